@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Merkle roots of data cut into 32-byte little-endian leaves, Filecoin's hash of arity n.
+
+The data must be a full tree: arity^depth leaves, depth >= 1. Filecoin's leaves have their two top
+bits clear, so that each is below r.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from multiprocessing import Pool
+from pathlib import Path
+from typing import BinaryIO, Iterator
+
+from engines.poseidon.model.hashes import merkle_hash
+from engines.poseidon.model.permutation import InputError
+
+LEAF_BYTES = 32
+SUBTREE_LEAVES = 4096
+
+
+def tree_depth(arity: int, data_bytes: int) -> int:
+    """The depth of the full tree over that much data."""
+    leaves, rest = divmod(data_bytes, LEAF_BYTES)
+    if rest:
+        raise InputError(f"{data_bytes} bytes are not a whole number of {LEAF_BYTES}-byte leaves")
+    depth = 1
+    while arity**depth < leaves:
+        depth += 1
+    if arity**depth != leaves:
+        raise InputError(f"{leaves} leaves are not a full tree of arity {arity}")
+    return depth
+
+
+def parse_leaves(data: bytes, base_offset: int = 0) -> list[int]:
+    """The leaves as integers; `base_offset` is where `data` starts in the file, for messages."""
+    leaves = []
+    for offset in range(0, len(data), LEAF_BYTES):
+        if data[offset + LEAF_BYTES - 1] >> 6:
+            raise InputError(f"leaf at offset {base_offset + offset} has one of its top bits set")
+        leaves.append(int.from_bytes(data[offset:offset + LEAF_BYTES], "little"))
+    return leaves
+
+
+def reduce_to_root(arity: int, nodes: list[int]) -> int:
+    """Hashes level by level until one node is left."""
+    while len(nodes) > 1:
+        nodes = [merkle_hash(arity, nodes[i:i + arity]) for i in range(0, len(nodes), arity)]
+    return nodes[0]
+
+
+def _subtree_root(arity: int, piece: tuple[int, bytes]) -> int:
+    offset, data = piece
+    return reduce_to_root(arity, parse_leaves(data, offset))
+
+
+def _pieces(stream: BinaryIO, piece_bytes: int) -> Iterator[tuple[int, bytes]]:
+    offset = 0
+    while data := stream.read(piece_bytes):
+        yield offset, data
+        offset += len(data)
+
+
+def file_root(arity: int, path: Path, processes: int | None = None) -> int:
+    """The root of a file; subtrees are hashed by `processes` workers (default: one a core)."""
+    depth = tree_depth(arity, path.stat().st_size)
+    subtree_depth = 1
+    while subtree_depth < depth and arity ** (subtree_depth + 1) <= SUBTREE_LEAVES:
+        subtree_depth += 1
+    with path.open("rb") as stream, Pool(processes) as pool:
+        pieces = _pieces(stream, arity**subtree_depth * LEAF_BYTES)
+        return reduce_to_root(arity, list(pool.imap(partial(_subtree_root, arity), pieces)))
