@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Generated from card/spec/card.toml by `python -m card.spec.generate`: do not edit.
+//
+// The numbers of the card's protocol. A frame is a little-endian u32 length (header included),
+// a u32 command, the payload, and zero bytes up to a multiple of HALIMEDE_CARD_ALIGNMENT_BYTES.
+#ifndef HALIMEDE_CARD_H
+#define HALIMEDE_CARD_H
+
+/* Version and limits */
+#define HALIMEDE_CARD_VERSION 0x00010000u /* major << 16 | minor */
+#define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
+#define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* a frame starts at a multiple of this, one beat of the stream */
+#define HALIMEDE_CARD_MAX_FRAME_BYTES 65536u /* longest frame that is taken whole; a longer length is ignored */
+#define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
+
+/* Capability bits */
+#define HALIMEDE_CARD_CAPABILITY_EQUIHASH (1u << 0) /* Equihash (200, 9) solution check */
+#define HALIMEDE_CARD_CAPABILITY_SECP256K1 (1u << 1) /* ECDSA signature check over secp256k1 */
+#define HALIMEDE_CARD_CAPABILITY_POSEIDON (1u << 2) /* Poseidon permutations over BLS12-381 Fr and the Stark field */
+#define HALIMEDE_CARD_CAPABILITY_BLAKE3 (1u << 3) /* BLAKE3 hashing */
+#define HALIMEDE_CARD_CAPABILITY_BLS12_381 (1u << 4) /* BLS12-381 coprocessor, driven by registers at 0x1000 */
+#define HALIMEDE_CARD_CAPABILITY_CKKS (1u << 5) /* CKKS homomorphic encryption programs on card memory */
+
+/* Command words */
+#define HALIMEDE_CARD_COMMAND_RESET_FPGA 0x00000000u /* Reset the engines and empty their queues. Frames already being sent are finished whole. */
+#define HALIMEDE_CARD_COMMAND_GET_FPGA_STATUS 0x00000001u /* Ask what the card is and what it has done. */
+#define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links that have no register window of their own. */
+#define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check an Equihash solution. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. */
+#define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
+#define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. */
+#define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory. */
+#define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a program that lies in card memory. */
+
+/* Command words of replies */
+#define HALIMEDE_CARD_REPLY_RESET_FPGA 0x80000000u
+#define HALIMEDE_CARD_REPLY_GET_FPGA_STATUS 0x80000001u
+#define HALIMEDE_CARD_REPLY_REGISTER_READ 0x80000003u
+#define HALIMEDE_CARD_REPLY_REGISTER_WRITE 0x80000004u
+#define HALIMEDE_CARD_REPLY_VERIFY_EQUIHASH 0x80000100u
+#define HALIMEDE_CARD_REPLY_VERIFY_SECP256K1_SIG 0x80000101u
+#define HALIMEDE_CARD_REPLY_POSEIDON_HASH 0x80000110u
+#define HALIMEDE_CARD_REPLY_BLAKE3_HASH 0x80000120u
+#define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
+#define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
+#define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
+#define HALIMEDE_CARD_REPLY_FPGA_IGNORE_RPL 0x80000002u /* The card could not take a frame: unknown command, no such engine, or a bad length. */
+#define HALIMEDE_CARD_REPLY_BLS12_381_INTERRUPT 0x80000200u /* The coprocessor asks for attention. */
+
+/* Outcome of a register command. */
+#define HALIMEDE_CARD_REGISTER_OK 0u /* done */
+#define HALIMEDE_CARD_REGISTER_NO_SUCH_REGISTER 1u /* no register has this address */
+#define HALIMEDE_CARD_REGISTER_READ_ONLY 2u /* the register cannot be written */
+
+/* Outcome of a poseidon_hash command. */
+#define HALIMEDE_CARD_POSEIDON_OK 0u /* the elements follow */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_ABSENT 1u /* this card does not have the instance */
+#define HALIMEDE_CARD_POSEIDON_NOT_CANONICAL 2u /* an element is not below the field's modulus */
+#define HALIMEDE_CARD_POSEIDON_WRONG_LENGTH 3u /* the frame's length does not fit the instance */
+
+/* What a poseidon_hash command wants back. */
+#define HALIMEDE_CARD_POSEIDON_OUTPUTS_STATE 0u /* every element of the permuted state */
+#define HALIMEDE_CARD_POSEIDON_OUTPUTS_DIGEST 1u /* one element: 1 for Filecoin instances, 0 for Stark instances */
+
+/* Poseidon instance codes */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_5 0x05u /* bit 1 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_9 0x09u /* bit 2 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_12 0x0Cu /* bit 3 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_3 0x13u /* bit 4 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_5 0x15u /* bit 5 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_9 0x19u /* bit 6 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_12 0x1Cu /* bit 7 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_3 0x23u /* bit 8 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_4 0x24u /* bit 9 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_5 0x25u /* bit 10 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_9 0x29u /* bit 11 of poseidon_instances */
+
+/* Registers: byte addresses */
+#define HALIMEDE_CARD_REGISTER_ID 0x0000u /* ro: "HALI" in ASCII, H in the low byte */
+#define HALIMEDE_CARD_REGISTER_VERSION 0x0004u /* ro: major << 16 | minor of this protocol */
+#define HALIMEDE_CARD_REGISTER_BUILD_ID 0x0008u /* ro: identifies the build */
+#define HALIMEDE_CARD_REGISTER_CAPABILITIES 0x000Cu /* ro: mask of capability bits: engines built in and enabled */
+#define HALIMEDE_CARD_REGISTER_MAX_FRAME_BYTES 0x0010u /* ro: longest frame that is taken whole */
+#define HALIMEDE_CARD_REGISTER_CONTROL 0x0014u /* w1: bit 0: soft reset of the engines and their queues */
+#define HALIMEDE_CARD_REGISTER_CLOCKS_LO 0x0020u /* ro: clocks since the hardware reset, low word */
+#define HALIMEDE_CARD_REGISTER_CLOCKS_HI 0x0024u /* ro: high word, as of the last read of clocks_lo */
+#define HALIMEDE_CARD_REGISTER_FRAMES_IN 0x0028u /* ro: frames taken from the stream, ignored ones included */
+#define HALIMEDE_CARD_REGISTER_FRAMES_OUT 0x002Cu /* ro: frames sent, replies of every kind */
+#define HALIMEDE_CARD_REGISTER_FRAMES_IGNORED 0x0030u /* ro: frames answered with fpga_ignore_rpl */
+#define HALIMEDE_CARD_REGISTER_ENGINE_ERRORS 0x0034u /* ro: requests that an engine answered with a status other than ok */
+#define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_LO 0x0038u /* ro: products issued by the engines' multipliers, low word */
+#define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_HI 0x003Cu /* ro: high word, as of the last read of multiplier_busy_lo */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_INSTANCES 0x0100u /* ro: mask of Poseidon instances, in the order of their table */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a core */
+
+/* Reserved address ranges */
+#define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
+#define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_LAST 0x1FFFu /* registers of the BLS12-381 coprocessor */
+
+/* Byte offsets of payload fields, counted from the end of the header */
+#define HALIMEDE_CARD_OFFSET_RESET_FPGA_REQUEST_NONCE 0u /* u64: returned by the reply, to tell it from replies of earlier resets */
+#define HALIMEDE_CARD_OFFSET_RESET_FPGA_REPLY_NONCE 0u /* u64: the request's nonce, 0 if it had none */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_VERSION 0u /* u32: major << 16 | minor */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BUILD_ID 4u /* u32: identifies the build */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CAPABILITIES 8u /* u32: mask of capability bits */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MAX_FRAME_BYTES 12u /* u32: longest frame the card takes */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CLOCKS 16u /* u64: clocks since the hardware reset */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MULTIPLIER_BUSY 24u /* u64: products issued by the engines' multipliers */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_FRAMES_IGNORED 32u /* u32: frames answered with fpga_ignore_rpl */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_INSTANCES 36u /* u32: mask of Poseidon instances */
+#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REQUEST_ADDRESS 0u /* u32: byte address */
+#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_ADDRESS 0u /* u32: the request's address */
+#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_STATUS 4u /* u32: register status */
+#define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_VALUE 8u /* u32: what was read, 0 unless ok */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REQUEST_ADDRESS 0u /* u32: byte address */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REQUEST_VALUE 4u /* u32: what to write */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_ADDRESS 0u /* u32: the request's address */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_STATUS 4u /* u32: register status */
+#define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_VALUE 8u /* u32: the request's value */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INSTANCE 8u /* u8: Poseidon instance code */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_OUTPUTS 9u /* u8: 0 whole state, 1 digest only */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_ELEMENTS 16u /* element[]: the state: as many elements as the instance is wide */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_STATUS 8u /* u8: Poseidon status */
+#define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_ELEMENTS 16u /* element[]: the permuted state or the digest; none unless the status is ok */
+
+#endif

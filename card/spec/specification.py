@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Reads card.toml into typed, validated values; everything generated starts from here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+DATA_FILE = Path(__file__).with_name("card.toml")
+CONTROL_ENGINE = "control"
+REPLY_BIT = 0x8000_0000
+REGISTER_BYTES = 4
+ACCESSES = ("ro", "rw", "w1")
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_FIXED_TYPE = re.compile(r"(zero|bytes)([1-9][0-9]*)|u(8|16|32|64)")
+_OPEN_TYPE_BYTES = {"element[]": 32, "data[]": 1}
+
+
+class SpecificationError(ValueError):
+    """card.toml contradicts itself; the message names the entry."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a payload. `size_bytes` is None for an open-ended one, which repeats `unit_bytes`."""
+
+    name: str
+    type: str
+    meaning: str
+    optional: bool
+    offset_bytes: int
+    size_bytes: int | None
+    unit_bytes: int
+
+    @property
+    def is_zero(self) -> bool:
+        return self.type.startswith("zero")
+
+
+@dataclass(frozen=True)
+class Payload:
+    """The fields after a frame's header; offsets count from the end of the header."""
+
+    fields: tuple[Field, ...]
+
+    @property
+    def fixed_bytes(self) -> int:
+        """Bytes that are always there."""
+        return sum(f.size_bytes or 0 for f in self.fields if not f.optional)
+
+    @property
+    def most_bytes(self) -> int | None:
+        """Bytes with every optional field, None where the payload is open-ended."""
+        if any(f.size_bytes is None for f in self.fields):
+            return None
+        return sum(f.size_bytes or 0 for f in self.fields)
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    code: int
+    reply_code: int
+    engine: str
+    reserved: bool
+    meaning: str
+    request: Payload
+    reply: Payload
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A reply that no single command asks for."""
+
+    name: str
+    code: int
+    engine: str
+    reserved: bool
+    meaning: str
+    payload: Payload
+
+
+@dataclass(frozen=True)
+class Register:
+    name: str
+    address: int
+    access: str
+    reset: int | None  # None: given when the card is built
+    latches: str | None
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Value:
+    """A named number: a capability's bit, an instance's code, a status, a limit."""
+
+    name: str
+    value: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Status:
+    name: str
+    meaning: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Region:
+    name: str
+    first: int
+    last: int
+    engine: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Specification:
+    major: int
+    minor: int
+    limits: tuple[Value, ...]
+    capabilities: tuple[Value, ...]
+    statuses: tuple[Status, ...]
+    commands: tuple[Command, ...]
+    notices: tuple[Notice, ...]
+    instances: tuple[Value, ...]
+    registers: tuple[Register, ...]
+    regions: tuple[Region, ...]
+
+    @property
+    def version(self) -> int:
+        return self.major << 16 | self.minor
+
+    def limit(self, name: str) -> int:
+        return next(v.value for v in self.limits if v.name == name)
+
+    def register(self, name: str) -> Register:
+        return next(r for r in self.registers if r.name == name)
+
+    def command(self, name: str) -> Command:
+        return next(c for c in self.commands if c.name == name)
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise SpecificationError(message)
+
+
+def _unique(what: str, values: list) -> None:
+    seen = set()
+    for value in values:
+        shown = f"0x{value:x}" if isinstance(value, int) else value
+        _require(value not in seen, f"{what} {shown} stands twice")
+        seen.add(value)
+
+
+def _entry(table: dict, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict:
+    """Checks an entry's keys and the spelling of its name."""
+    for key in required:
+        _require(key in table, f"{where} {table.get('name', '?')}: {key} is missing")
+    for key in table:
+        _require(key in required + optional, f"{where} {table.get('name', '?')}: unknown key {key}")
+    if "name" in table:
+        _require(bool(_NAME.fullmatch(table["name"])), f"{where}: bad name {table['name']!r}")
+    return table
+
+
+def _u32(value: object, where: str) -> int:
+    _require(isinstance(value, int) and 0 <= value < 1 << 32, f"{where}: {value!r} is not a u32")
+    return value  # type: ignore[return-value]
+
+
+def _field_size(kind: str, where: str) -> tuple[int | None, int]:
+    """(size, unit) in bytes of a field type."""
+    if kind in _OPEN_TYPE_BYTES:
+        return None, _OPEN_TYPE_BYTES[kind]
+    match = _FIXED_TYPE.fullmatch(kind)
+    _require(match is not None, f"{where}: unknown type {kind!r}")
+    size = int(match[2]) if match[2] else int(match[3]) // 8
+    return size, size
+
+
+def _payload(tables: list, where: str) -> Payload:
+    fields: list[Field] = []
+    offset = 0
+    for table in tables:
+        _entry(table, where, ("name", "type", "meaning"), ("optional",))
+        here = f"{where}.{table['name']}"
+        _require(not fields or fields[-1].size_bytes is not None, f"{here} follows an open field")
+        _require(not fields or not fields[-1].optional, f"{here} follows an optional field")
+        size, unit = _field_size(table["type"], here)
+        if re.fullmatch(r"u\d+", table["type"]):
+            _require(offset % unit == 0, f"{here} is not aligned to its size")
+        fields.append(Field(table["name"], table["type"], table["meaning"],
+                            table.get("optional", False), offset, size, unit))
+        offset += size or 0
+    _unique(f"{where}: field", [f.name for f in fields])
+    return Payload(tuple(fields))
+
+
+def _commands(document: dict) -> tuple[Command, ...]:
+    commands = []
+    for table in document.get("command", []):
+        _entry(table, "command", ("name", "code", "reply_code", "engine", "meaning", "request",
+                                  "reply"), ("state",))
+        name = table["name"]
+        _require(table.get("state", "reserved") == "reserved", f"command {name}: bad state")
+        code, reply = _u32(table["code"], name), _u32(table["reply_code"], name)
+        _require(code < REPLY_BIT <= reply, f"command {name}: bit 31 marks replies, and only them")
+        commands.append(Command(name, code, reply, table["engine"], "state" in table,
+                                table["meaning"], _payload(table["request"], f"{name} request"),
+                                _payload(table["reply"], f"{name} reply")))
+    return tuple(commands)
+
+
+def _notices(document: dict) -> tuple[Notice, ...]:
+    notices = []
+    for table in document.get("notice", []):
+        _entry(table, "notice", ("name", "code", "engine", "meaning", "payload"), ("state",))
+        code = _u32(table["code"], table["name"])
+        _require(code >= REPLY_BIT, f"notice {table['name']}: bit 31 marks replies")
+        notices.append(Notice(table["name"], code, table["engine"], "state" in table,
+                              table["meaning"], _payload(table["payload"], table["name"])))
+    return tuple(notices)
+
+
+def _registers(document: dict) -> tuple[Register, ...]:
+    registers = []
+    for table in document.get("register", []):
+        _entry(table, "register", ("name", "address", "access", "reset", "meaning"), ("latches",))
+        name = table["name"]
+        address = _u32(table["address"], name)
+        _require(address % REGISTER_BYTES == 0, f"register {name}: address 0x{address:x} unaligned")
+        _require(table["access"] in ACCESSES, f"register {name}: bad access {table['access']!r}")
+        reset = None if table["reset"] == "build" else _u32(table["reset"], name)
+        registers.append(Register(name, address, table["access"], reset, table.get("latches"),
+                                  table["meaning"]))
+    return tuple(registers)
+
+
+def _values(tables: list, where: str, key: str, default_meaning: str | None = None) -> tuple[Value, ...]:
+    values = []
+    for table in tables:
+        required = ("name", key) if default_meaning is not None else ("name", key, "meaning")
+        _entry(table, where, required, ("meaning",))
+        values.append(Value(table["name"], _u32(table[key], table["name"]),
+                            table.get("meaning", default_meaning or "")))
+    _unique(f"{where} name", [v.name for v in values])
+    _unique(f"{where} {key}", [v.value for v in values])
+    return tuple(values)
+
+
+def _limits(document: dict) -> tuple[Value, ...]:
+    limits = []
+    for name, table in document["limits"].items():
+        _entry(table, f"limit {name}", ("value", "meaning"))
+        limits.append(Value(name, _u32(table["value"], name), table["meaning"]))
+    return tuple(limits)
+
+
+def _regions(document: dict) -> tuple[Region, ...]:
+    regions = []
+    for table in document.get("region", []):
+        _entry(table, "region", ("name", "first", "last", "engine", "state", "meaning"))
+        regions.append(Region(table["name"], table["first"], table["last"], table["engine"],
+                              table["meaning"]))
+    return tuple(regions)
+
+
+def _check_registers(spec: Specification) -> None:
+    _unique("register", [r.name for r in spec.registers])
+    _unique("register address", [r.address for r in spec.registers])
+    names = {r.name for r in spec.registers}
+    for register in spec.registers:
+        _require(register.latches is None or register.latches in names,
+                 f"register {register.name} latches {register.latches}, which does not exist")
+    spans = sorted([(r.address, r.address + REGISTER_BYTES - 1, r.name) for r in spec.registers]
+                   + [(g.first, g.last, g.name) for g in spec.regions])
+    for (_, last, below), (first, _, above) in zip(spans, spans[1:]):
+        _require(last < first, f"{below} overlaps {above}")
+
+
+def _check(spec: Specification) -> None:
+    """What no single entry can tell: clashes between entries, and values stated in two places."""
+    limits = {v.name: v.value for v in spec.limits}
+    for name in ("header_bytes", "alignment_bytes", "max_frame_bytes", "element_bytes"):
+        _require(name in limits, f"limit {name} is missing")
+    _require(limits["max_frame_bytes"] % limits["alignment_bytes"] == 0,
+             "max_frame_bytes is not a multiple of alignment_bytes")
+    _unique("command or notice", [c.name for c in spec.commands] + [n.name for n in spec.notices])
+    _unique("code", [c.code for c in spec.commands] + [c.reply_code for c in spec.commands]
+            + [n.code for n in spec.notices])
+    engines = {CONTROL_ENGINE} | {c.name for c in spec.capabilities}
+    for entry in (*spec.commands, *spec.notices, *spec.regions):
+        _require(entry.engine in engines, f"{entry.name}: no such engine {entry.engine!r}")
+    for command in spec.commands:
+        for payload in (command.request, command.reply):
+            size = limits["header_bytes"] + (payload.most_bytes or payload.fixed_bytes)
+            _require(size <= limits["max_frame_bytes"], f"{command.name}: longer than a frame")
+    _require(all(v.value < 32 for v in spec.capabilities), "a capability bit is above 31")
+    _require(len(spec.instances) <= 32, "more Poseidon instances than bits")
+    _require(all(v.value < 256 for v in spec.instances), "an instance code is above 255")
+    _check_registers(spec)
+    for name, value in (("version", spec.version), ("max_frame_bytes", limits["max_frame_bytes"])):
+        _require(spec.register(name).reset == value, f"register {name} does not reset to {value}")
+
+
+def parse(text: str) -> Specification:
+    """The specification that a TOML text holds; SpecificationError if it contradicts itself."""
+    document = tomllib.loads(text)
+    known = {"version", "limits", "capability", "status", "command", "notice", "poseidon_instance",
+             "register", "region"}
+    for key in document:
+        _require(key in known, f"unknown section {key}")
+    statuses = tuple(Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"))
+                     for t in document.get("status", []))
+    spec = Specification(
+        major=document["version"]["major"],
+        minor=document["version"]["minor"],
+        limits=_limits(document),
+        capabilities=_values(document.get("capability", []), "capability", "bit"),
+        statuses=statuses,
+        commands=_commands(document),
+        notices=_notices(document),
+        instances=_values(document.get("poseidon_instance", []), "instance", "code", ""),
+        registers=_registers(document),
+        regions=_regions(document),
+    )
+    _check(spec)
+    return spec
+
+
+def load() -> Specification:
+    """The specification of card.toml."""
+    return parse(DATA_FILE.read_text(encoding="utf-8"))

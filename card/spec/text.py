@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Spelling helpers that the emitters share."""
+
+from __future__ import annotations
+
+import re
+
+_IDENTIFIER = re.compile(r"(?<![`\w])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![`\w])")
+
+
+def camel(name: str) -> str:
+    """poseidon_hash -> PoseidonHash."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def ticked(text: str) -> str:
+    """Puts backticks around identifiers and formulas, as Markdown wants them."""
+    text = text.replace("major << 16 | minor", "`major << 16 | minor`")
+    return _IDENTIFIER.sub(lambda match: f"`{match[0]}`", text)
+
+
+def sentence(text: str) -> str:
+    """First letter capital, full stop at the end."""
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith(".") else text + "."

@@ -1,0 +1,869 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Generated from card/spec/card.toml by `python -m card.spec.generate`: do not edit.
+
+//! The numbers of the card's protocol: commands, registers, capabilities, limits.
+
+// One arm a variant, even where two are equal: each line is one line of the data file.
+#![allow(clippy::match_same_arms)]
+
+/// Major version of the protocol.
+pub const VERSION_MAJOR: u16 = 1;
+/// Minor version of the protocol.
+pub const VERSION_MINOR: u16 = 0;
+/// `major << 16 | minor`, as the card reports it.
+pub const VERSION: u32 = 0x0001_0000;
+/// Length and command, at the start of every frame.
+pub const HEADER_BYTES: usize = 8;
+/// A frame starts at a multiple of this, one beat of the stream.
+pub const ALIGNMENT_BYTES: usize = 8;
+/// Longest frame that is taken whole; a longer length is ignored.
+pub const MAX_FRAME_BYTES: usize = 65_536;
+/// One field element on the wire, little-endian, canonical.
+pub const ELEMENT_BYTES: usize = 32;
+
+/// An engine that a card may have: its bit in the capability mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Capability {
+    /// Equihash (200, 9) solution check.
+    Equihash = 0,
+    /// ECDSA signature check over secp256k1.
+    Secp256k1 = 1,
+    /// Poseidon permutations over BLS12-381 Fr and the Stark field.
+    Poseidon = 2,
+    /// BLAKE3 hashing.
+    Blake3 = 3,
+    /// BLS12-381 coprocessor, driven by registers at 0x1000.
+    Bls12381 = 4,
+    /// CKKS homomorphic encryption programs on card memory.
+    Ckks = 5,
+}
+
+impl Capability {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 6] = [
+        Self::Equihash,  // 0
+        Self::Secp256k1, // 1
+        Self::Poseidon,  // 2
+        Self::Blake3,    // 3
+        Self::Bls12381,  // 4
+        Self::Ckks,      // 5
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Equihash),
+            1 => Some(Self::Secp256k1),
+            2 => Some(Self::Poseidon),
+            3 => Some(Self::Blake3),
+            4 => Some(Self::Bls12381),
+            5 => Some(Self::Ckks),
+            _ => None,
+        }
+    }
+
+    /// The mask with this capability's bit alone.
+    #[must_use]
+    pub const fn mask(self) -> u32 {
+        1 << self as u32
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equihash => "equihash",
+            Self::Secp256k1 => "secp256k1",
+            Self::Poseidon => "poseidon",
+            Self::Blake3 => "blake3",
+            Self::Bls12381 => "bls12_381",
+            Self::Ckks => "ckks",
+        }
+    }
+}
+
+/// Command word of a frame sent to the card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum Command {
+    /// Reset the engines and empty their queues. Frames already being sent are finished whole.
+    ResetFpga = 0x0000_0000,
+    /// Ask what the card is and what it has done.
+    GetFpgaStatus = 0x0000_0001,
+    /// Read a register, for links that have no register window of their own.
+    RegisterRead = 0x0000_0002,
+    /// Write a register.
+    RegisterWrite = 0x0000_0003,
+    /// Check an Equihash solution.
+    VerifyEquihash = 0x0000_0100,
+    /// Check an ECDSA signature over secp256k1.
+    VerifySecp256k1Sig = 0x0000_0101,
+    /// Permute one Poseidon state. Replies may come in any order; the index tells them apart.
+    PoseidonHash = 0x0000_0110,
+    /// Hash one message.
+    Blake3Hash = 0x0000_0120,
+    /// Write card memory.
+    CkksMemoryWrite = 0x0000_0300,
+    /// Read card memory.
+    CkksMemoryRead = 0x0000_0301,
+    /// Run a program that lies in card memory.
+    CkksRun = 0x0000_0302,
+}
+
+impl Command {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 11] = [
+        Self::ResetFpga,          // 0x0000_0000
+        Self::GetFpgaStatus,      // 0x0000_0001
+        Self::RegisterRead,       // 0x0000_0002
+        Self::RegisterWrite,      // 0x0000_0003
+        Self::VerifyEquihash,     // 0x0000_0100
+        Self::VerifySecp256k1Sig, // 0x0000_0101
+        Self::PoseidonHash,       // 0x0000_0110
+        Self::Blake3Hash,         // 0x0000_0120
+        Self::CkksMemoryWrite,    // 0x0000_0300
+        Self::CkksMemoryRead,     // 0x0000_0301
+        Self::CkksRun,            // 0x0000_0302
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0x0000_0000 => Some(Self::ResetFpga),
+            0x0000_0001 => Some(Self::GetFpgaStatus),
+            0x0000_0002 => Some(Self::RegisterRead),
+            0x0000_0003 => Some(Self::RegisterWrite),
+            0x0000_0100 => Some(Self::VerifyEquihash),
+            0x0000_0101 => Some(Self::VerifySecp256k1Sig),
+            0x0000_0110 => Some(Self::PoseidonHash),
+            0x0000_0120 => Some(Self::Blake3Hash),
+            0x0000_0300 => Some(Self::CkksMemoryWrite),
+            0x0000_0301 => Some(Self::CkksMemoryRead),
+            0x0000_0302 => Some(Self::CkksRun),
+            _ => None,
+        }
+    }
+
+    /// The command word on the wire.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The command word of this command's reply.
+    #[must_use]
+    pub const fn reply_code(self) -> u32 {
+        match self {
+            Self::ResetFpga => 0x8000_0000,
+            Self::GetFpgaStatus => 0x8000_0001,
+            Self::RegisterRead => 0x8000_0003,
+            Self::RegisterWrite => 0x8000_0004,
+            Self::VerifyEquihash => 0x8000_0100,
+            Self::VerifySecp256k1Sig => 0x8000_0101,
+            Self::PoseidonHash => 0x8000_0110,
+            Self::Blake3Hash => 0x8000_0120,
+            Self::CkksMemoryWrite => 0x8000_0300,
+            Self::CkksMemoryRead => 0x8000_0301,
+            Self::CkksRun => 0x8000_0302,
+        }
+    }
+
+    /// What a card needs to take the command; `None`: every card takes it.
+    #[must_use]
+    pub const fn capability(self) -> Option<Capability> {
+        match self {
+            Self::ResetFpga => None,
+            Self::GetFpgaStatus => None,
+            Self::RegisterRead => None,
+            Self::RegisterWrite => None,
+            Self::VerifyEquihash => Some(Capability::Equihash),
+            Self::VerifySecp256k1Sig => Some(Capability::Secp256k1),
+            Self::PoseidonHash => Some(Capability::Poseidon),
+            Self::Blake3Hash => Some(Capability::Blake3),
+            Self::CkksMemoryWrite => Some(Capability::Ckks),
+            Self::CkksMemoryRead => Some(Capability::Ckks),
+            Self::CkksRun => Some(Capability::Ckks),
+        }
+    }
+
+    /// Least and most payload bytes of a request; the most is `None` where the payload is
+    /// open-ended.
+    #[must_use]
+    pub const fn request_payload_bytes(self) -> (usize, Option<usize>) {
+        match self {
+            Self::ResetFpga => (0, Some(8)),
+            Self::GetFpgaStatus => (0, Some(0)),
+            Self::RegisterRead => (8, Some(8)),
+            Self::RegisterWrite => (8, Some(8)),
+            Self::VerifyEquihash => (8, None),
+            Self::VerifySecp256k1Sig => (168, Some(168)),
+            Self::PoseidonHash => (16, None),
+            Self::Blake3Hash => (8, None),
+            Self::CkksMemoryWrite => (16, None),
+            Self::CkksMemoryRead => (24, Some(24)),
+            Self::CkksRun => (16, Some(16)),
+        }
+    }
+
+    /// Least and most payload bytes of the reply; the most is `None` where the payload is
+    /// open-ended.
+    #[must_use]
+    pub const fn reply_payload_bytes(self) -> (usize, Option<usize>) {
+        match self {
+            Self::ResetFpga => (8, Some(8)),
+            Self::GetFpgaStatus => (40, Some(40)),
+            Self::RegisterRead => (16, Some(16)),
+            Self::RegisterWrite => (16, Some(16)),
+            Self::VerifyEquihash => (16, Some(16)),
+            Self::VerifySecp256k1Sig => (16, Some(16)),
+            Self::PoseidonHash => (16, None),
+            Self::Blake3Hash => (40, Some(40)),
+            Self::CkksMemoryWrite => (8, Some(8)),
+            Self::CkksMemoryRead => (8, None),
+            Self::CkksRun => (8, Some(8)),
+        }
+    }
+
+    /// True while no card can have the engine: the payload is not final.
+    #[must_use]
+    pub const fn is_reserved(self) -> bool {
+        match self {
+            Self::ResetFpga => false,
+            Self::GetFpgaStatus => false,
+            Self::RegisterRead => false,
+            Self::RegisterWrite => false,
+            Self::VerifyEquihash => true,
+            Self::VerifySecp256k1Sig => true,
+            Self::PoseidonHash => false,
+            Self::Blake3Hash => true,
+            Self::CkksMemoryWrite => true,
+            Self::CkksMemoryRead => true,
+            Self::CkksRun => true,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ResetFpga => "reset_fpga",
+            Self::GetFpgaStatus => "get_fpga_status",
+            Self::RegisterRead => "register_read",
+            Self::RegisterWrite => "register_write",
+            Self::VerifyEquihash => "verify_equihash",
+            Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
+            Self::PoseidonHash => "poseidon_hash",
+            Self::Blake3Hash => "blake3_hash",
+            Self::CkksMemoryWrite => "ckks_memory_write",
+            Self::CkksMemoryRead => "ckks_memory_read",
+            Self::CkksRun => "ckks_run",
+        }
+    }
+}
+
+/// Command word of a frame sent by the card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum Reply {
+    /// Answers `reset_fpga`: Reset the engines and empty their queues. Frames already being sent
+    /// are finished whole.
+    ResetFpga = 0x8000_0000,
+    /// Answers `get_fpga_status`: Ask what the card is and what it has done.
+    GetFpgaStatus = 0x8000_0001,
+    /// Answers `register_read`: Read a register, for links that have no register window of their
+    /// own.
+    RegisterRead = 0x8000_0003,
+    /// Answers `register_write`: Write a register.
+    RegisterWrite = 0x8000_0004,
+    /// Answers `verify_equihash`: Check an Equihash solution.
+    VerifyEquihash = 0x8000_0100,
+    /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1.
+    VerifySecp256k1Sig = 0x8000_0101,
+    /// Answers `poseidon_hash`: Permute one Poseidon state. Replies may come in any order; the
+    /// index tells them apart.
+    PoseidonHash = 0x8000_0110,
+    /// Answers `blake3_hash`: Hash one message.
+    Blake3Hash = 0x8000_0120,
+    /// Answers `ckks_memory_write`: Write card memory.
+    CkksMemoryWrite = 0x8000_0300,
+    /// Answers `ckks_memory_read`: Read card memory.
+    CkksMemoryRead = 0x8000_0301,
+    /// Answers `ckks_run`: Run a program that lies in card memory.
+    CkksRun = 0x8000_0302,
+    /// The card could not take a frame: unknown command, no such engine, or a bad length.
+    FpgaIgnoreRpl = 0x8000_0002,
+    /// The coprocessor asks for attention.
+    Bls12381Interrupt = 0x8000_0200,
+}
+
+impl Reply {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 13] = [
+        Self::ResetFpga,          // 0x8000_0000
+        Self::GetFpgaStatus,      // 0x8000_0001
+        Self::RegisterRead,       // 0x8000_0003
+        Self::RegisterWrite,      // 0x8000_0004
+        Self::VerifyEquihash,     // 0x8000_0100
+        Self::VerifySecp256k1Sig, // 0x8000_0101
+        Self::PoseidonHash,       // 0x8000_0110
+        Self::Blake3Hash,         // 0x8000_0120
+        Self::CkksMemoryWrite,    // 0x8000_0300
+        Self::CkksMemoryRead,     // 0x8000_0301
+        Self::CkksRun,            // 0x8000_0302
+        Self::FpgaIgnoreRpl,      // 0x8000_0002
+        Self::Bls12381Interrupt,  // 0x8000_0200
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0x8000_0000 => Some(Self::ResetFpga),
+            0x8000_0001 => Some(Self::GetFpgaStatus),
+            0x8000_0003 => Some(Self::RegisterRead),
+            0x8000_0004 => Some(Self::RegisterWrite),
+            0x8000_0100 => Some(Self::VerifyEquihash),
+            0x8000_0101 => Some(Self::VerifySecp256k1Sig),
+            0x8000_0110 => Some(Self::PoseidonHash),
+            0x8000_0120 => Some(Self::Blake3Hash),
+            0x8000_0300 => Some(Self::CkksMemoryWrite),
+            0x8000_0301 => Some(Self::CkksMemoryRead),
+            0x8000_0302 => Some(Self::CkksRun),
+            0x8000_0002 => Some(Self::FpgaIgnoreRpl),
+            0x8000_0200 => Some(Self::Bls12381Interrupt),
+            _ => None,
+        }
+    }
+
+    /// The command word on the wire.
+    #[must_use]
+    pub const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ResetFpga => "reset_fpga",
+            Self::GetFpgaStatus => "get_fpga_status",
+            Self::RegisterRead => "register_read",
+            Self::RegisterWrite => "register_write",
+            Self::VerifyEquihash => "verify_equihash",
+            Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
+            Self::PoseidonHash => "poseidon_hash",
+            Self::Blake3Hash => "blake3_hash",
+            Self::CkksMemoryWrite => "ckks_memory_write",
+            Self::CkksMemoryRead => "ckks_memory_read",
+            Self::CkksRun => "ckks_run",
+            Self::FpgaIgnoreRpl => "fpga_ignore_rpl",
+            Self::Bls12381Interrupt => "bls12_381_interrupt",
+        }
+    }
+}
+
+/// A 32-bit register, by its byte address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum Register {
+    /// "HALI" in ASCII, H in the low byte.
+    Id = 0x0000_0000,
+    /// Major << 16 | minor of this protocol.
+    Version = 0x0000_0004,
+    /// Identifies the build.
+    BuildId = 0x0000_0008,
+    /// Mask of capability bits: engines built in and enabled.
+    Capabilities = 0x0000_000c,
+    /// Longest frame that is taken whole.
+    MaxFrameBytes = 0x0000_0010,
+    /// Bit 0: soft reset of the engines and their queues.
+    Control = 0x0000_0014,
+    /// Clocks since the hardware reset, low word.
+    ClocksLo = 0x0000_0020,
+    /// High word, as of the last read of `clocks_lo`.
+    ClocksHi = 0x0000_0024,
+    /// Frames taken from the stream, ignored ones included.
+    FramesIn = 0x0000_0028,
+    /// Frames sent, replies of every kind.
+    FramesOut = 0x0000_002c,
+    /// Frames answered with `fpga_ignore_rpl`.
+    FramesIgnored = 0x0000_0030,
+    /// Requests that an engine answered with a status other than ok.
+    EngineErrors = 0x0000_0034,
+    /// Products issued by the engines' multipliers, low word.
+    MultiplierBusyLo = 0x0000_0038,
+    /// High word, as of the last read of `multiplier_busy_lo`.
+    MultiplierBusyHi = 0x0000_003c,
+    /// Mask of Poseidon instances, in the order of their table.
+    PoseidonInstances = 0x0000_0100,
+    /// Bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a
+    /// core.
+    PoseidonCores = 0x0000_0104,
+}
+
+impl Register {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 16] = [
+        Self::Id,                // 0x0000_0000
+        Self::Version,           // 0x0000_0004
+        Self::BuildId,           // 0x0000_0008
+        Self::Capabilities,      // 0x0000_000c
+        Self::MaxFrameBytes,     // 0x0000_0010
+        Self::Control,           // 0x0000_0014
+        Self::ClocksLo,          // 0x0000_0020
+        Self::ClocksHi,          // 0x0000_0024
+        Self::FramesIn,          // 0x0000_0028
+        Self::FramesOut,         // 0x0000_002c
+        Self::FramesIgnored,     // 0x0000_0030
+        Self::EngineErrors,      // 0x0000_0034
+        Self::MultiplierBusyLo,  // 0x0000_0038
+        Self::MultiplierBusyHi,  // 0x0000_003c
+        Self::PoseidonInstances, // 0x0000_0100
+        Self::PoseidonCores,     // 0x0000_0104
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0x0000_0000 => Some(Self::Id),
+            0x0000_0004 => Some(Self::Version),
+            0x0000_0008 => Some(Self::BuildId),
+            0x0000_000c => Some(Self::Capabilities),
+            0x0000_0010 => Some(Self::MaxFrameBytes),
+            0x0000_0014 => Some(Self::Control),
+            0x0000_0020 => Some(Self::ClocksLo),
+            0x0000_0024 => Some(Self::ClocksHi),
+            0x0000_0028 => Some(Self::FramesIn),
+            0x0000_002c => Some(Self::FramesOut),
+            0x0000_0030 => Some(Self::FramesIgnored),
+            0x0000_0034 => Some(Self::EngineErrors),
+            0x0000_0038 => Some(Self::MultiplierBusyLo),
+            0x0000_003c => Some(Self::MultiplierBusyHi),
+            0x0000_0100 => Some(Self::PoseidonInstances),
+            0x0000_0104 => Some(Self::PoseidonCores),
+            _ => None,
+        }
+    }
+
+    /// The byte address.
+    #[must_use]
+    pub const fn address(self) -> u32 {
+        self as u32
+    }
+
+    /// Value after the hardware reset; `None` where the build of the card decides.
+    #[must_use]
+    pub const fn reset_value(self) -> Option<u32> {
+        match self {
+            Self::Id => Some(0x494c_4148),
+            Self::Version => Some(0x0001_0000),
+            Self::BuildId => None,
+            Self::Capabilities => None,
+            Self::MaxFrameBytes => Some(0x0001_0000),
+            Self::Control => Some(0x0000_0000),
+            Self::ClocksLo => Some(0x0000_0000),
+            Self::ClocksHi => Some(0x0000_0000),
+            Self::FramesIn => Some(0x0000_0000),
+            Self::FramesOut => Some(0x0000_0000),
+            Self::FramesIgnored => Some(0x0000_0000),
+            Self::EngineErrors => Some(0x0000_0000),
+            Self::MultiplierBusyLo => Some(0x0000_0000),
+            Self::MultiplierBusyHi => Some(0x0000_0000),
+            Self::PoseidonInstances => None,
+            Self::PoseidonCores => None,
+        }
+    }
+
+    /// True if a write to it is accepted.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        match self {
+            Self::Id => false,
+            Self::Version => false,
+            Self::BuildId => false,
+            Self::Capabilities => false,
+            Self::MaxFrameBytes => false,
+            Self::Control => true,
+            Self::ClocksLo => false,
+            Self::ClocksHi => false,
+            Self::FramesIn => false,
+            Self::FramesOut => false,
+            Self::FramesIgnored => false,
+            Self::EngineErrors => false,
+            Self::MultiplierBusyLo => false,
+            Self::MultiplierBusyHi => false,
+            Self::PoseidonInstances => false,
+            Self::PoseidonCores => false,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Version => "version",
+            Self::BuildId => "build_id",
+            Self::Capabilities => "capabilities",
+            Self::MaxFrameBytes => "max_frame_bytes",
+            Self::Control => "control",
+            Self::ClocksLo => "clocks_lo",
+            Self::ClocksHi => "clocks_hi",
+            Self::FramesIn => "frames_in",
+            Self::FramesOut => "frames_out",
+            Self::FramesIgnored => "frames_ignored",
+            Self::EngineErrors => "engine_errors",
+            Self::MultiplierBusyLo => "multiplier_busy_lo",
+            Self::MultiplierBusyHi => "multiplier_busy_hi",
+            Self::PoseidonInstances => "poseidon_instances",
+            Self::PoseidonCores => "poseidon_cores",
+        }
+    }
+}
+
+/// Poseidon instance codes: `family << 4 | width`; family 0 Filecoin, 1 Filecoin strengthened, 2
+/// Stark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum PoseidonInstance {
+    /// BLS12-381 Fr, 3 elements wide.
+    Filecoin3 = 0x03,
+    /// BLS12-381 Fr, 5 elements wide.
+    Filecoin5 = 0x05,
+    /// BLS12-381 Fr, 9 elements wide.
+    Filecoin9 = 0x09,
+    /// BLS12-381 Fr, 12 elements wide.
+    Filecoin12 = 0x0c,
+    /// BLS12-381 Fr, 3 elements wide.
+    Strengthened3 = 0x13,
+    /// BLS12-381 Fr, 5 elements wide.
+    Strengthened5 = 0x15,
+    /// BLS12-381 Fr, 9 elements wide.
+    Strengthened9 = 0x19,
+    /// BLS12-381 Fr, 12 elements wide.
+    Strengthened12 = 0x1c,
+    /// Stark field, 3 elements wide.
+    Stark3 = 0x23,
+    /// Stark field, 4 elements wide.
+    Stark4 = 0x24,
+    /// Stark field, 5 elements wide.
+    Stark5 = 0x25,
+    /// Stark field, 9 elements wide.
+    Stark9 = 0x29,
+}
+
+impl PoseidonInstance {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 12] = [
+        Self::Filecoin3,      // 0x03
+        Self::Filecoin5,      // 0x05
+        Self::Filecoin9,      // 0x09
+        Self::Filecoin12,     // 0x0c
+        Self::Strengthened3,  // 0x13
+        Self::Strengthened5,  // 0x15
+        Self::Strengthened9,  // 0x19
+        Self::Strengthened12, // 0x1c
+        Self::Stark3,         // 0x23
+        Self::Stark4,         // 0x24
+        Self::Stark5,         // 0x25
+        Self::Stark9,         // 0x29
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0x03 => Some(Self::Filecoin3),
+            0x05 => Some(Self::Filecoin5),
+            0x09 => Some(Self::Filecoin9),
+            0x0c => Some(Self::Filecoin12),
+            0x13 => Some(Self::Strengthened3),
+            0x15 => Some(Self::Strengthened5),
+            0x19 => Some(Self::Strengthened9),
+            0x1c => Some(Self::Strengthened12),
+            0x23 => Some(Self::Stark3),
+            0x24 => Some(Self::Stark4),
+            0x25 => Some(Self::Stark5),
+            0x29 => Some(Self::Stark9),
+            _ => None,
+        }
+    }
+
+    /// The instance code on the wire.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Elements in the state.
+    #[must_use]
+    pub const fn width(self) -> usize {
+        (self as u8 & 15) as usize
+    }
+
+    /// This instance's bit number in `poseidon_instances`.
+    #[must_use]
+    pub const fn bit(self) -> u32 {
+        match self {
+            Self::Filecoin3 => 0,
+            Self::Filecoin5 => 1,
+            Self::Filecoin9 => 2,
+            Self::Filecoin12 => 3,
+            Self::Strengthened3 => 4,
+            Self::Strengthened5 => 5,
+            Self::Strengthened9 => 6,
+            Self::Strengthened12 => 7,
+            Self::Stark3 => 8,
+            Self::Stark4 => 9,
+            Self::Stark5 => 10,
+            Self::Stark9 => 11,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Filecoin3 => "filecoin_3",
+            Self::Filecoin5 => "filecoin_5",
+            Self::Filecoin9 => "filecoin_9",
+            Self::Filecoin12 => "filecoin_12",
+            Self::Strengthened3 => "strengthened_3",
+            Self::Strengthened5 => "strengthened_5",
+            Self::Strengthened9 => "strengthened_9",
+            Self::Strengthened12 => "strengthened_12",
+            Self::Stark3 => "stark_3",
+            Self::Stark4 => "stark_4",
+            Self::Stark5 => "stark_5",
+            Self::Stark9 => "stark_9",
+        }
+    }
+}
+
+/// Outcome of a register command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum RegisterStatus {
+    /// Done.
+    Ok = 0,
+    /// No register has this address.
+    NoSuchRegister = 1,
+    /// The register cannot be written.
+    ReadOnly = 2,
+}
+
+impl RegisterStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 3] = [
+        Self::Ok,             // 0
+        Self::NoSuchRegister, // 1
+        Self::ReadOnly,       // 2
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0 => Some(Self::Ok),
+            1 => Some(Self::NoSuchRegister),
+            2 => Some(Self::ReadOnly),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::NoSuchRegister => "no_such_register",
+            Self::ReadOnly => "read_only",
+        }
+    }
+}
+
+/// Outcome of a `poseidon_hash` command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum PoseidonStatus {
+    /// The elements follow.
+    Ok = 0,
+    /// This card does not have the instance.
+    InstanceAbsent = 1,
+    /// An element is not below the field's modulus.
+    NotCanonical = 2,
+    /// The frame's length does not fit the instance.
+    WrongLength = 3,
+}
+
+impl PoseidonStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 4] = [
+        Self::Ok,             // 0
+        Self::InstanceAbsent, // 1
+        Self::NotCanonical,   // 2
+        Self::WrongLength,    // 3
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Ok),
+            1 => Some(Self::InstanceAbsent),
+            2 => Some(Self::NotCanonical),
+            3 => Some(Self::WrongLength),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::InstanceAbsent => "instance_absent",
+            Self::NotCanonical => "not_canonical",
+            Self::WrongLength => "wrong_length",
+        }
+    }
+}
+
+/// What a `poseidon_hash` command wants back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum PoseidonOutputs {
+    /// Every element of the permuted state.
+    State = 0,
+    /// One element: 1 for Filecoin instances, 0 for Stark instances.
+    Digest = 1,
+}
+
+impl PoseidonOutputs {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 2] = [
+        Self::State,  // 0
+        Self::Digest, // 1
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::State),
+            1 => Some(Self::Digest),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::Digest => "digest",
+        }
+    }
+}
+
+/// Byte offsets of payload fields, counted from the end of the header.
+pub mod offset {
+    /// Request of `reset_fpga`.
+    pub mod reset_fpga_request {
+        /// `u64`, 8 bytes: returned by the reply, to tell it from replies of earlier resets.
+        pub const NONCE: usize = 0;
+    }
+    /// Reply to `reset_fpga`.
+    pub mod reset_fpga_reply {
+        /// `u64`, 8 bytes: the request's nonce, 0 if it had none.
+        pub const NONCE: usize = 0;
+    }
+    /// Reply to `get_fpga_status`.
+    pub mod get_fpga_status_reply {
+        /// `u32`, 4 bytes: `major << 16 | minor`.
+        pub const VERSION: usize = 0;
+        /// `u32`, 4 bytes: identifies the build.
+        pub const BUILD_ID: usize = 4;
+        /// `u32`, 4 bytes: mask of capability bits.
+        pub const CAPABILITIES: usize = 8;
+        /// `u32`, 4 bytes: longest frame the card takes.
+        pub const MAX_FRAME_BYTES: usize = 12;
+        /// `u64`, 8 bytes: clocks since the hardware reset.
+        pub const CLOCKS: usize = 16;
+        /// `u64`, 8 bytes: products issued by the engines' multipliers.
+        pub const MULTIPLIER_BUSY: usize = 24;
+        /// `u32`, 4 bytes: frames answered with `fpga_ignore_rpl`.
+        pub const FRAMES_IGNORED: usize = 32;
+        /// `u32`, 4 bytes: mask of Poseidon instances.
+        pub const POSEIDON_INSTANCES: usize = 36;
+    }
+    /// Request of `register_read`.
+    pub mod register_read_request {
+        /// `u32`, 4 bytes: byte address.
+        pub const ADDRESS: usize = 0;
+    }
+    /// Reply to `register_read`.
+    pub mod register_read_reply {
+        /// `u32`, 4 bytes: the request's address.
+        pub const ADDRESS: usize = 0;
+        /// `u32`, 4 bytes: register status.
+        pub const STATUS: usize = 4;
+        /// `u32`, 4 bytes: what was read, 0 unless ok.
+        pub const VALUE: usize = 8;
+    }
+    /// Request of `register_write`.
+    pub mod register_write_request {
+        /// `u32`, 4 bytes: byte address.
+        pub const ADDRESS: usize = 0;
+        /// `u32`, 4 bytes: what to write.
+        pub const VALUE: usize = 4;
+    }
+    /// Reply to `register_write`.
+    pub mod register_write_reply {
+        /// `u32`, 4 bytes: the request's address.
+        pub const ADDRESS: usize = 0;
+        /// `u32`, 4 bytes: register status.
+        pub const STATUS: usize = 4;
+        /// `u32`, 4 bytes: the request's value.
+        pub const VALUE: usize = 8;
+    }
+    /// Request of `poseidon_hash`.
+    pub mod poseidon_hash_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: Poseidon instance code.
+        pub const INSTANCE: usize = 8;
+        /// `u8`, 1 bytes: 0 whole state, 1 digest only.
+        pub const OUTPUTS: usize = 9;
+        /// `element[]`, open-ended: the state: as many elements as the instance is wide.
+        pub const ELEMENTS: usize = 16;
+    }
+    /// Reply to `poseidon_hash`.
+    pub mod poseidon_hash_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: Poseidon status.
+        pub const STATUS: usize = 8;
+        /// `element[]`, open-ended: the permuted state or the digest; none unless the status is ok.
+        pub const ELEMENTS: usize = 16;
+    }
+    /// Payload of `fpga_ignore_rpl`.
+    pub mod fpga_ignore_rpl {
+        /// `u32`, 4 bytes: length word of the ignored header.
+        pub const IGNORED_LENGTH: usize = 0;
+        /// `u32`, 4 bytes: command word of the ignored header.
+        pub const IGNORED_COMMAND: usize = 4;
+    }
+}
