@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Prime fields of four 64-bit limbs in Montgomery form (R = 2²⁵⁶).
+//!
+//! [`Field<M>`] is parametric in the modulus `M`; [`Fr`] is the scalar field of BLS12-381 and
+//! [`Felt`] StarkWare's field. All arithmetic here is portable Rust on 128-bit products, and the
+//! reference for any faster path. Moduli lie below 2²⁵⁵, so one spare bit of the top limb holds
+//! the carry of a sum.
+//!
+//! Timing: `add`, `sub`, `neg`, `mul`, `square`, `inner_product` and `inverse` do not branch on
+//! values; parsing, formatting, comparison and `batch_inverse` do, and are for public data.
+
+mod arithmetic;
+mod bytes;
+mod inner_product;
+mod inverse;
+mod limbs;
+mod modulus;
+
+#[cfg(test)]
+mod tests;
+
+pub use arithmetic::Field;
+pub use bytes::FieldError;
+pub use inverse::batch_inverse;
+pub use modulus::{Bls12381Scalar, Modulus, StarkPrime};
+
+/// The scalar field of BLS12-381, r = 0x73eda753…00000001 (255 bits).
+pub type Fr = Field<Bls12381Scalar>;
+/// StarkWare's field, p = 2²⁵¹ + 17·2¹⁹² + 1 (252 bits).
+pub type Felt = Field<StarkPrime>;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The moduli, and the Montgomery constants that follow from them at compile time.
+
+use super::limbs::{double_mod, negative_inverse_64};
+
+/// A prime modulus below 2²⁵⁵, as a type.
+///
+/// Only [`Self::VALUE`] and the names are given; the rest is derived.
+pub trait Modulus: Copy + Clone + Send + Sync + Eq + std::hash::Hash + 'static {
+    /// The prime, least significant limb first.
+    const VALUE: [u64; 4];
+    /// Name for messages, e.g. `Fr`.
+    const NAME: &'static str;
+    /// Bits of the prime.
+    const BITS: u32 = 256 - Self::VALUE[3].leading_zeros();
+    /// −p⁻¹ mod 2⁶⁴: the factor of a Montgomery quotient.
+    const NEGATIVE_INVERSE: u64 = negative_inverse_64(Self::VALUE[0]);
+    /// R = 2²⁵⁶ mod p: one in Montgomery form.
+    const R: [u64; 4] = double_mod([1, 0, 0, 0], Self::VALUE, 256);
+    /// R² mod p: the factor that takes a canonical value to Montgomery form.
+    const R_SQUARED: [u64; 4] = double_mod([1, 0, 0, 0], Self::VALUE, 512);
+}
+
+/// The order r of BLS12-381's groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bls12381Scalar;
+
+impl Modulus for Bls12381Scalar {
+    const VALUE: [u64; 4] = [
+        0xffff_ffff_0000_0001,
+        0x53bd_a402_fffe_5bfe,
+        0x3339_d808_09a1_d805,
+        0x73ed_a753_299d_7d48,
+    ];
+    const NAME: &'static str = "Fr";
+}
+
+/// StarkWare's prime 2²⁵¹ + 17·2¹⁹² + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StarkPrime;
+
+impl Modulus for StarkPrime {
+    const VALUE: [u64; 4] = [1, 0, 0, 0x0800_0000_0000_0011];
+    const NAME: &'static str = "Felt";
+}
