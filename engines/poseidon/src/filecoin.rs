@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Filecoin's fixed-length hash: one permutation of [domain tag, preimage…]; the digest is
+//! element 1 (Filecoin specification, "Poseidon", domain separation).
+
+use halimede_arith::Fr;
+
+use crate::instance::{Family, Instance, InstanceError, Strength};
+use crate::optimized;
+use crate::state::{Elements, State, StateError};
+
+/// What the hash is used for; it determines the domain tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum HashType {
+    /// A node of a Merkle tree: tag 2^arity − 1.
+    #[default]
+    MerkleTree,
+    /// A preimage of a fixed length from 1 to the arity, zero-padded: tag length·2⁶⁴.
+    ConstantLength,
+    /// Encryption: tag 2³².
+    Encryption,
+    /// An application's own: tag id·2⁴⁰ with the id from 1 to 256.
+    Custom(CustomId),
+}
+
+/// The number of an application's own hash type, from 1 to 256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CustomId(u64);
+
+impl CustomId {
+    /// The id, or an error outside 1..=256.
+    ///
+    /// # Errors
+    /// [`PreimageError::CustomId`].
+    pub fn new(id: u64) -> Result<Self, PreimageError> {
+        if (1..=256).contains(&id) {
+            return Ok(Self(id));
+        }
+        Err(PreimageError::CustomId { got: id })
+    }
+}
+
+/// Why there is no such preimage.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PreimageError {
+    /// The number of elements does not fit the hash type.
+    #[error("expected {expected} elements, got {got}")]
+    Length {
+        /// What would fit, in words.
+        expected: String,
+        /// Elements given.
+        got: usize,
+    },
+    /// No instance has this arity.
+    #[error("no Filecoin instance of arity {arity}; there are 2, 4, 8 and 11")]
+    Arity {
+        /// What was asked.
+        arity: usize,
+    },
+    /// The custom id is outside 1..=256.
+    #[error("a custom hash type's id lies in 1..=256, got {got}")]
+    CustomId {
+        /// What was given.
+        got: u64,
+    },
+}
+
+/// A hasher of one arity, strength and type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hasher {
+    instance: Instance,
+    strength: Strength,
+    hash_type: HashType,
+}
+
+/// A preimage, padded, with its tag: what one permutation hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preimage {
+    strength: Strength,
+    state: Elements<Fr>,
+}
+
+impl Hasher {
+    /// A hasher of `arity` elements at once (2, 4, 8 or 11).
+    ///
+    /// # Errors
+    /// [`PreimageError::Arity`].
+    pub fn new(
+        arity: usize,
+        strength: Strength,
+        hash_type: HashType,
+    ) -> Result<Self, PreimageError> {
+        // A width is the arity and one; an arity that has none cannot overflow into one that has.
+        let instance = Instance::new(Family::Filecoin(strength), arity.saturating_add(1))
+            .map_err(|_: InstanceError| PreimageError::Arity { arity })?;
+        Ok(Self { instance, strength, hash_type })
+    }
+
+    /// Elements hashed at once.
+    pub fn arity(&self) -> usize {
+        self.instance.arity()
+    }
+
+    /// The instance whose permutation this uses.
+    pub fn instance(&self) -> Instance {
+        self.instance
+    }
+
+    /// The preimage of these elements: exactly the arity, or from 1 to the arity where the hash
+    /// type is [`HashType::ConstantLength`].
+    ///
+    /// # Errors
+    /// [`PreimageError::Length`].
+    pub fn preimage(&self, elements: &[Fr]) -> Result<Preimage, PreimageError> {
+        let arity = self.arity();
+        let fits = match self.hash_type {
+            HashType::ConstantLength => (1..=arity).contains(&elements.len()),
+            _ => elements.len() == arity,
+        };
+        if !fits {
+            let expected = match self.hash_type {
+                HashType::ConstantLength => format!("1 to {arity}"),
+                _ => arity.to_string(),
+            };
+            return Err(PreimageError::Length { expected, got: elements.len() });
+        }
+        let mut state = Elements::new();
+        state.push(self.domain_tag(elements.len()));
+        state.extend(elements.iter().copied());
+        while state.len() < self.instance.width() {
+            state.push(Fr::ZERO);
+        }
+        Ok(Preimage { strength: self.strength, state })
+    }
+
+    /// The digest of these elements, on this thread.
+    ///
+    /// # Errors
+    /// As [`Self::preimage`].
+    pub fn hash(&self, elements: &[Fr]) -> Result<Fr, PreimageError> {
+        Ok(self.preimage(elements)?.digest())
+    }
+
+    /// The first element of the state.
+    fn domain_tag(&self, length: usize) -> Fr {
+        let power_of_two = |exponent: u64| Fr::from(2).pow(&[exponent]);
+        match self.hash_type {
+            HashType::MerkleTree => Fr::from((1 << self.arity()) - 1),
+            HashType::ConstantLength => Fr::from(length as u64) * power_of_two(64),
+            HashType::Encryption => power_of_two(32),
+            HashType::Custom(CustomId(id)) => Fr::from(id) * power_of_two(40),
+        }
+    }
+}
+
+impl Preimage {
+    /// Hashes it, on this thread.
+    pub fn digest(&self) -> Fr {
+        let mut state = self.state.clone();
+        optimized::permute_filecoin(self.strength, &mut state);
+        state[1]
+    }
+
+    /// The state before the permutation: tag, elements, padding.
+    ///
+    /// # Errors
+    /// None for a preimage that a [`Hasher`] made.
+    pub fn state(&self) -> Result<State, StateError> {
+        State::filecoin(self.strength, &self.state)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Poseidon (Grassi, Khovratovich, Rechberger, Roy, Schofnegger, USENIX Security 2021) with the
+//! parameters of Filecoin and of StarkWare.
+//!
+//! - [`Instance`]: field, width and rounds; [`Parameters`]: its constants, generated.
+//! - [`plain`]: the round structure as the paper prints it, the reference.
+//! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
+//! - [`filecoin`], [`starknet`]: the hashes that are built on the permutation.
+//! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
+//!
+//! All inputs are public data; time may depend on them.
+
+pub mod filecoin;
+mod grain;
+mod hades;
+mod instance;
+mod matrix;
+pub mod operations;
+pub mod optimized;
+mod parameters;
+pub mod plain;
+pub mod starknet;
+mod state;
+pub mod tree;
+
+pub use instance::{Family, Instance, InstanceError, Strength, MAX_WIDTH};
+pub use matrix::Matrix;
+pub use parameters::{Parameters, PoseidonField};
+pub use state::{Elements, State, StateElements, StateError};

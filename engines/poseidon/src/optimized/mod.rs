@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The same permutation with fewer multiplications.
+//!
+//! [`constants`]: a partial round needs one constant, since the others move through its linear
+//! part into the next round. The linear layers then differ by family: [`sparse`] factors
+//! Filecoin's dense matrix so that a partial round costs 2t−1 products instead of t²; [`small`]
+//! does StarkWare's matrix with additions alone.
+
+mod constants;
+mod small;
+mod sparse;
+
+use std::sync::OnceLock;
+
+use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::{Felt, Fr};
+
+use crate::instance::{Family, Instance, Strength};
+use crate::PoseidonField;
+
+use small::SmallMatrixPermutation;
+use sparse::SparsePermutation;
+
+/// Permutes a Filecoin state in place. `state` has `width` elements of an instance's width;
+/// another length leaves it as it is.
+pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
+    if let Some(permutation) = filecoin(strength, state.len()) {
+        permutation.permute(state);
+    }
+}
+
+/// Permutes a StarkWare state in place. `state` has an instance's width; another length leaves
+/// it as it is.
+pub fn permute_stark(state: &mut [Felt]) {
+    if let Some(permutation) = stark(state.len()) {
+        permutation.permute(state);
+    }
+}
+
+/// The prepared permutation of a Filecoin instance, made at its first use.
+fn filecoin(strength: Strength, width: usize) -> Option<&'static SparsePermutation> {
+    static PREPARED: [OnceLock<Option<SparsePermutation>>; 8] = [const { OnceLock::new() }; 8];
+    let place = match width {
+        3 => 0,
+        5 => 1,
+        9 => 2,
+        12 => 3,
+        _ => return None,
+    };
+    let place = place + if strength == Strength::Standard { 0 } else { 4 };
+    let prepare = || {
+        let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
+        SparsePermutation::new(&Bls12381Scalar::parameters(instance)?)
+    };
+    PREPARED[place].get_or_init(prepare).as_ref()
+}
+
+/// The prepared permutation of a StarkWare instance, made at its first use.
+fn stark(width: usize) -> Option<&'static SmallMatrixPermutation> {
+    static PREPARED: [OnceLock<Option<SmallMatrixPermutation>>; 4] = [const { OnceLock::new() }; 4];
+    let place = match width {
+        3 => 0,
+        4 => 1,
+        5 => 2,
+        9 => 3,
+        _ => return None,
+    };
+    let prepare = || {
+        let instance = Instance::new(Family::Stark, width).ok()?;
+        Some(SmallMatrixPermutation::new(&StarkPrime::parameters(instance)?))
+    };
+    PREPARED[place].get_or_init(prepare).as_ref()
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Starknet's hashes on the width-3 permutation (Starknet documentation, "Cryptography", Poseidon).
+//!
+//! - `hash(x, y)` = P(x, y, 2)₀
+//! - `hash_single(x)` = P(x, 0, 1)₀
+//! - `hash_many`: a sponge of rate 2: the input, a 1, and a 0 where the length is then odd, are added
+//!   pair by pair to elements 0 and 1, with a permutation after each pair; the digest is element 0.
+
+use halimede_arith::Felt;
+
+use crate::optimized::permute_stark;
+
+/// The state of width 3 that every Starknet hash works on.
+pub type StarknetState = [Felt; 3];
+
+/// The hash of a pair.
+pub fn hash(x: Felt, y: Felt) -> Felt {
+    permuted(pair_state(x, y))[0]
+}
+
+/// The hash of one element.
+pub fn hash_single(x: Felt) -> Felt {
+    permuted(single_state(x))[0]
+}
+
+/// The hash of any number of elements, none included.
+pub fn hash_many(elements: &[Felt]) -> Felt {
+    let absorb = |state, pair| permuted(absorbed(state, pair));
+    padded_pairs(elements).fold([Felt::ZERO; 3], absorb)[0]
+}
+
+/// The state before the permutation of [`hash`].
+pub fn pair_state(x: Felt, y: Felt) -> StarknetState {
+    [x, y, Felt::from(2)]
+}
+
+/// The state before the permutation of [`hash_single`].
+pub fn single_state(x: Felt) -> StarknetState {
+    [x, Felt::ZERO, Felt::ONE]
+}
+
+/// The pairs that [`hash_many`] absorbs, padding included; there is at least one.
+pub fn padded_pairs(elements: &[Felt]) -> impl Iterator<Item = [Felt; 2]> + '_ {
+    let pairs = elements.chunks_exact(2);
+    let last = match pairs.remainder() {
+        [single] => [*single, Felt::ONE],
+        _ => [Felt::ONE, Felt::ZERO],
+    };
+    pairs.map(|pair| [pair[0], pair[1]]).chain(std::iter::once(last))
+}
+
+/// The state with a pair added to its first two elements.
+pub fn absorbed(state: StarknetState, pair: [Felt; 2]) -> StarknetState {
+    [state[0] + pair[0], state[1] + pair[1], state[2]]
+}
+
+fn permuted(mut state: StarknetState) -> StarknetState {
+    permute_stark(&mut state);
+    state
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A permutation's state together with its instance.
+
+use arrayvec::ArrayVec;
+use halimede_arith::field::FieldError;
+use halimede_arith::{Felt, Fr};
+
+use crate::instance::{Family, Instance, InstanceError, Strength, MAX_WIDTH};
+
+/// Up to [`MAX_WIDTH`] elements, in place.
+pub type Elements<F> = ArrayVec<F, MAX_WIDTH>;
+
+/// A state of one of the instances; its length is that instance's width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    instance: Instance,
+    elements: StateElements,
+}
+
+/// The elements of a [`State`], in its instance's field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StateElements {
+    /// A Filecoin state.
+    Filecoin(Elements<Fr>),
+    /// A StarkWare state.
+    Stark(Elements<Felt>),
+}
+
+/// Why there is no such state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The number of elements is not the instance's width.
+    #[error("{instance} takes {} elements, got {got}", instance.width())]
+    Length {
+        /// The instance.
+        instance: Instance,
+        /// Elements given.
+        got: usize,
+    },
+    /// No instance has this width.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    /// An element is not one of the field.
+    #[error("element {position}: {error}")]
+    Element {
+        /// Its place in the state, from 0.
+        position: usize,
+        /// What is wrong.
+        error: FieldError,
+    },
+}
+
+impl State {
+    /// A Filecoin state; its width is the number of elements.
+    ///
+    /// # Errors
+    /// [`StateError::Instance`] where no instance has that width.
+    pub fn filecoin(strength: Strength, elements: &[Fr]) -> Result<Self, StateError> {
+        let instance = Instance::new(Family::Filecoin(strength), elements.len())?;
+        let elements = StateElements::Filecoin(elements.iter().copied().collect());
+        Ok(Self { instance, elements })
+    }
+
+    /// A StarkWare state; its width is the number of elements.
+    ///
+    /// # Errors
+    /// [`StateError::Instance`] where no instance has that width.
+    pub fn stark(elements: &[Felt]) -> Result<Self, StateError> {
+        let instance = Instance::new(Family::Stark, elements.len())?;
+        let elements = StateElements::Stark(elements.iter().copied().collect());
+        Ok(Self { instance, elements })
+    }
+
+    /// A state from canonical little-endian bytes, one array an element.
+    ///
+    /// # Errors
+    /// [`StateError::Length`] or [`StateError::Element`].
+    pub fn from_le_bytes(instance: Instance, elements: &[[u8; 32]]) -> Result<Self, StateError> {
+        if elements.len() != instance.width() {
+            return Err(StateError::Length { instance, got: elements.len() });
+        }
+        let elements = match instance.family() {
+            Family::Filecoin(_) => StateElements::Filecoin(parse(elements, Fr::from_le_bytes)?),
+            Family::Stark => StateElements::Stark(parse(elements, Felt::from_le_bytes)?),
+        };
+        Ok(Self { instance, elements })
+    }
+
+    /// The elements as canonical little-endian bytes.
+    pub fn to_le_bytes(&self) -> ArrayVec<[u8; 32], MAX_WIDTH> {
+        match &self.elements {
+            StateElements::Filecoin(elements) => elements.iter().map(Fr::to_le_bytes).collect(),
+            StateElements::Stark(elements) => elements.iter().map(Felt::to_le_bytes).collect(),
+        }
+    }
+
+    /// The instance.
+    pub fn instance(&self) -> Instance {
+        self.instance
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &StateElements {
+        &self.elements
+    }
+
+    /// The elements, to be changed in place.
+    pub(crate) fn elements_mut(&mut self) -> &mut StateElements {
+        &mut self.elements
+    }
+}
+
+fn parse<F, T>(
+    elements: &[T],
+    parse_one: impl Fn(&T) -> Result<F, FieldError>,
+) -> Result<Elements<F>, StateError> {
+    let parse_at = |(position, element)| {
+        parse_one(element).map_err(|error| StateError::Element { position, error })
+    };
+    elements.iter().enumerate().map(parse_at).collect()
+}
