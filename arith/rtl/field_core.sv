@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core: a barrel processor around one pipelined modular multiplier.
+//
+// Contexts jobs are inside at once; each clock (every Interval clocks) another ready context issues one
+// instruction (arith/microcode/isa.toml): a product with an accumulator, a reduction, and a
+// sum of up to three operands and a constant that may take the product of its own turn. All stages
+// have fixed latencies and nothing in the pipeline ever waits.
+//
+// When a context may issue again. The last write of a turn is that of the sum into bank S, in clock
+// TurnClocks after the issue (the product's write into P and the accumulator's come earlier). A
+// turn's first register read lies one clock after its issue. So an issue TurnClocks after the last one
+// reads one clock after the last write: the earliest safe moment for an instruction that may use any
+// result of the one before. The context is put into the ready FIFO so that it can issue just then;
+// fetch and decode overlap the tail of the turn before.
+//   The multiplier is busy in every clock when TurnClocks / Interval contexts or more are running;
+// with fewer, the share is contexts * Interval / TurnClocks. A few spare contexts hide loading and sending.
+//
+// Stages, in clocks after the issue (LM, LR, LS: latencies of product, reduction and sum):
+//   0 fetch; 1 read operands; 3 multiply; 3+LM product; 5+LM accumulated; 5+LM+LR product reduced
+//   (written to P; the add slot's operands were addressed one clock before); 6+LM+LR sum;
+//   6+LM+LR+LS = TurnClocks sum written to S or to the output buffer.
+//
+// Words of jobs and results lie in [0, Modulus). job_entry_i and job_tag_i are sampled with the first
+// word. A job may have at most 2^RegBits words; result k has EntryOutputs[entry] words. Results leave in
+// the order in which jobs halt. rst_ni may be pulsed at any time, for one clock or more.
+module field_core
+  import field_core_isa_pkg::*;
+#(
+  parameter  int unsigned  Width         = 256,
+  parameter  logic [255:0] Modulus       = 256'd1,  // odd, below 2^255
+  parameter  int unsigned  Contexts      = 64,      // >= 2
+  parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
+  parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
+  parameter  int unsigned  TileA         = 26,      // the multiplier's tile, unsigned
+  parameter  int unsigned  TileB         = 17,
+  parameter  int unsigned  TagBits       = 72,
+  parameter  int unsigned  MaxOutputs    = 3,       // words of the largest result, 2..16
+  parameter  int unsigned  ProgramLength = 1,
+  parameter  int unsigned  MulConstCount = 1,
+  parameter  int unsigned  AddConstCount = 1,
+  parameter  int unsigned  EntryCount    = 1,
+  parameter  logic [InstructionBits-1:0]     Program[ProgramLength]    = '{default: '0},
+  parameter  logic [Width-1:0]               MulConst[MulConstCount]   = '{default: '0},
+  parameter  logic [Width-1:0]               AddConst[AddConstCount]   = '{default: '0},
+  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount]       = '{default: '0},
+  parameter  logic [3:0]                     EntryOutputs[EntryCount]  = '{default: 4'd1},
+  localparam int unsigned EntryBits = EntryCount > 1 ? $clog2(EntryCount) : 1
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+
+  input  logic                 job_valid_i,
+  output logic                 job_ready_o,
+  input  logic [Width-1:0]     job_data_i,
+  input  logic                 job_last_i,
+  input  logic [EntryBits-1:0] job_entry_i,
+  input  logic [TagBits-1:0]   job_tag_i,
+
+  output logic                 result_valid_o,
+  input  logic                 result_ready_i,
+  output logic [Width-1:0]     result_data_o,
+  output logic                 result_last_o,
+  output logic [TagBits-1:0]   result_tag_o,
+
+  output logic                 mul_busy_o,  // a product was issued in this clock
+  output logic                 idle_o       // no job inside
+);
+
+  localparam int unsigned ExtraBits = AccumulatorExtraBits;
+  localparam int unsigned MulLatency =
+      arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
+  localparam int unsigned ReduceLatency =
+      arith_pkg::montgomery_reduce_latency(Width, Modulus, ExtraBits, Interval, TileA, TileB);
+  localparam int unsigned SumLatency = arith_pkg::linear_sum_latency();
+
+  // Stages, in clocks after the issue.
+  localparam int unsigned StageMultiply = 3;
+  localparam int unsigned StageProduct  = StageMultiply + MulLatency;
+  localparam int unsigned StageReduce   = StageProduct + 2;
+  localparam int unsigned StageReduced  = StageReduce + ReduceLatency;
+  localparam int unsigned StageSum      = StageReduced + 1;
+  localparam int unsigned StageWrite    = StageSum + SumLatency;
+  localparam int unsigned TurnClocks    = StageWrite;
+
+  localparam int unsigned ContextBits = $clog2(Contexts);
+  localparam int unsigned AddressBits = ContextBits + RegBits;
+  localparam int unsigned OutIndexBitsUsed = $clog2(MaxOutputs);
+
+  typedef logic [ContextBits-1:0] context_t;
+  typedef logic [AddressBits-1:0] address_t;
+
+  // Which operand ports the program uses with which bank: the others get no memory.
+  function automatic logic [9:0] read_mask();
+    read_mask = '0;
+    for (int unsigned i = 0; i < ProgramLength; i++) begin
+      instruction_t word;
+      word = instruction_t'(Program[i]);
+      if (word.mul_en) read_mask[32'(word.mul_a[5])] = 1'b1;
+      if (word.mul_en && !word.mul_b_is_const) read_mask[2+32'(word.mul_b[5])] = 1'b1;
+      if (word.add_en) begin
+        if (word.coef0 != 0 && !word.op0_is_product) read_mask[4+32'(word.op0[5])] = 1'b1;
+        if (word.coef1 != 0) read_mask[6+32'(word.op1[5])] = 1'b1;
+        if (word.coef2 != 0) read_mask[8+32'(word.op2[5])] = 1'b1;
+      end
+    end
+  endfunction
+
+  // ---- Control: a turn appears one clock after its issue -------------------------------------------
+  typedef struct packed {
+    context_t     context_id;
+    instruction_t slots;
+  } turn_t;
+
+  logic                           start_valid, start_ready;
+  context_t                       start_context;
+  logic [ConstantAddressBits-1:0] start_pc;
+
+  // A turn's fields are used where it passes them; those that are left over end in nothing.
+  /* verilator lint_off UNUSEDSIGNAL */
+  turn_t read_turn, sum_turn, add_turn, write_turn;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [StageWrite:1] valid;  // a turn is in this stage
+
+  field_core_control #(
+    .Contexts     (Contexts),
+    .Interval     (Interval),
+    .TurnClocks   (TurnClocks),
+    .ProgramLength(ProgramLength),
+    .Program      (Program)
+  ) u_control (
+    .clk_i,
+    .rst_ni,
+    .start_valid_i  (start_valid),
+    .start_ready_o  (start_ready),
+    .start_context_i(start_context),
+    .start_pc_i     (start_pc),
+    .turn_valid_o   (valid[1]),
+    .turn_context_o (read_turn.context_id),
+    .turn_o         (read_turn.slots)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid[StageWrite:2] <= '0;
+    else valid[StageWrite:2] <= valid[StageWrite-1:1];
+  end
+
+  // The turn travels beside its data; it is looked at in four places.
+  localparam int unsigned StageSumTurn = StageProduct - 1;  // reads the accumulator
+  localparam int unsigned StageAddTurn = StageReduced - 1;  // reads the add slot's operands
+
+  pipeline_delay #(
+    .DataWidth($bits(turn_t)),
+    .Stages   (StageSumTurn - 1)
+  ) u_to_sum (
+    .clk_i,
+    .data_i(read_turn),
+    .data_o(sum_turn)
+  );
+  pipeline_delay #(
+    .DataWidth($bits(turn_t)),
+    .Stages   (StageAddTurn - StageSumTurn)
+  ) u_to_add (
+    .clk_i,
+    .data_i(sum_turn),
+    .data_o(add_turn)
+  );
+  pipeline_delay #(
+    .DataWidth($bits(turn_t)),
+    .Stages   (StageWrite - StageAddTurn)
+  ) u_to_write (
+    .clk_i,
+    .data_i(add_turn),
+    .data_o(write_turn)
+  );
+
+  // ---- Multiply slot -------------------------------------------------------------------------------
+  logic [Width-1:0] operand[5];
+  logic [Width-1:0] mul_constant;
+  assign mul_busy_o = valid[1] && read_turn.slots.mul_en;
+
+  field_core_rom #(
+    .Width      (Width),
+    .Depth      (MulConstCount),
+    .AddressBits(ConstantAddressBits),
+    .Contents   (MulConst)
+  ) u_mul_constants (
+    .clk_i,
+    .address_i(read_turn.slots.mul_const),
+    .data_o   (mul_constant)
+  );
+
+  logic [2*Width-1:0]           product_wide;
+  logic [2*Width+ExtraBits-1:0] sum_of_products;
+  logic [Width-1:0]             product;
+
+  mul_wide #(
+    .WidthA  (Width),
+    .WidthB  (Width),
+    .Interval(Interval),
+    .TileA   (TileA),
+    .TileB   (TileB)
+  ) u_multiplier (
+    .clk_i,
+    .rst_ni,
+    .valid_i  (valid[StageMultiply]),
+    .a_i      (operand[0]),
+    .b_i      (operand[1]),
+    .product_o(product_wide)
+  );
+
+  field_core_accumulator #(
+    .Width    (Width),
+    .ExtraBits(ExtraBits),
+    .Contexts (Contexts)
+  ) u_accumulator (
+    .clk_i,
+    .rst_ni,
+    .turn_valid_i  (valid[StageSumTurn] && sum_turn.slots.mul_en),
+    .turn_context_i(sum_turn.context_id),
+    .turn_add_i    (sum_turn.slots.mul_acc),
+    .product_i     (product_wide),
+    .value_o       (sum_of_products)
+  );
+
+  montgomery_reduce #(
+    .Width    (Width),
+    .Modulus  (Modulus),
+    .ExtraBits(ExtraBits),
+    .Interval (Interval),
+    .TileA    (TileA),
+    .TileB    (TileB)
+  ) u_reduce (
+    .clk_i,
+    .rst_ni,
+    .valid_i (valid[StageReduce]),
+    .value_i (sum_of_products),
+    .result_o(product)
+  );
+
+  // One clock after add_turn: the product is there.
+  logic     product_write_q;
+  address_t product_address_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) product_write_q <= 1'b0;
+    else product_write_q <= valid[StageAddTurn] && add_turn.slots.mul_en &&
+                            add_turn.slots.mul_emit && add_turn.slots.mul_write;
+  end
+  always_ff @(posedge clk_i) begin
+    product_address_q <= {add_turn.context_id, add_turn.slots.mul_dst[RegBits-1:0]};
+  end
+
+  // ---- Add slot ------------------------------------------------------------------------------------
+  logic [Width-1:0] add_constant, add_constant_q, sum;
+  logic             add_constant_en_q;
+  logic signed [3:0] coef0, coef1, coef2;
+
+  field_core_rom #(
+    .Width      (Width),
+    .Depth      (AddConstCount),
+    .AddressBits(ConstantAddressBits),
+    .Contents   (AddConst)
+  ) u_add_constants (
+    .clk_i,
+    .address_i(add_turn.slots.add_const),
+    .data_o   (add_constant)
+  );
+
+  always_ff @(posedge clk_i) begin
+    add_constant_en_q <= add_turn.slots.add_const_en;
+    add_constant_q    <= add_constant_en_q ? add_constant : '0;
+  end
+
+  pipeline_delay #(
+    .DataWidth(12),
+    .Stages   (StageSum - StageAddTurn)
+  ) u_coefficients (
+    .clk_i,
+    .data_i({add_turn.slots.coef0, add_turn.slots.coef1, add_turn.slots.coef2}),
+    .data_o({coef0, coef1, coef2})
+  );
+
+  linear_sum #(
+    .Width  (Width),
+    .Modulus(Modulus)
+  ) u_sum (
+    .clk_i,
+    .op0_i   (operand[2]),
+    .op1_i   (operand[3]),
+    .op2_i   (operand[4]),
+    .const_i (add_constant_q),
+    .coef0_i (coef0),
+    .coef1_i (coef1),
+    .coef2_i (coef2),
+    .result_o(sum)
+  );
+
+  logic sum_valid, sum_write, sum_out;
+  assign sum_valid = valid[StageWrite] && write_turn.slots.add_en;
+  assign sum_write = sum_valid && write_turn.slots.add_write;
+  assign sum_out   = sum_valid && write_turn.slots.out_en;
+
+  // ---- Registers -----------------------------------------------------------------------------------
+  logic             load_valid;
+  address_t         load_address;
+  logic [Width-1:0] load_data;
+
+  function automatic address_t address_of(context_t context_id, logic [4:0] index);
+    return {context_id, index[RegBits-1:0]};
+  endfunction
+
+  field_core_registers #(
+    .Width   (Width),
+    .Contexts(Contexts),
+    .RegBits (RegBits),
+    .ReadMask(read_mask())
+  ) u_registers (
+    .clk_i,
+    .p_write_valid_i  (product_write_q),
+    .p_write_address_i(product_address_q),
+    .p_write_data_i   (product),
+    .s_write_valid_i  (sum_write || load_valid),
+    .s_write_address_i(sum_write ? address_of(write_turn.context_id, write_turn.slots.add_dst) :
+                                     load_address),
+    .s_write_data_i   (sum_write ? sum : load_data),
+    .read_from_s_i    ('{
+          read_turn.slots.mul_a[5],
+          read_turn.slots.mul_b[5],
+          add_turn.slots.op0[5],
+          add_turn.slots.op1[5],
+          add_turn.slots.op2[5]
+      }),
+    .read_address_i   ('{
+          address_of(read_turn.context_id, read_turn.slots.mul_a[4:0]),
+          address_of(read_turn.context_id, read_turn.slots.mul_b[4:0]),
+          address_of(add_turn.context_id, add_turn.slots.op0[4:0]),
+          address_of(add_turn.context_id, add_turn.slots.op1[4:0]),
+          address_of(add_turn.context_id, add_turn.slots.op2[4:0])
+      }),
+    .replace_i        ('{
+          1'b0,
+          read_turn.slots.mul_b_is_const,
+          add_turn.slots.op0_is_product,
+          1'b0,
+          1'b0
+      }),
+    .replacement_i    ('{'0, mul_constant, product, '0, '0}),
+    .operand_o        (operand)
+  );
+
+  // ---- Jobs in, results out ------------------------------------------------------------------------
+  logic     job_begins, free_valid;
+  context_t job_context, free_context;
+
+  field_core_loader #(
+    .Width     (Width),
+    .Contexts  (Contexts),
+    .RegBits   (RegBits),
+    .EntryCount(EntryCount),
+    .EntryPc   (EntryPc)
+  ) u_loader (
+    .clk_i,
+    .rst_ni,
+    .job_valid_i,
+    .job_ready_o,
+    .job_data_i,
+    .job_last_i,
+    .job_entry_i,
+    .job_begins_o   (job_begins),
+    .job_context_o  (job_context),
+    .write_valid_o  (load_valid),
+    .write_ready_i  (!sum_write),
+    .write_address_o(load_address),
+    .write_data_o   (load_data),
+    .start_valid_o  (start_valid),
+    .start_ready_i  (start_ready),
+    .start_context_o(start_context),
+    .start_pc_o     (start_pc),
+    .free_valid_i   (free_valid),
+    .free_context_i (free_context)
+  );
+
+  field_core_output #(
+    .Width     (Width),
+    .Contexts  (Contexts),
+    .TagBits   (TagBits),
+    .MaxOutputs(MaxOutputs)
+  ) u_output (
+    .clk_i,
+    .rst_ni,
+    .begin_valid_i     (job_begins),
+    .begin_context_i   (job_context),
+    .begin_tag_i       (job_tag_i),
+    .begin_last_index_i(OutIndexBitsUsed'(EntryOutputs[job_entry_i] - 4'd1)),
+    .write_valid_i     (sum_out),
+    .write_context_i   (write_turn.context_id),
+    .write_index_i     (write_turn.slots.out_index[OutIndexBitsUsed-1:0]),
+    .write_data_i      (sum),
+    .done_valid_i      (valid[StageWrite] && write_turn.slots.control == ControlHalt),
+    .done_context_i    (write_turn.context_id),
+    .result_valid_o,
+    .result_ready_i,
+    .result_data_o,
+    .result_last_o,
+    .result_tag_o,
+    .free_valid_o      (free_valid),
+    .free_context_o    (free_context)
+  );
+
+  // A context is free while its last word is still at the output: one job more than contexts.
+  localparam int unsigned JobBits = $clog2(Contexts + 2);
+  logic [JobBits-1:0] jobs_q;
+  logic               job_ends;
+  assign job_ends = result_valid_o && result_ready_i && result_last_o;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) jobs_q <= '0;
+    else jobs_q <= jobs_q + JobBits'(job_begins) - JobBits'(job_ends);
+  end
+  assign idle_o = jobs_q == '0;
+
+endmodule

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_control: decides whose turn it is, fetches the instruction, and follows the loops.
+//
+// The whole control state of a context (program counter, loop counter, the two constant bases) is one
+// record that is always in exactly one place: in the ready FIFO, or beside the context's turn in the
+// pipeline. So there is no state memory, nothing to clear at the start of a job, and no hazard.
+//
+// Each clock (every Interval clocks) the head of the ready FIFO takes a turn. Its next state goes back
+// into the ready FIFO just in time to be its head TurnClocks after the issue, unless the instruction
+// was a halt. The requeue has the first claim on the FIFO's input; a started job waits for a clock
+// without one. While every clock has one, the pipeline is full, so such a wait costs nothing, and it
+// ends with the first halt. The FIFO has a place for each context and cannot overflow.
+//
+// Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in clock
+// t + TurnClocks at the earliest.
+module field_core_control
+  import field_core_isa_pkg::*;
+#(
+  parameter  int unsigned Contexts      = 64,
+  parameter  int unsigned Interval      = 1,
+  parameter  int unsigned TurnClocks    = 64,  // >= 5
+  parameter  int unsigned ProgramLength = 1,
+  parameter  logic [InstructionBits-1:0] Program[ProgramLength] = '{default: '0},
+  localparam int unsigned ContextBits   = $clog2(Contexts)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+
+  // A loaded job, to be started.
+  input  logic                           start_valid_i,
+  output logic                           start_ready_o,
+  input  logic [ContextBits-1:0]         start_context_i,
+  input  logic [ConstantAddressBits-1:0] start_pc_i,
+
+  // A turn: the instruction with absolute addresses of constants, and whose it is.
+  output logic                           turn_valid_o,
+  output logic [ContextBits-1:0]         turn_context_o,
+  output instruction_t                   turn_o
+);
+
+  typedef struct packed {
+    logic [ContextBits-1:0]         context_id;
+    logic [ImmBits-1:0]             pc;
+    logic [ImmBits-1:0]             count;      // turns of the loop that are left, this one included
+    logic [ConstantAddressBits-1:0] mul_base;
+    logic [ConstantAddressBits-1:0] add_base;
+  } state_t;
+
+  state_t head, requeued, queued;
+  logic   head_valid, requeue, queue_ready;
+
+  // ---- Issue -------------------------------------------------------------------------------------
+  logic issue;
+
+  if (Interval == 1) begin : gen_every_clock
+    assign issue = head_valid;
+  end else begin : gen_every_interval
+    logic [$clog2(Interval)-1:0] wait_q;  // clocks until the multiplier takes operands again
+    assign issue = head_valid && wait_q == '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        wait_q <= '0;
+      end else if (issue) begin
+        wait_q <= ($clog2(Interval))'(Interval - 1);
+      end else if (wait_q != '0) begin
+        wait_q <= wait_q - 1'b1;
+      end
+    end
+  end
+
+  logic [InstructionBits-1:0] fetched;
+  field_core_rom #(
+    .Width      (InstructionBits),
+    .Depth      (ProgramLength),
+    .AddressBits(ImmBits),
+    .Contents   (Program)
+  ) u_program (
+    .clk_i,
+    .address_i(head.pc),
+    .data_o   (fetched)
+  );
+
+  logic   valid_q;
+  state_t state_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= issue;
+  end
+  always_ff @(posedge clk_i) state_q <= head;
+
+  // ---- The turn and the state after it -----------------------------------------------------------
+  instruction_t instruction;
+  assign instruction = instruction_t'(fetched);
+
+  always_comb begin
+    turn_o           = instruction;
+    turn_o.mul_const = instruction.mul_const + state_q.mul_base;
+    turn_o.add_const = instruction.add_const + state_q.add_base;
+  end
+  assign turn_valid_o   = valid_q;
+  assign turn_context_o = state_q.context_id;
+
+  state_t state_after;
+  always_comb begin
+    state_after    = state_q;
+    state_after.pc = state_q.pc + 1'b1;
+    unique case (instruction.control)
+      ControlLoopBegin: state_after.count = instruction.imm;
+      ControlLoopEnd: begin
+        if (state_q.count > 1) begin
+          state_after.pc       = instruction.imm;
+          state_after.count    = state_q.count - 1'b1;
+          state_after.mul_base = state_q.mul_base + ConstantAddressBits'(instruction.mul_stride);
+          state_after.add_base = state_q.add_base + ConstantAddressBits'(instruction.add_stride);
+        end else begin
+          state_after.mul_base = '0;
+          state_after.add_base = '0;
+        end
+      end
+      default: ;  // next; after a halt the state is dropped
+    endcase
+  end
+
+  // ---- Requeue -----------------------------------------------------------------------------------
+  // The turn stands here one clock after its issue, and the FIFO offers a word QueueClocks after its
+  // push.
+  localparam int unsigned QueueClocks   = 2;
+  localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - 1;
+
+  logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) requeue_q <= '0;
+    else requeue_q <= RequeueClocks'({requeue_q, valid_q && instruction.control != ControlHalt});
+  end
+  assign requeue = requeue_q[RequeueClocks-1];
+
+  pipeline_delay #(
+    .DataWidth($bits(state_t)),
+    .Stages   (RequeueClocks)
+  ) u_state_delay (
+    .clk_i,
+    .data_i(state_after),
+    .data_o(requeued)
+  );
+
+  assign start_ready_o = !requeue;
+  always_comb begin
+    queued = requeued;
+    if (!requeue) begin
+      queued            = '0;
+      queued.context_id = start_context_i;
+      queued.pc         = start_pc_i;
+    end
+  end
+
+  stream_fifo #(
+    .DataWidth($bits(state_t)),
+    .Depth    (Contexts)
+  ) u_ready (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (requeue || start_valid_i),
+    .in_ready_o (queue_ready),
+    .in_data_i  (queued),
+    .out_valid_o(head_valid),
+    .out_ready_i(issue),
+    .out_data_o (head)
+  );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    assert (queue_ready || !(requeue || start_valid_i));
+  end
+`else
+  logic unused_queue_ready;
+  assign unused_queue_ready = queue_ready;
+`endif
+
+endmodule

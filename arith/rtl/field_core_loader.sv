@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_loader: gives each job a free context, writes its words into bank S, and starts it.
+//
+// Word k of a job goes to S[k]. The words use the clocks in which the add slot writes no register, so
+// loading never costs the running jobs a turn. (A program that wrote S in every turn of a full
+// pipeline would leave no such clock; then a halt, after which nobody takes that turn, makes one.)
+// A job is taken only when a context is free, and each context is in one place only: free, loading,
+// running or draining. So nothing behind this module can overflow.
+//
+// Contexts that were never used are handed out by a counter; the FIFO holds those that came back.
+module field_core_loader
+  import field_core_isa_pkg::*;
+#(
+  parameter  int unsigned Width      = 256,
+  parameter  int unsigned Contexts   = 64,
+  parameter  int unsigned RegBits    = 3,
+  parameter  int unsigned EntryCount = 1,
+  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount] = '{default: '0},
+  localparam int unsigned EntryBits   = EntryCount > 1 ? $clog2(EntryCount) : 1,
+  localparam int unsigned ContextBits = $clog2(Contexts)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+
+  input  logic                           job_valid_i,
+  output logic                           job_ready_o,
+  input  logic [Width-1:0]               job_data_i,
+  input  logic                           job_last_i,
+  input  logic [EntryBits-1:0]           job_entry_i,    // sampled with the first word
+  output logic                           job_begins_o,   // the first word is taken in this clock
+  output logic [ContextBits-1:0]         job_context_o,  // ... for this context
+
+  // Bank S; ready in the clocks in which the add slot leaves the write port idle.
+  output logic                           write_valid_o,
+  input  logic                           write_ready_i,
+  output logic [ContextBits+RegBits-1:0] write_address_o,
+  output logic [Width-1:0]               write_data_o,
+
+  output logic                           start_valid_o,
+  input  logic                           start_ready_i,
+  output logic [ContextBits-1:0]         start_context_o,
+  output logic [ConstantAddressBits-1:0] start_pc_o,
+
+  input  logic                           free_valid_i,   // a context comes back
+  input  logic [ContextBits-1:0]         free_context_i
+);
+
+  // ---- Free contexts -----------------------------------------------------------------------------
+  localparam int unsigned FreshBits = $clog2(Contexts + 1);
+  logic [FreshBits-1:0]   fresh_q;  // contexts fresh_q, fresh_q + 1, ... were never used
+  logic                   fresh, returned_valid, free_ready;
+  logic [ContextBits-1:0] returned, allocated;
+
+  assign fresh     = fresh_q != FreshBits'(Contexts);
+  assign allocated = fresh ? fresh_q[ContextBits-1:0] : returned;
+
+  stream_fifo #(
+    .DataWidth(ContextBits),
+    .Depth    (Contexts)
+  ) u_returned (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (free_valid_i),
+    .in_ready_o (free_ready),
+    .in_data_i  (free_context_i),
+    .out_valid_o(returned_valid),
+    .out_ready_i(job_begins_o && !fresh),
+    .out_data_o (returned)
+  );
+
+  // ---- One word in hand --------------------------------------------------------------------------
+  logic                   inside_q;  // between the first and the last word of a job
+  logic [ContextBits-1:0] context_q;
+  logic [RegBits-1:0]     index_q;
+  logic [EntryBits-1:0]   entry_q;
+
+  logic                   held_q, held_last_q;
+  logic [Width-1:0]       held_data_q;
+  logic                   write, take;
+
+  // A last word waits until the start of the job before it has gone, so that one start register does.
+  logic start_q;
+  assign write_valid_o   = held_q && !(held_last_q && start_q);
+  assign write_address_o = {context_q, index_q};
+  assign write_data_o    = held_data_q;
+  assign write           = write_valid_o && write_ready_i;
+
+  // context_q and index_q belong to the word in hand; they move on when it has been written.
+  assign job_ready_o   = (!held_q || write) && (inside_q || fresh || returned_valid);
+  assign take          = job_valid_i && job_ready_o;
+  assign job_begins_o  = take && !inside_q;
+  assign job_context_o = allocated;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fresh_q  <= '0;
+      inside_q <= 1'b0;
+      held_q   <= 1'b0;
+      start_q  <= 1'b0;
+    end else begin
+      if (job_begins_o && fresh) fresh_q <= fresh_q + 1'b1;
+      if (take) inside_q <= !job_last_i;
+      held_q <= take || (held_q && !write);
+      if (write && held_last_q) start_q <= 1'b1;
+      else if (start_ready_i) start_q <= 1'b0;
+    end
+  end
+
+  logic [ContextBits-1:0]         start_context_q;
+  logic [ConstantAddressBits-1:0] start_pc_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      held_data_q <= job_data_i;
+      held_last_q <= job_last_i;
+      index_q     <= inside_q ? index_q + 1'b1 : '0;
+    end
+    if (job_begins_o) begin
+      context_q <= allocated;
+      entry_q   <= job_entry_i;
+    end
+    if (write && held_last_q) begin
+      start_context_q <= context_q;
+      start_pc_q      <= EntryPc[entry_q];
+    end
+  end
+
+  assign start_valid_o   = start_q;
+  assign start_context_o = start_context_q;
+  assign start_pc_o      = start_pc_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    assert (free_ready || !free_valid_i);
+  end
+`else
+  logic unused_free_ready;
+  assign unused_free_ready = free_ready;
+`endif
+
+endmodule

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_memory: one write port and one read port on one clock, for block RAM.
+//
+// A read takes one clock: read_data_o belongs to the address of the clock before, and is held while
+// read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later; a read of
+// the very word that is being written gives the old word or rubbish, according to the target, and no
+// user of this module depends on it. The contents survive a reset: whoever reads a word has written
+// it since.
+module field_core_memory #(
+  parameter  int unsigned Width       = 256,
+  parameter  int unsigned Depth       = 512,  // >= 2
+  localparam int unsigned AddressBits = $clog2(Depth)
+) (
+  input  logic                   clk_i,
+  input  logic                   write_valid_i,
+  input  logic [AddressBits-1:0] write_address_i,
+  input  logic [Width-1:0]       write_data_i,
+  input  logic                   read_enable_i,
+  input  logic [AddressBits-1:0] read_address_i,
+  output logic [Width-1:0]       read_data_o
+);
+
+  logic [Width-1:0] words[Depth];
+
+  always_ff @(posedge clk_i) begin
+    if (write_valid_i) words[write_address_i] <= write_data_i;
+    if (read_enable_i) read_data_o <= words[read_address_i];
+  end
+
+endmodule

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_registers: the register banks P and S of all contexts, with five operand ports.
+//
+// Bank P is written by the multiply slot, bank S by the add slot and by job loading. Every operand
+// port may read either bank, so each port has a copy of each bank; a copy that no instruction of the
+// program reads (ReadMask) is left out. Operand k: a and b of the multiply slot (0, 1), op0, op1 and
+// op2 of the add slot (2, 3, 4). An operand may come from outside instead (a constant, the product):
+// it joins at the choice of the bank, so that the operands leave straight from registers.
+//
+// Cycles: the operand addressed in clock t is at the output in clock t+2 (one clock for the memory,
+// one for the choice); a replacement is asked for in clock t and given in clock t+1. A word written
+// in clock t is seen by reads of clock t+1 and later.
+module field_core_registers #(
+  parameter int unsigned Width    = 256,
+  parameter int unsigned Contexts = 64,
+  parameter int unsigned RegBits  = 3,    // log2 of the registers of a bank
+  parameter logic [9:0]  ReadMask = '1,   // bit 2k: operand k reads P somewhere; 2k+1: S
+  localparam int unsigned ContextBits = $clog2(Contexts),
+  localparam int unsigned AddressBits = ContextBits + RegBits
+) (
+  input  logic                   clk_i,
+
+  input  logic                   p_write_valid_i,
+  input  logic [AddressBits-1:0] p_write_address_i,
+  input  logic [Width-1:0]       p_write_data_i,
+
+  input  logic                   s_write_valid_i,
+  input  logic [AddressBits-1:0] s_write_address_i,
+  input  logic [Width-1:0]       s_write_data_i,
+
+  input  logic                   read_from_s_i  [5],
+  input  logic [AddressBits-1:0] read_address_i [5],
+  input  logic                   replace_i      [5],
+  input  logic [Width-1:0]       replacement_i  [5],
+  output logic [Width-1:0]       operand_o      [5]
+);
+
+  localparam int unsigned Words = Contexts << RegBits;
+
+  for (genvar k = 0; k < 5; k++) begin : gen_operand
+    logic [Width-1:0] from_p, from_s;
+    logic             is_s_q, replace_q;
+
+    if (ReadMask[2*k]) begin : gen_p
+      field_core_memory #(
+        .Width(Width),
+        .Depth(Words)
+      ) u_bank_p (
+        .clk_i,
+        .write_valid_i  (p_write_valid_i),
+        .write_address_i(p_write_address_i),
+        .write_data_i   (p_write_data_i),
+        .read_enable_i  (1'b1),
+        .read_address_i (read_address_i[k]),
+        .read_data_o    (from_p)
+      );
+    end else begin : gen_no_p
+      assign from_p = '0;
+    end
+
+    if (ReadMask[2*k+1]) begin : gen_s
+      field_core_memory #(
+        .Width(Width),
+        .Depth(Words)
+      ) u_bank_s (
+        .clk_i,
+        .write_valid_i  (s_write_valid_i),
+        .write_address_i(s_write_address_i),
+        .write_data_i   (s_write_data_i),
+        .read_enable_i  (1'b1),
+        .read_address_i (read_address_i[k]),
+        .read_data_o    (from_s)
+      );
+    end else begin : gen_no_s
+      assign from_s = '0;
+    end
+
+    always_ff @(posedge clk_i) begin
+      is_s_q       <= read_from_s_i[k];
+      replace_q    <= replace_i[k];
+      operand_o[k] <= replace_q ? replacement_i[k] : is_s_q ? from_s : from_p;
+    end
+  end
+
+endmodule

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Runs cocotb benches: the one door through which every bench of the project goes.
+
+A bench is a file `<folder>/rtl/tests/test_<module>.py` that holds cocotb coroutines and the pytest
+functions that start them:
+
+    import cocotb
+    from arith.simulation.bench import random_source, run_bench, lint_bench
+
+    @cocotb.test()
+    async def sums_are_right(dut):          # no `test_` in front: pytest must not collect it
+        random = random_source()
+        ...
+
+    def test_lint():
+        lint_bench("mod_add", {"Modulus": FR})
+
+    def test_mod_add():
+        run_bench(__file__, "mod_add", {"Modulus": FR})
+
+Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
+HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) beside the log;
+HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import subprocess
+import sys
+import xml.etree.ElementTree
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from arith.simulation import verilate
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, environment, waves_format
+
+TIME_LIMIT_S = 900
+
+
+def _skip_or_raise(missing: ToolMissing) -> None:
+    """A machine without Verilator may skip RTL benches, unless it says that it must not."""
+    if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
+        raise missing
+    import pytest
+
+    pytest.skip(str(missing))
+
+
+def seed() -> int:
+    """The run's random seed: HALIMEDE_SEED, or a fresh one."""
+    if "HALIMEDE_SEED" not in os.environ:
+        os.environ["HALIMEDE_SEED"] = str(secrets.randbelow(1 << 31))
+    return int(os.environ["HALIMEDE_SEED"])
+
+
+def random_source(stream: object = 0) -> random.Random:
+    """A generator that depends on the run's seed and `stream` only."""
+    return random.Random(f"{seed()}/{stream}")
+
+
+def setting(name: str, default: object = None) -> str:
+    """Inside a bench: the text of the `settings` entry that run_bench was given."""
+    value = os.environ.get(f"BENCH_{name}", default)
+    if value is None:
+        raise KeyError(f"run_bench was given no setting `{name}`")
+    return str(value)
+
+
+def lint_bench(
+    top: str, parameters: verilate.Parameters | None = None, folders: Sequence[str] = ()
+) -> None:
+    """Fails unless `top` passes `verilator --lint-only -Wall`."""
+    try:
+        verilate.lint(top, parameters=parameters, folders=folders)
+    except ToolMissing as missing:
+        _skip_or_raise(missing)
+
+
+def _cocotb_link_options() -> list[str]:
+    import cocotb_tools.config as config
+
+    folder = config.libs_dir
+    return ["-LDFLAGS", f"-Wl,-rpath,{folder} -L{folder} -lcocotbvpi_verilator"]
+
+
+def _cocotb_main() -> Path:
+    import cocotb_tools.config as config
+
+    return config.share_dir / "lib" / "verilator" / "verilator.cpp"
+
+
+def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
+    import cocotb_tools.config as config
+    import find_libpython
+
+    library = find_libpython.find_libpython()
+    if library is None:
+        raise ToolMissing("cocotb needs libpython (Debian: package libpython3.11)")
+    return environment() | {
+        "COCOTB_TOPLEVEL": top,
+        "COCOTB_TEST_MODULES": module,
+        "COCOTB_RANDOM_SEED": str(seed()),
+        "COCOTB_RESULTS_FILE": str(results),
+        "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        "COCOTB_ANSI_OUTPUT": "0",
+        "TOPLEVEL_LANG": "verilog",
+        "HALIMEDE_SEED": str(seed()),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "PYTHONPATH": os.pathsep.join([str(PROJECT_ROOT), *filter(None, sys.path)]),
+        "GPI_USERS": f"{library};{config.pygpi_entry_point()}",
+    }
+
+
+def _verdict(results: Path) -> tuple[int, list[str]]:
+    """Number of cocotb tests that ran, and the names of those that failed."""
+    if not results.exists():
+        return 0, []
+    cases = xml.etree.ElementTree.parse(results).getroot().iter("testcase")
+    verdicts = [
+        (case.get("name", "?"), case.find("failure") is not None or case.find("error") is not None)
+        for case in cases
+    ]
+    return len(verdicts), [name for name, failed in verdicts if failed]
+
+
+def run_bench(
+    test_file: str,
+    top: str,
+    parameters: verilate.Parameters | None = None,
+    *,
+    tests: str | None = None,
+    settings: Mapping[str, object] | None = None,
+    folders: Sequence[str] = (),
+    options: Sequence[str] = (),
+    public_depth: int = 1,
+    optimise: str = "-O1",
+    time_limit_s: float = TIME_LIMIT_S,
+) -> None:
+    """Compiles `top` (cached) and runs the cocotb tests of `test_file` on it; fails as they fail.
+
+    `tests` is a regular expression on test names; `settings` reaches the bench through setting();
+    only ports of `top` can be seen from Python, unless `public_depth` is more than 1 (slower).
+    """
+    waves = os.environ.get("HALIMEDE_WAVES") == "1"
+    module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)
+    label = "-".join([module.rsplit(".", 1)[-1], top, *map(str, (settings or {}).values())])
+    folder = BUILD_ROOT / "benches" / f"{label[:80]}-{os.getpid()}"
+    results = folder / "results.xml"
+    try:
+        program = verilate.build(
+            top, [_cocotb_main()], parameters=parameters, folders=folders, waves=waves,
+            optimise=optimise,
+            options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
+                     *options],
+        )
+        variables = _cocotb_environment(module, top, results)
+    except ToolMissing as missing:
+        _skip_or_raise(missing)
+        return
+    variables |= {f"BENCH_{name}": str(value) for name, value in (settings or {}).items()}
+    if tests is not None:
+        variables["COCOTB_TEST_FILTER"] = tests
+    folder.mkdir(parents=True, exist_ok=True)
+    results.unlink(missing_ok=True)
+    log = folder / "log.txt"
+    print(f"HALIMEDE_SEED={seed()} {label}: log {log.relative_to(PROJECT_ROOT)}")
+    with open(log, "w") as output:
+        trace = ["--trace", "--trace-file", str(folder / f"waves.{waves_format()}")] if waves else []
+        try:
+            status = subprocess.run(
+                [str(program), *trace], cwd=folder, env=variables, stdout=output,
+                stderr=subprocess.STDOUT, timeout=time_limit_s, check=False,
+            ).returncode
+        except subprocess.TimeoutExpired:
+            status = -1
+    count, failed = _verdict(results)
+    if status != 0 or failed or count == 0:
+        tail = log.read_text(errors="replace")[-5000:]
+        what = f"failed: {failed}" if failed else f"status {status} after {count} tests"
+        raise AssertionError(f"{label} {what}; repeat with HALIMEDE_SEED={seed()}\n{tail}")

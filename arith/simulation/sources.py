@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The SystemVerilog files that a module needs, in the order in which they must be read.
+
+One module or package a file of the same name is the project's rule, so the identifiers of a file
+that are names of other files are what it depends on: no file list has to be kept by hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from arith.simulation.toolchain import PROJECT_ROOT
+
+RTL_FOLDERS = ("arith/rtl", "engines/*/rtl", "engines/*/rtl/generated", "card/rtl")
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
+def _files_by_name(folders: Iterable[str | Path]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted(PROJECT_ROOT.glob(f"{folder}/*.sv")):
+            if found.setdefault(file.stem, file) != file:
+                raise ValueError(f"two files for `{file.stem}`: {found[file.stem]} and {file}")
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _identifiers(file: Path, _modified_ns: int) -> frozenset[str]:
+    return frozenset(_IDENTIFIER.findall(_COMMENT.sub(" ", file.read_text())))
+
+
+def sources_of(*tops: str, folders: Sequence[str] = ()) -> list[Path]:
+    """Files of the modules `tops` and of all below them, dependencies first.
+
+    `folders`: further folders (relative to the project's root) to look in, for instance that of a
+    bench's own top module.
+    """
+    files = _files_by_name((*RTL_FOLDERS, *folders))
+    ordered: dict[str, Path] = {}
+    open_names: set[str] = set()
+
+    def visit(name: str) -> None:
+        if name in ordered or name in open_names:
+            return
+        open_names.add(name)
+        file = files[name]
+        for other in sorted(_identifiers(file, file.stat().st_mtime_ns) & files.keys()):
+            visit(other)
+        ordered[name] = file
+
+    for top in tops:
+        if top not in files:
+            raise FileNotFoundError(f"no file {top}.sv in any of {(*RTL_FOLDERS, *folders)}")
+        visit(top)
+    return list(ordered.values())
