@@ -2,28 +2,30 @@
 //
 // field_core: a barrel processor around one pipelined modular multiplier.
 //
-// Contexts jobs are inside at once; each clock (every Interval clocks) another ready context issues one
-// instruction (arith/microcode/isa.toml): a product with an accumulator, a reduction, and a
-// sum of up to three operands and a constant that may take the product of its own turn. All stages
-// have fixed latencies and nothing in the pipeline ever waits.
+// Contexts jobs are inside at once; each clock (every Interval clocks) another ready context
+// issues one instruction (arith/microcode/isa.toml): a product with an accumulator, a reduction,
+// and a sum of up to three operands and a constant that may take the product of its own turn. All
+// stages have fixed latencies and nothing in the pipeline ever waits.
 //
-// When a context may issue again. The last write of a turn is that of the sum into bank S, in clock
-// TurnClocks after the issue (the product's write into P and the accumulator's come earlier). A
-// turn's first register read lies one clock after its issue. So an issue TurnClocks after the last one
-// reads one clock after the last write: the earliest safe moment for an instruction that may use any
-// result of the one before. The context is put into the ready FIFO so that it can issue just then;
-// fetch and decode overlap the tail of the turn before.
+// When a context may issue again. The last write of a turn is that of the sum into bank S, in
+// clock TurnClocks after the issue (the product's write into P and the accumulator's come
+// earlier). A turn's first register read lies one clock after its issue. So an issue TurnClocks
+// after the last one reads one clock after the last write: the earliest safe moment for an
+// instruction that may use any result of the one before. The context is put into the ready FIFO
+// so that it can issue just then; fetch and decode overlap the tail of the turn before.
 //   The multiplier is busy in every clock when TurnClocks / Interval contexts or more are running;
-// with fewer, the share is contexts * Interval / TurnClocks. A few spare contexts hide loading and sending.
+// with fewer, the share is contexts * Interval / TurnClocks. A few spare contexts hide loading
+// and sending.
 //
 // Stages, in clocks after the issue (LM, LR, LS: latencies of product, reduction and sum):
 //   0 fetch; 1 read operands; 3 multiply; 3+LM product; 5+LM accumulated; 5+LM+LR product reduced
 //   (written to P; the add slot's operands were addressed one clock before); 6+LM+LR sum;
 //   6+LM+LR+LS = TurnClocks sum written to S or to the output buffer.
 //
-// Words of jobs and results lie in [0, Modulus). job_entry_i and job_tag_i are sampled with the first
-// word. A job may have at most 2^RegBits words; result k has EntryOutputs[entry] words. Results leave in
-// the order in which jobs halt. rst_ni may be pulsed at any time, for one clock or more.
+// Words of jobs and results lie in [0, Modulus). job_entry_i and job_tag_i are sampled with the
+// first word. A job may have at most 2^RegBits words; result k has EntryOutputs[entry] words.
+// Results leave in the order in which jobs halt. rst_ni may be pulsed at any time, for one clock
+// or more.
 module field_core
   import field_core_isa_pkg::*;
 #(
@@ -106,7 +108,7 @@ module field_core
     end
   endfunction
 
-  // ---- Control: a turn appears one clock after its issue -------------------------------------------
+  // ---- Control: a turn appears one clock after its issue --------------------------------------
   typedef struct packed {
     context_t     context_id;
     instruction_t slots;
@@ -174,7 +176,7 @@ module field_core
     .data_o(write_turn)
   );
 
-  // ---- Multiply slot -------------------------------------------------------------------------------
+  // ---- Multiply slot --------------------------------------------------------------------------
   logic [Width-1:0] operand[5];
   logic [Width-1:0] mul_constant;
   assign mul_busy_o = valid[1] && read_turn.slots.mul_en;
@@ -250,7 +252,7 @@ module field_core
     product_address_q <= {add_turn.context_id, add_turn.slots.mul_dst[RegBits-1:0]};
   end
 
-  // ---- Add slot ------------------------------------------------------------------------------------
+  // ---- Add slot -------------------------------------------------------------------------------
   logic [Width-1:0] add_constant, add_constant_q, sum;
   logic             add_constant_en_q;
   logic signed [3:0] coef0, coef1, coef2;
@@ -300,7 +302,7 @@ module field_core
   assign sum_write = sum_valid && write_turn.slots.add_write;
   assign sum_out   = sum_valid && write_turn.slots.out_en;
 
-  // ---- Registers -----------------------------------------------------------------------------------
+  // ---- Registers ------------------------------------------------------------------------------
   logic             load_valid;
   address_t         load_address;
   logic [Width-1:0] load_data;
@@ -308,6 +310,29 @@ module field_core
   function automatic address_t address_of(context_t context_id, logic [4:0] index);
     return {context_id, index[RegBits-1:0]};
   endfunction
+
+  address_t sum_address;
+  assign sum_address = address_of(write_turn.context_id, write_turn.slots.add_dst);
+
+  // Operands a, b, op0, op1, op2: the first two are addressed at read_turn, the others at add_turn.
+  logic     read_from_s[5], replace[5];
+  address_t read_address[5];
+  always_comb begin
+    logic [5:0] register_id[5];
+    register_id[0] = read_turn.slots.mul_a;
+    register_id[1] = read_turn.slots.mul_b;
+    register_id[2] = add_turn.slots.op0;
+    register_id[3] = add_turn.slots.op1;
+    register_id[4] = add_turn.slots.op2;
+    for (int unsigned k = 0; k < 5; k++) begin
+      read_from_s[k]  = register_id[k][5];
+      read_address[k] = address_of(
+          k < 2 ? read_turn.context_id : add_turn.context_id, register_id[k][4:0]);
+      replace[k]      = 1'b0;
+    end
+    replace[1] = read_turn.slots.mul_b_is_const;
+    replace[2] = add_turn.slots.op0_is_product;
+  end
 
   field_core_registers #(
     .Width   (Width),
@@ -320,35 +345,16 @@ module field_core
     .p_write_address_i(product_address_q),
     .p_write_data_i   (product),
     .s_write_valid_i  (sum_write || load_valid),
-    .s_write_address_i(sum_write ? address_of(write_turn.context_id, write_turn.slots.add_dst) :
-                                     load_address),
+    .s_write_address_i(sum_write ? sum_address : load_address),
     .s_write_data_i   (sum_write ? sum : load_data),
-    .read_from_s_i    ('{
-          read_turn.slots.mul_a[5],
-          read_turn.slots.mul_b[5],
-          add_turn.slots.op0[5],
-          add_turn.slots.op1[5],
-          add_turn.slots.op2[5]
-      }),
-    .read_address_i   ('{
-          address_of(read_turn.context_id, read_turn.slots.mul_a[4:0]),
-          address_of(read_turn.context_id, read_turn.slots.mul_b[4:0]),
-          address_of(add_turn.context_id, add_turn.slots.op0[4:0]),
-          address_of(add_turn.context_id, add_turn.slots.op1[4:0]),
-          address_of(add_turn.context_id, add_turn.slots.op2[4:0])
-      }),
-    .replace_i        ('{
-          1'b0,
-          read_turn.slots.mul_b_is_const,
-          add_turn.slots.op0_is_product,
-          1'b0,
-          1'b0
-      }),
+    .read_from_s_i    (read_from_s),
+    .read_address_i   (read_address),
+    .replace_i        (replace),
     .replacement_i    ('{'0, mul_constant, product, '0, '0}),
     .operand_o        (operand)
   );
 
-  // ---- Jobs in, results out ------------------------------------------------------------------------
+  // ---- Jobs in, results out -------------------------------------------------------------------
   logic     job_begins, free_valid;
   context_t job_context, free_context;
 

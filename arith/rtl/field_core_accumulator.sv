@@ -2,14 +2,14 @@
 //
 // field_core_accumulator: one wide sum of products for each context, not reduced.
 //
-// A turn sets the context's accumulator to its product, or adds its product to it. The new value is
-// at the output as well, for the reduction. It is added in two halves, a clock each, so that the
-// carry chain is half as long; a context's turns lie at least the multiplier's latency apart, so no
-// turn reads an accumulator that is still being added to.
+// A turn sets the context's accumulator to its product, or adds its product to it. The new value
+// is at the output as well, for the reduction. It is added in two halves, a clock each, so that
+// the carry chain is half as long; a context's turns lie at least the multiplier's latency apart,
+// so no turn reads an accumulator that is still being added to.
 //
-// Ranges: products of operands in [0, Modulus); up to 12 of them to a sum (the program's duty), so the
-// value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits).
-// Cycles: turn_* in clock t, its product_i in clock t+1, value_o in clock t+3.
+// Ranges: products of operands in [0, Modulus); up to 12 of them to a sum (the program's duty),
+// so the value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits). Cycles: turn_* in clock t, its
+// product_i in clock t+1, value_o in clock t+3.
 module field_core_accumulator #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned ExtraBits   = 4,

@@ -2,18 +2,20 @@
 //
 // field_core_control: decides whose turn it is, fetches the instruction, and follows the loops.
 //
-// The whole control state of a context (program counter, loop counter, the two constant bases) is one
-// record that is always in exactly one place: in the ready FIFO, or beside the context's turn in the
-// pipeline. So there is no state memory, nothing to clear at the start of a job, and no hazard.
+// The whole control state of a context (program counter, loop counter, the two constant bases) is
+// one record that is always in exactly one place: in the ready FIFO, or beside the context's turn
+// in the pipeline. So there is no state memory, nothing to clear at the start of a job, and no
+// hazard.
 //
-// Each clock (every Interval clocks) the head of the ready FIFO takes a turn. Its next state goes back
-// into the ready FIFO just in time to be its head TurnClocks after the issue, unless the instruction
-// was a halt. The requeue has the first claim on the FIFO's input; a started job waits for a clock
-// without one. While every clock has one, the pipeline is full, so such a wait costs nothing, and it
-// ends with the first halt. The FIFO has a place for each context and cannot overflow.
+// Each clock (every Interval clocks) the head of the ready FIFO takes a turn. Its next state goes
+// back into the ready FIFO just in time to be its head TurnClocks after the issue, unless the
+// instruction was a halt. The requeue has the first claim on the FIFO's input; a started job
+// waits for a clock without one. While every clock has one, the pipeline is full, so such a wait
+// costs nothing, and it ends with the first halt. The FIFO has a place for each context and
+// cannot overflow.
 //
-// Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in clock
-// t + TurnClocks at the earliest.
+// Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in
+// clock t + TurnClocks at the earliest.
 module field_core_control
   import field_core_isa_pkg::*;
 #(
@@ -50,7 +52,7 @@ module field_core_control
   state_t head, requeued, queued;
   logic   head_valid, requeue, queue_ready;
 
-  // ---- Issue -------------------------------------------------------------------------------------
+  // ---- Issue ----------------------------------------------------------------------------------
   logic issue;
 
   if (Interval == 1) begin : gen_every_clock
@@ -89,7 +91,7 @@ module field_core_control
   end
   always_ff @(posedge clk_i) state_q <= head;
 
-  // ---- The turn and the state after it -----------------------------------------------------------
+  // ---- The turn and the state after it --------------------------------------------------------
   instruction_t instruction;
   assign instruction = instruction_t'(fetched);
 
@@ -122,9 +124,9 @@ module field_core_control
     endcase
   end
 
-  // ---- Requeue -----------------------------------------------------------------------------------
-  // The turn stands here one clock after its issue, and the FIFO offers a word QueueClocks after its
-  // push.
+  // ---- Requeue --------------------------------------------------------------------------------
+  // The turn stands here one clock after its issue, and the FIFO offers a word QueueClocks after
+  // its push.
   localparam int unsigned QueueClocks   = 2;
   localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - 1;
 

@@ -2,11 +2,11 @@
 //
 // field_core_loader: gives each job a free context, writes its words into bank S, and starts it.
 //
-// Word k of a job goes to S[k]. The words use the clocks in which the add slot writes no register, so
-// loading never costs the running jobs a turn. (A program that wrote S in every turn of a full
-// pipeline would leave no such clock; then a halt, after which nobody takes that turn, makes one.)
-// A job is taken only when a context is free, and each context is in one place only: free, loading,
-// running or draining. So nothing behind this module can overflow.
+// Word k of a job goes to S[k]. The words use the clocks in which the add slot writes no
+// register, so loading never costs the running jobs a turn. (A program that wrote S in every turn
+// of a full pipeline would leave no such clock; then a halt, after which nobody takes that turn,
+// makes one.) A job is taken only when a context is free, and each context is in one place only:
+// free, loading, running or draining. So nothing behind this module can overflow.
 //
 // Contexts that were never used are handed out by a counter; the FIFO holds those that came back.
 module field_core_loader
@@ -46,7 +46,7 @@ module field_core_loader
   input  logic [ContextBits-1:0]         free_context_i
 );
 
-  // ---- Free contexts -----------------------------------------------------------------------------
+  // ---- Free contexts --------------------------------------------------------------------------
   localparam int unsigned FreshBits = $clog2(Contexts + 1);
   logic [FreshBits-1:0]   fresh_q;  // contexts fresh_q, fresh_q + 1, ... were never used
   logic                   fresh, returned_valid, free_ready;
@@ -70,7 +70,7 @@ module field_core_loader
     .out_data_o (returned)
   );
 
-  // ---- One word in hand --------------------------------------------------------------------------
+  // ---- One word in hand -----------------------------------------------------------------------
   logic                   inside_q;  // between the first and the last word of a job
   logic [ContextBits-1:0] context_q;
   logic [RegBits-1:0]     index_q;
@@ -80,7 +80,8 @@ module field_core_loader
   logic [Width-1:0]       held_data_q;
   logic                   write, take;
 
-  // A last word waits until the start of the job before it has gone, so that one start register does.
+  // A last word waits until the start of the job before it has gone, so that one start register
+  // does.
   logic start_q;
   assign write_valid_o   = held_q && !(held_last_q && start_q);
   assign write_address_o = {context_q, index_q};

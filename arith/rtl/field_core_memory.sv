@@ -2,11 +2,11 @@
 //
 // field_core_memory: one write port and one read port on one clock, for block RAM.
 //
-// A read takes one clock: read_data_o belongs to the address of the clock before, and is held while
-// read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later; a read of
-// the very word that is being written gives the old word or rubbish, according to the target, and no
-// user of this module depends on it. The contents survive a reset: whoever reads a word has written
-// it since.
+// A read takes one clock: read_data_o belongs to the address of the clock before, and is held
+// while read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later;
+// a read of the very word that is being written gives the old word or rubbish, according to the
+// target, and no user of this module depends on it. The contents survive a reset: whoever reads a
+// word has written it since.
 module field_core_memory #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,  // >= 2

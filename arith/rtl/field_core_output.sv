@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_output: collects the result words and the tag of each context, and sends the results of
-// finished jobs, one word a beat, in the order in which the jobs halted.
+// field_core_output: collects the result words and the tag of each context, and sends the results
+// of finished jobs, one word a beat, in the order in which the jobs halted.
 //
-// Every context has its own place in the output buffer, so a result that nobody takes delays only the
-// contexts that wait for sending. A context is free again as soon as its last word has left the buffer
-// for the output register.
+// Every context has its own place in the output buffer, so a result that nobody takes delays only
+// the contexts that wait for sending. A context is free again as soon as its last word has left
+// the buffer for the output register.
 //
-// Cycles: a finished job's first word is at the output 4 clocks after done_*; then a word a clock.
+// Cycles: a finished job's first word is at the output 4 clocks after done_*; then a word a
+// clock.
 module field_core_output #(
   parameter  int unsigned Width      = 256,
   parameter  int unsigned Contexts   = 64,
@@ -63,7 +64,7 @@ module field_core_output #(
     .out_data_o (waiting_context)
   );
 
-  // ---- Sending: the tag is read in the clock before the first word --------------------------------
+  // ---- Sending: the tag is read in the clock before the first word ----------------------------
   logic                   sending_q, advance, last_index;
   logic [ContextBits-1:0] context_q;
   logic [IndexBits-1:0]   index_q;

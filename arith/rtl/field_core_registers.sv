@@ -2,15 +2,16 @@
 //
 // field_core_registers: the register banks P and S of all contexts, with five operand ports.
 //
-// Bank P is written by the multiply slot, bank S by the add slot and by job loading. Every operand
-// port may read either bank, so each port has a copy of each bank; a copy that no instruction of the
-// program reads (ReadMask) is left out. Operand k: a and b of the multiply slot (0, 1), op0, op1 and
-// op2 of the add slot (2, 3, 4). An operand may come from outside instead (a constant, the product):
-// it joins at the choice of the bank, so that the operands leave straight from registers.
+// Bank P is written by the multiply slot, bank S by the add slot and by job loading. Every
+// operand port may read either bank, so each port has a copy of each bank; a copy that no
+// instruction of the program reads (ReadMask) is left out. Operand k: a and b of the multiply
+// slot (0, 1), op0, op1 and op2 of the add slot (2, 3, 4). An operand may come from outside
+// instead (a constant, the product): it joins at the choice of the bank, so that the operands
+// leave straight from registers.
 //
-// Cycles: the operand addressed in clock t is at the output in clock t+2 (one clock for the memory,
-// one for the choice); a replacement is asked for in clock t and given in clock t+1. A word written
-// in clock t is seen by reads of clock t+1 and later.
+// Cycles: the operand addressed in clock t is at the output in clock t+2 (one clock for the
+// memory, one for the choice); a replacement is asked for in clock t and given in clock t+1. A
+// word written in clock t is seen by reads of clock t+1 and later.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Contexts = 64,

@@ -15,7 +15,8 @@ module field_core_rom #(
 
   localparam int unsigned IndexBits = Depth > 1 ? $clog2(Depth) : 1;
 
-  // A memory that is never written, not an indexed parameter: the latter would become multiplexers.
+  // A memory that is never written, not an indexed parameter: the latter would become
+  // multiplexers.
   logic [Width-1:0] words[Depth];
   initial begin
     for (int unsigned i = 0; i < Depth; i++) words[i] = Contents[i];
