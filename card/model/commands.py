@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The requests that every bench needs, and what the replies say."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from card.model.frames import ELEMENT_BYTES, HEADER_BYTES, IGNORE_CODE, SPEC, Frame
+
+
+def _request(name: str, payload: bytes = b"") -> Frame:
+    return Frame(SPEC.command(name).code, payload)
+
+
+def reply_code(name: str) -> int:
+    """The command word of a command's reply."""
+    return SPEC.command(name).reply_code
+
+
+def reset_fpga(nonce: int | None = None) -> Frame:
+    return _request("reset_fpga", b"" if nonce is None else struct.pack("<Q", nonce))
+
+
+def reset_reply(nonce: int = 0) -> Frame:
+    return Frame(reply_code("reset_fpga"), struct.pack("<Q", nonce))
+
+
+def get_fpga_status() -> Frame:
+    return _request("get_fpga_status")
+
+
+def register_read(address: int) -> Frame:
+    return _request("register_read", struct.pack("<II", address, 0))
+
+
+def register_write(address: int, value: int) -> Frame:
+    return _request("register_write", struct.pack("<II", address, value))
+
+
+def ignore_reply(length: int, command: int) -> Frame:
+    return Frame(IGNORE_CODE, struct.pack("<II", length, command))
+
+
+def poseidon_hash(index: int, instance: int, outputs: int, elements: Sequence[int]) -> Frame:
+    head = struct.pack("<QBB6x", index, instance, outputs)
+    return _request("poseidon_hash", head + b"".join(e.to_bytes(ELEMENT_BYTES, "little")
+                                                     for e in elements))
+
+
+def poseidon_reply(index: int, status: int, elements: Sequence[int] = ()) -> Frame:
+    head = struct.pack("<QB7x", index, status)
+    return Frame(reply_code("poseidon_hash"), head + b"".join(e.to_bytes(ELEMENT_BYTES, "little")
+                                                              for e in elements))
+
+
+@dataclass(frozen=True)
+class RegisterReply:
+    address: int
+    status: int
+    value: int
+
+    @classmethod
+    def of(cls, frame: Frame) -> RegisterReply:
+        address, status, value, zero = struct.unpack("<IIII", frame.payload)
+        assert zero == 0
+        return cls(address, status, value)
+
+
+@dataclass(frozen=True)
+class StatusReply:
+    version: int
+    build_id: int
+    capabilities: int
+    max_frame_bytes: int
+    clocks: int
+    multiplier_busy: int
+    frames_ignored: int
+    poseidon_instances: int
+
+    @classmethod
+    def of(cls, frame: Frame) -> StatusReply:
+        assert frame.command == reply_code("get_fpga_status")
+        return cls(*struct.unpack("<IIIIQQII", frame.payload))
+
+
+@dataclass(frozen=True)
+class PoseidonReply:
+    index: int
+    status: int
+    elements: tuple[int, ...]
+
+    @classmethod
+    def of(cls, frame: Frame) -> PoseidonReply:
+        assert frame.command == reply_code("poseidon_hash")
+        index, status = struct.unpack_from("<QB7x", frame.payload)
+        body = frame.payload[16:]
+        assert len(body) % ELEMENT_BYTES == 0, f"{HEADER_BYTES + len(frame.payload)} bytes"
+        elements = tuple(int.from_bytes(body[i:i + ELEMENT_BYTES], "little")
+                         for i in range(0, len(body), ELEMENT_BYTES))
+        return cls(index, status, elements)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Frames written plainly: builds requests, splits a reply stream, and decodes a request stream.
+
+`decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte, from
+the numbers of card.toml. It shares nothing with the RTL or the Rust.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from card.spec.specification import CONTROL_ENGINE, load
+
+SPEC = load()
+HEADER_BYTES = SPEC.limit("header_bytes")
+ALIGNMENT_BYTES = SPEC.limit("alignment_bytes")
+MAX_FRAME_BYTES = SPEC.limit("max_frame_bytes")
+ELEMENT_BYTES = SPEC.limit("element_bytes")
+
+_COMMANDS = {c.code: c for c in SPEC.commands if not c.reserved}
+IGNORE_CODE = next(n.code for n in SPEC.notices if n.name == "fpga_ignore_rpl")
+
+
+class FrameError(ValueError):
+    """A reply stream breaks the frame rules; the message says at which byte."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame without its padding."""
+
+    command: int
+    payload: bytes
+
+    @property
+    def name(self) -> str:
+        """The command's or the reply's name in card.toml, or the number."""
+        for entry in SPEC.commands:
+            if self.command in (entry.code, entry.reply_code):
+                return entry.name
+        for notice in SPEC.notices:
+            if self.command == notice.code:
+                return notice.name
+        return f"0x{self.command:08x}"
+
+    def encode(self) -> bytes:
+        """Header, payload and zero padding."""
+        body = struct.pack("<II", HEADER_BYTES + len(self.payload), self.command) + self.payload
+        return body + bytes(-len(body) % ALIGNMENT_BYTES)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A frame that a destination gets: the beats, padding included, as they came."""
+
+    engine: str
+    beats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A frame that is answered with fpga_ignore_rpl."""
+
+    header: int
+
+
+def padded(length_bytes: int) -> int:
+    """The length, rounded up to whole beats."""
+    return length_bytes + -length_bytes % ALIGNMENT_BYTES
+
+
+def beats_of(data: bytes) -> list[int]:
+    """64-bit beats; the length is a multiple of 8."""
+    return [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+
+
+def bytes_of(beats: Sequence[int]) -> bytes:
+    """The inverse of beats_of."""
+    return b"".join(beat.to_bytes(8, "little") for beat in beats)
+
+
+def engine_for(command: int, length: int, engines: Collection[str]) -> str | None:
+    """Who takes a frame of this header, None if it is ignored."""
+    entry = _COMMANDS.get(command)
+    if entry is None or (entry.engine != CONTROL_ENGINE and entry.engine not in engines):
+        return None
+    least, most = entry.request.fixed_bytes, entry.request.most_bytes
+    payload = length - HEADER_BYTES
+    fits = payload >= least if most is None else payload in (least, most)
+    return entry.engine if fits else None
+
+
+def decode(stream: bytes, engines: Collection[str]) -> tuple[list[Taken | Ignored], int]:
+    """What a stream (whole beats) holds, in order, and the bytes still missing at its end.
+
+    An ignored frame counts from its header on; a frame taken counts when it is whole.
+    """
+    events: list[Taken | Ignored] = []
+    at = 0
+    while at < len(stream):
+        length, command = struct.unpack_from("<II", stream, at)
+        header = int.from_bytes(stream[at:at + 8], "little")
+        if length == 0:
+            at += HEADER_BYTES
+        elif length < HEADER_BYTES or length > MAX_FRAME_BYTES:
+            events.append(Ignored(header))
+            at += HEADER_BYTES
+        else:
+            end = at + padded(length)
+            engine = engine_for(command, length, engines)
+            if engine is None:
+                events.append(Ignored(header))
+            elif end <= len(stream):
+                events.append(Taken(engine, tuple(beats_of(stream[at:end]))))
+            at = end
+    return events, at - len(stream)
+
+
+def split(stream: bytes) -> tuple[list[Frame], bytes]:
+    """The whole frames of a reply stream and the rest; FrameError if it breaks the rules."""
+    frames, at = [], 0
+    while len(stream) - at >= HEADER_BYTES:
+        length, command = struct.unpack_from("<II", stream, at)
+        if not HEADER_BYTES <= length <= MAX_FRAME_BYTES:
+            raise FrameError(f"length {length} at byte {at}")
+        end = at + padded(length)
+        if end > len(stream):
+            break
+        if any(stream[at + length:end]):
+            raise FrameError(f"padding is not zero at byte {at + length}")
+        frames.append(Frame(command, stream[at + HEADER_BYTES:at + length]))
+        at = end
+    return frames, stream[at:]

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// card_counters: what the card has done since the hardware reset. 32-bit counters wrap.
+module card_counters #(
+  parameter int unsigned BusyBits = 8
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                frame_taken_i,
+  input  logic                frame_sent_i,
+  input  logic                frame_ignored_i,
+  input  logic                engine_error_i,
+  input  logic [BusyBits-1:0] multiplier_busy_i,  // products issued in this clock
+
+  output logic [63:0]         clocks_o,
+  output logic [63:0]         multiplier_busy_o,
+  output logic [31:0]         frames_in_o,
+  output logic [31:0]         frames_out_o,
+  output logic [31:0]         frames_ignored_o,
+  output logic [31:0]         engine_errors_o
+);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clocks_o <= '0;
+      multiplier_busy_o <= '0;
+      frames_in_o <= '0;
+      frames_out_o <= '0;
+      frames_ignored_o <= '0;
+      engine_errors_o <= '0;
+    end else begin
+      clocks_o <= clocks_o + 64'd1;
+      multiplier_busy_o <= multiplier_busy_o + 64'(multiplier_busy_i);
+      frames_in_o <= frames_in_o + 32'(frame_taken_i);
+      frames_out_o <= frames_out_o + 32'(frame_sent_i);
+      frames_ignored_o <= frames_ignored_o + 32'(frame_ignored_i);
+      engine_errors_o <= engine_errors_o + 32'(engine_error_i);
+    end
+  end
+endmodule

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// card_top: the card. One AXI4-Stream in, one out (64 bit), and AXI4-Lite registers, by the rules
+// of docs/card.md. Engines is the mask of capability bits to build; engine_enable_i masks them
+// further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a frame's
+// end is its length's. Outgoing beats are whole, tlast marks a frame's end.
+// (The bus ports have AXI's own names, so that tools recognise the interfaces.)
+module card_top #(
+  parameter logic [31:0] BuildId = 32'd0,
+  parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon,
+  parameter int unsigned PoseidonCoresFr = 1,
+  parameter int unsigned PoseidonCoresFelt = 1,
+  parameter int unsigned PoseidonContexts = 64,
+  parameter int unsigned Interval = 1,  // clocks a product
+  parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
+  parameter int unsigned TileB = 17
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic [31:0] engine_enable_i,  // mask of capability bits, constant after the reset
+
+  input  logic        s_axis_tvalid,
+  output logic        s_axis_tready,
+  input  logic [63:0] s_axis_tdata,
+  input  logic [7:0]  s_axis_tkeep,
+  input  logic        s_axis_tlast,
+
+  output logic        m_axis_tvalid,
+  input  logic        m_axis_tready,
+  output logic [63:0] m_axis_tdata,
+  output logic [7:0]  m_axis_tkeep,
+  output logic        m_axis_tlast,
+
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [15:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [15:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
+
+  output logic        idle_o  // nothing waits or works inside: without input, nothing will come out
+);
+  import card_pkg::*;
+
+  // The engines there are sources for.
+  localparam logic [31:0] BuiltMask = Engines & (32'd1 << CapabilityPoseidon);
+  localparam logic [EnginePorts-1:0] BuiltEngines = BuiltMask[EnginePorts-1:0];
+  localparam int unsigned ControlPort = EnginePorts;
+  localparam int unsigned RouterPorts = EnginePorts + 1;
+  localparam int unsigned PortBits = $clog2(RouterPorts);
+  localparam int unsigned BusyBits = 4 + $clog2(EnginePorts + 1);
+
+  // ---- frames in ----
+  logic        in_valid, in_ready;
+  logic [63:0] in_data, kept;
+
+  for (genvar i = 0; i < 8; i++) begin : gen_kept
+    assign kept[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
+  end
+
+  stream_skid #(.DataWidth(64)) u_in_skid (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(s_axis_tvalid), .in_ready_o(s_axis_tready), .in_data_i(kept),
+    .out_valid_o(in_valid), .out_ready_i(in_ready), .out_data_o(in_data)
+  );
+
+  logic [31:0] capabilities;
+  logic        frame_valid, frame_ready, frame_last, frame_control, frame_taken;
+  logic [63:0] frame_data;
+  logic [4:0]  frame_port;
+  logic        ignored_valid, ignored_ready;
+  logic [63:0] ignored_header;
+
+  assign capabilities = BuiltMask & engine_enable_i;
+
+  frame_decoder u_decoder (
+    .clk_i, .rst_ni, .present_i(capabilities),
+    .stream_valid_i(in_valid), .stream_ready_o(in_ready), .stream_data_i(in_data),
+    .frame_valid_o(frame_valid), .frame_ready_i(frame_ready), .frame_data_o(frame_data),
+    .frame_last_o(frame_last), .frame_control_o(frame_control), .frame_port_o(frame_port),
+    .ignored_valid_o(ignored_valid), .ignored_ready_i(ignored_ready),
+    .ignored_data_o(ignored_header), .frame_taken_o(frame_taken)
+  );
+
+  logic                  soft_reset;
+  logic [RouterPorts-1:0] request_valid, request_ready;
+  logic [63:0]           request_data;
+  logic                  request_last;
+
+  frame_router #(.Ports(RouterPorts), .AbandonPorts(RouterPorts'((1 << EnginePorts) - 1)))
+  u_router (
+    .clk_i, .rst_ni, .abandon_i(soft_reset),
+    .in_valid_i(frame_valid), .in_ready_o(frame_ready), .in_data_i(frame_data),
+    .in_last_i(frame_last),
+    .in_port_i(frame_control ? PortBits'(ControlPort) : PortBits'(frame_port)),
+    .out_valid_o(request_valid), .out_ready_i(request_ready), .out_data_o(request_data),
+    .out_last_o(request_last)
+  );
+
+  // ---- engines ----
+  logic [EnginePorts-1:0]       reply_valid, reply_ready, reply_last, engine_error, engine_idle;
+  logic [EnginePorts-1:0][63:0] reply_data;
+  logic [EnginePorts-1:0][3:0]  engine_busy;
+  logic [11:0]                  poseidon_built;
+  logic [7:0]                   poseidon_core_count;
+  logic [31:0]                  poseidon_instances, poseidon_cores;
+
+  for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
+    if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
+      poseidon_engine #(
+        .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
+        .Interval(Interval), .TileA(TileA), .TileB(TileB)
+      ) u_engine (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(request_valid[p]), .req_ready_o(request_ready[p]),
+        .req_data_i(request_data), .req_last_i(request_last),
+        .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
+        .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
+        .instances_o(poseidon_built), .cores_o(poseidon_core_count),
+        .mul_busy_o(engine_busy[p]), .error_o(engine_error[p]), .idle_o(engine_idle[p])
+      );
+    end else begin : gen_absent
+      // The decoder lets no frame through to here.
+      assign request_ready[p] = 1'b1;
+      assign reply_valid[p] = 1'b0;
+      assign reply_data[p] = '0;
+      assign reply_last[p] = 1'b1;
+      assign engine_busy[p] = '0;
+      assign engine_error[p] = 1'b0;
+      assign engine_idle[p] = 1'b1;
+      logic unused_ready;
+      assign unused_ready = reply_ready[p];
+      if (p == CapabilityPoseidon) begin : gen_no_instances
+        assign poseidon_built = '0;
+        assign poseidon_core_count = '0;
+      end
+    end
+  end
+
+  logic poseidon_present;
+  assign poseidon_present = capabilities[CapabilityPoseidon];
+  assign poseidon_instances = poseidon_present ? 32'(poseidon_built) : '0;
+  assign poseidon_cores = poseidon_present
+      ? {16'(PoseidonContexts), 8'(PoseidonCoresFelt), 8'(PoseidonCoresFr)} : '0;
+
+  // ---- counters, registers, control ----
+  logic [BusyBits-1:0] products;
+  logic [63:0] clocks, multiplier_busy;
+  logic [31:0] frames_in, frames_out, frames_ignored, engine_errors;
+  logic        frame_sent;
+
+  always_comb begin
+    products = '0;
+    for (int unsigned p = 0; p < EnginePorts; p++) products += BusyBits'(engine_busy[p]);
+  end
+
+  card_counters #(.BusyBits(BusyBits)) u_counters (
+    .clk_i, .rst_ni,
+    .frame_taken_i(frame_taken), .frame_sent_i(frame_sent),
+    .frame_ignored_i(ignored_valid && ignored_ready), .engine_error_i(|engine_error),
+    .multiplier_busy_i(products),
+    .clocks_o(clocks), .multiplier_busy_o(multiplier_busy), .frames_in_o(frames_in),
+    .frames_out_o(frames_out), .frames_ignored_o(frames_ignored), .engine_errors_o(engine_errors)
+  );
+
+  logic [1:0]       register_valid, register_ready, register_write, register_response;
+  logic [1:0][31:0] register_address, register_wdata;
+  logic [31:0]      register_value, register_status;
+  logic             register_reset, command_reset, reset_busy, drained;
+
+  register_file u_registers (
+    .clk_i, .rst_ni,
+    .request_valid_i(register_valid), .request_ready_o(register_ready),
+    .request_write_i(register_write), .request_address_i(register_address),
+    .request_value_i(register_wdata), .response_valid_o(register_response),
+    .response_value_o(register_value), .response_status_o(register_status),
+    .soft_reset_o(register_reset),
+    .build_id_i(BuildId), .capabilities_i(capabilities),
+    .poseidon_instances_i(poseidon_instances), .poseidon_cores_i(poseidon_cores),
+    .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .frames_in_i(frames_in),
+    .frames_out_i(frames_out), .frames_ignored_i(frames_ignored), .engine_errors_i(engine_errors)
+  );
+
+  axi_lite_slave #(.AddressBits(16)) u_axi_lite (
+    .clk_i, .rst_ni,
+    .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
+    .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
+    .s_axil_bvalid, .s_axil_bready, .s_axil_bresp,
+    .s_axil_arvalid, .s_axil_arready, .s_axil_araddr,
+    .s_axil_rvalid, .s_axil_rready, .s_axil_rdata, .s_axil_rresp,
+    .request_valid_o(register_valid[1]), .request_ready_i(register_ready[1]),
+    .request_write_o(register_write[1]), .request_address_o(register_address[1]),
+    .request_value_o(register_wdata[1]), .response_valid_i(register_response[1]),
+    .response_value_i(register_value), .response_status_i(register_status)
+  );
+
+  soft_reset_sequencer u_soft_reset (
+    .clk_i, .rst_ni, .request_i(register_reset || command_reset),
+    .soft_reset_o(soft_reset), .busy_o(reset_busy)
+  );
+
+  logic        control_valid, control_ready, control_last;
+  logic [63:0] control_data;
+
+  control_engine u_control (
+    .clk_i, .rst_ni,
+    .request_valid_i(request_valid[ControlPort]), .request_ready_o(request_ready[ControlPort]),
+    .request_data_i(request_data), .request_last_i(request_last),
+    .reply_valid_o(control_valid), .reply_ready_i(control_ready),
+    .reply_data_o(control_data), .reply_last_o(control_last),
+    .reset_request_o(command_reset), .reset_busy_i(reset_busy), .drained_i(drained),
+    .register_valid_o(register_valid[0]), .register_ready_i(register_ready[0]),
+    .register_write_o(register_write[0]), .register_address_o(register_address[0]),
+    .register_value_o(register_wdata[0]), .register_response_i(register_response[0]),
+    .register_value_i(register_value), .register_status_i(register_status),
+    .build_id_i(BuildId), .capabilities_i(capabilities), .clocks_i(clocks),
+    .multiplier_busy_i(multiplier_busy), .frames_ignored_i(frames_ignored),
+    .poseidon_instances_i(poseidon_instances)
+  );
+
+  // ---- frames out ----
+  logic        out_valid, out_ready, out_last;
+  logic [63:0] out_data;
+
+  reply_path #(.EnginePorts(EnginePorts)) u_replies (
+    .clk_i, .rst_ni, .flush_i(soft_reset),
+    .control_valid_i(control_valid), .control_ready_o(control_ready),
+    .control_data_i(control_data), .control_last_i(control_last),
+    .ignored_valid_i(ignored_valid), .ignored_ready_o(ignored_ready),
+    .ignored_data_i(ignored_header),
+    .engine_valid_i(reply_valid), .engine_ready_o(reply_ready), .engine_data_i(reply_data),
+    .engine_last_i(reply_last),
+    .out_valid_o(out_valid), .out_ready_i(out_ready), .out_data_o(out_data),
+    .out_last_o(out_last), .drained_o(drained)
+  );
+
+  stream_skid #(.DataWidth(65)) u_out_skid (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(out_valid), .in_ready_o(out_ready), .in_data_i({out_last, out_data}),
+    .out_valid_o(m_axis_tvalid), .out_ready_i(m_axis_tready),
+    .out_data_o({m_axis_tlast, m_axis_tdata})
+  );
+
+  assign m_axis_tkeep = '1;
+  assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+  assign idle_o = (&engine_idle) && reply_valid == '0 && !in_valid && !out_valid && !m_axis_tvalid
+      && !reset_busy && request_valid == '0;
+
+  logic unused_bus_bits;
+  assign unused_bus_bits = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits],
+                             poseidon_core_count};
+endmodule

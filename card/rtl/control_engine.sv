@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// control_engine: carries out the commands that every card has: reset_fpga, get_fpga_status,
+// register_read and register_write. The frame decoder has checked the frame's length. The last beat
+// of a request is taken only with the last beat of its reply, so nothing behind a reset overtakes
+// it; and a reset is answered only when every frame of before has left (drained_i), so no reply
+// behind it is stale. A soft reset does not touch this engine.
+module control_engine (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        request_valid_i,
+  output logic        request_ready_o,
+  input  logic [63:0] request_data_i,
+  input  logic        request_last_i,
+  output logic        reply_valid_o,
+  input  logic        reply_ready_i,
+  output logic [63:0] reply_data_o,
+  output logic        reply_last_o,
+
+  output logic        reset_request_o,  // one clock
+  input  logic        reset_busy_i,     // from the request to the end of the soft reset
+  input  logic        drained_i,        // no reply of an engine, nor an ignore reply, waits
+
+  output logic        register_valid_o,
+  input  logic        register_ready_i,
+  output logic        register_write_o,
+  output logic [31:0] register_address_o,
+  output logic [31:0] register_value_o,
+  input  logic        register_response_i,
+  input  logic [31:0] register_value_i,
+  input  logic [31:0] register_status_i,
+
+  input  logic [31:0] build_id_i,
+  input  logic [31:0] capabilities_i,
+  input  logic [63:0] clocks_i,
+  input  logic [63:0] multiplier_busy_i,
+  input  logic [31:0] frames_ignored_i,
+  input  logic [31:0] poseidon_instances_i
+);
+  import card_pkg::*;
+
+  typedef enum logic [2:0] {
+    Header,    // waits for the header beat
+    Payload,   // waits for the payload beat
+    Start,     // starts what the command asks for
+    Register,  // offers the access to the register file
+    Response,  // waits for its answer
+    Settle,    // waits for the end of a soft reset
+    Reply      // sends the reply
+  } state_e;
+
+  state_e      state_q, state_d;
+  logic [31:0] command_q;
+  logic [63:0] payload_q;   // 0 if the request had none
+  logic [31:0] value_q, status_q;
+  logic        reset_q, reset_d;  // this command caused a soft reset
+  logic [2:0]  beat_q, beat_d;    // next beat of the reply
+  logic        is_reset, is_register, is_write;
+
+  assign is_reset = command_q == CommandResetFpga;
+  assign is_write = command_q == CommandRegisterWrite;
+  assign is_register = is_write || command_q == CommandRegisterRead;
+
+  assign register_valid_o = state_q == Register;
+  assign register_write_o = is_write;
+  assign register_address_o = payload_q[31:0];
+  assign register_value_o = payload_q[63:32];
+  assign reset_request_o = state_q == Start && is_reset;
+
+  // ---- the reply, beat by beat, through a register that holds it still while it waits ----
+  logic        out_valid_q, out_last_q;
+  logic [63:0] out_data_q, beat_data;
+  logic        beat_last, load, finished;
+  logic [31:0] reply_command, reply_bytes;
+
+  always_comb begin
+    unique case (command_q)
+      CommandResetFpga:     {reply_command, reply_bytes} = {ReplyResetFpga, ResetFpgaReplyBytes};
+      CommandGetFpgaStatus: {reply_command, reply_bytes} = {ReplyGetFpgaStatus,
+                                                            GetFpgaStatusReplyBytes};
+      CommandRegisterRead:  {reply_command, reply_bytes} = {ReplyRegisterRead,
+                                                            RegisterReadReplyBytes};
+      default:              {reply_command, reply_bytes} = {ReplyRegisterWrite,
+                                                            RegisterWriteReplyBytes};
+    endcase
+  end
+
+  always_comb begin
+    beat_data = {reply_command, reply_bytes};
+    if (is_reset) begin
+      if (beat_q != '0) beat_data = payload_q;
+    end else if (is_register) begin
+      if (beat_q == 3'd1) beat_data = {status_q, payload_q[31:0]};
+      if (beat_q == 3'd2) beat_data = {32'd0, value_q};
+    end else begin
+      unique case (beat_q)
+        3'd1:    beat_data = {build_id_i, Version};
+        3'd2:    beat_data = {MaxFrameBytes, capabilities_i};
+        3'd3:    beat_data = clocks_i;
+        3'd4:    beat_data = multiplier_busy_i;
+        3'd5:    beat_data = {poseidon_instances_i, frames_ignored_i};
+        default: ;
+      endcase
+    end
+  end
+
+  assign beat_last = 32'(beat_q) == (reply_bytes >> 3) - 32'd1;
+  assign load = state_q == Reply && !(out_valid_q && (out_last_q || !reply_ready_i));
+  assign finished = out_valid_q && out_last_q && reply_ready_i;
+  assign reply_valid_o = out_valid_q;
+  assign reply_data_o = out_data_q;
+  assign reply_last_o = out_last_q;
+
+  // ---- the request ----
+  assign request_ready_o = (state_q == Header && !request_last_i) || finished;
+
+  always_comb begin
+    state_d = state_q;
+    reset_d = reset_q;
+    beat_d = load ? beat_q + 3'd1 : beat_q;
+    unique case (state_q)
+      Header: if (request_valid_i) begin
+        state_d = request_last_i ? Start : Payload;
+        reset_d = 1'b0;
+        beat_d = '0;
+      end
+      Payload: if (request_valid_i) state_d = Start;
+      Start: begin
+        reset_d = is_reset;
+        state_d = is_register ? Register : Settle;
+      end
+      Register: if (register_ready_i) state_d = Response;
+      Response: if (register_response_i) state_d = Settle;
+      Settle: begin
+        // A written register may have set off a soft reset too.
+        if (reset_busy_i) reset_d = 1'b1;
+        else if (drained_i || !reset_q) state_d = Reply;
+      end
+      default: if (finished) state_d = Header;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Header;
+      reset_q <= 1'b0;
+      beat_q <= '0;
+      out_valid_q <= 1'b0;
+      out_last_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      reset_q <= reset_d;
+      beat_q <= beat_d;
+      if (load) out_last_q <= beat_last;
+      if (load) out_valid_q <= 1'b1;
+      else if (reply_ready_i) out_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) out_data_q <= beat_data;
+    if (state_q == Header) begin
+      command_q <= request_data_i[63:32];
+      payload_q <= '0;
+    end
+    if (state_q == Payload) payload_q <= request_data_i;
+    if (register_response_i) begin
+      // A write's reply repeats the value that was asked for.
+      value_q <= is_write ? payload_q[63:32] : register_value_i;
+      status_q <= register_status_i;
+    end
+  end
+endmodule

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// reply_path: gathers the replies of the engines, of the frame decoder (ignored headers) and of the
+// control engine into one stream of whole frames. At a soft reset (flush_i) the ignore replies that
+// wait are dropped; an engine finishes the frame that it is offering and drops the others itself;
+// the control engine's frames are never dropped.
+module reply_path #(
+  parameter int unsigned EnginePorts = 1,
+  // Beats; a power of two.
+  parameter int unsigned IgnoreDepth = 32
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         flush_i,
+
+  input  logic                         control_valid_i,
+  output logic                         control_ready_o,
+  input  logic [63:0]                  control_data_i,
+  input  logic                         control_last_i,
+
+  input  logic                         ignored_valid_i,
+  output logic                         ignored_ready_o,
+  input  logic [63:0]                  ignored_data_i,
+
+  input  logic [EnginePorts-1:0]       engine_valid_i,
+  output logic [EnginePorts-1:0]       engine_ready_o,
+  input  logic [EnginePorts-1:0][63:0] engine_data_i,
+  input  logic [EnginePorts-1:0]       engine_last_i,
+
+  output logic                         out_valid_o,
+  input  logic                         out_ready_i,
+  output logic [63:0]                  out_data_o,
+  output logic                         out_last_o,
+
+  output logic                         drained_o  // no engine's reply and no ignore reply waits
+);
+  // Sources of the arbiter: the engines, then ignore replies, then the control engine.
+  localparam int unsigned Sources = EnginePorts + 2;
+  localparam int unsigned Ignore = EnginePorts;
+  localparam int unsigned Control = EnginePorts + 1;
+
+  logic [Sources-1:0]       valid, ready, last;
+  logic [Sources-1:0][63:0] data;
+
+  assign valid[EnginePorts-1:0] = engine_valid_i;
+  assign data[EnginePorts-1:0] = engine_data_i;
+  assign last[EnginePorts-1:0] = engine_last_i;
+  assign engine_ready_o = ready[EnginePorts-1:0];
+
+  logic        ignore_valid, ignore_ready, ignore_last;
+  logic [63:0] ignore_data;
+
+  ignore_reply u_ignore_reply (
+    .clk_i, .rst_ni, .restart_i(flush_i),
+    .header_valid_i(ignored_valid_i), .header_ready_o(ignored_ready_o),
+    .header_i(ignored_data_i),
+    .reply_valid_o(ignore_valid), .reply_ready_i(ignore_ready),
+    .reply_data_o(ignore_data), .reply_last_o(ignore_last)
+  );
+
+  frame_buffer #(.DataWidth(64), .Depth(IgnoreDepth)) u_ignore_buffer (
+    .clk_i, .rst_ni, .flush_i,
+    .in_valid_i(ignore_valid), .in_ready_o(ignore_ready),
+    .in_data_i(ignore_data), .in_last_i(ignore_last),
+    .out_valid_o(valid[Ignore]), .out_ready_i(ready[Ignore]),
+    .out_data_o(data[Ignore]), .out_last_o(last[Ignore])
+  );
+
+  assign valid[Control] = control_valid_i;
+  assign data[Control] = control_data_i;
+  assign last[Control] = control_last_i;
+  assign control_ready_o = ready[Control];
+
+  // An engine may pause within a frame, so an offered beat alone does not tell.
+  logic [EnginePorts-1:0] inside_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      inside_q <= '0;
+    end else begin
+      for (int unsigned p = 0; p < EnginePorts; p++) begin
+        if (valid[p] && ready[p]) inside_q[p] <= !last[p];
+      end
+    end
+  end
+  assign drained_o = valid[Ignore:0] == '0 && inside_q == '0;
+
+  stream_arbiter #(.Inputs(Sources), .DataWidth(64)) u_arbiter (
+    .clk_i, .rst_ni, .clear_i(1'b0),  // frames are finished across a soft reset
+    .in_valid_i(valid), .in_ready_o(ready), .in_data_i(data), .in_last_i(last),
+    .out_valid_o, .out_ready_i, .out_data_o, .out_last_o
+  );
+endmodule

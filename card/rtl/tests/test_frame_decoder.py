@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""frame_decoder against the reference decoder of card/model, on good, bad and random streams."""
+
+from __future__ import annotations
+
+import cocotb
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from card.model.commands import reset_fpga
+from card.model.frames import MAX_FRAME_BYTES, SPEC, Ignored, Taken, beats_of, decode
+from card.rtl.tests.streams_of_frames import EDGE_LENGTHS, random_stream
+
+PORTS = {c.name: c.value for c in SPEC.capabilities}
+
+
+class Bench:
+    """The decoder between a driver and two monitors."""
+
+    def __init__(self, dut, rng, engines, pause):
+        self.dut, self.engines = dut, engines
+        self.driver = StreamDriver(dut, "stream", rng, pause=pause)
+        self.frames = StreamMonitor(dut, "frame", rng, pause=pause,
+                                    extra=("frame_control_o", "frame_port_o"))
+        self.ignored = StreamMonitor(dut, "ignored", rng, pause=pause)
+
+    async def check(self, stream: bytes) -> int:
+        """Sends a stream, compares with the reference decoder, and returns the number of events."""
+        _, missing = decode(stream, self.engines)
+        stream += bytes(missing)  # completes what is open, so that both end at a header
+        events, missing = decode(stream, self.engines)
+        assert missing == 0
+        beats = len(stream) // 8
+        self.driver.send(beats_of(stream))
+        await self.driver.drained(clocks=40 * beats + 1000)
+        await cocotb.triggers.RisingEdge(self.dut.clk_i)
+        taken = [e for e in events if isinstance(e, Taken)]
+        assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
+        assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # none but whole frames
+        marks = [(int(e.engine == "control"), PORTS.get(e.engine, 0))
+                 for e in taken for _ in e.beats]
+        assert self.frames.extras == marks
+        assert [beat for beat, _ in self.ignored.beats] == [
+            e.header for e in events if isinstance(e, Ignored)]
+        self.frames.clear()
+        self.ignored.clear()
+        return len(events)
+
+
+async def bench(dut, name, engines, pause=0.3):
+    rng = random_source(name)
+    await start(dut, present_i=sum(1 << PORTS[e] for e in engines))
+    return Bench(dut, rng, engines, pause), rng
+
+
+@cocotb.test()
+async def random_streams(dut):
+    tested, rng = await bench(dut, "random", {"poseidon"})
+    seen = 0
+    for _ in range(40):
+        seen += await tested.check(random_stream(rng, 12))
+    assert seen > 200
+
+
+@cocotb.test()
+async def absent_engine(dut):
+    tested, rng = await bench(dut, "absent", set())
+    await tested.check(random_stream(rng, 60))
+
+
+@cocotb.test()
+async def every_edge_length(dut):
+    """Each edge length with a taken, an open-ended and an unknown command, back in step each time."""
+    tested, _ = await bench(dut, "edges", {"poseidon"}, pause=0.0)
+    for length in EDGE_LENGTHS:
+        for command in (0x0, 0x1, 0x110, 0x101, 0xDEAD_BEEF):
+            header = (command << 32 | length).to_bytes(8, "little")
+            await tested.check(header)
+            await tested.check(reset_fpga(length).encode())
+
+
+@cocotb.test()
+async def noise_then_zeros_then_reset(dut):
+    """The way back in step: whatever came before, a frame's worth of zeros and a reset is seen."""
+    tested, rng = await bench(dut, "noise", {"poseidon"}, pause=0.0)
+    for _ in range(3):
+        noise = random_stream(rng, 5) + (MAX_FRAME_BYTES).to_bytes(4, "little") + b"\x10\1\0\0"
+        await tested.check(noise + bytes(MAX_FRAME_BYTES) + reset_fpga(7).encode())
+
+
+@cocotb.test()
+async def reset_inside_a_frame(dut):
+    """After the hardware reset the next beat is a header, wherever the reset fell."""
+    tested, rng = await bench(dut, "reset", {"poseidon"})
+    for length in (16, 120, 4096):
+        header = (0x110 << 32 | length).to_bytes(8, "little")
+        tested.driver.send(beats_of(header + rng.randbytes(length // 2 & ~7)))
+        await tested.driver.drained()
+        tested.driver.clear()
+        tested.frames.stop()
+        tested.ignored.stop()
+        await reset(dut)
+        tested.frames.clear()
+        tested.ignored.clear()
+        await tested.check(reset_fpga(length).encode())
+
+
+def test_lint():
+    lint_bench("frame_decoder")
+
+
+def test_frame_decoder():
+    run_bench(__file__, "frame_decoder")
