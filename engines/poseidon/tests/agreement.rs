@@ -2,6 +2,8 @@
 //! The optimised permutation against the plain one on edges and random states, and what the
 //! hashes refuse.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::job::Compute;
 use halimede_arith::{Felt, Field, Fr};
