@@ -100,8 +100,7 @@ module card_top #(
   logic [63:0]           request_data;
   logic                  request_last;
 
-  frame_router #(.Ports(RouterPorts), .AbandonPorts(RouterPorts'((1 << EnginePorts) - 1)))
-  u_router (
+  frame_router #(.Ports(RouterPorts), .AbandonPorts(32'((1 << EnginePorts) - 1))) u_router (
     .clk_i, .rst_ni, .abandon_i(soft_reset),
     .in_valid_i(frame_valid), .in_ready_o(frame_ready), .in_data_i(frame_data),
     .in_last_i(frame_last),

@@ -6,7 +6,7 @@
 // A frame that has not begun waits until abandon_i falls. No latency.
 module frame_router #(
   parameter int unsigned Ports = 2,
-  parameter logic [Ports-1:0] AbandonPorts = '1,
+  parameter logic [31:0] AbandonPorts = '1,
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1
 ) (
   input  logic                clk_i,
@@ -28,7 +28,7 @@ module frame_router #(
   logic discard_q, discard_d;  // the current frame was broken off
   logic abandon, beat;
 
-  assign abandon = abandon_i && AbandonPorts[in_port_i];
+  assign abandon = abandon_i && AbandonPorts[5'(in_port_i)];
   assign out_data_o = in_data_i;
   assign out_last_o = in_last_i;
 
@@ -45,7 +45,7 @@ module frame_router #(
   logic [PortBits-1:0] port_q;
   always_comb begin
     discard_d = discard_q;
-    if (abandon_i && inside_q && AbandonPorts[port_q]) discard_d = 1'b1;
+    if (abandon_i && inside_q && AbandonPorts[5'(port_q)]) discard_d = 1'b1;
     if (beat && in_last_i) discard_d = 1'b0;
   end
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Transports: one byte stream to the card, one from it, and perhaps a register window.
+//!
+//! | transport | stream | registers |
+//! |---|---|---|
+//! | [`Simulated`] | a `halimede-card-sim` process that this starts and stops | through the stream |
+//! | [`Socket`] | a simulated card that is already running | through the stream |
+//! | [`Xdma`] | Xilinx XDMA character devices | AXI4-Lite window |
+//! | [`Uart`] | a serial line | through the stream |
+
+mod polled;
+mod simulated;
+mod simulator_log;
+mod socket;
+mod threaded;
+mod uart;
+mod xdma;
+
+use std::time::Duration;
+
+pub use simulated::{find_simulator, Simulated, SimulatorOptions, SIMULATOR, SIMULATOR_VARIABLE};
+pub use socket::Socket;
+pub use uart::{Uart, DEFAULT_BAUD};
+pub use xdma::{RegisterWindow, Xdma};
+
+use crate::error::CardError;
+
+/// Bytes that a transport reads at once, and about as many as it keeps waiting.
+pub(crate) const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A full-duplex link to a card.
+pub trait Transport: Send {
+    /// Moves bytes in both directions: takes from the front of `outgoing`, appends what arrived
+    /// to `incoming`, and returns how many bytes it took.
+    ///
+    /// Returns as soon as anything moved, or with nothing moved when `limit` has passed (perhaps
+    /// somewhat earlier); it never waits longer. With `outgoing` empty it waits for input alone.
+    /// Whole frames are handed in, so `outgoing` always starts and ends on a beat of the stream,
+    /// less what earlier calls took.
+    ///
+    /// # Errors
+    /// [`CardError::HungUp`] once the other end has closed the link and all it had sent has been
+    /// received, [`CardError::Io`] where the link broke otherwise.
+    fn exchange(
+        &mut self,
+        outgoing: &[u8],
+        incoming: &mut Vec<u8>,
+        limit: Duration,
+    ) -> Result<usize, CardError>;
+
+    /// The card's AXI4-Lite registers, where the link has a window to them.
+    fn register_window(&self) -> Option<&RegisterWindow> {
+        None
+    }
+
+    /// True where single bytes can be lost, so that the card may stand between two beats.
+    fn can_slip(&self) -> bool {
+        false
+    }
+
+    /// How long the link takes for so many bytes at least; added to time limits.
+    fn transfer_time(&self, _bytes: usize) -> Duration {
+        Duration::ZERO
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A byte pipe over two files whose reads and writes may block in a driver whatever poll(2) says,
+//! as those of DMA character devices do: a thread each, and bounded buffers between.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::event::{poll, PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::pipe::{pipe_with, PipeFlags};
+
+use super::polled::set_nonblocking;
+use super::CHUNK_BYTES;
+use crate::error::CardError;
+
+/// How long a drop waits for the threads; one that a driver holds longer ends when the driver
+/// lets go of it.
+const JOIN_LIMIT: Duration = Duration::from_millis(500);
+
+/// Linux's ERESTARTSYS, which the XDMA driver lets through when its own time limit passes.
+const RESTART_SYSTEM_CALL: i32 = 512;
+
+/// Two files, each with a thread of its own.
+#[derive(Debug)]
+pub(crate) struct ThreadedPipe {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    /// Closed to wake the threads out of poll(2).
+    stop: Option<std::os::fd::OwnedFd>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    buffers: Mutex<Buffers>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Buffers {
+    /// Bytes that the writer has yet to take; whole exchanges, so that one write is one transfer.
+    outgoing: Vec<u8>,
+    /// Bytes that the reader has received.
+    incoming: Vec<u8>,
+    /// Why one of the threads ended.
+    failure: Option<Failure>,
+    stopping: bool,
+}
+
+#[derive(Debug)]
+enum Failure {
+    HungUp,
+    Io(&'static str, PathBuf, io::ErrorKind, String),
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Buffers> {
+        // Nothing panics with the lock held; if it did, the buffers would still be consistent.
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a change, at most `limit`.
+    fn wait<'a>(
+        &self,
+        guard: MutexGuard<'a, Buffers>,
+        limit: Duration,
+    ) -> MutexGuard<'a, Buffers> {
+        self.changed.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn fail(&self, failure: Failure) {
+        self.lock().failure.get_or_insert(failure);
+        self.changed.notify_all();
+    }
+}
+
+impl ThreadedPipe {
+    /// Starts the threads; the paths name the files in messages.
+    pub fn new(to_card: (File, PathBuf), from_card: (File, PathBuf)) -> Result<Self, CardError> {
+        let start = || -> io::Result<Self> {
+            set_nonblocking(&to_card.0)?;
+            set_nonblocking(&from_card.0)?;
+            let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
+            let (stopped, shared) = (Arc::new(stopped), Arc::new(Shared::default()));
+            let mut pipe = Self { shared: shared.clone(), threads: vec![], stop: Some(stop) };
+            let (writer, reader) = (
+                Worker { shared: shared.clone(), stopped: stopped.clone() },
+                Worker { shared, stopped },
+            );
+            let (to_card, from_card) = (to_card, from_card);
+            pipe.threads.push(
+                Builder::new()
+                    .name("card-writer".into())
+                    .spawn(move || writer.write_all(to_card.0, &to_card.1))?,
+            );
+            pipe.threads.push(
+                Builder::new()
+                    .name("card-reader".into())
+                    .spawn(move || reader.read_all(from_card.0, &from_card.1))?,
+            );
+            Ok(pipe)
+        };
+        start().map_err(|error| CardError::io("open", "the card's files", error))
+    }
+
+    /// See [`super::Transport::exchange`].
+    pub fn exchange(
+        &mut self,
+        outgoing: &[u8],
+        incoming: &mut Vec<u8>,
+        limit: Duration,
+    ) -> Result<usize, CardError> {
+        let deadline = Instant::now() + limit;
+        let mut buffers = self.shared.lock();
+        loop {
+            let mut sent = 0;
+            if buffers.outgoing.is_empty() && !outgoing.is_empty() {
+                sent = outgoing.len().min(CHUNK_BYTES);
+                buffers.outgoing.extend_from_slice(&outgoing[..sent]);
+            }
+            let received = !buffers.incoming.is_empty();
+            incoming.append(&mut buffers.incoming);
+            if sent > 0 || received {
+                self.shared.changed.notify_all();
+                return Ok(sent);
+            }
+            match &buffers.failure {
+                Some(Failure::HungUp) => return Err(CardError::hung_up()),
+                Some(Failure::Io(action, path, kind, words)) => {
+                    let source = io::Error::new(*kind, words.clone());
+                    return Err(CardError::io(action, path, source));
+                }
+                None => {}
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(0);
+            }
+            buffers = self.shared.wait(buffers, left);
+        }
+    }
+}
+
+impl Drop for ThreadedPipe {
+    fn drop(&mut self) {
+        self.shared.lock().stopping = true;
+        self.stop = None;
+        self.shared.changed.notify_all();
+        let deadline = Instant::now() + JOIN_LIMIT;
+        let mut buffers = self.shared.lock();
+        while self.threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < deadline
+        {
+            // A thread notifies before it ends, not after: look again every few milliseconds.
+            buffers = self.shared.wait(buffers, Duration::from_millis(5));
+        }
+    }
+}
+
+/// What a thread works with.
+struct Worker {
+    shared: Arc<Shared>,
+    stopped: Arc<std::os::fd::OwnedFd>,
+}
+
+impl Worker {
+    /// Writes what is put into the outgoing buffer until told to stop.
+    fn write_all(self, mut file: File, path: &PathBuf) {
+        loop {
+            let mut buffers = self.shared.lock();
+            while buffers.outgoing.is_empty() && !buffers.stopping {
+                buffers = self.shared.wait(buffers, Duration::from_secs(3600));
+            }
+            if buffers.stopping {
+                return;
+            }
+            let chunk = std::mem::take(&mut buffers.outgoing);
+            drop(buffers);
+            self.shared.changed.notify_all();
+            let mut rest = &chunk[..];
+            while !rest.is_empty() {
+                if !self.wait_for(&file, PollFlags::OUT) {
+                    return;
+                }
+                match file.write(rest) {
+                    Ok(written) => rest = &rest[written..],
+                    Err(error) if is_passing(&error) => {}
+                    Err(error) => return self.shared.fail(failure("write to", path, &error)),
+                }
+            }
+        }
+    }
+
+    /// Puts what can be read into the incoming buffer until told to stop.
+    fn read_all(self, mut file: File, path: &PathBuf) {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        loop {
+            let mut buffers = self.shared.lock();
+            while buffers.incoming.len() >= CHUNK_BYTES && !buffers.stopping {
+                buffers = self.shared.wait(buffers, Duration::from_secs(3600));
+            }
+            drop(buffers);
+            if !self.wait_for(&file, PollFlags::IN) {
+                return;
+            }
+            match file.read(&mut chunk) {
+                Ok(0) => return self.shared.fail(Failure::HungUp),
+                Ok(count) => {
+                    self.shared.lock().incoming.extend_from_slice(&chunk[..count]);
+                    self.shared.changed.notify_all();
+                }
+                Err(error) if is_passing(&error) => {}
+                Err(error) => return self.shared.fail(failure("read from", path, &error)),
+            }
+        }
+    }
+
+    /// Waits until the file is ready; false when told to stop.
+    fn wait_for(&self, file: &File, interest: PollFlags) -> bool {
+        loop {
+            let mut descriptors =
+                [PollFd::new(file, interest), PollFd::new(&*self.stopped, PollFlags::IN)];
+            let ready = poll(&mut descriptors, None);
+            if !descriptors[1].revents().is_empty() || self.shared.lock().stopping {
+                return false;
+            }
+            match ready {
+                Err(Errno::INTR) => {}
+                // Any other failure of poll(2) shows again, and is told, in the read or write.
+                _ => return true,
+            }
+        }
+    }
+}
+
+/// True for what only says that nothing could be moved yet.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
+        || error.raw_os_error() == Some(RESTART_SYSTEM_CALL)
+}
+
+fn failure(action: &'static str, path: &PathBuf, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Failure::HungUp,
+        kind => Failure::Io(action, path.clone(), kind, error.to_string()),
+    }
+}
