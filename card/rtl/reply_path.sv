@@ -58,10 +58,10 @@ module reply_path #(
     .reply_data_o(ignore_data), .reply_last_o(ignore_last)
   );
 
-  frame_buffer #(.DataWidth(64), .Depth(IgnoreDepth)) u_ignore_buffer (
+  stream_frame_fifo #(.DataWidth(64), .Depth(IgnoreDepth)) u_ignore_fifo (
     .clk_i, .rst_ni, .flush_i,
     .in_valid_i(ignore_valid), .in_ready_o(ignore_ready),
-    .in_data_i(ignore_data), .in_last_i(ignore_last),
+    .in_data_i(ignore_data), .in_last_i(ignore_last), .drop_i(1'b0),
     .out_valid_o(valid[Ignore]), .out_ready_i(ready[Ignore]),
     .out_data_o(data[Ignore]), .out_last_o(last[Ignore])
   );
