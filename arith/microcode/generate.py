@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from arith.microcode import isa
+from arith.microcode.rom import LINT_OFF, LINT_ON
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE_FILE = ROOT / "arith/rtl/field_core_isa_pkg.sv"
@@ -35,6 +36,7 @@ def package_text() -> str:
         "// {bank, index}: bank 0 = P (multiply slot writes), bank 1 = S (add slot, loading).",
         "package field_core_isa_pkg;",
         "",
+        LINT_OFF,
         f"  localparam int unsigned InstructionBits = {isa.INSTRUCTION_BITS};",
     ]
     lines += [
@@ -44,7 +46,7 @@ def package_text() -> str:
         f"  localparam int unsigned {camel(f.name)}Bits = {f.width};"
         for f in isa.FIELDS.values() if f.width > 1
     ]
-    lines += ["", f"  typedef enum logic [{control_bits - 1}:0] {{"]
+    lines += [LINT_ON, "", f"  typedef enum logic [{control_bits - 1}:0] {{"]
     codes = [f"    Control{camel(c.name)} = {control_bits}'d{c.code}" for c in isa.CONTROLS.values()]
     lines += [",\n".join(codes), "  } control_e;", "", "  typedef struct packed {"]
     for field in isa.FIELDS.values():

@@ -5,6 +5,7 @@
 // {bank, index}: bank 0 = P (multiply slot writes), bank 1 = S (add slot, loading).
 package field_core_isa_pkg;
 
+  /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
   localparam int unsigned InstructionBits = 120;
   localparam int unsigned RegisterIndexBits = 5;
   localparam int unsigned ConstantAddressBits = 12;
@@ -29,6 +30,7 @@ package field_core_isa_pkg;
   localparam int unsigned AddConstBits = 12;
   localparam int unsigned AddDstBits = 5;
   localparam int unsigned OutIndexBits = 4;
+  /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [1:0] {
     ControlNext = 2'd0,

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Register allocation in the two banks, section by section, over scheduled turns.
+
+A value written in turn w and last read in turn r holds its register after the turns w, ..., r-1:
+reads come before writes within a turn, so a register can be read and replaced in the same turn.
+What enters a section counts as written in turn -1. A loop's result must end in the register of the
+variable that it replaces.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from arith.microcode import isa
+from arith.microcode.program import Input, ProgramError, Section, Value
+from arith.microcode.schedule import Turn
+
+Locations = dict[Value, int]
+"""Value to register operand {bank, index}."""
+
+
+def last_reads(turns: list[Turn]) -> dict[Value, int]:
+    """The last turn in which each value is read from a register."""
+    reads: dict[Value, int] = {}
+    for number, turn in enumerate(turns):
+        if turn.product is not None:
+            for value in turn.product.factors[turn.factor]:
+                if isinstance(value, Value):
+                    reads[value] = number
+        if turn.sum is not None:
+            for value in turn.sum.operands():
+                if not (turn.chained and value is turn.product):
+                    reads[value] = number
+    return reads
+
+
+def writes(turns: list[Turn]) -> dict[Value, int]:
+    """The turn in which each value of the section is written."""
+    written: dict[Value, int] = {}
+    for number, turn in enumerate(turns):
+        if turn.emits:
+            written[turn.product] = number
+        if turn.sum is not None:
+            written[turn.sum] = number
+    return written
+
+
+class _Banks:
+    """Which register is taken after which turns."""
+
+    def __init__(self, register_bits: int) -> None:
+        self.registers = 1 << register_bits
+        self.taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+
+    def reserve(self, operand: int, start: int, end: int) -> None:
+        if start >= end:
+            return
+        if not self._free(operand, start, end):
+            raise ProgramError("a register is needed twice: copy the value before the loop")
+        self.taken[operand].append((start, end))
+
+    def choose(self, bank: int, start: int, end: int) -> int:
+        for index in range(self.registers):
+            operand = isa.register(bank, index)
+            if self._free(operand, start, end):
+                self.reserve(operand, start, end)
+                return operand
+        raise ProgramError(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
+
+    def _free(self, operand: int, start: int, end: int) -> bool:
+        return all(end <= first or last <= start for first, last in self.taken[operand])
+
+
+def allocate(section: Section, turns: list[Turn], entry: Locations, live_after: set[Value],
+             register_bits: int) -> Locations:
+    """Places every value that the section reads or leaves behind.
+
+    `entry` holds the places of what exists before, `live_after` what later sections read. A product
+    without a place is chained only, a sum without a place is only an output.
+    """
+    end = len(turns)
+    reads, written = last_reads(turns), writes(turns)
+    banks = _Banks(register_bits)
+    places = _enter(section, entry, live_after)
+    replaced = {variable: result for variable, result in zip(section.carried, section.results)
+                if result is not variable}
+    for value, operand in places.items():
+        stays = value in live_after or (section.count and value in reads)
+        until = end if stays and value not in replaced else reads.get(value, -1)
+        banks.reserve(operand, -1, until)
+    for variable, result in replaced.items():
+        if result not in written:
+            raise ProgramError("a loop's result is not computed in the loop")
+        banks.reserve(places[variable], written[result], end)
+        places[result] = places[variable]
+    for value, start in sorted(written.items(), key=lambda item: item[1]):
+        until = end if value in live_after else reads.get(value, -1)
+        if value not in places and until > start:
+            places[value] = banks.choose(value.bank, start, until)
+    return places
+
+
+def _enter(section: Section, entry: Locations, live_after: set[Value]) -> Locations:
+    """The places at the section's start: a loop's variables take those of their initial values."""
+    places = dict(entry)
+    for variable in section.carried:
+        initial = variable.initial
+        if initial in live_after or any(initial in op.operands() for op in section.operations):
+            raise ProgramError("an initial value of a loop is used again: copy it before the loop")
+        places[variable] = places.pop(initial)
+    return places
+
+
+def entry_locations(inputs: list[Input]) -> Locations:
+    """Where loading a job leaves its words."""
+    return {value: isa.register(isa.BANK_S, value.index) for value in inputs}

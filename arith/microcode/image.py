@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What a field_core is built with: instruction words, constants and the entries of its programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MONTGOMERY_BITS = 256
+"""Residues are kept as value * 2^256 mod Modulus."""
+
+
+def to_montgomery(value: int, modulus: int) -> int:
+    """The register contents that stand for a field value."""
+    return (value << MONTGOMERY_BITS) % modulus
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A program of an image: where it starts, how many words a job has and its result has."""
+
+    name: str
+    pc: int
+    inputs: int
+    outputs: int
+    instance: int = 0
+    """The code by which requests on the wire name this program."""
+
+
+@dataclass
+class Image:
+    """The ROMs of one field_core; constants are in Montgomery form."""
+
+    modulus: int
+    register_bits: int = 3
+    words: list[int] = field(default_factory=list)
+    mul_constants: list[int] = field(default_factory=list)
+    add_constants: list[int] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+
+    def entry(self, name: str) -> Entry:
+        return next(entry for entry in self.entries if entry.name == name)
+
+
+@dataclass
+class Counts:
+    """What a job used: turns of its context, and in how many of them each slot worked."""
+
+    turns: int = 0
+    products: int = 0
+    reductions: int = 0
+    sums: int = 0
+
+    @property
+    def utilisation(self) -> float:
+        """The share of turns that carry a product."""
+        return self.products / self.turns

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Programs for field_core, built out of values: sums of products, small linear sums, loops.
+
+A program is a list of sections, each straight code or the body of a counted loop. Within a section
+the order of the operations matters only as the scheduler's priority. Constants are field values
+(the assembler puts them into Montgomery form); inside a loop a constant may be a sequence with one
+value for each iteration.
+
+    program = Program("square", modulus)
+    (x,) = program.inputs(1)
+    program.linear([(1, program.product(x, x))], output=0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Callable, Iterator, Sequence
+
+from arith.microcode import isa
+
+Constant = int | Sequence[int]
+"""A field value, or inside a loop one value for each iteration."""
+
+
+class ProgramError(ValueError):
+    """A program that field_core cannot run as it is written."""
+
+
+@dataclass(eq=False)
+class Value:
+    """Something that lives in a register; `bank` says in which of the two."""
+
+    bank: int
+
+
+@dataclass(eq=False)
+class Input(Value):
+    """Word `index` of the job, loaded into S[index]."""
+
+    index: int
+
+
+@dataclass(eq=False)
+class Carried(Value):
+    """A variable of a loop: inside, its value at the start of an iteration; after it, the last."""
+
+    initial: Value
+
+
+@dataclass(eq=False)
+class Product(Value):
+    """The reduced sum of the products of `factors`."""
+
+    factors: list[tuple[Value, Value | Constant]]
+
+    def operands(self) -> Iterator[Value]:
+        for a, b in self.factors:
+            yield a
+            if isinstance(b, Value):
+                yield b
+
+
+@dataclass(eq=False)
+class Sum(Value):
+    """coefficient * value over `terms` (at most three), plus a constant; perhaps also an output."""
+
+    terms: list[tuple[int, Value]]
+    constant: Constant | None
+    output: int | None
+
+    def operands(self) -> Iterator[Value]:
+        return (value for _, value in self.terms)
+
+
+Operation = Product | Sum
+
+
+@dataclass(eq=False)
+class Section:
+    """Straight code (count 0) or a loop's body, with the variables it carries and their results."""
+
+    count: int = 0
+    operations: list[Operation] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+    results: list[Value] = field(default_factory=list)
+
+    def uses(self) -> Iterator[Value]:
+        """Every value that the section reads, with repetitions."""
+        for operation in self.operations:
+            yield from operation.operands()
+        for variable in self.carried:
+            yield variable.initial
+        yield from self.results
+
+
+class Program:
+    """Builds the sections of one job's program."""
+
+    def __init__(self, name: str, modulus: int) -> None:
+        self.name = name
+        self.modulus = modulus
+        self.input_values: list[Input] = []
+        self.sections = [Section()]
+        self.output_count = 0
+
+    def inputs(self, count: int) -> list[Value]:
+        """The words of the job; their field values are word * 2^-256, as no conversion is done."""
+        self.input_values = [Input(isa.BANK_S, index) for index in range(count)]
+        return list(self.input_values)
+
+    def products(self, factors: Sequence[tuple[Value, Value | Constant]]) -> Value:
+        """The sum of up to `max_products_per_sum` products, reduced once."""
+        if not 1 <= len(factors) <= isa.LIMITS["max_products_per_sum"]:
+            raise ProgramError(f"a sum of {len(factors)} products")
+        result = Product(isa.BANK_P, list(factors))
+        self._append(result)
+        return result
+
+    def product(self, a: Value, b: Value | Constant) -> Value:
+        return self.products([(a, b)])
+
+    def linear(self, terms: Sequence[tuple[int, Value]], constant: Constant | None = None,
+               output: int | None = None) -> Value:
+        """A sum of up to three small multiples and a constant; `output` names the job's word."""
+        limit = isa.LIMITS["max_coefficient"]
+        kept = [(coefficient, value) for coefficient, value in terms if coefficient]
+        if len(kept) > 3 or any(abs(coefficient) > limit for coefficient, _ in kept):
+            raise ProgramError(f"no add slot holds the coefficients {[c for c, _ in kept]}")
+        if output is not None:
+            self.output_count = max(self.output_count, output + 1)
+        result = Sum(isa.BANK_S, kept, constant, output)
+        self._append(result)
+        return result
+
+    def small_combination(self, terms: Sequence[tuple[int, Value]],
+                          constant: Constant | None = None, output: int | None = None) -> Value:
+        """A linear combination of any length and any small integers, spread over add slots."""
+        limit = isa.LIMITS["max_coefficient"]
+        pieces: list[tuple[int, Value]] = []
+        for coefficient, value in terms:
+            sign = -1 if coefficient < 0 else 1
+            rest = abs(coefficient)
+            while rest:
+                pieces.append((sign * min(rest, limit), value))
+                rest -= min(rest, limit)
+        while len(pieces) > 3:
+            pieces = [(1, self.linear(pieces[:3])), *pieces[3:]]
+        return self.linear(pieces, constant, output)
+
+    def loop(self, count: int, initial: Sequence[Value],
+             body: Callable[[list[Value]], Sequence[Value]]) -> list[Value]:
+        """Runs `body` count times on the carried values; returns them as the last time left them.
+
+        A result takes the register of the variable it replaces, so it must be of the same bank,
+        and the initial values must be distinct and not used again after the loop.
+        """
+        if self.sections[-1].count:
+            raise ProgramError("loops do not nest")
+        if not 1 <= count <= isa.FIELDS["imm"].maximum:
+            raise ProgramError(f"a loop of {count} iterations")
+        if len(set(map(id, initial))) != len(initial):
+            raise ProgramError("one value carried twice: copy it first")
+        section = Section(count, carried=[Carried(value.bank, value) for value in initial])
+        self.sections.append(section)
+        section.results = list(body(list(section.carried)))
+        for variable, result in zip(section.carried, section.results, strict=True):
+            if isinstance(result, Carried) and result is not variable:
+                raise ProgramError("a variable moved to another place: unroll the loop or copy")
+            if result.bank != variable.bank:
+                raise ProgramError("a result and its variable are of different banks")
+        self.sections.append(Section())
+        return list(section.carried)
+
+    def _append(self, operation: Operation) -> None:
+        self.sections[-1].operations.append(operation)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""List scheduling: packs the products and sums of one section into turns.
+
+The rules are those of the instruction set. A result can be read from the next turn on, except that
+a sum may take the product of its own turn (chaining). The products of one sum follow each other
+without another product between them, since a context has one accumulator. A loop's result
+overwrites its variable, so it waits until every reader of the variable has had its turn.
+
+Priority is the order in which the program names the operations: as the delay is one turn, a chain
+of dependent products never leaves the multiplier idle, and the author can see what comes out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arith.microcode.program import Operation, Product, ProgramError, Section, Sum, Value
+
+
+@dataclass
+class Turn:
+    """One instruction's work: factor number `factor` of `product`, and a sum."""
+
+    product: Product | None = None
+    factor: int = 0
+    sum: Sum | None = None
+    chained: bool = False
+    """The sum reads this turn's product from the multiplier, not from a register."""
+
+    @property
+    def emits(self) -> bool:
+        return self.product is not None and self.factor == len(self.product.factors) - 1
+
+
+class _Scheduler:
+    def __init__(self, section: Section) -> None:
+        self.products = [op for op in section.operations if isinstance(op, Product)]
+        self.sums = [op for op in section.operations if isinstance(op, Sum)]
+        self.unwritten: set[Value] = set(section.operations)
+        self.open_sum: tuple[Product, int] | None = None
+        self.readers_left: dict[Value, set[Operation]] = {}
+        for variable, result in zip(section.carried, section.results):
+            if result is not variable:
+                readers = {op for op in section.operations if variable in op.operands()}
+                self.readers_left[result] = readers
+
+    def run(self) -> list[Turn]:
+        turns: list[Turn] = []
+        while self.products or self.sums or self.open_sum:
+            turn = Turn()
+            self._pick_product(turn)
+            self._pick_sum(turn)
+            if turn.product is None and turn.sum is None:
+                raise ProgramError("operations wait for each other; a loop needs a copy")
+            if turn.emits:
+                self.unwritten.discard(turn.product)
+            if turn.sum is not None:
+                self.unwritten.discard(turn.sum)
+            turns.append(turn)
+        return turns
+
+    def _may_overwrite(self, operation: Operation) -> bool:
+        return self.readers_left.get(operation, set()) <= {operation}
+
+    def _has_read(self, operation: Operation) -> None:
+        for readers in self.readers_left.values():
+            readers.discard(operation)
+
+    def _pick_product(self, turn: Turn) -> None:
+        if self.open_sum is None:
+            for product in self.products:
+                ready = not any(value in self.unwritten for value in product.operands())
+                if ready and self._may_overwrite(product):
+                    self.open_sum = product, 0
+                    self.products.remove(product)
+                    break
+        if self.open_sum is None:
+            return
+        turn.product, turn.factor = self.open_sum
+        self.open_sum = None if turn.emits else (turn.product, turn.factor + 1)
+        if turn.emits:
+            self._has_read(turn.product)
+
+    def _pick_sum(self, turn: Turn) -> None:
+        for candidate in self.sums:
+            missing = [value for value in candidate.operands() if value in self.unwritten]
+            chained = turn.emits and missing == [turn.product]
+            if (chained or not missing) and self._may_overwrite(candidate):
+                turn.sum, turn.chained = candidate, chained
+                self.sums.remove(candidate)
+                self._has_read(candidate)
+                return
+
+
+def schedule(section: Section) -> list[Turn]:
+    """The turns of a section, in order."""
+    return _Scheduler(section).run()

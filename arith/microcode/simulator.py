@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Instruction-set simulator: executes encoded words as field_core does, one job at a time.
+
+Registers hold what the hardware's registers hold (residues in Montgomery form, in [0, Modulus)).
+What hardware would leave undefined (a register never written, a product never emitted, an
+accumulator never set) stops the simulation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Sequence
+
+from arith.microcode import isa
+from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
+from arith.microcode.isa import Instruction
+
+DIGIT_BITS = 64
+
+
+class SimulationError(RuntimeError):
+    """The program does something that the hardware does not define."""
+
+
+def montgomery_reduce(value: int, modulus: int) -> int:
+    """value * 2^-256 mod modulus, in [0, modulus): four rounds of 64 bits, then a final reduction.
+
+    Any value below 2^4 * modulus^2 leaves the rounds below (2^4 + 1) * modulus.
+    """
+    mask = (1 << DIGIT_BITS) - 1
+    minus_inverse = -pow(modulus, -1, 1 << DIGIT_BITS) & mask
+    for _ in range(MONTGOMERY_BITS // DIGIT_BITS):
+        quotient = (value & mask) * minus_inverse & mask
+        value = (value + quotient * modulus) >> DIGIT_BITS
+    return value % modulus
+
+
+@dataclass
+class _Context:
+    registers: dict[int, int] = field(default_factory=dict)
+    outputs: dict[int, int] = field(default_factory=dict)
+    accumulator: int | None = None
+    pc: int = 0
+    count: int = 0
+    mul_base: int = 0
+    add_base: int = 0
+
+
+class Simulator:
+    """Runs the programs of one image."""
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self.instructions = [isa.decode(word) for word in image.words]
+
+    def run(self, entry: Entry, inputs: Sequence[int]) -> tuple[list[int], Counts]:
+        """The words of the result, and what the job used."""
+        if len(inputs) != entry.inputs:
+            raise SimulationError(f"{len(inputs)} words, the job has {entry.inputs}")
+        context = _Context(pc=entry.pc)
+        for index, word in enumerate(inputs):
+            context.registers[isa.register(isa.BANK_S, index)] = word
+        counts = Counts()
+        running = True
+        while running:
+            if not 0 <= context.pc < len(self.instructions):
+                raise SimulationError(f"no instruction at {context.pc}")
+            running = self._turn(context, self.instructions[context.pc], counts)
+        missing = [index for index in range(entry.outputs) if index not in context.outputs]
+        if missing:
+            raise SimulationError(f"output {missing[0]} was not written")
+        return [context.outputs[index] for index in range(entry.outputs)], counts
+
+    def _turn(self, context: _Context, fields: Instruction, counts: Counts) -> bool:
+        """One instruction; false when the job is done."""
+        counts.turns += 1
+        product = self._multiply(context, fields, counts) if fields["mul_en"] else None
+        total = self._add(context, fields, product, counts) if fields["add_en"] else None
+        if fields["mul_write"]:
+            context.registers[isa.register(isa.BANK_P, fields["mul_dst"])] = _defined(product)
+        if fields["add_write"]:
+            context.registers[isa.register(isa.BANK_S, fields["add_dst"])] = _defined(total)
+        if fields["out_en"]:
+            context.outputs[fields["out_index"]] = _defined(total)
+        return _step(context, fields)
+
+    def _multiply(self, context: _Context, fields: Instruction, counts: Counts) -> int | None:
+        counts.products += 1
+        a = _register(context, fields["mul_a"])
+        if fields["mul_b_is_const"]:
+            b = _constant(self.image.mul_constants, context.mul_base + fields["mul_const"])
+        else:
+            b = _register(context, fields["mul_b"])
+        context.accumulator = a * b + (_defined(context.accumulator) if fields["mul_acc"] else 0)
+        if not fields["mul_emit"]:
+            return None
+        counts.reductions += 1
+        limit = self.image.modulus**2 << isa.LIMITS["accumulator_extra_bits"]
+        if context.accumulator >= limit:
+            raise SimulationError("the accumulator exceeds what the reduction takes")
+        return montgomery_reduce(context.accumulator, self.image.modulus)
+
+    def _add(self, context: _Context, fields: Instruction, product: int | None, counts: Counts
+             ) -> int:
+        counts.sums += 1
+        total = 0
+        if fields["add_const_en"]:
+            total = _constant(self.image.add_constants, context.add_base + fields["add_const"])
+        for slot in range(3):
+            coefficient = fields[f"coef{slot}"]
+            if not coefficient:
+                continue
+            from_product = slot == 0 and fields["op0_is_product"]
+            value = _defined(product) if from_product else _register(context, fields[f"op{slot}"])
+            total += coefficient * value
+        return total % self.image.modulus
+
+
+def _step(context: _Context, fields: Instruction) -> bool:
+    control = fields["control"]
+    if control == isa.HALT:
+        return False
+    if control == isa.LOOP_BEGIN:
+        context.count = fields["imm"]
+    if control == isa.LOOP_END and context.count > 1:
+        context.count -= 1
+        context.mul_base += fields["mul_stride"]
+        context.add_base += fields["add_stride"]
+        context.pc = fields["imm"]
+        return True
+    if control == isa.LOOP_END:
+        context.mul_base = context.add_base = 0
+    context.pc += 1
+    return True
+
+
+def _defined(value: int | None) -> int:
+    if value is None:
+        raise SimulationError("a product, sum or accumulator that was not computed")
+    return value
+
+
+def _register(context: _Context, operand: int) -> int:
+    if operand not in context.registers:
+        bank, index = isa.bank_and_index(operand)
+        raise SimulationError(f"register {'PS'[bank]}[{index}] read before it is written")
+    return context.registers[operand]
+
+
+def _constant(table: list[int], address: int) -> int:
+    if address >= len(table):
+        raise SimulationError(f"no constant at {address}, the table has {len(table)}")
+    return table[address]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Chooses a scale for every element so that coefficients become 1 and cost no product.
+
+Let the hardware hold d*x in the place of x. The S-box makes d^alpha of the scale, a sum may have any
+scale that its coefficients and constant are multiplied by. So each row of a matrix can be scaled
+to have the coefficient 1 at one place of choice, and a sparse partial round (identity for H) to
+have m = 1, with u keeping its scales through all partial rounds. Scales at the start and the end
+are given; they take the conversions to and from Montgomery form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engines.poseidon.microcode.matrix import Vector, identity
+from engines.poseidon.microcode.optimise import Affine, PartialRound, Schedule
+
+
+def _scaled(affine: Affine, before: Vector, after: Vector, modulus: int) -> Affine:
+    """The map between elements of scale `before` (after the S-box) and elements of `after`."""
+    inverses = [pow(scale, -1, modulus) for scale in before]
+    matrix = [[entry * scale * inverse % modulus for entry, inverse in zip(row, inverses)]
+              for row, scale in zip(affine.matrix, after)]
+    constants = [c * scale % modulus for c, scale in zip(affine.constants, after)]
+    return Affine(matrix, constants)
+
+
+def _unit_scales(affine: Affine, before: Vector, unit_column: int, modulus: int) -> Vector:
+    """The scales after the map for which the coefficients of one column are 1."""
+    return [before[unit_column] * pow(row[unit_column], -1, modulus) % modulus
+            for row in affine.matrix]
+
+
+def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: int) -> Schedule:
+    """The same permutation from input_scale * x to output_scale * y.
+
+    In the result column `unit_column` of every full round but the last and m of every partial round
+    are 1.
+    """
+    p, alpha = sparse.modulus, sparse.alpha
+    if sparse.transition != identity(sparse.width - 1):
+        raise ValueError("rescaling needs the sparse basis")
+    scales = [input_scale] * sparse.width
+
+    def full_round(affine: Affine, after: Vector | None = None) -> Affine:
+        nonlocal scales
+        before = [pow(scale, alpha, p) for scale in scales]
+        scales = after or _unit_scales(affine, before, unit_column, p)
+        return _scaled(affine, before, scales, p)
+
+    first = [full_round(affine) for affine in sparse.first]
+    x_scale, u_scales = sparse.split(scales)
+    partial: list[PartialRound] = []
+    for step in sparse.partial:
+        y_scale = pow(x_scale, alpha, p)
+        x_scale = y_scale * pow(step.m, -1, p) % p
+        y_inverse = pow(y_scale, -1, p)
+        partial.append(PartialRound(
+            m=1,
+            w=[w * x_scale * pow(u, -1, p) % p for w, u in zip(step.w, u_scales)],
+            v=[v * u * y_inverse % p for v, u in zip(step.v, u_scales)],
+            constant=step.constant * x_scale % p,
+        ))
+    scales = sparse.join(x_scale, u_scales)
+    last = [full_round(affine) for affine in sparse.last[:-1]]
+    last.append(full_round(sparse.last[-1], [output_scale] * sparse.width))
+    initial = [c * input_scale % p for c in sparse.initial]
+    return replace(sparse, initial=initial, first=first, partial=partial, last=last)
