@@ -73,8 +73,9 @@ module field_core
   localparam int unsigned MulLatency =
       arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
   localparam int unsigned ReduceLatency =
-      arith_pkg::montgomery_reduce_latency(Width, Modulus, ExtraBits, Interval, TileA, TileB);
-  localparam int unsigned SumLatency = arith_pkg::linear_sum_latency();
+      arith_pkg::montgomery_reduce_latency(
+          Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB);
+  localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
   localparam int unsigned StageMultiply = 3;
@@ -96,7 +97,9 @@ module field_core
   function automatic logic [9:0] read_mask();
     read_mask = '0;
     for (int unsigned i = 0; i < ProgramLength; i++) begin
-      instruction_t word;
+      /* verilator lint_off UNUSEDSIGNAL */
+      instruction_t word;  // only the operands count here
+      /* verilator lint_on UNUSEDSIGNAL */
       word = instruction_t'(Program[i]);
       if (word.mul_en) read_mask[32'(word.mul_a[5])] = 1'b1;
       if (word.mul_en && !word.mul_b_is_const) read_mask[2+32'(word.mul_b[5])] = 1'b1;
@@ -307,18 +310,14 @@ module field_core
   address_t         load_address;
   logic [Width-1:0] load_data;
 
-  function automatic address_t address_of(context_t context_id, logic [4:0] index);
-    return {context_id, index[RegBits-1:0]};
-  endfunction
-
   address_t sum_address;
-  assign sum_address = address_of(write_turn.context_id, write_turn.slots.add_dst);
+  assign sum_address = {write_turn.context_id, write_turn.slots.add_dst[RegBits-1:0]};
 
   // Operands a, b, op0, op1, op2: the first two are addressed at read_turn, the others at add_turn.
   logic     read_from_s[5], replace[5];
   address_t read_address[5];
   always_comb begin
-    logic [5:0] register_id[5];
+    logic [5:0] register_id[5];  // {bank, index}; of the index RegBits count
     register_id[0] = read_turn.slots.mul_a;
     register_id[1] = read_turn.slots.mul_b;
     register_id[2] = add_turn.slots.op0;
@@ -326,8 +325,9 @@ module field_core
     register_id[4] = add_turn.slots.op2;
     for (int unsigned k = 0; k < 5; k++) begin
       read_from_s[k]  = register_id[k][5];
-      read_address[k] = address_of(
-          k < 2 ? read_turn.context_id : add_turn.context_id, register_id[k][4:0]);
+      read_address[k] = {
+        k < 2 ? read_turn.context_id : add_turn.context_id, register_id[k][RegBits-1:0]
+      };
       replace[k]      = 1'b0;
     end
     replace[1] = read_turn.slots.mul_b_is_const;

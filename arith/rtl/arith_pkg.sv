@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// arith_pkg: moduli, and constant functions that the arithmetic modules and their users share.
+//
+// A latency is the number of clocks from the clock in which operands are sampled to the one in
+// which the result can be sampled. A module's structure and its latency function stand on the same
+// few decisions below (how wide an addition is done in a clock, when a product is cut into tiles,
+// which constants are multiplied by shifts and adds), so a user never counts registers.
+package arith_pkg;
+
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+  // A design seldom uses every constant here, nor a function every bit of a modulus.
+
+  // BLS12-381 scalar field: r = x^4 - x^2 + 1 with x = -0xd201000000010000.
+  localparam logic [255:0] FrModulus =
+      256'h73eda753299d7d48_3339d80809a1d805_53bda402fffe5bfe_ffffffff00000001;
+  // Stark field: p = 2^251 + 17 * 2^192 + 1.
+  localparam logic [255:0] FeltModulus =
+      256'h0800000000000011_0000000000000000_0000000000000000_0000000000000001;
+
+  // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
+  localparam int unsigned SegmentWidth = 132;
+  // Levels of 3:2 carry-save adders (one LUT each) between two registers.
+  localparam int unsigned CompressLevels = 4;
+  // A constant with at most this many non-zero digits is multiplied by shifts and adds.
+  localparam int unsigned ShiftAddDigits = 4;
+
+  localparam int unsigned TileLatency = 2;
+
+  // Widest constant that the functions below take.
+  localparam int unsigned ConstantWidth = 400;
+  typedef logic [ConstantWidth-1:0] constant_t;
+
+  function automatic int unsigned ceil_div(input int unsigned a, input int unsigned b);
+    return (a + b - 1) / b;
+  endfunction
+
+  function automatic int unsigned maximum(input int unsigned a, input int unsigned b);
+    return (a > b) ? a : b;
+  endfunction
+
+  // Number of bits of a constant without leading zeros; 0 for 0.
+  function automatic int unsigned bit_length(input constant_t value);
+    int unsigned length;
+    length = 0;
+    for (int unsigned i = 0; i < ConstantWidth; i++) if (value[i]) length = i + 1;
+    return length;
+  endfunction
+
+  // ---- Non-adjacent form: constant = naf_plus - naf_minus, no two neighbouring digits non-zero.
+
+  function automatic constant_t naf_plus(input constant_t value);
+    constant_t half, sum;
+    half = value >> 1;
+    sum  = value + half;
+    return sum & ~half;
+  endfunction
+
+  function automatic constant_t naf_minus(input constant_t value);
+    constant_t half, sum;
+    half = value >> 1;
+    sum  = value + half;
+    return half & ~sum;
+  endfunction
+
+  // Non-zero digits below position `width`: what counts for a product modulo 2^width.
+  function automatic int unsigned naf_weight(input constant_t value, input int unsigned width);
+    constant_t digits;
+    int unsigned weight;
+    digits = naf_plus(value) | naf_minus(value);
+    weight = 0;
+    for (int unsigned i = 0; i < ConstantWidth; i++) if (i < width && digits[i]) weight++;
+    return weight;
+  endfunction
+
+  // ---- Sums.
+
+  // Operands left after `levels` levels of 3:2 adders; never fewer than 2 (1 stays 1).
+  function automatic int unsigned compressed(input int unsigned operands,
+                                             input int unsigned levels);
+    int unsigned left;
+    left = operands;
+    for (int unsigned i = 0; i < levels; i++) left = left - left / 3;
+    return left;
+  endfunction
+
+  function automatic int unsigned compress_latency(input int unsigned operands);
+    int unsigned left, clocks;
+    left   = operands;
+    clocks = 0;
+    while (left > 2) begin
+      left = compressed(left, CompressLevels);
+      clocks++;
+    end
+    return clocks;
+  endfunction
+
+  // Three operands need no clock of their own: one 3:2 level stands before the carry chain.
+  function automatic int unsigned adder_tree_latency(input int unsigned operands,
+                                                     input int unsigned width);
+    return ((operands > 3) ? compress_latency(operands) : 0) + ceil_div(width, SegmentWidth);
+  endfunction
+
+  // ---- Products.
+
+  // Tiles of a schoolbook product with a cut into pieces of tile_a bits and b into tile_b.
+  function automatic int unsigned grid_tiles(input int unsigned width_a, input int unsigned width_b,
+                                             input int unsigned tile_a, input int unsigned tile_b);
+    return ceil_div(width_a, tile_a) * ceil_div(width_b, tile_b);
+  endfunction
+
+  // Whether it takes fewer tiles to cut b, not a, into the wide pieces.
+  function automatic bit grid_swapped(input int unsigned width_a, input int unsigned width_b,
+                                      input int unsigned tile_a, input int unsigned tile_b);
+    return grid_tiles(width_b, width_a, tile_a, tile_b) <
+           grid_tiles(width_a, width_b, tile_a, tile_b);
+  endfunction
+
+  // Rows of tiles; each gives two vectors, its even and its odd tiles.
+  function automatic int unsigned grid_rows(input int unsigned width_a, input int unsigned width_b,
+                                            input int unsigned tile_a, input int unsigned tile_b);
+    return ceil_div(grid_swapped(width_a, width_b, tile_a, tile_b) ? width_a : width_b, tile_b);
+  endfunction
+
+  function automatic int unsigned mul_grid_latency(
+      input int unsigned width_a, input int unsigned width_b, input int unsigned tile_a,
+      input int unsigned tile_b);
+    return TileLatency + compress_latency(2 * grid_rows(width_a, width_b, tile_a, tile_b));
+  endfunction
+
+  function automatic int unsigned mul_leaf_latency(
+      input int unsigned width_a, input int unsigned width_b, input int unsigned interval,
+      input int unsigned tile_a, input int unsigned tile_b);
+    int unsigned slice;
+    slice = ceil_div(width_b, interval);
+    return mul_grid_latency(width_a, slice, tile_a, tile_b)
+           + ceil_div(width_a + slice, SegmentWidth) + ((interval > 1) ? interval + 1 : 0);
+  endfunction
+
+  // Products up to this width are schoolbook: below it Karatsuba saves no tile.
+  function automatic int unsigned leaf_width(input int unsigned tile_a, input int unsigned tile_b);
+    return maximum(2 * tile_a, 4 * tile_b);
+  endfunction
+
+  // Clocks from the operands to the three half products, at mul_wide's combination. The product of
+  // the sums is the last: it starts a clock later, is the widest, and is folded the most.
+  function automatic int unsigned karatsuba_latency(
+      input int unsigned width, input int unsigned interval, input int unsigned tile_a,
+      input int unsigned tile_b);
+    int unsigned middle;
+    middle = (width + 1) / 2 + 1;
+    return 1 + mul_wide_latency(middle, middle, interval, tile_a, tile_b);
+  endfunction
+
+  // Follows the product of the sums down to its leaf. (A loop: Verilator evaluates a recursive
+  // constant function with one set of local variables for all its calls.)
+  function automatic int unsigned mul_wide_latency(
+      input int unsigned width_a, input int unsigned width_b, input int unsigned interval,
+      input int unsigned tile_a, input int unsigned tile_b);
+    int unsigned a, b, width, clocks;
+    a = width_a;
+    b = width_b;
+    clocks = 0;
+    width = maximum(a, b);
+    while (width > leaf_width(tile_a, tile_b)) begin
+      clocks = clocks + 1 + adder_tree_latency(5, 2 * width - (width + 1) / 2);
+      width  = (width + 1) / 2 + 1;
+      a = width;
+      b = width;
+    end
+    return clocks + mul_leaf_latency(a, b, interval, tile_a, tile_b);
+  endfunction
+
+  // ---- Products by a constant.
+
+  // Operands of the sum that stands for a product by a constant of few digits: the digits, the
+  // correction for negative ones, and the addend.
+  function automatic int unsigned shift_add_operands(
+      input constant_t constant, input int unsigned out_width, input bit has_addend);
+    constant_t minus;
+    minus = naf_minus(constant) & ((constant_t'(1) << out_width) - constant_t'(1));
+    return naf_weight(constant, out_width) + ((minus != '0) ? 1 : 0) + (has_addend ? 1 : 0);
+  endfunction
+
+  function automatic bit is_shift_add(input constant_t constant, input int unsigned out_width);
+    return naf_weight(constant, out_width) <= ShiftAddDigits;
+  endfunction
+
+  function automatic int unsigned const_mul_latency(
+      input int unsigned width, input constant_t constant, input int unsigned out_width,
+      input bit has_addend, input int unsigned interval, input int unsigned tile_a,
+      input int unsigned tile_b);
+    if (is_shift_add(constant, out_width)) begin
+      return adder_tree_latency(shift_add_operands(constant, out_width, has_addend), out_width);
+    end
+    return mul_wide_latency(bit_length(constant), width, interval, tile_a, tile_b)
+           + (has_addend ? adder_tree_latency(2, out_width) : 0);
+  endfunction
+
+  // ---- Reduction.
+
+  // Bits removed in a round of the Montgomery reduction: more where the modulus is 1 that far up,
+  // since the quotient then costs no product.
+  function automatic int unsigned montgomery_round_width(input constant_t modulus);
+    return (modulus[127:0] == 128'd1) ? 128 : 64;
+  endfunction
+
+  // -modulus^-1 mod 2^bits by Newton's iteration; each step doubles the number of right bits.
+  function automatic constant_t negative_inverse(input constant_t modulus,
+                                                 input int unsigned bits);
+    constant_t inverse, mask;
+    mask    = (constant_t'(1) << bits) - constant_t'(1);
+    inverse = constant_t'(1);
+    for (int unsigned i = 0; i < 9; i++) begin
+      inverse = (inverse * (constant_t'(2) - modulus * inverse)) & mask;
+    end
+    return (constant_t'(0) - inverse) & mask;
+  endfunction
+
+  // The product q * (modulus >> bits) inside a round comes as a carry-save pair from bare tiles.
+  function automatic bit montgomery_uses_grid(input constant_t modulus, input int unsigned width,
+                                              input int unsigned interval);
+    return interval == 1 && !is_shift_add(modulus >> montgomery_round_width(modulus), width);
+  endfunction
+
+  // Clocks from the quotient to the two products by the modulus's parts.
+  function automatic int unsigned montgomery_product_latency(
+      input int unsigned width, input constant_t modulus, input int unsigned interval,
+      input int unsigned tile_a, input int unsigned tile_b);
+    constant_t high, low;
+    int unsigned bits;
+    bits = montgomery_round_width(modulus);
+    high = modulus >> bits;
+    low  = modulus & ((constant_t'(1) << bits) - constant_t'(1));
+    return maximum(
+        montgomery_uses_grid(modulus, width, interval)
+            ? mul_grid_latency(bit_length(high), bits, tile_a, tile_b)
+            : const_mul_latency(bits, high, bits + bit_length(high), 1'b0, interval, tile_a,
+                                tile_b),
+        const_mul_latency(bits, low, bits + bit_length(low) + 2, 1'b1, interval, tile_a, tile_b));
+  endfunction
+
+  function automatic int unsigned montgomery_quotient_latency(
+      input constant_t modulus, input int unsigned interval, input int unsigned tile_a,
+      input int unsigned tile_b);
+    int unsigned bits;
+    bits = montgomery_round_width(modulus);
+    return const_mul_latency(bits, negative_inverse(modulus, bits), bits, 1'b0, interval, tile_a,
+                             tile_b);
+  endfunction
+
+  function automatic int unsigned montgomery_round_latency(
+      input int unsigned width, input constant_t modulus, input int unsigned interval,
+      input int unsigned tile_a, input int unsigned tile_b);
+    return adder_tree_latency(3, montgomery_round_width(modulus) + 2)
+           + montgomery_quotient_latency(modulus, interval, tile_a, tile_b)
+           + montgomery_product_latency(width, modulus, interval, tile_a, tile_b)
+           + compress_latency(6);
+  endfunction
+
+  function automatic int unsigned montgomery_reduce_latency(
+      input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
+      input int unsigned interval, input int unsigned tile_a, input int unsigned tile_b);
+    return (width / montgomery_round_width(modulus))
+           * montgomery_round_latency(width, modulus, interval, tile_a, tile_b)
+           + adder_tree_latency(2, width + extra_bits + 1) + small_reduce_latency(width);
+  endfunction
+
+  // Table, two subtractions side by side, choice.
+  function automatic int unsigned small_reduce_latency(input int unsigned width);
+    return 1 + adder_tree_latency(2, width + 1) + 1;
+  endfunction
+
+  // Coefficients, sum of eight vectors (up to 25 times the modulus), reduction.
+  function automatic int unsigned linear_sum_latency(input int unsigned width = 256);
+    return 1 + adder_tree_latency(8, width + 5) + small_reduce_latency(width);
+  endfunction
+
+  function automatic int unsigned mod_mul_latency(
+      input int unsigned width, input constant_t modulus, input int unsigned interval,
+      input int unsigned tile_a, input int unsigned tile_b);
+    return mul_wide_latency(width, width, interval, tile_a, tile_b)
+           + montgomery_reduce_latency(width, modulus, 0, interval, tile_a, tile_b);
+  endfunction
+
+  localparam int unsigned ModAddLatency = 2;
+
+  // verilator lint_on UNUSEDSIGNAL
+  // verilator lint_on UNUSEDPARAM
+endpackage

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// montgomery_reduce: value_i * 2^-Width mod Modulus, in [0, Modulus).
+//
+// value_i may be any integer below 2^ExtraBits * Modulus^2 (ExtraBits = 4: sums of 16 products of
+// reduced operands). A value every Interval clocks, sampled when valid_i (which with Interval = 1
+// is not looked at); arith_pkg::montgomery_reduce_latency(...) clocks.
+//
+// The low half is worked off digit by digit in montgomery_round, the high half joins in the last
+// round. That leaves less than (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus to small_reduce.
+module montgomery_reduce #(
+  parameter int unsigned Width = 256,
+  parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
+  parameter int unsigned ExtraBits = 4,
+  parameter int unsigned Interval = 1,
+  parameter int unsigned TileA = 26,
+  parameter int unsigned TileB = 17
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         valid_i,
+  input  logic [2*Width+ExtraBits-1:0] value_i,
+  output logic [Width-1:0]             result_o
+);
+  localparam arith_pkg::constant_t Full = arith_pkg::constant_t'(Modulus);
+  localparam int unsigned DigitWidth = arith_pkg::montgomery_round_width(Full);
+  localparam int unsigned Rounds = Width / DigitWidth;
+  localparam int unsigned RoundLatency =
+      arith_pkg::montgomery_round_latency(Width, Full, Interval, TileA, TileB);
+  localparam int unsigned HighWidth = Width + ExtraBits;
+  localparam int unsigned LastWidth = HighWidth + 1;
+  // Modulus < 2^bit_length, so the high half is below 2^(ExtraBits - Width + bit_length) * Modulus.
+  localparam int unsigned Multiples =
+      1 + arith_pkg::maximum(1, (1 << ExtraBits) >> (Width - arith_pkg::bit_length(Full)));
+
+  if (Width % DigitWidth != 0) begin : gen_check
+    $error("montgomery_reduce: Width (%0d) must be a multiple of %0d", Width, DigitWidth);
+  end
+
+  logic [LastWidth-1:0] last_sum, last_carry, last;
+
+  for (genvar i = 0; i < Rounds; i++) begin : gen_round
+    localparam bit IsLast = i == Rounds - 1;
+    localparam int unsigned OutWidth = IsLast ? LastWidth : Width;
+    logic [Width-1:0] sum, carry;
+    logic [DigitWidth-1:0] digit;
+    logic [OutWidth-1:0] addend, out_sum, out_carry;
+    logic valid;
+
+    if (i == 0) begin : gen_start
+      assign {sum, carry} = '0;
+    end else begin : gen_chain
+      assign {sum, carry} = {gen_round[i-1].out_sum, gen_round[i-1].out_carry};
+    end
+
+    pipeline_delay #(.DataWidth(DigitWidth), .Stages(i * RoundLatency)) u_digit (
+      .clk_i, .data_i(value_i[i*DigitWidth+:DigitWidth]), .data_o(digit)
+    );
+    valid_delay #(.Stages(i * RoundLatency)) u_valid (.clk_i, .rst_ni, .valid_i, .valid_o(valid));
+
+    if (IsLast) begin : gen_addend
+      logic [HighWidth-1:0] high;
+      pipeline_delay #(.DataWidth(HighWidth), .Stages(i * RoundLatency)) u_high (
+        .clk_i, .data_i(value_i[2*Width+ExtraBits-1:Width]), .data_o(high)
+      );
+      assign addend = OutWidth'(high);
+      assign {last_sum, last_carry} = {out_sum, out_carry};
+    end else begin : gen_no_addend
+      assign addend = '0;
+    end
+
+    montgomery_round #(
+      .Width(Width), .OutWidth(OutWidth), .Modulus(Modulus), .Interval(Interval),
+      .TileA(TileA), .TileB(TileB)
+    ) u_round (
+      .clk_i, .rst_ni, .valid_i(valid), .sum_i(sum), .carry_i(carry), .digit_i(digit),
+      .addend_i(addend), .sum_o(out_sum), .carry_o(out_carry)
+    );
+  end
+
+  wide_add #(.Width(LastWidth)) u_last (
+    .clk_i, .a_i(last_sum), .b_i(last_carry), .sum_o(last)
+  );
+  small_reduce #(
+    .Width(Width), .InWidth(LastWidth), .Modulus(Modulus), .Multiples(Multiples)
+  ) u_reduce (
+    .clk_i, .value_i(last), .result_o
+  );
+endmodule

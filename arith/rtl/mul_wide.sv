@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// mul_wide: the unsigned product a_i * b_i, by Karatsuba halving down to leaves of tiles.
+//
+// A product every Interval clocks (1, 2 or 4); operands are sampled when valid_i, which must not
+// come more often (with Interval = 1 it is not looked at). product_o is valid in the single clock
+// arith_pkg::mul_wide_latency(WidthA, WidthB, Interval, TileA, TileB) after.
+//
+// With a = a1*2^h + a0, b likewise: low = a0*b0, high = a1*b1, middle = (a0+a1)*(b0+b1), and
+// a*b = high*2^2h + (middle - low - high)*2^h + low. Folding halves the tiles with each doubling of
+// Interval: low and high take turns in one multiplier of half the Interval, while middle has one of
+// the whole Interval to itself. Tiles: 256 bits of 26x17: 108, 54, 27 for Interval 1, 2, 4.
+// Both operands are taken as wide as the wider one: for operands of a similar width.
+module mul_wide #(
+  parameter int unsigned WidthA = 256,
+  parameter int unsigned WidthB = 256,
+  parameter int unsigned Interval = 1,
+  parameter int unsigned TileA = 26,
+  parameter int unsigned TileB = 17
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     valid_i,
+  input  logic [WidthA-1:0]        a_i,
+  input  logic [WidthB-1:0]        b_i,
+  output logic [WidthA+WidthB-1:0] product_o
+);
+  localparam int unsigned Width = arith_pkg::maximum(WidthA, WidthB);
+
+  if (Interval != 1 && Interval != 2 && Interval != 4) begin : gen_check
+    $error("mul_wide: Interval is %0d; it must be 1, 2 or 4", Interval);
+  end
+
+  if (Width <= arith_pkg::leaf_width(TileA, TileB)) begin : gen_leaf
+    mul_leaf #(
+      .WidthA(WidthA), .WidthB(WidthB), .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    ) u_leaf (
+      .clk_i, .rst_ni, .valid_i, .a_i, .b_i, .product_o
+    );
+  end else begin : gen_karatsuba
+    localparam int unsigned Half = (Width + 1) / 2;
+    localparam int unsigned SumWidth = Half + 1;
+    localparam int unsigned UpperWidth = 2 * Width - Half;
+    // The clock in which high takes its turn, where it shares a multiplier with low.
+    localparam int unsigned Turn = (Interval > 1) ? Interval / 2 : 0;
+    localparam int unsigned OuterInterval = (Interval > 1) ? Interval / 2 : 1;
+    localparam int unsigned OuterLatency =
+        arith_pkg::mul_wide_latency(Half, Half, OuterInterval, TileA, TileB);
+    localparam int unsigned MiddleLatency =
+        1 + arith_pkg::mul_wide_latency(SumWidth, SumWidth, Interval, TileA, TileB);
+    localparam int unsigned Latency =
+        arith_pkg::karatsuba_latency(Width, Interval, TileA, TileB);
+
+    logic [Half-1:0] a_low, b_low, a_high, b_high;
+    logic [2*Half-1:0] low, high;
+    logic [2*SumWidth-1:0] middle_product, middle;
+
+    assign {a_high, a_low} = (2 * Half)'(a_i);
+    assign {b_high, b_low} = (2 * Half)'(b_i);
+
+    logic [2*Half-1:0] low_product, high_product;
+    if (Interval == 1) begin : gen_two
+      mul_wide #(
+        .WidthA(Half), .WidthB(Half), .Interval(1), .TileA(TileA), .TileB(TileB)
+      ) u_low (
+        .clk_i, .rst_ni, .valid_i, .a_i(a_low), .b_i(b_low), .product_o(low_product)
+      );
+      mul_wide #(
+        .WidthA(Half), .WidthB(Half), .Interval(1), .TileA(TileA), .TileB(TileB)
+      ) u_high (
+        .clk_i, .rst_ni, .valid_i, .a_i(a_high), .b_i(b_high), .product_o(high_product)
+      );
+    end else begin : gen_shared
+      logic [Half-1:0] a_high_q, b_high_q;
+      logic high_valid;
+
+      always_ff @(posedge clk_i) begin
+        if (valid_i) {a_high_q, b_high_q} <= {a_high, b_high};
+      end
+      valid_delay #(.Stages(Turn)) u_turn (.clk_i, .rst_ni, .valid_i, .valid_o(high_valid));
+
+      mul_wide #(
+        .WidthA(Half), .WidthB(Half), .Interval(OuterInterval), .TileA(TileA), .TileB(TileB)
+      ) u_shared (
+        .clk_i, .rst_ni, .valid_i(valid_i || high_valid),
+        .a_i(valid_i ? a_low : a_high_q), .b_i(valid_i ? b_low : b_high_q),
+        .product_o(high_product)
+      );
+      assign low_product = high_product;
+    end
+    pipeline_delay #(.DataWidth(2 * Half), .Stages(Latency - OuterLatency)) u_low_delay (
+      .clk_i, .data_i(low_product), .data_o(low)
+    );
+    pipeline_delay #(.DataWidth(2 * Half), .Stages(Latency - OuterLatency - Turn)) u_high_delay (
+      .clk_i, .data_i(high_product), .data_o(high)
+    );
+
+    logic [SumWidth-1:0] a_sum_q, b_sum_q;
+    logic sum_valid;
+    always_ff @(posedge clk_i) begin
+      a_sum_q <= SumWidth'(a_low) + SumWidth'(a_high);
+      b_sum_q <= SumWidth'(b_low) + SumWidth'(b_high);
+    end
+    valid_delay #(.Stages(1)) u_sum_valid (.clk_i, .rst_ni, .valid_i, .valid_o(sum_valid));
+
+    mul_wide #(
+      .WidthA(SumWidth), .WidthB(SumWidth), .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    ) u_middle (
+      .clk_i, .rst_ni, .valid_i(sum_valid), .a_i(a_sum_q), .b_i(b_sum_q),
+      .product_o(middle_product)
+    );
+    pipeline_delay #(.DataWidth(2 * SumWidth), .Stages(Latency - MiddleLatency)) u_middle_delay (
+      .clk_i, .data_i(middle_product), .data_o(middle)
+    );
+
+    // upper = (a*b) >> Half = {high, low >> Half} + middle - low - high; -v = ~v + 1.
+    logic [4:0][UpperWidth-1:0] terms;
+    logic [UpperWidth-1:0] upper;
+    logic [Half-1:0] lower;
+    assign terms[0] = UpperWidth'({high, low[2*Half-1:Half]});
+    assign terms[1] = UpperWidth'(middle);
+    assign terms[2] = ~UpperWidth'(low);
+    assign terms[3] = ~UpperWidth'(high);
+    assign terms[4] = UpperWidth'(2);
+
+    adder_tree #(.Operands(5), .Width(UpperWidth)) u_upper (
+      .clk_i, .operands_i(terms), .sum_o(upper)
+    );
+    pipeline_delay #(
+      .DataWidth(Half), .Stages(arith_pkg::adder_tree_latency(5, UpperWidth))
+    ) u_lower (
+      .clk_i, .data_i(low[Half-1:0]), .data_o(lower)
+    );
+    assign product_o = (WidthA + WidthB)'({upper, lower});
+  end
+endmodule

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// stream_frame_fifo: a queue of whole frames. A frame is offered when its last beat is in, so a
+// reader never waits in the middle of one, and a writer can take back what it has begun.
+//
+// drop_i forgets the beats written since the last frame's end; no beat is taken in that clock.
+// flush_i (a soft reset) forgets everything but the frame that is being offered, which is
+// finished whole; no beat is taken while it is high. A beat is offered one clock after the
+// frame's last beat came in at the earliest; then one beat a clock.
+module stream_frame_fifo #(
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned Depth = 64  // beats; a power of two, at least the longest frame
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 flush_i,
+
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  input  logic [DataWidth-1:0] in_data_i,
+  input  logic                 in_last_i,
+  input  logic                 drop_i,
+
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic [DataWidth-1:0] out_data_o,
+  output logic                 out_last_o
+);
+  localparam int unsigned IndexBits = $clog2(Depth);
+
+  // One bit more than an index, so that the difference of two pointers tells full from empty. The
+  // beats from read_q to frames_end_q are whole frames; those from there to write_q are not whole
+  // yet.
+  typedef logic [IndexBits:0] pointer_t;
+  pointer_t write_q, frames_end_q, read_q;
+  logic     flushed_q;  // all but the offered frame is forgotten: reading ends with it
+
+  logic [DataWidth:0] beats[Depth];  // {last, data}
+  logic               push, pop, ends;
+
+  assign in_ready_o  = (write_q - read_q) != pointer_t'(Depth) && !flush_i && !drop_i;
+  assign out_valid_o = read_q != frames_end_q;
+  assign {out_last_o, out_data_o} = beats[read_q[IndexBits-1:0]];
+  assign push = in_valid_i && in_ready_o;
+  assign pop  = out_valid_o && out_ready_i;
+  assign ends = pop && out_last_o;
+
+  // Where reading goes on after a flushed frame: behind everything that was whole at the flush.
+  pointer_t resume_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q      <= '0;
+      frames_end_q <= '0;
+      read_q       <= '0;
+      flushed_q    <= 1'b0;
+    end else begin
+      if (flush_i || drop_i) write_q <= frames_end_q;
+      else if (push) write_q <= write_q + 1'b1;
+
+      if (push && in_last_i) frames_end_q <= write_q + 1'b1;
+
+      if (ends && flush_i) read_q <= frames_end_q;
+      else if (ends && flushed_q) read_q <= resume_q;
+      else if (pop) read_q <= read_q + 1'b1;
+
+      if (ends) flushed_q <= 1'b0;
+      else if (flush_i && out_valid_o) flushed_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) beats[write_q[IndexBits-1:0]] <= {in_last_i, in_data_i};
+    if (flush_i) resume_q <= frames_end_q;
+  end
+
+endmodule

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""field_core against the instruction-set simulator: random programs, pauses and resets.
+
+The full-batch figures of real programs are in test_field_core_utilisation.
+"""
+
+from __future__ import annotations
+
+import random
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+
+from arith.microcode.image import Image
+from arith.microcode.simulator import Simulator
+from arith.rtl.tests.field_core_image import FOLDER, write_top
+from arith.rtl.tests.field_core_jobs import Bench, Job
+from arith.rtl.tests.field_core_random import random_image
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.streams import reset, start
+
+MODULI = {
+    "fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
+    "felt": 0x0800000000000011000000000000000000000000000000000000000000000001,
+}
+PROGRAM_SEED = 1  # of the programs, which are compiled in; the jobs' values are new in every run
+
+
+def image_of(field: str) -> Image:
+    return random_image(MODULI[field], random.Random(f"{PROGRAM_SEED}/{field}"))
+
+
+def random_jobs(image: Image, rng: random.Random, count: int) -> list[Job]:
+    """Jobs of random entries; words often lie at the edges of the range."""
+    edges = (0, 1, image.modulus - 1)
+    simulator = Simulator(image)
+    jobs = []
+    for _ in range(count):
+        number, entry = rng.choice(list(enumerate(image.entries)))
+        words = tuple(
+            rng.choice(edges) if rng.random() < 0.2 else rng.randrange(image.modulus)
+            for _ in range(entry.inputs)
+        )
+        result, _ = simulator.run(entry, words)
+        jobs.append(Job(number, words, tuple(result)))
+    return jobs
+
+
+async def _start(dut, pause: float) -> tuple[Bench, Image, random.Random]:
+    rng = random_source(f"{dut._name}/{pause}")
+    await start(dut, job_valid_i=0, result_ready_i=0, job_data_i=0, job_last_i=0,
+                job_entry_i=0, job_tag_i=0)
+    return Bench(dut, rng, pause), image_of(setting("field")), rng
+
+
+@cocotb.test()
+@cocotb.parametrize(pause=[0.0, 0.3, 0.9])
+async def results_are_right(dut, pause: float) -> None:
+    bench, image, rng = await _start(dut, pause)
+    bench.send(random_jobs(image, rng, int(setting("jobs"))))
+    await bench.finish()
+
+
+@cocotb.test()
+async def gaps_between_jobs(dut) -> None:
+    """Single jobs and small bursts, with the core idle in between."""
+    bench, image, rng = await _start(dut, 0.1)
+    for burst in (1, 1, 2, 1, 3):
+        bench.send(random_jobs(image, rng, burst))
+        await bench.finish()
+
+
+@cocotb.test()
+async def results_that_nobody_takes_stop_nothing_else(dut) -> None:
+    """With the output blocked the core fills up and waits; then every result comes."""
+    bench, image, rng = await _start(dut, 0.0)
+    bench.monitor.pause = 1.0
+    bench.send(random_jobs(image, rng, int(setting("jobs"))))
+    for _ in range(6000):
+        await RisingEdge(dut.clk_i)
+    assert bench.finished == 0 and int(dut.idle_o.value) == 0
+    bench.monitor.pause = 0.0
+    await bench.finish()
+
+
+@cocotb.test()
+async def reset_in_mid_job(dut) -> None:
+    bench, image, rng = await _start(dut, 0.1)
+    for _ in range(8):
+        bench.send(random_jobs(image, rng, 12))
+        for _ in range(rng.randrange(20, 1500)):
+            await RisingEdge(dut.clk_i)
+        bench.forget()
+        await reset(dut, clocks=rng.choice((1, 2, 5)))
+        bench.forget()
+    bench.send(random_jobs(image, rng, 24))
+    await bench.finish()
+
+
+# Contexts: fewer than the pipeline is long, not a power of two, and enough to fill it.
+CASES = [
+    pytest.param("felt", 1, 2, 40, id="felt-2-contexts"),
+    pytest.param("fr", 2, 5, 40, id="fr-interval-2"),
+    pytest.param("felt", 4, 7, 40, id="felt-interval-4"),
+    pytest.param("fr", 1, 64, 200, id="fr-64-contexts"),
+]
+
+
+@pytest.mark.parametrize("field, interval, contexts, jobs", CASES)
+def test_field_core(field: str, interval: int, contexts: int, jobs: int) -> None:
+    top = write_top(image_of(field), f"random_{field}")
+    run_bench(
+        __file__, top, {"Contexts": contexts, "Interval": interval},
+        settings={"field": field, "jobs": jobs, "contexts": contexts}, folders=[FOLDER],
+    )
+
+
+@pytest.mark.parametrize("field", MODULI)
+def test_lint(field: str) -> None:
+    lint_bench(write_top(image_of(field), f"random_{field}"), folders=[FOLDER])
