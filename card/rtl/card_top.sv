@@ -11,9 +11,12 @@ module card_top #(
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
+  // verilator lint_off UNUSEDPARAM
+  // (Without an engine nothing multiplies.)
   parameter int unsigned Interval = 1,  // clocks a product
   parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
   parameter int unsigned TileB = 17
+  // verilator lint_on UNUSEDPARAM
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

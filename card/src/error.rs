@@ -50,6 +50,14 @@ pub enum CardError {
     /// A frame that is well-formed but that the protocol does not allow here.
     #[error("unexpected frame: {0}")]
     Unexpected(String),
+    /// A reply to one of our requests that cannot be its answer.
+    #[error("bad reply to request {request_index}: {reason}")]
+    BadReply {
+        /// The request's place in its batch.
+        request_index: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The card could not decode a frame of ours, or lacks the engine for it.
     #[error("the card ignored a frame of {length} bytes with command {command:#010x}")]
     Ignored {

@@ -4,9 +4,10 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use rustix::event::{poll, PollFd, PollFlags};
@@ -28,9 +29,8 @@ const RESTART_SYSTEM_CALL: i32 = 512;
 #[derive(Debug)]
 pub(crate) struct ThreadedPipe {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
     /// Closed to wake the threads out of poll(2).
-    stop: Option<std::os::fd::OwnedFd>,
+    stop: Option<OwnedFd>,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +48,8 @@ struct Buffers {
     /// Why one of the threads ended.
     failure: Option<Failure>,
     stopping: bool,
+    /// Threads that have not ended yet.
+    running: usize,
 }
 
 #[derive(Debug)]
@@ -80,30 +82,24 @@ impl Shared {
 impl ThreadedPipe {
     /// Starts the threads; the paths name the files in messages.
     pub fn new(to_card: (File, PathBuf), from_card: (File, PathBuf)) -> Result<Self, CardError> {
-        let start = || -> io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let start = || -> io::Result<OwnedFd> {
             set_nonblocking(&to_card.0)?;
             set_nonblocking(&from_card.0)?;
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
-            let (stopped, shared) = (Arc::new(stopped), Arc::new(Shared::default()));
-            let mut pipe = Self { shared: shared.clone(), threads: vec![], stop: Some(stop) };
-            let (writer, reader) = (
-                Worker { shared: shared.clone(), stopped: stopped.clone() },
-                Worker { shared, stopped },
-            );
-            let (to_card, from_card) = (to_card, from_card);
-            pipe.threads.push(
-                Builder::new()
-                    .name("card-writer".into())
-                    .spawn(move || writer.write_all(to_card.0, &to_card.1))?,
-            );
-            pipe.threads.push(
-                Builder::new()
-                    .name("card-reader".into())
-                    .spawn(move || reader.read_all(from_card.0, &from_card.1))?,
-            );
-            Ok(pipe)
+            let stopped = Arc::new(stopped);
+            let writer = Worker::new(&shared, &stopped);
+            let reader = Worker::new(&shared, &stopped);
+            Builder::new()
+                .name("card-writer".into())
+                .spawn(move || writer.write_all(to_card.0, &to_card.1))?;
+            Builder::new()
+                .name("card-reader".into())
+                .spawn(move || reader.read_all(from_card.0, &from_card.1))?;
+            Ok(stop)
         };
-        start().map_err(|error| CardError::io("open", "the card's files", error))
+        let stop = start().map_err(|error| CardError::io("open", "the card's files", error))?;
+        Ok(Self { shared, stop: Some(stop) })
     }
 
     /// See [`super::Transport::exchange`].
@@ -151,10 +147,9 @@ impl Drop for ThreadedPipe {
         self.shared.changed.notify_all();
         let deadline = Instant::now() + JOIN_LIMIT;
         let mut buffers = self.shared.lock();
-        while self.threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < deadline
-        {
-            // A thread notifies before it ends, not after: look again every few milliseconds.
-            buffers = self.shared.wait(buffers, Duration::from_millis(5));
+        while buffers.running > 0 && Instant::now() < deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            buffers = self.shared.wait(buffers, left);
         }
     }
 }
@@ -162,12 +157,17 @@ impl Drop for ThreadedPipe {
 /// What a thread works with.
 struct Worker {
     shared: Arc<Shared>,
-    stopped: Arc<std::os::fd::OwnedFd>,
+    stopped: Arc<OwnedFd>,
 }
 
 impl Worker {
+    fn new(shared: &Arc<Shared>, stopped: &Arc<OwnedFd>) -> Self {
+        shared.lock().running += 1;
+        Self { shared: shared.clone(), stopped: stopped.clone() }
+    }
+
     /// Writes what is put into the outgoing buffer until told to stop.
-    fn write_all(self, mut file: File, path: &PathBuf) {
+    fn write_all(&self, mut file: File, path: &Path) {
         loop {
             let mut buffers = self.shared.lock();
             while buffers.outgoing.is_empty() && !buffers.stopping {
@@ -194,7 +194,7 @@ impl Worker {
     }
 
     /// Puts what can be read into the incoming buffer until told to stop.
-    fn read_all(self, mut file: File, path: &PathBuf) {
+    fn read_all(&self, mut file: File, path: &Path) {
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             let mut buffers = self.shared.lock();
@@ -235,6 +235,13 @@ impl Worker {
     }
 }
 
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.shared.lock().running -= 1;
+        self.shared.changed.notify_all();
+    }
+}
+
 /// True for what only says that nothing could be moved yet.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
@@ -242,9 +249,9 @@ fn is_passing(error: &io::Error) -> bool {
         || error.raw_os_error() == Some(RESTART_SYSTEM_CALL)
 }
 
-fn failure(action: &'static str, path: &PathBuf, error: &io::Error) -> Failure {
+fn failure(action: &'static str, path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => Failure::HungUp,
-        kind => Failure::Io(action, path.clone(), kind, error.to_string()),
+        kind => Failure::Io(action, path.to_owned(), kind, error.to_string()),
     }
 }

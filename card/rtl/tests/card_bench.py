@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""card_top between an AXI4-Stream source and sink and an AXI4-Lite master."""
+
+from __future__ import annotations
+
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge
+from cocotbext.axi import (AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamFrame, AxiStreamSink,
+                           AxiStreamSource)
+
+from card.model.frames import ALIGNMENT_BYTES, SPEC, Frame, split
+
+CLOCK_PERIOD_NS = 2
+ALL_ENGINES = 0xFFFF_FFFF
+
+
+def pauses(rng: random.Random, chance: float):
+    """An endless generator of pauses for cocotbext-axi."""
+    while True:
+        yield rng.random() < chance
+
+
+class CardBench:
+    """Sends request bytes, gathers reply frames; tlast must mark each frame's end."""
+
+    def __init__(self, dut, rng: random.Random, pause_in: float, pause_out: float) -> None:
+        self.dut, self.rng = dut, rng
+        cocotb.start_soon(Clock(dut.clk_i, CLOCK_PERIOD_NS, unit="ns").start())
+        reset = {"reset": dut.rst_ni, "reset_active_level": False}
+        self.source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk_i, **reset)
+        self.sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk_i, **reset)
+        self.registers = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, **reset)
+        for stream in (self.source, self.sink):
+            stream.log.setLevel("WARNING")
+        for part in (self.registers.write_if, self.registers.read_if):
+            part.log.setLevel("WARNING")
+        self.set_pauses(pause_in, pause_out)
+
+    def set_pauses(self, pause_in: float, pause_out: float) -> None:
+        self.source.set_pause_generator(pauses(self.rng, pause_in))
+        self.sink.set_pause_generator(pauses(self.rng, pause_out))
+
+    async def start(self, enable: int = ALL_ENGINES) -> None:
+        self.dut.engine_enable_i.value = enable
+        await self.hardware_reset()
+
+    async def hardware_reset(self) -> None:
+        self.dut.rst_ni.value = 0
+        await ClockCycles(self.dut.clk_i, 3)
+        self.source.clear()
+        self.sink.clear()
+        self.dut.rst_ni.value = 1
+        await RisingEdge(self.dut.clk_i)
+
+    def send(self, data: bytes) -> None:
+        """Queues request bytes, cut at random into stream packets of whole beats."""
+        while data:
+            packet = ALIGNMENT_BYTES * self.rng.randrange(1, 40)
+            self.source.send_nowait(AxiStreamFrame(data[:packet]))
+            data = data[packet:]
+
+    async def receive(self, count: int, clocks: int = 100_000) -> list[Frame]:
+        """The next `count` reply frames, at most `clocks` clocks later."""
+        frames = []
+        while len(frames) < count:
+            if self.sink.empty():
+                assert clocks > 0, f"{len(frames)} of {count} frames: {frames[-3:]}"
+                clocks -= 1
+                await RisingEdge(self.dut.clk_i)
+                continue
+            packet = bytes(self.sink.recv_nowait().tdata)
+            whole, rest = split(packet)
+            assert len(whole) == 1 and not rest, f"tlast does not mark a frame's end: {packet!r}"
+            frames += whole
+        return frames
+
+    async def ask(self, request: Frame, clocks: int = 100_000) -> Frame:
+        self.send(request.encode())
+        return (await self.receive(1, clocks))[0]
+
+    async def until(self, answer: Frame, clocks: int = 100_000) -> list[Frame]:
+        """Reply frames up to `answer`, which is not among them."""
+        before: list[Frame] = []
+        while True:
+            frame = (await self.receive(1, clocks))[0]
+            if frame == answer:
+                return before
+            before.append(frame)
+
+    async def read(self, name: str) -> int:
+        """A register over AXI4-Lite."""
+        return await self.registers.read_dword(SPEC.register(name).address)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""card_top without engines: control commands, registers on both ways, ignore replies, resets."""
+
+from __future__ import annotations
+
+import cocotb
+from cocotb.triggers import ClockCycles
+from cocotbext.axi import AxiResp
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from card.model import commands
+from card.model.commands import RegisterReply, StatusReply
+from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame, Ignored, decode
+from card.rtl.tests.card_bench import CardBench
+from card.rtl.tests.streams_of_frames import random_stream
+
+BUILD_ID = 0x12345678
+CONTROL = SPEC.register("control").address
+KNOWN = {r.address: r for r in SPEC.registers}
+BUILT = {"build_id": BUILD_ID, "capabilities": 0, "poseidon_instances": 0, "poseidon_cores": 0}
+OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
+
+
+def constant_value(register):
+    """A register's value where nothing counts, None for a counter."""
+    if register.reset is None:
+        return BUILT[register.name]
+    return register.reset if register.name in ("id", "version", "max_frame_bytes", "control") \
+        else None
+
+
+async def bench(dut, name, pause=0.3):
+    card = CardBench(dut, random_source(name), pause, pause)
+    await card.start()
+    return card, card.rng
+
+
+def addresses(rng, count):
+    """Known addresses, near misses, aliases above 16 bits, and the coprocessor's range."""
+    known = list(KNOWN)
+    odd = [0x001, 0x002, 0x018, 0x01C, 0x040, 0x0FC, 0x108, 0x1000, 0x1FFC, 0xFFFC, 0x1_0000, 2**31]
+    return [rng.choice(known if rng.random() < 0.7 else odd) for _ in range(count)]
+
+
+@cocotb.test()
+async def status(dut):
+    card, _ = await bench(dut, "status")
+    card.send(b"\xff" * 8 * 3)  # three lengths that are too long
+    await card.receive(3)
+    first = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    second = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    assert first == StatusReply(SPEC.version, BUILD_ID, 0, MAX_FRAME_BYTES, first.clocks, 0, 3, 0)
+    assert 0 < first.clocks < second.clocks
+    assert await card.read("frames_in") == 5
+    assert await card.read("frames_out") == 5
+    assert await card.read("frames_ignored") == 3
+
+
+@cocotb.test()
+async def registers_through_the_stream(dut):
+    card, rng = await bench(dut, "stream registers")
+    asked = addresses(rng, 150)
+    for address in asked:
+        card.send(commands.register_read(address).encode())
+    for address, frame in zip(asked, await card.receive(len(asked))):
+        assert frame.command == commands.reply_code("register_read")
+        reply = RegisterReply.of(frame)
+        if address not in KNOWN:
+            assert reply == RegisterReply(address, NO_SUCH_REGISTER, 0)
+        else:
+            assert (reply.address, reply.status) == (address, OK)
+            assert constant_value(KNOWN[address]) in (None, reply.value)
+    for address in addresses(rng, 100):
+        value = rng.getrandbits(32) & ~1  # bit 0 of control would reset
+        frame = await card.ask(commands.register_write(address, value))
+        assert frame.command == commands.reply_code("register_write")
+        status = NO_SUCH_REGISTER if address not in KNOWN else \
+            OK if address == CONTROL else READ_ONLY
+        assert RegisterReply.of(frame) == RegisterReply(address, status, value)
+
+
+@cocotb.test()
+async def registers_on_axi_lite(dut):
+    """Reads and writes at the same time, and beside them the stream's own."""
+    card, rng = await bench(dut, "axi registers")
+
+    async def reads():
+        for address in addresses(rng, 150):
+            address &= 0xFFFC
+            answer = await card.registers.read(address, 4)
+            if address in KNOWN:
+                assert answer.resp == AxiResp.OKAY
+                value = int.from_bytes(answer.data, "little")
+                assert constant_value(KNOWN[address]) in (None, value), KNOWN[address].name
+            else:
+                assert answer.resp == AxiResp.DECERR
+
+    async def writes():
+        for address in addresses(rng, 150):
+            address &= 0xFFFC
+            answer = await card.registers.write(address, (rng.getrandbits(32) & ~1).to_bytes(4, "little"))
+            assert answer.resp == (AxiResp.DECERR if address not in KNOWN else
+                                   AxiResp.OKAY if address == CONTROL else AxiResp.SLVERR)
+
+    tasks = [cocotb.start_soon(reads()), cocotb.start_soon(writes())]
+    for _ in range(100):
+        card.send(commands.register_read(SPEC.register("id").address).encode())
+    for frame in await card.receive(100):
+        assert RegisterReply.of(frame).value == SPEC.register("id").reset
+    for task in tasks:
+        await task
+
+
+@cocotb.test()
+async def resets_answer_their_nonce(dut):
+    card, rng = await bench(dut, "nonce")
+    for _ in range(20):
+        nonce = rng.getrandbits(64)
+        assert await card.ask(commands.reset_fpga(nonce)) == commands.reset_reply(nonce)
+        assert await card.ask(commands.reset_fpga()) == commands.reset_reply(0)
+    answer = await card.ask(commands.register_write(CONTROL, 1))
+    assert RegisterReply.of(answer) == RegisterReply(CONTROL, OK, 1)
+    await card.registers.write_dword(CONTROL, 1)
+    assert await card.ask(commands.reset_fpga(5)) == commands.reset_reply(5)
+
+
+@cocotb.test()
+async def random_streams_are_answered_in_step(dut):
+    """Control replies in order; ignore replies in order, those of before a reset may be dropped."""
+    card, rng = await bench(dut, "random", pause=0.2)
+    for _ in range(25):
+        stream = random_stream(rng, 20)
+        stream += bytes(decode(stream, set())[1])
+        events, missing = decode(stream, set())
+        assert missing == 0
+        card.send(stream)
+        nonce = rng.getrandbits(64)
+        card.send(commands.reset_fpga(nonce).encode())
+        replies = await card.until(commands.reset_reply(nonce))
+        ignored = [Frame(commands.ignore_reply(0, 0).command, e.header.to_bytes(8, "little"))
+                   for e in events if isinstance(e, Ignored)]
+        seen = iter(ignored)
+        assert all(reply in seen for reply in replies if reply.name == "fpga_ignore_rpl"), "order"
+        codes = {c.code: c.reply_code for c in SPEC.commands}
+        control = [codes[e.beats[0] >> 32] for e in events if not isinstance(e, Ignored)]
+        assert [r.command for r in replies if r.name != "fpga_ignore_rpl"] == control
+    assert await card.ask(commands.reset_fpga(1)) == commands.reset_reply(1)  # and nothing behind
+
+
+@cocotb.test()
+async def replies_that_are_not_taken_lose_nothing(dut):
+    card, _ = await bench(dut, "stall", pause=0.0)
+    card.set_pauses(0.0, 1.0)
+    for index in range(200):
+        card.send(commands.register_read(index).encode())
+        card.send((index << 32 | 1).to_bytes(8, "little"))  # length 1: ignored
+    await ClockCycles(dut.clk_i, 3000)
+    card.set_pauses(0.0, 0.1)
+    replies = await card.receive(400)
+    assert [RegisterReply.of(r).address for r in replies if len(r.payload) == 16] == list(range(200))
+    assert [r for r in replies if len(r.payload) == 8] == [
+        commands.ignore_reply(1, index) for index in range(200)]
+
+
+@cocotb.test()
+async def hardware_reset_anywhere(dut):
+    card, rng = await bench(dut, "hardware reset")
+    for _ in range(20):
+        card.send(random_stream(rng, 10))
+        await ClockCycles(dut.clk_i, rng.randrange(1, 80))
+        await card.hardware_reset()
+        nonce = rng.getrandbits(64)
+        assert await card.ask(commands.reset_fpga(nonce)) == commands.reset_reply(nonce)
+        assert await card.read("frames_in") == 1
+
+
+@cocotb.test()
+async def back_in_step_after_half_a_frame(dut):
+    """A host that died in mid-frame: its successor writes zeros, then a reset with a nonce."""
+    card, rng = await bench(dut, "half", pause=0.0)
+    for length in (24, 4096, MAX_FRAME_BYTES):
+        header = (0x110 << 32 | length).to_bytes(8, "little")
+        card.send(header + rng.randbytes(8))
+        card.send(bytes(MAX_FRAME_BYTES))
+        card.send(commands.reset_fpga(length).encode())
+        await card.until(commands.reset_reply(length))
+
+
+def test_lint():
+    lint_bench("card_top", {"Engines": 0})
+
+
+def test_card_control():
+    run_bench(__file__, "card_top", {"Engines": 0, "BuildId": BUILD_ID})

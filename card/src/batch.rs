@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A batch on its way through a card: many requests in flight, replies in any order.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use halimede_arith::job::Timing;
+
+use crate::command::{require_reply, u64_at, Status};
+use crate::epoch::Index;
+use crate::error::CardError;
+use crate::frame::FrameWriter;
+use crate::link::Link;
+use crate::spec::MAX_FRAME_BYTES;
+use crate::transport::CHUNK_BYTES;
+use crate::wire::WireOperation;
+
+/// The index at the start of every request's and reply's payload.
+const INDEX_BYTES: usize = 8;
+
+/// What came of a batch: all that a fallback needs to finish it.
+#[derive(Debug)]
+pub struct Attempt<Reply> {
+    /// The replies that came, each at its request's place.
+    pub replies: Vec<Option<Reply>>,
+    /// Where the time went.
+    pub timing: Timing,
+    /// The first request that this card cannot do, and why. Such requests were left out.
+    pub unsupported: Option<(usize, String)>,
+    /// Why the requests without a reply, other than those, have none.
+    pub failure: Option<CardError>,
+}
+
+impl<Reply> Attempt<Reply> {
+    /// Before anything was sent.
+    pub(crate) fn new(requests: usize) -> Self {
+        let mut replies = Vec::new();
+        replies.resize_with(requests, || None);
+        Self { replies, timing: Timing::default(), unsupported: None, failure: None }
+    }
+
+    /// The first request without a reply.
+    pub fn first_unanswered(&self) -> Option<usize> {
+        self.replies.iter().position(Option::is_none)
+    }
+}
+
+/// Limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Longest time without a reply.
+    pub time: Duration,
+    /// Most requests in flight.
+    pub window: usize,
+}
+
+/// A request in flight.
+struct Flight<Op: WireOperation> {
+    request_index: usize,
+    progress: Op::Progress,
+}
+
+struct Run<'a, Op: WireOperation> {
+    link: &'a mut Link,
+    card: &'a Status,
+    limits: Limits,
+    requests: &'a [Op::Request],
+    /// The first request that has not been begun.
+    next_request: usize,
+    /// Number of the next frame.
+    next_number: u64,
+    /// By the number of the frame whose reply is awaited.
+    in_flight: HashMap<u64, Flight<Op>>,
+    attempt: Attempt<Op::Reply>,
+    /// When the link had taken all there was to send, last.
+    sent_at: Instant,
+    /// Time spent on replies since then.
+    decoding: Duration,
+}
+
+/// Sends the requests through the link and collects the replies.
+pub(crate) fn run<Op: WireOperation>(
+    link: &mut Link,
+    card: &Status,
+    limits: Limits,
+    requests: &[Op::Request],
+) -> Attempt<Op::Reply> {
+    link.epochs.advance();
+    let start = Instant::now();
+    let mut run = Run::<Op> {
+        link,
+        card,
+        limits,
+        requests,
+        next_request: 0,
+        next_number: 0,
+        in_flight: HashMap::new(),
+        attempt: Attempt::new(requests.len()),
+        sent_at: start,
+        decoding: Duration::ZERO,
+    };
+    let failure = run.drive().err();
+    let mut attempt = run.attempt;
+    attempt.failure = failure;
+    attempt.timing.to_device = run.sent_at - start;
+    attempt.timing.compute = run.sent_at.elapsed().saturating_sub(run.decoding);
+    attempt.timing.from_device = run.decoding;
+    attempt
+}
+
+impl<Op: WireOperation> Run<'_, Op> {
+    fn drive(&mut self) -> Result<(), CardError> {
+        let mut last_reply = Instant::now();
+        loop {
+            self.begin_requests()?;
+            if self.in_flight.is_empty() {
+                return Ok(());
+            }
+            let backlog = self.link.output.backlog();
+            let limit = self.limits.time + self.link.transport().transfer_time(backlog);
+            let left = limit.saturating_sub(last_reply.elapsed());
+            if left.is_zero() {
+                let awaited = format!("reply; {} requests in flight", self.in_flight.len());
+                return Err(CardError::TimedOut { awaited, limit });
+            }
+            self.link.exchange(left)?;
+            if backlog > 0 && self.link.output.backlog() == 0 {
+                self.sent_at = Instant::now();
+                self.decoding = Duration::ZERO;
+            }
+            if self.collect_replies()? {
+                last_reply = Instant::now();
+            }
+        }
+    }
+
+    /// Begins requests while there is room for them in the window and in the output.
+    fn begin_requests(&mut self) -> Result<(), CardError> {
+        while self.in_flight.len() < self.limits.window
+            && self.link.output.backlog() < CHUNK_BYTES
+        {
+            let request_index = self.next_request;
+            let Some(request) = self.requests.get(request_index) else { return Ok(()) };
+            self.next_request += 1;
+            match Op::begin(request, self.card) {
+                Ok(progress) => self.send_step(Flight { request_index, progress })?,
+                Err(reason) => {
+                    self.attempt.unsupported.get_or_insert((request_index, reason));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a request's next step.
+    fn send_step(&mut self, flight: Flight<Op>) -> Result<(), CardError> {
+        let number = self.next_number;
+        self.next_number += 1;
+        let mut frame = FrameWriter::new(self.link.output.frames(), Op::COMMAND.code());
+        frame.u64(self.link.epochs.index(number));
+        Op::write_step(&self.requests[flight.request_index], &flight.progress, &mut frame);
+        frame.finish(MAX_FRAME_BYTES.min(self.card.max_frame_bytes as usize))?;
+        self.in_flight.insert(number, flight);
+        Ok(())
+    }
+
+    /// Takes the replies that have arrived; true if there was one.
+    fn collect_replies(&mut self) -> Result<bool, CardError> {
+        let start = Instant::now();
+        let mut any = false;
+        while let Some((flight, reply)) = self.next_reply()? {
+            any = true;
+            match reply {
+                Some(reply) => self.attempt.replies[flight.request_index] = Some(reply),
+                None => self.send_step(flight)?,
+            }
+        }
+        self.decoding += start.elapsed();
+        Ok(any)
+    }
+
+    /// The next reply that has arrived, with the request it belongs to: the request's reply, or
+    /// `None` where another step follows.
+    #[allow(clippy::type_complexity, reason = "a pair, used once")]
+    fn next_reply(&mut self) -> Result<Option<(Flight<Op>, Option<Op::Reply>)>, CardError> {
+        while let Some(frame) = self.link.input.next_frame()? {
+            require_reply(&frame, Op::COMMAND)?;
+            let index = u64_at(frame.payload, 0);
+            let number = match self.link.epochs.classify(index) {
+                Index::Current(number) => number,
+                Index::Stale => {
+                    tracing::debug!(index, "late reply skipped");
+                    continue;
+                }
+                Index::Foreign => return Err(not_in_flight(index)),
+            };
+            let mut flight = self.in_flight.remove(&number).ok_or_else(|| not_in_flight(index))?;
+            let request_index = flight.request_index;
+            let payload = frame.payload.get(INDEX_BYTES..).unwrap_or_default();
+            let request = &self.requests[request_index];
+            let reply = Op::accept_reply(request, &mut flight.progress, payload)
+                .map_err(|reason| CardError::BadReply { request_index, reason })?;
+            return Ok(Some((flight, reply)));
+        }
+        Ok(None)
+    }
+}
+
+fn not_in_flight(index: u64) -> CardError {
+    CardError::Unexpected(format!("a reply with index {index:#x}, which is not in flight"))
+}

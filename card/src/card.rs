@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The card as a device: opened by a reset, then batch after batch, and back in step after a
+//! failure.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use halimede_arith::job::{Batch, DeviceError, Execute};
+
+use crate::batch::{self, Attempt, Limits};
+use crate::command::{
+    parse_register_reply, write_register_read, write_register_write, Status,
+};
+use crate::error::CardError;
+use crate::frame::FrameWriter;
+use crate::link::Link;
+use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR};
+use crate::transport::Transport;
+use crate::wire::WireOperation;
+
+/// A command that no card will ever have: the reply codes lie from here on.
+const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
+
+/// How a card is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CardOptions {
+    /// Longest time without any reply while one is awaited. Longer than a card needs for a
+    /// window of requests, and no longer than a user will wait to hear that it died.
+    pub time_limit: Duration,
+    /// Most requests in flight; a card's own queues hold back what does not fit.
+    pub window: usize,
+}
+
+impl Default for CardOptions {
+    fn default() -> Self {
+        Self { time_limit: Duration::from_secs(10), window: 1024 }
+    }
+}
+
+/// An open card.
+///
+/// A failure in a batch is followed by a reset, so that the next batch works; where that fails
+/// too, the card is given up and answers every further call with the reason.
+pub struct Card {
+    name: String,
+    options: CardOptions,
+    status: Status,
+    state: Mutex<State>,
+}
+
+struct State {
+    link: Link,
+    /// Why the card has been given up.
+    given_up: Option<String>,
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Card").field("name", &self.name).field("status", &self.status).finish()
+    }
+}
+
+impl Card {
+    /// Resets the card at the other end of the transport and asks what it is. `name` is how the
+    /// user named it, for messages.
+    ///
+    /// # Errors
+    /// [`CardError`] where it does not answer or speaks another version of the protocol.
+    pub fn open(
+        name: impl Into<String>,
+        transport: Box<dyn Transport>,
+        options: CardOptions,
+    ) -> Result<Self, CardError> {
+        let mut link = Link::new(transport)?;
+        link.resynchronise(options.time_limit)?;
+        let status = read_status(&mut link, options.time_limit)?;
+        if status.version >> 16 != u32::from(VERSION_MAJOR) {
+            return Err(CardError::Version { got: status.version });
+        }
+        let options = CardOptions { window: options.window.max(1), ..options };
+        let state = Mutex::new(State { link, given_up: None });
+        Ok(Self { name: name.into(), options, status, state })
+    }
+
+    /// How the user named it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the card is: its status when it was opened.
+    pub fn opening_status(&self) -> &Status {
+        &self.status
+    }
+
+    /// The card's status now.
+    ///
+    /// # Errors
+    /// [`CardError`].
+    pub fn status(&self) -> Result<Status, CardError> {
+        self.control(|link, limit| read_status(link, limit))
+    }
+
+    /// Resets the engines and empties their queues.
+    ///
+    /// # Errors
+    /// [`CardError`].
+    pub fn reset(&self) -> Result<(), CardError> {
+        self.control(Link::resynchronise)
+    }
+
+    /// A register's value, through the register window where the link has one.
+    ///
+    /// # Errors
+    /// [`CardError`].
+    pub fn read_register(&self, register: Register) -> Result<u32, CardError> {
+        let address = register.address();
+        self.control(|link, limit| {
+            if let Some(window) = link.transport().register_window() {
+                return window.read(address);
+            }
+            write_register_read(link.output.frames(), address)?;
+            link.transact(Command::RegisterRead, limit, |payload| {
+                parse_register_reply(payload, address)
+            })
+        })
+    }
+
+    /// Writes a register, through the register window where the link has one.
+    ///
+    /// # Errors
+    /// [`CardError::Register`] where the register cannot be written, else as for any other command.
+    pub fn write_register(&self, register: Register, value: u32) -> Result<(), CardError> {
+        let address = register.address();
+        if !register.is_writable() {
+            return Err(CardError::Register { address, reason: "read only".into() });
+        }
+        self.control(|link, limit| {
+            if let Some(window) = link.transport().register_window() {
+                return window.write(address, value);
+            }
+            write_register_write(link.output.frames(), address, value)?;
+            link.transact(Command::RegisterWrite, limit, |payload| {
+                parse_register_reply(payload, address).map(drop)
+            })
+        })
+    }
+
+    /// Sends a frame that no card can decode and checks that exactly its header comes back as
+    /// ignored, and that the stream stays in step.
+    ///
+    /// # Errors
+    /// [`CardError`] where anything else happens.
+    pub fn check_ignore(&self) -> Result<(), CardError> {
+        const PAYLOAD: [u8; 13] = *b"undecodable!\n";
+        self.control(|link, limit| {
+            let mut frame = FrameWriter::new(link.output.frames(), UNDECODABLE_COMMAND);
+            frame.bytes(&PAYLOAD);
+            frame.finish(MAX_FRAME_BYTES)?;
+            match link.transact(Command::GetFpgaStatus, limit, |_| Ok(())) {
+                Err(CardError::Ignored { length, command: UNDECODABLE_COMMAND })
+                    if length as usize == HEADER_BYTES + PAYLOAD.len() => {}
+                Err(other) => return Err(other),
+                Ok(()) => {
+                    return Err(CardError::Unexpected("a status that was not asked for".into()));
+                }
+            }
+            read_status(link, limit).map(drop)
+        })
+    }
+
+    /// Does what it can of a batch: every request that the card supports, as far as it gets.
+    pub fn attempt<Op: WireOperation>(&self, requests: &[Op::Request]) -> Attempt<Op::Reply> {
+        let mut state = self.lock();
+        let mut attempt = Attempt::new(requests.len());
+        if requests.is_empty() {
+            return attempt;
+        }
+        let before = match state.control(self.options.time_limit, read_status) {
+            Ok(status) => status,
+            Err(error) => {
+                attempt.failure = Some(error);
+                return attempt;
+            }
+        };
+        let limits = Limits { time: self.options.time_limit, window: self.options.window };
+        attempt = batch::run::<Op>(&mut state.link, &before, limits, requests);
+        match &attempt.failure {
+            Some(failure) => state.recover(failure, self.options.time_limit / 2),
+            // Every reply is here; a card that fails only now fails the next batch.
+            None => {
+                let after = state.control(self.options.time_limit, read_status);
+                let clocks = after.ok().and_then(|after| after.clocks.checked_sub(before.clocks));
+                attempt.timing.card_clocks = clocks;
+            }
+        }
+        attempt
+    }
+
+    /// The first request that this card cannot do, and why.
+    pub fn first_unsupported<Op: WireOperation>(
+        &self,
+        requests: &[Op::Request],
+    ) -> Option<(usize, String)> {
+        let reason = |request| Op::begin(request, &self.status).err();
+        requests.iter().enumerate().find_map(|(index, request)| Some((index, reason(request)?)))
+    }
+
+    /// That the card lacks what a request needs.
+    pub fn unsupported<Op: WireOperation>(&self, index: usize, reason: &str) -> DeviceError {
+        let reason = format!("request {index}: {reason}");
+        DeviceError::Unsupported { device: self.name.clone(), operation: Op::NAME, reason }
+    }
+
+    /// Runs a control command; a failure loses the step and is followed by a reset.
+    fn control<T>(
+        &self,
+        command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
+    ) -> Result<T, CardError> {
+        self.lock().control(self.options.time_limit, command)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
+            // A panic in the middle of a batch: the next command finds the step again by a reset.
+            let mut state = poisoned.into_inner();
+            state.recover(&CardError::hung_up(), self.options.time_limit / 2);
+            self.state.clear_poison();
+            state
+        })
+    }
+}
+
+impl State {
+    fn control<T>(
+        &mut self,
+        limit: Duration,
+        command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
+    ) -> Result<T, CardError> {
+        if let Some(reason) = &self.given_up {
+            return Err(CardError::GivenUp { reason: reason.clone() });
+        }
+        let result = command(&mut self.link, limit);
+        match &result {
+            // A refusal is an answer: the step is kept.
+            Ok(_) | Err(CardError::Register { .. }) => {}
+            Err(error) => self.recover(error, limit / 2),
+        }
+        result
+    }
+
+    /// Resets the card after a failure, or gives it up.
+    fn recover(&mut self, failure: &CardError, limit: Duration) {
+        tracing::warn!(%failure, "the card failed; it is reset");
+        if let Err(error) = self.link.resynchronise(limit) {
+            tracing::warn!(%error, "the card could not be reset; it is given up");
+            self.given_up.get_or_insert_with(|| failure.to_string());
+        }
+    }
+}
+
+fn read_status(link: &mut Link, limit: Duration) -> Result<Status, CardError> {
+    FrameWriter::new(link.output.frames(), Command::GetFpgaStatus.code())
+        .finish(MAX_FRAME_BYTES)?;
+    link.transact(Command::GetFpgaStatus, limit, |payload| Ok(Status::parse(payload)))
+}
+
+impl<Op: WireOperation> Execute<Op> for Card {
+    fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
+        if let Some((index, reason)) = self.first_unsupported::<Op>(requests) {
+            return Err(self.unsupported::<Op>(index, &reason));
+        }
+        let attempt = self.attempt::<Op>(requests);
+        let request_index = attempt.first_unanswered();
+        let timing = attempt.timing;
+        match request_index {
+            None => Ok(Batch { replies: attempt.replies.into_iter().flatten().collect(), timing }),
+            Some(request_index) => {
+                let reason = match attempt.failure {
+                    Some(failure) => failure.to_string(),
+                    None => "no reply".into(),
+                };
+                let (device, requests) = (self.name.clone(), requests.len());
+                Err(DeviceError::Failed { device, request_index, requests, reason })
+            }
+        }
+    }
+}

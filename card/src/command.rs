@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The control commands that every card takes, as types: reset, status, registers.
+
+use crate::error::CardError;
+use crate::frame::{Frame, FrameError, FrameWriter};
+use crate::spec::offset::{fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply};
+use crate::spec::{
+    Capability, Command, PoseidonInstance, RegisterStatus, Reply, HEADER_BYTES, MAX_FRAME_BYTES,
+};
+
+/// What a card is and what it has done (`get_fpga_status`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Protocol version, `major << 16 | minor`.
+    pub version: u32,
+    /// Identifies the build.
+    pub build_id: u32,
+    /// Mask of [`Capability`] bits.
+    pub capabilities: u32,
+    /// Longest frame that the card takes, in bytes.
+    pub max_frame_bytes: u32,
+    /// Clocks since the hardware reset.
+    pub clocks: u64,
+    /// Products issued by the engines' multipliers since the hardware reset.
+    pub multiplier_busy: u64,
+    /// Frames answered with *ignore*.
+    pub frames_ignored: u32,
+    /// Mask of [`PoseidonInstance::bit`]s.
+    pub poseidon_instances: u32,
+}
+
+impl Status {
+    /// True if the card has the engine.
+    pub fn has(&self, capability: Capability) -> bool {
+        self.capabilities & capability.mask() != 0
+    }
+
+    /// True if the card has the Poseidon engine and this instance of it.
+    pub fn has_poseidon_instance(&self, instance: PoseidonInstance) -> bool {
+        self.has(Capability::Poseidon) && self.poseidon_instances >> instance.bit() & 1 == 1
+    }
+
+    /// From a reply's payload, whose length has been checked.
+    pub(crate) fn parse(payload: &[u8]) -> Self {
+        Self {
+            version: u32_at(payload, status::VERSION),
+            build_id: u32_at(payload, status::BUILD_ID),
+            capabilities: u32_at(payload, status::CAPABILITIES),
+            max_frame_bytes: u32_at(payload, status::MAX_FRAME_BYTES),
+            clocks: u64_at(payload, status::CLOCKS),
+            multiplier_busy: u64_at(payload, status::MULTIPLIER_BUSY),
+            frames_ignored: u32_at(payload, status::FRAMES_IGNORED),
+            poseidon_instances: u32_at(payload, status::POSEIDON_INSTANCES),
+        }
+    }
+}
+
+/// Appends a `reset_fpga` with a nonce.
+pub(crate) fn write_reset(out: &mut Vec<u8>, nonce: u64) -> Result<(), FrameError> {
+    let mut frame = FrameWriter::new(out, Command::ResetFpga.code());
+    frame.u64(nonce);
+    frame.finish(MAX_FRAME_BYTES)
+}
+
+/// The reply to [`write_reset`], byte for byte.
+pub(crate) fn reset_reply(nonce: u64) -> Result<Vec<u8>, FrameError> {
+    let mut reply = Vec::new();
+    let mut frame = FrameWriter::new(&mut reply, Command::ResetFpga.reply_code());
+    frame.u64(nonce);
+    frame.finish(MAX_FRAME_BYTES)?;
+    Ok(reply)
+}
+
+/// Appends a `register_read`.
+pub(crate) fn write_register_read(out: &mut Vec<u8>, address: u32) -> Result<(), FrameError> {
+    let mut frame = FrameWriter::new(out, Command::RegisterRead.code());
+    frame.u32(address).u32(0);
+    frame.finish(MAX_FRAME_BYTES)
+}
+
+/// Appends a `register_write`.
+pub(crate) fn write_register_write(
+    out: &mut Vec<u8>,
+    address: u32,
+    value: u32,
+) -> Result<(), FrameError> {
+    let mut frame = FrameWriter::new(out, Command::RegisterWrite.code());
+    frame.u32(address).u32(value);
+    frame.finish(MAX_FRAME_BYTES)
+}
+
+/// The value of a register reply (read and write replies are alike), whose length has been
+/// checked.
+pub(crate) fn parse_register_reply(payload: &[u8], address: u32) -> Result<u32, CardError> {
+    let got = u32_at(payload, register_read_reply::ADDRESS);
+    if got != address {
+        return Err(CardError::Unexpected(format!(
+            "the reply is about register {got:#06x}, asked was {address:#06x}"
+        )));
+    }
+    let status = u32_at(payload, register_read_reply::STATUS);
+    match RegisterStatus::from_u32(status) {
+        Some(RegisterStatus::Ok) => Ok(u32_at(payload, register_read_reply::VALUE)),
+        Some(refusal) => {
+            Err(CardError::Register { address, reason: refusal.name().replace('_', " ") })
+        }
+        None => Err(CardError::Register { address, reason: format!("unknown status {status}") }),
+    }
+}
+
+/// Checks that a frame is the reply to this command, length included.
+///
+/// # Errors
+/// [`CardError::Ignored`] for an ignore reply, [`CardError::Unexpected`] for anything else.
+pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), CardError> {
+    if frame.command == Reply::FpgaIgnoreRpl.code() {
+        return Err(CardError::Ignored {
+            length: u32_at(frame.payload, fpga_ignore_rpl::IGNORED_LENGTH),
+            command: u32_at(frame.payload, fpga_ignore_rpl::IGNORED_COMMAND),
+        });
+    }
+    if frame.command != command.reply_code() {
+        let got = match Reply::from_u32(frame.command) {
+            Some(reply) => reply.name().to_owned(),
+            None => format!("command {:#010x}", frame.command),
+        };
+        return Err(CardError::Unexpected(format!("{got} in place of a {} reply", command.name())));
+    }
+    let (least, most) = command.reply_payload_bytes();
+    let length = frame.payload.len();
+    if length < least || most.is_some_and(|most| length > most) {
+        return Err(CardError::Unexpected(format!(
+            "a {} reply of {} bytes",
+            command.name(),
+            length + HEADER_BYTES
+        )));
+    }
+    Ok(())
+}
+
+/// The little-endian word at `offset`, 0 beyond the end.
+pub(crate) fn u32_at(payload: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(payload, offset))
+}
+
+/// The little-endian double word at `offset`, 0 beyond the end.
+pub(crate) fn u64_at(payload: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(payload, offset))
+}
+
+/// The bytes at `offset`, zeros beyond the end.
+fn bytes_at<const N: usize>(payload: &[u8], offset: usize) -> [u8; N] {
+    let bytes = payload.get(offset..offset + N).and_then(|bytes| bytes.try_into().ok());
+    bytes.unwrap_or([0; N])
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A transport in step: frames out, frames in, and the way back when the step is lost.
+
+use std::time::{Duration, Instant};
+
+use crate::command::{require_reply, reset_reply, u64_at, write_reset};
+use crate::epoch::{Epochs, Index};
+use crate::error::CardError;
+use crate::frame::{Decoder, Frame, FrameError};
+use crate::spec::{Command, ALIGNMENT_BYTES, MAX_FRAME_BYTES};
+use crate::transport::Transport;
+
+/// A link to a card: what has yet to be sent, what has been received, and the numbering of requests.
+pub(crate) struct Link {
+    transport: Box<dyn Transport>,
+    pub output: Output,
+    pub input: Input,
+    pub epochs: Epochs,
+}
+
+/// Frames to be sent.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    /// Whole frames; begins on a beat of the stream.
+    bytes: Vec<u8>,
+    /// How many of those bytes the transport has taken.
+    sent: usize,
+}
+
+impl Output {
+    /// Where to append frames.
+    pub fn frames(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Bytes that have yet to be sent.
+    pub fn backlog(&self) -> usize {
+        self.bytes.len() - self.sent
+    }
+
+    fn took(&mut self, count: usize) {
+        self.sent += count;
+        if self.backlog() == 0 {
+            self.bytes.clear();
+            self.sent = 0;
+        }
+    }
+
+    /// Forgets what has not been sent, but for the rest of a beat that was begun.
+    fn abandon(&mut self) {
+        self.bytes.truncate(self.sent.next_multiple_of(ALIGNMENT_BYTES));
+        self.took(0);
+    }
+}
+
+/// Bytes received, and the frames in them.
+#[derive(Debug)]
+pub(crate) struct Input {
+    bytes: Vec<u8>,
+    /// How many of those bytes the decoder has taken.
+    taken: usize,
+    decoder: Decoder,
+}
+
+impl Input {
+    /// The next frame among the bytes received.
+    pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
+        let mut rest = &self.bytes[self.taken..];
+        let length = rest.len();
+        let frame = self.decoder.next_frame(&mut rest)?;
+        self.taken += length - rest.len();
+        Ok(frame)
+    }
+
+    /// Where to append what arrives.
+    fn room(&mut self) -> &mut Vec<u8> {
+        self.bytes.drain(..self.taken);
+        self.taken = 0;
+        &mut self.bytes
+    }
+}
+
+impl Link {
+    /// A link over a transport of which nothing is known yet.
+    pub fn new(transport: Box<dyn Transport>) -> Result<Self, CardError> {
+        let decoder = Decoder::new(MAX_FRAME_BYTES);
+        Ok(Self {
+            transport,
+            output: Output::default(),
+            input: Input { bytes: Vec::new(), taken: 0, decoder },
+            epochs: Epochs::new(random()?),
+        })
+    }
+
+    /// The transport.
+    pub fn transport(&self) -> &dyn Transport {
+        &*self.transport
+    }
+
+    /// Sends and receives what can be, waiting at most `limit` for the first of it.
+    pub fn exchange(&mut self, limit: Duration) -> Result<(), CardError> {
+        let outgoing = &self.output.bytes[self.output.sent..];
+        let sent = self.transport.exchange(outgoing, self.input.room(), limit)?;
+        self.output.took(sent);
+        Ok(())
+    }
+
+    /// Sends the frames that have been put into the output and waits for the reply to the last,
+    /// which is `command`; `read` is given its payload. Late replies of earlier batches are
+    /// skipped.
+    pub fn transact<T>(
+        &mut self,
+        command: Command,
+        limit: Duration,
+        read: impl FnOnce(&[u8]) -> Result<T, CardError>,
+    ) -> Result<T, CardError> {
+        let deadline = Instant::now() + limit + self.transport.transfer_time(self.output.backlog());
+        loop {
+            while let Some(frame) = self.input.next_frame()? {
+                if is_late_reply(&frame, &self.epochs) {
+                    tracing::debug!(command = frame.command, "late reply skipped");
+                    continue;
+                }
+                require_reply(&frame, command)?;
+                return read(frame.payload);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(timed_out(command, limit));
+            }
+            self.exchange(left)?;
+        }
+    }
+
+    /// Brings a card back in step from whatever state the two streams are in.
+    ///
+    /// A card in step answers a reset at once. One that waits for the rest of a frame takes the
+    /// reset for payload: then a whole frame's worth of idle beats is sent before the next
+    /// reset. Where bytes can be lost, the card's beats may begin at any of eight places, and
+    /// each is tried. Each reset has a nonce of its own, and everything before the reply that
+    /// carries it is thrown away.
+    pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
+        let first_wait = limit / 4;
+        if self.reset(0, first_wait)? {
+            return Ok(());
+        }
+        let places = if self.transport.can_slip() { ALIGNMENT_BYTES } else { 1 };
+        for place in 0..places {
+            // One byte more than whole beats shifts the place of all that follows by one.
+            let slip = usize::from(place > 0);
+            if self.reset(MAX_FRAME_BYTES + slip, limit - first_wait)? {
+                return Ok(());
+            }
+        }
+        Err(timed_out(Command::ResetFpga, limit))
+    }
+
+    /// Sends so many zero bytes and a reset; false where its reply does not come.
+    fn reset(&mut self, zeros: usize, limit: Duration) -> Result<bool, CardError> {
+        let nonce = random()?;
+        self.output.abandon();
+        self.input.room().clear();
+        self.input.decoder.seek(&reset_reply(nonce)?);
+        let mut frame = Vec::new();
+        write_reset(&mut frame, nonce)?;
+        let bytes = self.output.frames();
+        bytes.resize(bytes.len() + zeros, 0);
+        bytes.extend_from_slice(&frame);
+        match self.transact(Command::ResetFpga, limit, |_| Ok(())) {
+            Ok(()) => Ok(true),
+            Err(CardError::TimedOut { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// True for the reply to a request of an earlier batch.
+fn is_late_reply(frame: &Frame<'_>, epochs: &Epochs) -> bool {
+    // The replies to control commands carry no index.
+    let mut indexed = Command::ALL.iter().filter(|command| command.capability().is_some());
+    indexed.any(|command| command.reply_code() == frame.command)
+        && frame.payload.len() >= size_of::<u64>()
+        && epochs.classify(u64_at(frame.payload, 0)) != Index::Foreign
+}
+
+fn timed_out(command: Command, limit: Duration) -> CardError {
+    CardError::TimedOut { awaited: format!("reply to {}", command.name()), limit }
+}
+
+/// 64 bits that no earlier run of this program used.
+fn random() -> Result<u64, CardError> {
+    getrandom::u64().map_err(|error| {
+        CardError::io("read", "the system's random numbers", std::io::Error::from(error))
+    })
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A simulated card of our own: starts `halimede-card-sim`, connects to it, and ends it on drop.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::simulator_log::SimulatorLog;
+use super::socket::Socket;
+use super::Transport;
+use crate::error::CardError;
+
+/// The simulator's file name.
+pub const SIMULATOR: &str = "halimede-card-sim";
+
+/// The environment variable that names the simulator's path.
+pub const SIMULATOR_VARIABLE: &str = "HALIMEDE_CARD_SIM";
+
+/// Where a build of this project puts the simulator, below the project's root.
+const BUILT_SIMULATOR: &str = "build/card-sim/halimede-card-sim";
+
+/// How long the simulator may take to create its socket.
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a simulator whose client has gone may take to end by itself, trace written.
+const END_LIMIT: Duration = Duration::from_millis(500);
+
+/// How long one that writes a trace may take.
+const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
+
+/// What the simulator can be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulatorOptions {
+    /// Path of the simulator; otherwise [`find_simulator`] finds it.
+    pub program: Option<PathBuf>,
+    /// Engines to enable by name; all of those built in where this is `None`.
+    pub engines: Option<Vec<String>>,
+    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, delay, stall).
+    pub faults: Vec<String>,
+    /// Seed of the faults.
+    pub seed: Option<u64>,
+    /// File to write a waveform trace to, FST.
+    pub trace: Option<PathBuf>,
+    /// Clocks after which the simulator ends.
+    pub max_clocks: Option<u64>,
+}
+
+impl SimulatorOptions {
+    /// The command line, without the program.
+    fn arguments(&self, socket: &Path) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> =
+            vec!["--once".into(), "--socket".into(), socket.into()];
+        let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+        if let Some(engines) = &self.engines {
+            option("--engines", engines.join(",").into());
+        }
+        for fault in &self.faults {
+            option("--fault", fault.into());
+        }
+        if let Some(seed) = self.seed {
+            option("--seed", seed.to_string().into());
+        }
+        if let Some(trace) = &self.trace {
+            option("--trace", trace.into());
+        }
+        if let Some(clocks) = self.max_clocks {
+            option("--max-clocks", clocks.to_string().into());
+        }
+        arguments
+    }
+}
+
+/// The simulator's path: what `HALIMEDE_CARD_SIM` names, else the one beside the running program,
+/// else the one that a build left below the current directory or a directory above it.
+///
+/// # Errors
+/// [`CardError::NotFound`] with what to do.
+pub fn find_simulator() -> Result<PathBuf, CardError> {
+    let not_found = |hint: String| CardError::NotFound {
+        what: format!("the simulated card ({SIMULATOR})"),
+        hint,
+    };
+    if let Some(path) = std::env::var_os(SIMULATOR_VARIABLE).map(PathBuf::from) {
+        if path.is_file() {
+            return Ok(path);
+        }
+        let path = path.display();
+        return Err(not_found(format!("{SIMULATOR_VARIABLE} names {path}, which is no file")));
+    }
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent).map(|parent| parent.join(SIMULATOR));
+    let here = std::env::current_dir().unwrap_or_default();
+    let built = here.ancestors().map(|directory| directory.join(BUILT_SIMULATOR));
+    beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
+        not_found(format!(
+            "build it with `python -m card.sim.build` in the project's folder, \
+             or name it by {SIMULATOR_VARIABLE}"
+        ))
+    })
+}
+
+/// A simulator process and the connection to it.
+#[derive(Debug)]
+pub struct Simulated {
+    /// `None` once the connection has been closed, at the end.
+    socket: Option<Socket>,
+    process: Child,
+    log: SimulatorLog,
+    end_limit: Duration,
+    _directory: TempDir,
+}
+
+impl Simulated {
+    /// Starts a simulator with a socket in a directory of its own and connects to it.
+    ///
+    /// # Errors
+    /// [`CardError::NotFound`] where there is no simulator, [`CardError::HungUp`] where it ended
+    /// at once, [`CardError::TimedOut`] where it does not listen within 10 s.
+    pub fn start(options: &SimulatorOptions) -> Result<Self, CardError> {
+        let program = match &options.program {
+            Some(program) => program.clone(),
+            None => find_simulator()?,
+        };
+        let directory = private_directory()?;
+        let path = directory.path().join("card");
+        let mut process = Command::new(&program)
+            .args(options.arguments(&path))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| CardError::io("start", &program, error))?;
+        let log = match process.stderr.take().map(SimulatorLog::start) {
+            Some(Ok(log)) => log,
+            other => {
+                end(&mut process);
+                let error = other.and_then(Result::err).unwrap_or_else(|| {
+                    std::io::Error::other("the simulator's output cannot be read")
+                });
+                return Err(CardError::io("start", program, error));
+            }
+        };
+        let end_limit = if options.trace.is_some() { TRACE_END_LIMIT } else { END_LIMIT };
+        // From here on the process is ended by this value's drop, whatever happens.
+        let mut card = Self { socket: None, process, log, end_limit, _directory: directory };
+        match card.log.wait_until_listening(START_LIMIT) {
+            Some(true) => card.socket = Some(Socket::connect(&path)?),
+            Some(false) => return Err(card.hung_up()),
+            None => {
+                return Err(CardError::TimedOut {
+                    awaited: format!("socket of {}", program.display()),
+                    limit: START_LIMIT,
+                });
+            }
+        }
+        Ok(card)
+    }
+
+    /// The simulator's process id.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The link is closed: with the simulator's exit status and last words.
+    fn hung_up(&mut self) -> CardError {
+        self.log.wait_until_closed(END_LIMIT);
+        let status = match self.process.try_wait() {
+            Ok(Some(status)) => format!("{SIMULATOR} ended with {status}"),
+            _ => format!("{SIMULATOR} closed its socket"),
+        };
+        let diagnosis = match self.log.last_line() {
+            line if line.is_empty() => status,
+            line => format!("{status}: {line}"),
+        };
+        CardError::HungUp { diagnosis }
+    }
+}
+
+/// A directory that only this user can enter, short enough for a socket's path (108 bytes).
+fn private_directory() -> Result<TempDir, CardError> {
+    const LONGEST_PARENT_BYTES: usize = 70;
+    let mut parent = std::env::temp_dir();
+    if parent.as_os_str().len() > LONGEST_PARENT_BYTES {
+        parent = PathBuf::from("/tmp");
+    }
+    tempfile::Builder::new()
+        .prefix("halimede-")
+        .tempdir_in(&parent)
+        .map_err(|error| CardError::io("create a directory in", parent, error))
+}
+
+fn end(process: &mut Child) {
+    // Both fail only if the process has been reaped already.
+    let _ = process.kill();
+    let _ = process.wait();
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        if self.socket.take().is_some() {
+            self.log.wait_until_closed(self.end_limit);
+        }
+        end(&mut self.process);
+    }
+}
+
+impl Transport for Simulated {
+    fn exchange(
+        &mut self,
+        outgoing: &[u8],
+        incoming: &mut Vec<u8>,
+        limit: Duration,
+    ) -> Result<usize, CardError> {
+        let exchanged = match &mut self.socket {
+            Some(socket) => socket.exchange(outgoing, incoming, limit),
+            None => Err(CardError::hung_up()),
+        };
+        match exchanged {
+            Err(CardError::HungUp { .. }) => Err(self.hung_up()),
+            other => other,
+        }
+    }
+}

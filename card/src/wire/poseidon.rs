@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Poseidon on the wire: one step is one permutation, of which either the whole state or only the
+//! digest comes back.
+
+use halimede_arith::job::Operation;
+use halimede_arith::{Felt, Fr};
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
+use halimede_poseidon::starknet::{self, StarknetState};
+use halimede_poseidon::{Family, Instance, State, Strength};
+
+use super::WireOperation;
+use crate::command::Status;
+use crate::frame::FrameWriter;
+use crate::spec::offset::poseidon_hash_reply as reply;
+use crate::spec::{Command, PoseidonInstance, PoseidonOutputs, PoseidonStatus, ELEMENT_BYTES};
+
+/// The index stands before what the steps read and write.
+const INDEX_BYTES: usize = 8;
+
+type ElementBytes = [u8; ELEMENT_BYTES];
+
+impl WireOperation for Permute {
+    const COMMAND: Command = Command::PoseidonHash;
+    type Progress = PoseidonInstance;
+
+    fn begin(request: &State, card: &Status) -> Result<PoseidonInstance, String> {
+        require_instance(request.instance(), card)
+    }
+
+    fn write_step(request: &State, instance: &PoseidonInstance, frame: &mut FrameWriter<'_>) {
+        write_permutation(frame, *instance, PoseidonOutputs::State, &request.to_le_bytes());
+    }
+
+    fn accept_reply(
+        request: &State,
+        instance: &mut PoseidonInstance,
+        payload: &[u8],
+    ) -> Result<Option<State>, String> {
+        let elements = elements(payload, instance.width())?;
+        let state = State::from_le_bytes(request.instance(), elements);
+        state.map(Some).map_err(|error| error.to_string())
+    }
+}
+
+impl WireOperation for FilecoinHash {
+    const COMMAND: Command = Command::PoseidonHash;
+    type Progress = (PoseidonInstance, State);
+
+    fn begin(request: &Self::Request, card: &Status) -> Result<Self::Progress, String> {
+        let state = request.state().map_err(|error| error.to_string())?;
+        Ok((require_instance(state.instance(), card)?, state))
+    }
+
+    fn write_step(
+        _: &Self::Request,
+        (instance, state): &Self::Progress,
+        frame: &mut FrameWriter<'_>,
+    ) {
+        write_permutation(frame, *instance, PoseidonOutputs::Digest, &state.to_le_bytes());
+    }
+
+    fn accept_reply(
+        _: &Self::Request,
+        _: &mut Self::Progress,
+        payload: &[u8],
+    ) -> Result<Option<Fr>, String> {
+        let digest = digest(payload)?;
+        Fr::from_le_bytes(digest).map(Some).map_err(|error| error.to_string())
+    }
+}
+
+/// A Starknet hash under way: the state to permute next, pairs of a sponge absorbed.
+#[derive(Debug)]
+pub struct Sponge {
+    state: StarknetState,
+    /// Pairs that have been added to the state.
+    absorbed: usize,
+    /// Pairs there are.
+    pairs: usize,
+}
+
+impl Sponge {
+    fn is_last_step(&self) -> bool {
+        self.absorbed == self.pairs
+    }
+
+    /// Adds the input's next pair.
+    fn absorb(&mut self, elements: &[Felt]) {
+        let rest = elements.get(2 * self.absorbed..).unwrap_or_default();
+        if let Some(pair) = starknet::padded_pairs(rest).next() {
+            self.state = starknet::absorbed(self.state, pair);
+        }
+        self.absorbed += 1;
+    }
+}
+
+impl WireOperation for StarknetHash {
+    const COMMAND: Command = Command::PoseidonHash;
+    type Progress = Sponge;
+
+    fn begin(request: &StarknetInput, card: &Status) -> Result<Sponge, String> {
+        let only = |state| Sponge { state, absorbed: 1, pairs: 1 };
+        let sponge = match request {
+            StarknetInput::Pair(x, y) => only(starknet::pair_state(*x, *y)),
+            StarknetInput::Single(x) => only(starknet::single_state(*x)),
+            StarknetInput::Many(elements) => {
+                // A 1 is appended, and a 0 where the length is then odd.
+                let pairs = elements.len() / 2 + 1;
+                let mut sponge = Sponge { state: [Felt::ZERO; 3], absorbed: 0, pairs };
+                sponge.absorb(elements);
+                sponge
+            }
+        };
+        require(PoseidonInstance::Stark3, card)?;
+        Ok(sponge)
+    }
+
+    fn write_step(_: &StarknetInput, sponge: &Sponge, frame: &mut FrameWriter<'_>) {
+        let outputs =
+            if sponge.is_last_step() { PoseidonOutputs::Digest } else { PoseidonOutputs::State };
+        let elements = sponge.state.map(|element| element.to_le_bytes());
+        write_permutation(frame, PoseidonInstance::Stark3, outputs, &elements);
+    }
+
+    fn accept_reply(
+        request: &StarknetInput,
+        sponge: &mut Sponge,
+        payload: &[u8],
+    ) -> Result<Option<<Self as Operation>::Reply>, String> {
+        let parse = |bytes| Felt::from_le_bytes(bytes).map_err(|error| error.to_string());
+        if sponge.is_last_step() {
+            return parse(digest(payload)?).map(Some);
+        }
+        let elements = elements(payload, sponge.state.len())?;
+        for (element, bytes) in sponge.state.iter_mut().zip(elements) {
+            *element = parse(bytes)?;
+        }
+        if let StarknetInput::Many(elements) = request {
+            sponge.absorb(elements);
+        }
+        Ok(None)
+    }
+}
+
+/// The instance's code on the wire.
+fn wire_instance(instance: Instance) -> Option<PoseidonInstance> {
+    let family = match instance.family() {
+        Family::Filecoin(Strength::Standard) => 0,
+        Family::Filecoin(Strength::Strengthened) => 1,
+        Family::Stark => 2,
+    };
+    let code = u8::try_from(family << 4 | instance.width()).ok()?;
+    PoseidonInstance::from_u8(code)
+}
+
+fn require_instance(instance: Instance, card: &Status) -> Result<PoseidonInstance, String> {
+    let code = wire_instance(instance)
+        .ok_or_else(|| format!("{instance} has no code in the card's protocol"))?;
+    require(code, card)
+}
+
+fn require(instance: PoseidonInstance, card: &Status) -> Result<PoseidonInstance, String> {
+    if card.has_poseidon_instance(instance) {
+        return Ok(instance);
+    }
+    Err(format!("the card does not have the Poseidon instance {}", instance.name()))
+}
+
+/// The Poseidon instances that a card has.
+pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
+    let has = |instance: &Instance| {
+        wire_instance(*instance).is_some_and(|code| card.has_poseidon_instance(code))
+    };
+    Instance::all().filter(has).collect()
+}
+
+fn write_permutation(
+    frame: &mut FrameWriter<'_>,
+    instance: PoseidonInstance,
+    outputs: PoseidonOutputs,
+    elements: &[ElementBytes],
+) {
+    frame.u8(instance.code()).u8(outputs as u8).bytes(&[0; 6]);
+    for element in elements {
+        frame.bytes(element);
+    }
+}
+
+/// The one element of a reply that holds the digest only.
+fn digest(payload: &[u8]) -> Result<&ElementBytes, String> {
+    let [digest] = elements(payload, 1)? else {
+        return Err("no digest".into());
+    };
+    Ok(digest)
+}
+
+/// The elements of a reply, exactly as many as asked for.
+fn elements(payload: &[u8], count: usize) -> Result<&[ElementBytes], String> {
+    let status = payload.get(reply::STATUS - INDEX_BYTES).copied().unwrap_or_default();
+    match PoseidonStatus::from_u8(status) {
+        Some(PoseidonStatus::Ok) => {}
+        Some(refusal) => return Err(format!("status {}", refusal.name().replace('_', " "))),
+        None => return Err(format!("unknown status {status}")),
+    }
+    let bytes = payload.get(reply::ELEMENTS - INDEX_BYTES..).unwrap_or_default();
+    let (elements, rest) = bytes.as_chunks::<ELEMENT_BYTES>();
+    if elements.len() == count && rest.is_empty() {
+        return Ok(elements);
+    }
+    Err(format!("{} bytes of elements in place of {}", bytes.len(), count * ELEMENT_BYTES))
+}
