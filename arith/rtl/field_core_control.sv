@@ -44,7 +44,7 @@ module field_core_control
   typedef struct packed {
     logic [ContextBits-1:0]         context_id;
     logic [ImmBits-1:0]             pc;
-    logic [ImmBits-1:0]             count;      // turns of the loop that are left, this one included
+    logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } state_t;

@@ -3,7 +3,7 @@
 // stream_frame_fifo: a queue of whole frames. A frame is offered when its last beat is in, so a
 // reader never waits in the middle of one, and a writer can take back what it has begun.
 //
-// drop_i forgets the beats written since the last frame's end; no beat is taken in that clock.
+// drop_i forgets the beats written since the last frame's end, one taken in this clock included.
 // flush_i (a soft reset) forgets everything but the frame that is being offered, which is
 // finished whole; no beat is taken while it is high. A beat is offered one clock after the
 // frame's last beat came in at the earliest; then one beat a clock.
@@ -38,7 +38,7 @@ module stream_frame_fifo #(
   logic [DataWidth:0] beats[Depth];  // {last, data}
   logic               push, pop, ends;
 
-  assign in_ready_o  = (write_q - read_q) != pointer_t'(Depth) && !flush_i && !drop_i;
+  assign in_ready_o  = (write_q - read_q) != pointer_t'(Depth) && !flush_i;
   assign out_valid_o = read_q != frames_end_q;
   assign {out_last_o, out_data_o} = beats[read_q[IndexBits-1:0]];
   assign push = in_valid_i && in_ready_o;
@@ -58,7 +58,7 @@ module stream_frame_fifo #(
       if (flush_i || drop_i) write_q <= frames_end_q;
       else if (push) write_q <= write_q + 1'b1;
 
-      if (push && in_last_i) frames_end_q <= write_q + 1'b1;
+      if (push && in_last_i && !drop_i) frames_end_q <= write_q + 1'b1;
 
       if (ends && flush_i) read_q <= frames_end_q;
       else if (ends && flushed_q) read_q <= resume_q;

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// poseidon_engine: poseidon_hash request frames in, reply frames out, over one or both fields.
+//
+//   requests -> poseidon_request -+-> poseidon_lane Fr   (queue, cores) -+-> stream_arbiter
+//                                 +-> poseidon_lane Felt (queue, cores) -+   -> poseidon_reply
+//                                 +-> refusals (stream_fifo) ------------+   -> frame fifo -> replies
+//
+// Many requests are inside at once; replies carry the request's index and come in any order.
+// Every request gets one reply: the hash, or a status that says why not. Each stage only waits
+// for the one behind it and the last one only for rpl_ready_i, so the engine cannot lock up; a
+// lane whose contexts are all taken holds back the requests that are for it and, once its queue
+// is full, those behind.
+//
+// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that
+// is being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low;
+// then the request stream begins with a new frame.
+//
+// Throughput: one beat a clock in and out; 3 + 4 * width beats a frame.
+module poseidon_engine
+  import poseidon_pkg::*;
+#(
+  parameter int unsigned CoresFr   = 1,  // field cores for BLS12-381 Fr (Filecoin), 0..7
+  parameter int unsigned CoresFelt = 1,  // field cores for the Stark field, 0..7
+  parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
+  parameter int unsigned Interval  = 1,   // clocks between a core's products: 1, 2 or 4
+  parameter int unsigned TileA     = 26,  // the multiplier's tile, unsigned
+  parameter int unsigned TileB     = 17
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        soft_reset_i,
+
+  input  logic        req_valid_i,
+  output logic        req_ready_o,
+  input  logic [63:0] req_data_i,
+  input  logic        req_last_i,
+
+  output logic        rpl_valid_o,
+  input  logic        rpl_ready_i,
+  output logic [63:0] rpl_data_o,
+  output logic        rpl_last_o,
+
+  output logic [11:0] instances_o,  // bit i: instance i of the wire format's list is here
+  output logic [7:0]  cores_o,      // field cores inside
+  output logic [3:0]  mul_busy_o,   // products issued in this clock
+  output logic        error_o,      // pulse: a request is answered with a status other than 0
+  output logic        idle_o        // no request inside
+);
+  localparam logic [Lanes-1:0] Enabled = {CoresFelt != 0, CoresFr != 0};
+
+  assign instances_o = instance_mask(Enabled);
+  assign cores_o     = 8'(CoresFr + CoresFelt);
+
+  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
+  // after a soft reset it is released in step with the clock.
+  logic inner_rst_nq;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) inner_rst_nq <= 1'b0;
+    else inner_rst_nq <= !soft_reset_i;
+  end
+
+  // ---- Requests -------------------------------------------------------------------------------
+  logic [Lanes-1:0] job_valid, job_ready, job_drop;
+  logic [255:0]     job_data;
+  logic             job_last;
+  logic [3:0]       job_entry;
+  tag_t             job_tag;
+  logic             refusal_valid, refusal_ready, request_ready, frame_begins;
+  logic [63:0]      refusal_index;
+  status_e          refusal_status;
+
+  assign req_ready_o = request_ready && inner_open;
+
+  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
+  logic inner_open;
+  assign inner_open = inner_rst_nq && !soft_reset_i;
+
+  poseidon_request #(
+    .Enabled(Enabled)
+  ) u_request (
+    .clk_i,
+    .rst_ni          (inner_rst_nq),
+    .req_valid_i     (req_valid_i && inner_open),
+    .req_ready_o     (request_ready),
+    .req_data_i,
+    .req_last_i,
+    .job_valid_o     (job_valid),
+    .job_ready_i     (job_ready),
+    .job_data_o      (job_data),
+    .job_last_o      (job_last),
+    .job_entry_o     (job_entry),
+    .job_tag_o       (job_tag),
+    .job_drop_o      (job_drop),
+    .refusal_valid_o (refusal_valid),
+    .refusal_ready_i (refusal_ready),
+    .refusal_index_o (refusal_index),
+    .refusal_status_o(refusal_status),
+    .frame_begins_o  (frame_begins)
+  );
+  assign error_o = refusal_valid && refusal_ready;
+
+  // ---- Answers: of the lanes, and refusals ----------------------------------------------------
+  typedef struct packed {
+    status_e      status;
+    tag_t         tag;
+    logic [255:0] data;
+  } answer_t;
+
+  localparam int unsigned Sources = Lanes + 1;
+  localparam int unsigned Refusal = Lanes;
+
+  logic    [Sources-1:0] answer_valid, answer_ready, answer_last;
+  answer_t [Sources-1:0] answer;
+  logic [Lanes-1:0][3:0] busy;
+
+  if (CoresFr != 0) begin : gen_fr
+    import poseidon_fr_rom_pkg::*;
+    poseidon_lane #(
+      .Cores        (CoresFr),
+      .Contexts     (Contexts),
+      .Interval     (Interval),
+      .TileA        (TileA),
+      .TileB        (TileB),
+      .Modulus      (Modulus),
+      .RegBits      (RegBits),
+      .ProgramLength(ProgramLength),
+      .MulConstCount(MulConstCount),
+      .AddConstCount(AddConstCount),
+      .EntryCount   (EntryCount),
+      .Program      (Program),
+      .MulConst     (MulConst),
+      .AddConst     (AddConst),
+      .EntryPc      (EntryPc),
+      .EntryOutputs (EntryOutputs)
+    ) u_lane (
+      .clk_i,
+      .rst_ni        (inner_rst_nq),
+      .job_valid_i   (job_valid[LaneFr]),
+      .job_ready_o   (job_ready[LaneFr]),
+      .job_data_i    (job_data),
+      .job_last_i    (job_last),
+      .job_entry_i   (job_entry),
+      .job_tag_i     (job_tag),
+      .job_drop_i    (job_drop[LaneFr]),
+      .result_valid_o(answer_valid[LaneFr]),
+      .result_ready_i(answer_ready[LaneFr]),
+      .result_data_o (answer[LaneFr].data),
+      .result_last_o (answer_last[LaneFr]),
+      .result_tag_o  (answer[LaneFr].tag),
+      .mul_busy_o    (busy[LaneFr])
+    );
+  end else begin : gen_no_fr
+    assign job_ready[LaneFr]    = 1'b1;
+    assign answer_valid[LaneFr] = 1'b0;
+    assign answer_last[LaneFr]  = 1'b1;
+    assign answer[LaneFr].data  = '0;
+    assign answer[LaneFr].tag   = '0;
+    assign busy[LaneFr]         = '0;
+    logic unused;
+    assign unused = ^{job_valid[LaneFr], job_drop[LaneFr], answer_ready[LaneFr]};
+  end
+
+  if (CoresFelt != 0) begin : gen_felt
+    import poseidon_felt_rom_pkg::*;
+    poseidon_lane #(
+      .Cores        (CoresFelt),
+      .Contexts     (Contexts),
+      .Interval     (Interval),
+      .TileA        (TileA),
+      .TileB        (TileB),
+      .Modulus      (Modulus),
+      .RegBits      (RegBits),
+      .ProgramLength(ProgramLength),
+      .MulConstCount(MulConstCount),
+      .AddConstCount(AddConstCount),
+      .EntryCount   (EntryCount),
+      .Program      (Program),
+      .MulConst     (MulConst),
+      .AddConst     (AddConst),
+      .EntryPc      (EntryPc),
+      .EntryOutputs (EntryOutputs)
+    ) u_lane (
+      .clk_i,
+      .rst_ni        (inner_rst_nq),
+      .job_valid_i   (job_valid[LaneFelt]),
+      .job_ready_o   (job_ready[LaneFelt]),
+      .job_data_i    (job_data),
+      .job_last_i    (job_last),
+      .job_entry_i   (job_entry),
+      .job_tag_i     (job_tag),
+      .job_drop_i    (job_drop[LaneFelt]),
+      .result_valid_o(answer_valid[LaneFelt]),
+      .result_ready_i(answer_ready[LaneFelt]),
+      .result_data_o (answer[LaneFelt].data),
+      .result_last_o (answer_last[LaneFelt]),
+      .result_tag_o  (answer[LaneFelt].tag),
+      .mul_busy_o    (busy[LaneFelt])
+    );
+  end else begin : gen_no_felt
+    assign job_ready[LaneFelt]    = 1'b1;
+    assign answer_valid[LaneFelt] = 1'b0;
+    assign answer_last[LaneFelt]  = 1'b1;
+    assign answer[LaneFelt].data  = '0;
+    assign answer[LaneFelt].tag   = '0;
+    assign busy[LaneFelt]         = '0;
+    logic unused;
+    assign unused = ^{job_valid[LaneFelt], job_drop[LaneFelt], answer_ready[LaneFelt]};
+  end
+
+  assign answer[LaneFr].status   = StatusOk;
+  assign answer[LaneFelt].status = StatusOk;
+
+  always_ff @(posedge clk_i) mul_busy_o <= busy[LaneFr] + busy[LaneFelt];
+
+  stream_fifo #(
+    .DataWidth(64 + $bits(status_e)),
+    .Depth    (16)
+  ) u_refusals (
+    .clk_i,
+    .rst_ni     (inner_rst_nq),
+    .clear_i    (1'b0),
+    .in_valid_i (refusal_valid),
+    .in_ready_o (refusal_ready),
+    .in_data_i  ({refusal_index, refusal_status}),
+    .out_valid_o(answer_valid[Refusal]),
+    .out_ready_i(answer_ready[Refusal]),
+    .out_data_o ({answer[Refusal].tag.index, answer[Refusal].status})
+  );
+  assign answer[Refusal].tag.first_word = '0;
+  assign answer[Refusal].tag.last_word  = '0;
+  assign answer[Refusal].data           = '0;
+  assign answer_last[Refusal]           = 1'b1;
+
+  // ---- Replies --------------------------------------------------------------------------------
+  logic        next_valid, next_ready, next_last;
+  answer_t     next;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
+
+  stream_arbiter #(
+    .Inputs   (Sources),
+    .DataWidth($bits(answer_t))
+  ) u_arbiter (
+    .clk_i,
+    .rst_ni     (inner_rst_nq),
+    .clear_i    (1'b0),
+    .in_valid_i (answer_valid),
+    .in_ready_o (answer_ready),
+    .in_data_i  (answer),
+    .in_last_i  (answer_last),
+    .out_valid_o(next_valid),
+    .out_ready_i(next_ready),
+    .out_data_o (next),
+    .out_last_o (next_last)
+  );
+
+  poseidon_reply u_reply (
+    .clk_i,
+    .rst_ni     (inner_rst_nq),
+    .in_valid_i (next_valid),
+    .in_ready_o (next_ready),
+    .in_data_i  (next.data),
+    .in_last_i  (next_last),
+    .in_tag_i   (next.tag),
+    .in_status_i(next.status),
+    .rpl_valid_o(reply_valid),
+    .rpl_ready_i(reply_ready),
+    .rpl_data_o (reply_data),
+    .rpl_last_o (reply_last)
+  );
+
+  // The one part that outlives a soft reset: it finishes the frame that is being offered.
+  stream_frame_fifo #(
+    .DataWidth(64),
+    .Depth    (64)
+  ) u_frames (
+    .clk_i,
+    .rst_ni,
+    .flush_i    (!inner_open),
+    .in_valid_i (reply_valid),
+    .in_ready_o (reply_ready),
+    .in_data_i  (reply_data),
+    .in_last_i  (reply_last),
+    .drop_i     (1'b0),
+    .out_valid_o(rpl_valid_o),
+    .out_ready_i(rpl_ready_i),
+    .out_data_o (rpl_data_o),
+    .out_last_o (rpl_last_o)
+  );
+
+  // Requests whose reply is not yet in the frame fifo.
+  logic [15:0] open_q;
+  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
+    if (!inner_rst_nq) open_q <= '0;
+    else open_q <= open_q + 16'(frame_begins) - 16'(reply_valid && reply_ready && reply_last);
+  end
+  assign idle_o = open_q == '0 && !rpl_valid_o;
+
+endmodule

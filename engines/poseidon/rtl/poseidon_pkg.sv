@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// poseidon_pkg: what the parts of poseidon_engine tell each other, and the words of its wire
+// format.
+//
+// An instance's code on the wire is family << 4 | width: family 0 Filecoin, 1 Filecoin
+// strengthened, 2 Stark. Which instances there are is read from the ROM packages of the two
+// fields.
+package poseidon_pkg;
+  // Each module uses some of these.
+  /* verilator lint_off UNUSEDPARAM */
+  localparam logic [31:0] ReplyCommand = 32'h8000_0110;
+  localparam int unsigned FixedBytes = 24;  // of a request or reply before its elements
+  localparam int unsigned ElementBytes = 32;
+  localparam int unsigned LongestState = 12;  // elements of the widest instance of the wire format
+
+  localparam int unsigned Lanes = 2;  // one for each field
+  localparam int unsigned LaneFr = 0;
+  localparam int unsigned LaneFelt = 1;
+  /* verilator lint_on UNUSEDPARAM */
+
+  typedef enum logic [1:0] {
+    StatusOk              = 2'd0,
+    StatusUnknownInstance = 2'd1,
+    StatusNotCanonical    = 2'd2,
+    StatusWrongLength     = 2'd3
+  } status_e;
+
+  // Travels with a job through the core: whom to answer, and which words of the state to send.
+  typedef struct packed {
+    logic [63:0] index;
+    logic [3:0]  first_word;
+    logic [3:0]  last_word;
+  } tag_t;
+
+  // What the request parser has to know of an instance.
+  typedef struct packed {
+    logic       known;
+    logic       lane;
+    logic [3:0] entry;  // of the lane's programs
+    logic [3:0] width;  // elements of the state
+  } instance_t;
+
+  // The instance named `code`; `enabled` tells which lanes have cores.
+  function automatic instance_t find_instance(input logic [7:0]       code,
+                                              input logic [Lanes-1:0] enabled);
+    find_instance = '0;
+    for (int unsigned i = 0; i < poseidon_fr_rom_pkg::EntryCount; i++) begin
+      if (enabled[LaneFr] && poseidon_fr_rom_pkg::EntryInstance[i] == code) begin
+        find_instance = '{known: 1'b1, lane: 1'(LaneFr), entry: 4'(i),
+                          width: poseidon_fr_rom_pkg::EntryInputs[i]};
+      end
+    end
+    for (int unsigned i = 0; i < poseidon_felt_rom_pkg::EntryCount; i++) begin
+      if (enabled[LaneFelt] && poseidon_felt_rom_pkg::EntryInstance[i] == code) begin
+        find_instance = '{known: 1'b1, lane: 1'(LaneFelt), entry: 4'(i),
+                          width: poseidon_felt_rom_pkg::EntryInputs[i]};
+      end
+    end
+  endfunction
+
+  // The element of the state that is the digest, by the family: 1 for Filecoin, 0 for Stark.
+  function automatic logic [3:0] digest_word(input logic [3:0] family);
+    return family == 4'd2 ? 4'd0 : 4'd1;
+  endfunction
+
+  // Bit i tells whether instance i of the wire format's list can be computed here.
+  function automatic logic [11:0] instance_mask(input logic [Lanes-1:0] enabled);
+    logic [11:0][7:0] codes;
+    codes = {8'h29, 8'h25, 8'h24, 8'h23, 8'h1c, 8'h19, 8'h15, 8'h13, 8'h0c, 8'h09, 8'h05, 8'h03};
+    for (int unsigned i = 0; i < 12; i++) begin
+      /* verilator lint_off UNUSEDSIGNAL */
+      instance_t found;
+      /* verilator lint_on UNUSEDSIGNAL */
+      found = find_instance(codes[i], enabled);
+      instance_mask[i] = found.known;
+    end
+  endfunction
+
+endpackage

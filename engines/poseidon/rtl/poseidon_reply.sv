@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// poseidon_reply: writes reply frames out of results and refusals.
+//
+// Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then,
+// with status 0, words first_word..last_word of the result, four beats each, lowest first. The
+// other words are skipped. A refusal is one word of input whose data is not looked at.
+//
+// Cycles: one beat a clock; a skipped word takes one clock.
+module poseidon_reply
+  import poseidon_pkg::*;
+(
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  logic [255:0] in_data_i,
+  input  logic         in_last_i,
+  input  tag_t         in_tag_i,
+  input  status_e      in_status_i,
+
+  output logic         rpl_valid_o,
+  input  logic         rpl_ready_i,
+  output logic [63:0]  rpl_data_o,
+  output logic         rpl_last_o
+);
+  typedef enum logic [1:0] {
+    BeatHeader,
+    BeatIndex,
+    BeatStatus,
+    BeatElements
+  } beat_e;
+
+  beat_e            beat_q;
+  logic [3:0]       word_q;
+  logic [1:0]       limb_q;
+  logic [3:0][63:0] limbs;
+  logic             wanted, take, refused;
+  logic [31:0]      length;
+  logic [3:0]       words;  // to send
+
+  assign limbs   = in_data_i;
+  assign refused = in_status_i != StatusOk;
+  assign wanted  = word_q >= in_tag_i.first_word && word_q <= in_tag_i.last_word;
+  assign words   = refused ? 4'd0 : in_tag_i.last_word - in_tag_i.first_word + 4'd1;
+  assign length  = 32'(FixedBytes + ElementBytes * 32'(words));
+
+  always_comb begin
+    rpl_valid_o = in_valid_i;
+    rpl_last_o  = 1'b0;
+    rpl_data_o  = '0;
+    in_ready_o  = 1'b0;
+    unique case (beat_q)
+      BeatHeader: rpl_data_o = {ReplyCommand, length};
+      BeatIndex:  rpl_data_o = in_tag_i.index;
+      BeatStatus: begin
+        rpl_data_o = 64'(in_status_i);
+        rpl_last_o = refused;
+        in_ready_o = refused && rpl_ready_i;
+      end
+      default: begin
+        rpl_valid_o = in_valid_i && wanted;
+        rpl_data_o  = limbs[limb_q];
+        rpl_last_o  = word_q == in_tag_i.last_word && limb_q == 2'd3;
+        in_ready_o  = !wanted || (rpl_ready_i && limb_q == 2'd3);
+      end
+    endcase
+  end
+
+  assign take = rpl_valid_o && rpl_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q <= BeatHeader;
+      limb_q <= '0;
+      word_q <= '0;
+    end else begin
+      if (in_valid_i && in_ready_o && in_last_i) begin
+        beat_q <= BeatHeader;
+      end else if (take) begin
+        unique case (beat_q)
+          BeatHeader: beat_q <= BeatIndex;
+          BeatIndex:  beat_q <= BeatStatus;
+          default:    beat_q <= BeatElements;
+        endcase
+      end
+      if (take && beat_q == BeatElements) limb_q <= limb_q + 2'd1;
+      if (in_valid_i && in_ready_o) word_q <= in_last_i ? '0 : word_q + 4'd1;
+    end
+  end
+
+endmodule
