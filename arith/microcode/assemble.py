@@ -94,9 +94,10 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
         if turn.sum is not None:
             fields |= _encode_sum(turn, places, add)
         instructions.append(fields)
-    strides = {"mul_stride": mul.finish(), "add_stride": add.finish()} if section.count else {}
-    if section.count > 1:
-        instructions[-1] |= strides
+    if section.count:
+        if not instructions:
+            raise ProgramError("a loop without operations")
+        instructions[-1] |= {"mul_stride": mul.finish(), "add_stride": add.finish()}
     return instructions
 
 
@@ -122,8 +123,6 @@ def assemble(program: Program, image: Image, instance: int = 0) -> Entry:
         places = allocate(section, turns, places, live, image.register_bits)
         body = _encode_section(section, turns, places, image)
         if section.count:
-            if not body:
-                raise ProgramError("a loop without operations")
             if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
                 instructions.append({})
             instructions[-1] |= {"control": isa.LOOP_BEGIN, "imm": section.count}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The Poseidon programs, executed from their encoded words, equal the golden model."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from arith.microcode.checker import check
+from arith.microcode.image import Counts, Image
+from arith.microcode.rom import package_text
+from arith.microcode.simulator import Simulator
+from engines.poseidon.microcode.__main__ import GENERATED, ORIGIN, PACKAGES
+from engines.poseidon.microcode.images import image_of, instance_code
+from engines.poseidon.microcode.matrix import identity, inverse, times
+from engines.poseidon.microcode.optimise import absorb_constants, evaluate, sparse_basis
+from engines.poseidon.microcode.rescale import rescale
+from engines.poseidon.model.parameters import FELT, FR, Instance, all_instances, filecoin, stark
+from engines.poseidon.model.permutation import permute
+
+VECTORS = json.loads(
+    (Path(__file__).resolve().parents[2] / "vectors/poseidon.json").read_text(encoding="utf-8")
+)
+INSTANCES = [pytest.param(instance, id=instance.name) for instance in all_instances()]
+FILECOIN = [pytest.param(instance, id=instance.name) for instance in all_instances()
+            if instance.modulus == FR]
+IN_ROM = [pytest.param(instance, id=instance.name)
+          for instance in (filecoin(3), filecoin(3, strengthened=True), stark(3))]
+
+
+@lru_cache(maxsize=None)
+def simulator_of(instance: Instance) -> Simulator:
+    image = image_of([instance])
+    check(image)
+    return Simulator(image)
+
+
+def simulate(instance: Instance, state: list[int]) -> list[int]:
+    simulator = simulator_of(instance)
+    return simulator.run(simulator.image.entry(instance.name), state)[0]
+
+
+def random_states(instance: Instance, count: int, seed: int) -> list[list[int]]:
+    generator = random.Random(seed)
+    return [[generator.randrange(instance.modulus) for _ in range(instance.width)]
+            for _ in range(count)]
+
+
+def edge_states(instance: Instance) -> list[list[int]]:
+    """Every state of 0, 1 and p-1 for width 3; a rotating mixture for the others."""
+    values, width = [0, 1, instance.modulus - 1], instance.width
+    count = 27 if width == 3 else 9
+    return [[values[(i // 3**(j % 3) + j // 3) % 3] for j in range(width)] for i in range(count)]
+
+
+@pytest.mark.parametrize("instance", INSTANCES)
+def test_derivation_keeps_the_permutation(instance: Instance) -> None:
+    plain = absorb_constants(instance)
+    for state in random_states(instance, 2, seed=1):
+        expected = permute(instance, state)
+        assert evaluate(plain, state) == expected
+        assert evaluate(sparse_basis(plain), state) == expected
+
+
+@pytest.mark.parametrize("instance", FILECOIN)
+def test_rescaling_makes_coefficients_one(instance: Instance) -> None:
+    unit = instance.width - 1
+    rounds = rescale(sparse_basis(absorb_constants(instance)), 3, 5, unit)
+    for affine in [*rounds.first, *rounds.last[:-1]]:
+        assert all(row[unit] == 1 for row in affine.matrix)
+    assert all(step.m == 1 for step in rounds.partial)
+    (state,) = random_states(instance, 1, seed=2)
+    scaled = [3 * x % instance.modulus for x in state]
+    assert evaluate(rounds, scaled) == [5 * x % instance.modulus for x in permute(instance, state)]
+
+
+@pytest.mark.parametrize("instance", INSTANCES)
+def test_random_and_edge_states(instance: Instance) -> None:
+    for state in random_states(instance, 3, seed=3) + edge_states(instance):
+        assert simulate(instance, state) == permute(instance, state)
+
+
+@pytest.mark.parametrize("instance", IN_ROM)
+def test_many_states(instance: Instance) -> None:
+    for state in random_states(instance, 40, seed=4):
+        assert simulate(instance, state) == permute(instance, state)
+
+
+def test_vectors_of_starkware() -> None:
+    for vector in VECTORS["stark_poseidon_permutation"]["vectors"]:
+        if vector.get("iterations", 1) == 1:
+            state = [int(text, 16) for text in vector["input"]]
+            expected = [int(text, 16) for text in vector["output"]]
+            assert simulate(stark(vector["t"]), state) == expected
+
+
+def test_vectors_of_filecoin() -> None:
+    for vector in VECTORS["filecoin_poseidon"]["vectors"]:
+        if "full_output_state" in vector:
+            inputs = [vector["initial_element0"], *vector["input"]]
+            instance = filecoin(vector["width"], vector["strength"] != "Standard")
+            expected = [int(text, 16) for text in vector["full_output_state"]]
+            assert simulate(instance, [int(text, 16) for text in inputs]) == expected
+
+
+@pytest.mark.parametrize("instance, turns, products", [
+    (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606), (stark(3), 222, 220),
+])
+def test_turns_of_the_programs_in_rom(instance: Instance, turns: int, products: int) -> None:
+    counts = check(image_of([instance]))[instance.name]
+    assert (counts.turns, counts.products) == (turns, products)
+
+
+def test_filecoin_programs_keep_the_multiplier_busy_at_every_width() -> None:
+    for instance in (case.values[0] for case in FILECOIN):
+        width, counts = instance.width, check(image_of([instance]))[instance.name]
+        full, partial = 3 * width + width * (width - 1), 3 + 2 * (width - 1)
+        expected = 8 * full + width + instance.partial_rounds * partial
+        assert (counts.products, counts.turns) == (expected, expected + 1)
+
+
+def test_one_image_holds_several_widths_of_a_field() -> None:
+    for modulus in (FR, FELT):
+        instances = [i for i in all_instances() if i.modulus == modulus]
+        image: Image = image_of(i for i in instances if i.width <= 5)
+        counts: dict[str, Counts] = check(image)
+        simulator = Simulator(image)
+        for entry in image.entries:
+            instance = next(i for i in instances if i.name == entry.name)
+            assert entry.instance == instance_code(instance)
+            (state,) = random_states(instance, 1, seed=5)
+            result, used = simulator.run(entry, state)
+            assert result == permute(instance, state)
+            assert used == counts[entry.name]
+
+
+def test_instance_codes_are_those_of_the_card() -> None:
+    codes = [instance_code(instance) for instance in all_instances()]
+    assert codes == [0x03, 0x05, 0x09, 0x0C, 0x13, 0x15, 0x19, 0x1C, 0x23, 0x24, 0x25, 0x29]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_rom_packages_are_current(name: str) -> None:
+    text = package_text(name, PACKAGES[name](), ORIGIN)
+    assert (GENERATED / f"{name}.sv").read_text(encoding="utf-8") == text
+
+
+def test_matrix_inverse() -> None:
+    generator = random.Random(6)
+    matrix = [[generator.randrange(FR) for _ in range(4)] for _ in range(4)]
+    assert times(matrix, inverse(matrix, FR), FR) == identity(4)
+    with pytest.raises(ValueError, match="singular"):
+        inverse([[1, 2], [2, 4]], FR)
