@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Two functions timed in turns, so that a noisy machine disturbs both alike.
+
+use std::time::{Duration, Instant};
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    rounds: u32,
+    round: Duration,
+}
+
+/// Median nanoseconds of one call of each side.
+#[derive(Clone, Copy, Debug)]
+pub struct Medians {
+    pub ours_ns: f64,
+    pub theirs_ns: f64,
+}
+
+impl Settings {
+    /// `rounds` turns of about `round_ms` milliseconds for each side.
+    pub fn new(rounds: u32, round_ms: u32) -> Self {
+        Self { rounds, round: Duration::from_millis(u64::from(round_ms)) }
+    }
+
+    /// Times both in turns; which side begins changes with every round.
+    pub fn compare(&self, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Medians {
+        let our_calls = self.calls_a_round(&mut ours);
+        let their_calls = self.calls_a_round(&mut theirs);
+        let mut ours_ns = Vec::new();
+        let mut theirs_ns = Vec::new();
+        for round in 0..self.rounds {
+            if round % 2 == 0 {
+                ours_ns.push(time_ns(&mut ours, our_calls));
+                theirs_ns.push(time_ns(&mut theirs, their_calls));
+            } else {
+                theirs_ns.push(time_ns(&mut theirs, their_calls));
+                ours_ns.push(time_ns(&mut ours, our_calls));
+            }
+        }
+        Medians { ours_ns: median(ours_ns), theirs_ns: median(theirs_ns) }
+    }
+
+    /// How many calls fill a round, found by doubling; it warms the caches as well.
+    fn calls_a_round(&self, function: &mut impl FnMut()) -> u32 {
+        let mut calls = 1;
+        loop {
+            let ns = time_ns(function, calls) * f64::from(calls);
+            if ns * 2.0 >= self.round.as_nanos() as f64 || calls >= 1 << 24 {
+                return calls;
+            }
+            calls *= 2;
+        }
+    }
+}
+
+fn time_ns(function: &mut impl FnMut(), calls: u32) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        function();
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(calls)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        (values[middle - 1] + values[middle]) / 2.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_ignores_outliers_and_order() {
+        assert_eq!(median(vec![9e9, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+
+    #[test]
+    fn both_sides_are_timed_for_a_call_each() {
+        let slow = || std::thread::sleep(Duration::from_millis(2));
+        let medians = Settings::new(3, 4).compare(|| (), slow);
+        assert!(medians.theirs_ns >= 2e6 && medians.ours_ns < 2e6);
+    }
+}

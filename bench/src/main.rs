@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede-bench`: Halimede side by side with its peers, interleaved in one process.
+
+mod compare;
+mod poseidon;
+mod record;
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+
+use compare::Settings;
+
+/// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
+#[derive(Parser, Debug)]
+#[command(name = "halimede-bench", version, max_term_width = 100)]
+#[command(
+    after_help = "A ratio above 1 means that Halimede is better by that factor. Answers are \
+    compared before anything is timed.\n\nExample:\n  halimede-bench poseidon --json"
+)]
+struct Arguments {
+    /// What to measure.
+    engine: Engine,
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+    /// Rounds of ours and theirs in turns; the median of each is taken.
+    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(3..10_000))]
+    rounds: u32,
+    /// Milliseconds of each side in each round.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..60_000))]
+    round_ms: u32,
+    /// Threads for batches.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..1024))]
+    threads: u32,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Engine {
+    /// Poseidon against neptune, starknet-types-core and lambdaworks.
+    Poseidon,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let settings = Settings::new(arguments.rounds, arguments.round_ms);
+    let threads = arguments.threads as usize;
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            eprintln!("halimede-bench: no pool of {threads} threads: {error}");
+            return ExitCode::from(3);
+        }
+    };
+    let result = pool.install(|| match arguments.engine {
+        Engine::Poseidon => poseidon::run(&settings, threads),
+    });
+    match result {
+        Ok(records) => {
+            record::print(&records, arguments.json);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("halimede-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
