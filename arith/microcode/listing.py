@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Disassembly: one short line for an instruction, as in the comments of the ROM packages.
 
-`P1=acc+P0*M7` reduces into P1; `prod` is the turn's product; `M`, `A` are constants, relative to the
-bases inside a loop.
+`P1=acc+P0*M7` reduces into P1; `prod` is the turn's product; `M`, `A` are constants, relative to
+the bases inside a loop.
 """
 
 from __future__ import annotations

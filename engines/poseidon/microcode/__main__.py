@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Writes the ROM packages of the Poseidon engine, or reports on its programs.
 
-`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated; `--check` only says
-(exit code 1) what would change; `--report` prints turns, products and sizes of every width.
+`python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated and the table in the
+README; `--check` only says (exit code 1) what would change; `--report` prints the table: turns,
+products and sizes for every width.
 """
 
 from __future__ import annotations
@@ -12,26 +13,30 @@ import sys
 from pathlib import Path
 
 from arith.microcode.checker import check
-from arith.microcode.generate import write_or_check
+from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.rom import package_text
 from engines.poseidon.microcode.images import felt_image, fr_image, image_of
 from engines.poseidon.model.parameters import all_instances
 
 GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
+README = Path(__file__).with_name("README.md")
 ORIGIN = "python -m engines.poseidon.microcode"
 PACKAGES = {"poseidon_fr_rom_pkg": fr_image, "poseidon_felt_rom_pkg": felt_image}
 
 
-def report() -> None:
-    """A line for each instance: what a job takes of a context, and what its program takes of ROM."""
-    print(f"{'instance':<26}{'turns':>6}{'products':>9}{'sums':>6}{'busy':>7}"
-          f"{'words':>7}{'M':>6}{'A':>5}{'registers':>10}")
+def report_text() -> str:
+    """A table row for each instance: what a job takes of a context, its program takes of the ROMs."""
+    titles = ("instance", "turns", "products", "sums", "multiplier busy", "words", "constants",
+              "registers")
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for instance in all_instances():
         image = image_of([instance])
         used = check(image)[instance.name]
-        print(f"{instance.name:<26}{used.turns:>6}{used.products:>9}{used.sums:>6}"
-              f"{used.utilisation:>7.1%}{len(image.words):>7}{len(image.mul_constants):>6}"
-              f"{len(image.add_constants):>5}{f'2 x {1 << image.register_bits}':>10}")
+        cells = (instance.name, used.turns, used.products, used.sums, f"{used.utilisation:.2%}",
+                 len(image.words), len(image.mul_constants) + len(image.add_constants),
+                 f"2 x {1 << image.register_bits}")
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -40,9 +45,9 @@ def main() -> int:
     parser.add_argument("--report", action="store_true", help="print figures of every program")
     arguments = parser.parse_args()
     if arguments.report:
-        report()
+        print(report_text())
         return 0
-    results = []
+    results = [write_or_check(README, with_section(README, report_text()), arguments.check)]
     for name, make_image in PACKAGES.items():
         image = make_image()
         check(image)

@@ -9,10 +9,10 @@ turn has no product (it adds the first round constant).
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Callable, Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS
-from arith.microcode.program import Program, Value
+from arith.microcode.program import Constant, Program, Value
 from engines.poseidon.microcode.optimise import Affine, absorb_constants, sparse_basis
 from engines.poseidon.microcode.rescale import rescale
 from engines.poseidon.model.parameters import Instance
@@ -24,8 +24,11 @@ def fifth_power(program: Program, x: Value) -> Value:
 
 
 def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine]) -> list[Value]:
-    """S-boxes and rows with a unit coefficient in the last column; more than one round is a loop."""
+    """S-boxes and rows with the coefficient 1 in the last column; several rounds are a loop."""
     unit = len(state) - 1
+
+    def constant(pick: Callable[[Affine], int]) -> Constant:
+        return pick(rounds[0]) if len(rounds) == 1 else [pick(affine) for affine in rounds]
 
     def body(elements: list[Value]) -> list[Value]:
         powers = [fifth_power(program, x) for x in elements]
@@ -36,9 +39,6 @@ def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine]) 
             terms = [(1, program.products(factors)), (1, powers[unit])]
             result.append(program.linear(terms, constant(lambda a: a.constants[row])))
         return result
-
-    def constant(pick) -> int | list[int]:
-        return pick(rounds[0]) if len(rounds) == 1 else [pick(affine) for affine in rounds]
 
     return body(state) if len(rounds) == 1 else program.loop(len(rounds), state, body)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Chooses a scale for every element so that coefficients become 1 and cost no product.
 
-Let the hardware hold d*x in the place of x. The S-box makes d^alpha of the scale, a sum may have any
-scale that its coefficients and constant are multiplied by. So each row of a matrix can be scaled
-to have the coefficient 1 at one place of choice, and a sparse partial round (identity for H) to
-have m = 1, with u keeping its scales through all partial rounds. Scales at the start and the end
+Let the hardware hold d*x in the place of x. The S-box makes d^alpha of the scale; a sum may have
+any scale that its coefficients and constant are multiplied by. So each row of a matrix can be
+scaled to have the coefficient 1 at one place of choice, and a sparse partial round (identity for H)
+to have m = 1, with u keeping its scales through all partial rounds. Scales at the start and the end
 are given; they take the conversions to and from Montgomery form.
 """
 
