@@ -136,8 +136,7 @@ impl<Op: WireOperation> Run<'_, Op> {
 
     /// Begins requests while there is room for them in the window and in the output.
     fn begin_requests(&mut self) -> Result<(), CardError> {
-        while self.in_flight.len() < self.limits.window
-            && self.link.output.backlog() < CHUNK_BYTES
+        while self.in_flight.len() < self.limits.window && self.link.output.backlog() < CHUNK_BYTES
         {
             let request_index = self.next_request;
             let Some(request) = self.requests.get(request_index) else { return Ok(()) };

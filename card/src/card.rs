@@ -9,9 +9,7 @@ use std::time::Duration;
 use halimede_arith::job::{Batch, DeviceError, Execute};
 
 use crate::batch::{self, Attempt, Limits};
-use crate::command::{
-    parse_register_reply, write_register_read, write_register_write, Status,
-};
+use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
 use crate::frame::FrameWriter;
 use crate::link::Link;

@@ -51,8 +51,7 @@ pub struct SimulatorOptions {
 impl SimulatorOptions {
     /// The command line, without the program.
     fn arguments(&self, socket: &Path) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> =
-            vec!["--once".into(), "--socket".into(), socket.into()];
+        let mut arguments: Vec<OsString> = vec!["--once".into(), "--socket".into(), socket.into()];
         let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         if let Some(engines) = &self.engines {
             option("--engines", engines.join(",").into());

@@ -22,8 +22,8 @@ impl Socket {
     /// # Errors
     /// [`CardError::Io`] where nothing listens there.
     pub fn connect(path: &Path) -> Result<Self, CardError> {
-        let stream = UnixStream::connect(path)
-            .map_err(|error| CardError::io("connect to", path, error))?;
+        let stream =
+            UnixStream::connect(path).map_err(|error| CardError::io("connect to", path, error))?;
         Self::from_stream(stream, path)
     }
 

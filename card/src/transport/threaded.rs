@@ -65,11 +65,7 @@ impl Shared {
     }
 
     /// Waits for a change, at most `limit`.
-    fn wait<'a>(
-        &self,
-        guard: MutexGuard<'a, Buffers>,
-        limit: Duration,
-    ) -> MutexGuard<'a, Buffers> {
+    fn wait<'a>(&self, guard: MutexGuard<'a, Buffers>, limit: Duration) -> MutexGuard<'a, Buffers> {
         self.changed.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner).0
     }
 

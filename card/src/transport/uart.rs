@@ -33,8 +33,8 @@ impl Uart {
     /// [`CardError::Io`] where there is no such device or it does not take the rate.
     pub fn open(path: &Path, baud: u32) -> Result<Self, CardError> {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let line = open(path, flags, Mode::empty())
-            .map_err(|error| CardError::io("open", path, error))?;
+        let line =
+            open(path, flags, Mode::empty()).map_err(|error| CardError::io("open", path, error))?;
         if isatty(&line) {
             set_raw(&line, baud)
                 .map_err(|error| CardError::io("set the baud rate of", path, error))?;

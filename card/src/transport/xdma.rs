@@ -42,8 +42,7 @@ impl Xdma {
             }
         }
         let window = with_suffix(prefix, "_user");
-        let registers =
-            if window.exists() { Some(RegisterWindow::open(window)?) } else { None };
+        let registers = if window.exists() { Some(RegisterWindow::open(window)?) } else { None };
         let reader = open_stream(OpenOptions::new().read(true), &from_card)?;
         let writer = open_stream(OpenOptions::new().write(true), &to_card)?;
         Self::from_files((writer, to_card), (reader, from_card), registers)

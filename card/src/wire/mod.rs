@@ -3,7 +3,6 @@
 
 mod poseidon;
 
-
 use halimede_arith::job::Operation;
 
 pub use poseidon::{poseidon_instances, Sponge};

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Builds the simulated card, halimede-card-sim, unless it is built already.
+
+python -m card.sim.build            build/card-sim/halimede-card-sim
+python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace, which can write waveforms
+
+Prints the program's path. Exit code 1 if it cannot be built, 4 if Verilator or a compiler is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from arith.simulation import verilate
+from arith.simulation.sources import sources_of
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
+
+TOP = "card_top"
+FOLDER = PROJECT_ROOT / "card" / "sim"
+HEADER = PROJECT_ROOT / "card" / "include" / "halimede_card.h"
+# The default card: one core for each field, 64 jobs in flight in each.
+PARAMETERS = {"PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64}
+
+
+def build_id(sources: list[Path]) -> int:
+    """31 bits that change with any source of the card."""
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(source.read_bytes())
+    return int.from_bytes(digest.digest()[:4], "little") >> 1
+
+
+def build(trace: bool = False) -> Path:
+    """The program's path, below build/card-sim; made anew only if a source has changed."""
+    sources = sources_of(TOP)
+    compiler = f"-O2 -Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
+    program = verilate.build(
+        TOP, sorted(FOLDER.glob("*.cpp")), sources=sources,
+        parameters={**PARAMETERS, "BuildId": build_id(sources)},
+        cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER],
+        options=["--threads", "1", "--no-assert", "-CFLAGS", compiler],
+        optimise="-O3", waves=trace,
+    )
+    target = BUILD_ROOT / "card-sim" / ("halimede-card-sim" + ("-trace" if trace else ""))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists() or not target.samefile(program):
+        # A link, replaced in one step: a simulator that is running keeps its file.
+        fresh = target.with_name(f"{target.name}.{os.getpid()}")
+        fresh.unlink(missing_ok=True)
+        os.link(program, fresh)
+        fresh.replace(target)
+    return target
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m card.sim.build", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
+    options = parser.parse_args()
+    try:
+        print(build(options.trace))
+    except ToolMissing as missing:
+        print(f"card.sim.build: {missing}", file=sys.stderr)
+        return 4
+    except verilate.BuildFailed as failed:
+        print(f"card.sim.build: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

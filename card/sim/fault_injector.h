@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// Harms reply frames on their way to the host, as a bad link or a broken card would: repeatably,
+// from a seed.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "options.h"
+
+namespace card_sim {
+
+class FaultInjector {
+public:
+    FaultInjector(const FaultRates& rates, uint64_t seed) : rates_(rates), random_(seed) {}
+
+    // Passes a whole frame on into `out`, or what is left of it.
+    void pass(std::vector<uint8_t> frame, uint64_t now_clocks, std::vector<uint8_t>& out);
+    // Passes on the frames whose delay is over.
+    void release(uint64_t now_clocks, std::vector<uint8_t>& out);
+    // Frames are held back: the clock must go on.
+    bool holds_frames() const { return !held_.empty(); }
+    // The card has fallen silent.
+    bool stalled() const { return stalled_; }
+    // A new client: the card speaks again, and frames held for the old one are lost.
+    void restart();
+
+private:
+    struct Held {
+        uint64_t due_clocks;
+        std::vector<uint8_t> frame;
+    };
+
+    bool strikes(double rate);
+    uint64_t between(uint64_t least, uint64_t most);
+
+    FaultRates rates_;
+    std::mt19937_64 random_;
+    std::vector<Held> held_;
+    bool stalled_ = false;
+};
+
+}  // namespace card_sim

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "options.h"
+
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "halimede_card.h"
+
+namespace card_sim {
+
+const char* const kHelp =
+    R"(halimede-card-sim: the card, simulated from its RTL, behind a Unix socket.
+
+Usage: halimede-card-sim --socket PATH [options]
+
+A client that connects to PATH talks the card's byte stream (docs/card.md). When the socket is
+ready, one line `listening PATH` is printed on stderr. One client at a time; the card keeps its
+state between clients, as a real one does.
+
+  --socket PATH        listen here; a socket left over by a dead process is replaced
+  --once               exit when the first client hangs up
+  --engines LIST       enable only these engines, comma-separated; `none` for none
+                       (equihash, secp256k1, poseidon, blake3, bls12_381, ckks)
+  --trace FILE         write a waveform (needs a build made with --trace)
+  --fault KIND:P       let a fault strike each reply frame with probability P; may be repeated
+                         drop     the frame is lost
+                         corrupt  one of its bits is flipped
+                         cut      some of its bytes are lost: the host loses step
+                         delay    it is held back 1,000 to 50,000 clocks, others overtake it
+                         stall    the card falls silent until the client hangs up
+  --seed N             seed of the faults (default 0)
+  --max-clocks N       exit with code 3 after N clocks
+  --help               this text
+
+Exit codes: 0 after SIGTERM, SIGINT or --once; 1 the socket or the trace cannot be opened;
+2 a wrong argument; 3 the limit of --max-clocks.
+
+Example: halimede-card-sim --socket /tmp/card --once --fault corrupt:0.01 --seed 7
+)";
+
+namespace {
+
+struct EngineName {
+    const char* name;
+    uint32_t mask;
+};
+
+constexpr EngineName kEngines[] = {
+    {"equihash", HALIMEDE_CARD_CAPABILITY_EQUIHASH},
+    {"secp256k1", HALIMEDE_CARD_CAPABILITY_SECP256K1},
+    {"poseidon", HALIMEDE_CARD_CAPABILITY_POSEIDON},
+    {"blake3", HALIMEDE_CARD_CAPABILITY_BLAKE3},
+    {"bls12_381", HALIMEDE_CARD_CAPABILITY_BLS12_381},
+    {"ckks", HALIMEDE_CARD_CAPABILITY_CKKS},
+};
+
+uint32_t parse_engine(const std::string& name) {
+    std::string known;
+    for (const EngineName& engine : kEngines) {
+        if (name == engine.name) return engine.mask;
+        known += std::string(known.empty() ? "" : ", ") + engine.name;
+    }
+    throw UsageError("--engines: no engine `" + name + "`; there are " + known + ", or none");
+}
+
+uint32_t parse_engines(const std::string& list) {
+    if (list == "none") return 0;
+    uint32_t mask = 0;
+    size_t start = 0;
+    while (start <= list.size()) {
+        const size_t comma = std::min(list.find(',', start), list.size());
+        mask |= parse_engine(list.substr(start, comma - start));
+        start = comma + 1;
+    }
+    return mask;
+}
+
+uint64_t parse_number(const std::string& option, const std::string& text) {
+    char* end = nullptr;
+    errno = 0;
+    const uint64_t value = std::strtoull(text.c_str(), &end, 0);
+    if (text.empty() || text[0] == '-' || *end != '\0' || errno != 0) {
+        throw UsageError(option + ": `" + text + "` is not a number from 0 to 2^64-1");
+    }
+    return value;
+}
+
+void parse_fault(const std::string& text, FaultRates& faults) {
+    const size_t colon = text.find(':');
+    const std::string kind = text.substr(0, colon);
+    double* rate = kind == "drop"      ? &faults.drop
+                   : kind == "corrupt" ? &faults.corrupt
+                   : kind == "cut"     ? &faults.cut
+                   : kind == "delay"   ? &faults.delay
+                   : kind == "stall"   ? &faults.stall
+                                       : nullptr;
+    if (rate == nullptr) {
+        throw UsageError("--fault: no fault `" + kind +
+                         "`; there are drop, corrupt, cut, delay and stall");
+    }
+    const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
+    char* end = nullptr;
+    *rate = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != '\0' || !(*rate >= 0 && *rate <= 1)) {
+        throw UsageError("--fault " + kind + ": `" + number +
+                         "` is not a probability from 0 to 1, as in " + kind + ":0.01");
+    }
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv, bool& help) {
+    Options options;
+    help = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string option = argv[i];
+        if (option == "--help" || option == "-h") {
+            help = true;
+            return options;
+        }
+        if (option == "--once") {
+            options.once = true;
+            continue;
+        }
+        const bool takes_value = option == "--socket" || option == "--engines" ||
+                                 option == "--trace" || option == "--fault" ||
+                                 option == "--seed" || option == "--max-clocks";
+        if (!takes_value) throw UsageError("no option `" + option + "`; see --help");
+        if (i + 1 == argc) throw UsageError(option + " needs a value; see --help");
+        const std::string value = argv[++i];
+        if (option == "--socket") options.socket_path = value;
+        if (option == "--engines") options.engine_enable = parse_engines(value);
+        if (option == "--trace") options.trace_path = value;
+        if (option == "--fault") parse_fault(value, options.faults);
+        if (option == "--seed") options.seed = parse_number(option, value);
+        if (option == "--max-clocks") options.max_clocks = parse_number(option, value);
+    }
+    if (options.socket_path.empty()) throw UsageError("--socket PATH is missing; see --help");
+    const size_t limit = sizeof(sockaddr_un::sun_path) - 1;
+    if (options.socket_path.size() > limit) {
+        throw UsageError("--socket: the path has " + std::to_string(options.socket_path.size()) +
+                         " bytes, a socket's path at most " + std::to_string(limit));
+    }
+    return options;
+}
+
+}  // namespace card_sim

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "server.h"
+
+#include <cstring>
+
+namespace card_sim {
+
+namespace {
+
+constexpr size_t kBeatBytes = 8;
+// What is read from the socket at once, and held at most in either direction.
+constexpr size_t kBufferBytes = 64 * 1024;
+// Clocks between two looks at the socket: about a millisecond, so that the calls cost nothing.
+constexpr int kBatchClocks = 64;
+// A card that neither took nor gave a beat for so long waits for input, whatever it says of itself
+// (half a frame is inside). No job takes that long.
+constexpr uint64_t kQuietClocks = 2'000'000;
+
+// Drops the bytes before `start` once they are the larger part.
+void compact(std::vector<uint8_t>& buffer, size_t& start) {
+    if (start < buffer.size() && start < kBufferBytes) return;
+    buffer.erase(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(start));
+    start = 0;
+}
+
+}  // namespace
+
+bool Server::input_room() const { return input_.size() - input_start_ < kBufferBytes; }
+
+bool Server::output_room() const { return output_.size() - output_start_ < kBufferBytes; }
+
+bool Server::exchange() {
+    if (output_start_ < output_.size()) {
+        if (!link_.send(output_, output_start_)) return false;
+        compact(output_, output_start_);
+    }
+    if (wants_input()) {
+        compact(input_, input_start_);
+        input_ended_ = !link_.receive(input_, kBufferBytes);
+    }
+    if (faults_.stalled()) return !link_.hung_up();
+    // A client that only closed its sending side still gets its replies.
+    const bool served = !work_left() && output_start_ == output_.size();
+    return !input_ended_ || !(served || link_.hung_up());
+}
+
+bool Server::wants_input() const { return input_room() && !input_ended_ && !faults_.stalled(); }
+
+void Server::run_clocks() {
+    const bool take_output = output_room();
+    for (int i = 0; i < kBatchClocks; ++i) {
+        uint64_t beat = 0;
+        const bool has_input = input_.size() - input_start_ >= kBeatBytes;
+        if (has_input) std::memcpy(&beat, input_.data() + input_start_, kBeatBytes);
+        const SimulatedCard::Clock clock = card_.clock(has_input ? &beat : nullptr, take_output);
+        if (clock.input_taken) input_start_ += kBeatBytes;
+        if (clock.has_output) {
+            const auto* bytes = reinterpret_cast<const uint8_t*>(&clock.output.data);
+            frame_.insert(frame_.end(), bytes, bytes + kBeatBytes);
+            if (clock.output.last) {
+                faults_.pass(std::move(frame_), card_.clocks(), output_);
+                frame_.clear();
+            }
+        }
+        quiet_clocks_ = clock.input_taken || clock.has_output ? 0 : quiet_clocks_ + 1;
+        if (!has_input && card_.idle() && !faults_.holds_frames()) break;
+    }
+    faults_.release(card_.clocks(), output_);
+}
+
+bool Server::work_left() const {
+    if (faults_.stalled() || !output_room()) return false;
+    if (input_.size() - input_start_ >= kBeatBytes || faults_.holds_frames()) return true;
+    return !card_.idle() && quiet_clocks_ < kQuietClocks;
+}
+
+// What the card has taken, it works through; a beat that is half in is lost with the link.
+void Server::drop_client() {
+    link_.hang_up();
+    const size_t whole = (input_.size() - input_start_) / kBeatBytes * kBeatBytes;
+    input_.resize(input_start_ + whole);
+    output_.clear();
+    output_start_ = 0;
+    input_ended_ = false;
+    faults_.restart();
+}
+
+End Server::run() {
+    while (!stop_) {
+        if (options_.max_clocks != 0 && card_.clocks() >= options_.max_clocks) {
+            return End::kMaxClocks;
+        }
+        if (link_.connected() || link_.accept_client()) {
+            if (!exchange()) {
+                drop_client();
+                if (options_.once) return End::kClientGone;
+                continue;
+            }
+        } else {
+            output_.clear();  // replies to a client that has gone
+            output_start_ = 0;
+        }
+        if (work_left()) {
+            run_clocks();
+        } else {
+            link_.wait(wants_input(), output_start_ < output_.size());
+            quiet_clocks_ = 0;
+        }
+    }
+    return End::kSignal;
+}
+
+}  // namespace card_sim

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#include "simulated_card.h"
+
+#include <fstream>
+#include <stdexcept>
+
+#include "Vtop.h"
+#include "verilated.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+using TraceFile = VerilatedFstC;
+#elif VM_TRACE
+#include "verilated_vcd_c.h"
+using TraceFile = VerilatedVcdC;
+#endif
+
+namespace card_sim {
+
+namespace {
+constexpr int kResetClocks = 4;
+}
+
+#if VM_TRACE
+struct SimulatedCard::Trace {
+    Trace(Vtop& top, const std::string& path) {
+        // The tracer itself does not report a file that it cannot open.
+        if (!std::ofstream(path)) throw std::runtime_error("--trace: cannot write " + path);
+        top.trace(&file, 99);
+        file.open(path.c_str());
+    }
+    ~Trace() { file.close(); }
+    TraceFile file;
+};
+#else
+struct SimulatedCard::Trace {
+    Trace(Vtop&, const std::string&) {
+        throw std::runtime_error("--trace: this simulator was built without it; "
+                                 "`python -m card.sim.build --trace` makes one that can");
+    }
+};
+#endif
+
+SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_path) {
+    Verilated::traceEverOn(!trace_path.empty());
+    top_ = std::make_unique<Vtop>();
+    if (!trace_path.empty()) trace_ = std::make_unique<Trace>(*top_, trace_path);
+    top_->engine_enable_i = engine_enable;
+    top_->s_axis_tkeep = 0xFF;
+    top_->s_axil_bready = 1;
+    top_->s_axil_rready = 1;
+    top_->rst_ni = 0;
+    for (int i = 0; i < kResetClocks; ++i) {
+        edge(true);
+        edge(false);
+    }
+    top_->rst_ni = 1;
+    edge(false);
+}
+
+SimulatedCard::~SimulatedCard() { top_->final(); }
+
+void SimulatedCard::edge(bool level) {
+    top_->clk_i = level;
+    top_->eval();
+#if VM_TRACE
+    if (trace_) trace_->file.dump(half_clocks_);
+#endif
+    ++half_clocks_;
+}
+
+SimulatedCard::Clock SimulatedCard::clock(const uint64_t* input, bool take_output) {
+    // Both streams end in register slices, so what they show holds until the edge whatever is put
+    // on the other wires, and one evaluation a level of the clock is enough.
+    Clock result;
+    result.input_taken = input != nullptr && top_->s_axis_tready;
+    result.has_output = take_output && top_->m_axis_tvalid;
+    result.output = {top_->m_axis_tdata, top_->m_axis_tlast != 0};
+    top_->s_axis_tvalid = input != nullptr;
+    if (input != nullptr) top_->s_axis_tdata = *input;
+    top_->m_axis_tready = take_output;
+    edge(true);
+    edge(false);
+    ++clocks_;
+    return result;
+}
+
+bool SimulatedCard::idle() const { return top_->idle_o; }
+
+}  // namespace card_sim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// The verilated card_top with its two streams as beats. AXI4-Lite is not connected: the registers
+// are reached through the stream.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+class Vtop;
+
+namespace card_sim {
+
+struct Beat {
+    uint64_t data;
+    bool last;
+};
+
+class SimulatedCard {
+public:
+    // Builds the card and takes it through its hardware reset. Throws std::runtime_error if the
+    // trace cannot be written.
+    SimulatedCard(uint32_t engine_enable, const std::string& trace_path);
+    ~SimulatedCard();
+    SimulatedCard(const SimulatedCard&) = delete;
+    SimulatedCard& operator=(const SimulatedCard&) = delete;
+
+    // One clock. `input` (or null) is offered on the stream in, and `take_output` says whether the
+    // stream out is taken. Returns whether the input was taken; `output` is set if `has_output`.
+    struct Clock {
+        bool input_taken;
+        bool has_output;
+        Beat output;
+    };
+    Clock clock(const uint64_t* input, bool take_output);
+
+    // Without input, no more output will come.
+    bool idle() const;
+    uint64_t clocks() const { return clocks_; }
+
+private:
+    struct Trace;
+
+    void edge(bool level);
+
+    std::unique_ptr<Vtop> top_;
+    std::unique_ptr<Trace> trace_;
+    uint64_t clocks_ = 0;
+    uint64_t half_clocks_ = 0;
+};
+
+}  // namespace card_sim

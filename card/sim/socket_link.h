@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// The link to the host: a Unix stream socket that serves one client at a time, without blocking
+// except in wait().
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace card_sim {
+
+class SocketLink {
+public:
+    // Listens at `path`. Throws std::runtime_error, which names the path, if that is impossible.
+    // `wake_fd` becomes readable when the process is to end.
+    SocketLink(const std::string& path, int wake_fd);
+    ~SocketLink();
+    SocketLink(const SocketLink&) = delete;
+    SocketLink& operator=(const SocketLink&) = delete;
+
+    bool connected() const { return client_ >= 0; }
+
+    // Appends what has arrived, at most `limit` bytes. Returns false if no more will come.
+    bool receive(std::vector<uint8_t>& buffer, size_t limit);
+    // Sends what the socket takes of the bytes from `start` on, and advances `start`. Returns
+    // false if the client hung up.
+    bool send(const std::vector<uint8_t>& buffer, size_t& start);
+    void hang_up();
+    // The client is gone altogether, not just done with sending.
+    bool hung_up() const;
+
+    // Accepts a client if one waits. Returns whether one is connected now.
+    bool accept_client();
+    // Blocks until something can be done: a client waits, input waits (if `for_input`), output can
+    // be sent (if `for_output`), the client hangs up, or the process is to end.
+    void wait(bool for_input, bool for_output);
+
+private:
+    std::string path_;
+    int wake_fd_;
+    int listener_ = -1;
+    int client_ = -1;
+};
+
+}  // namespace card_sim

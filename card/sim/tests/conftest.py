@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Builds the simulator once a test session; without Verilator its tests are skipped."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arith.simulation.toolchain import ToolMissing
+from card.sim.build import build
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    try:
+        return build()
+    except ToolMissing as missing:
+        if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
+            raise
+        pytest.skip(str(missing))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A simulated card for the length of a `with` block, and a client of it."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from card.model.frames import Frame, split
+
+LIMIT_S = 60.0
+
+
+class Simulator:
+    """The process; `stderr` holds what it said when it has ended."""
+
+    def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
+        self.path = folder / "card.socket"
+        self.process = subprocess.Popen([program, "--socket", self.path, *arguments],
+                                        stderr=subprocess.PIPE, text=True)
+        self.stderr = ""
+        assert self._line() == f"listening {self.path}\n"
+
+    def _line(self) -> str:
+        ready, _, _ = select.select([self.process.stderr], [], [], LIMIT_S)
+        assert ready, "the simulator says nothing"
+        return self.process.stderr.readline()
+
+    def __enter__(self) -> Simulator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate(timeout=LIMIT_S)
+
+    def connect(self) -> Client:
+        return Client(self.path)
+
+    def end(self, with_signal: signal.Signals | None = None) -> int:
+        """Waits for the process, after a signal if one is given; its exit code."""
+        if with_signal is not None:
+            self.process.send_signal(with_signal)
+        _, self.stderr = self.process.communicate(timeout=LIMIT_S)
+        return self.process.returncode
+
+    def cpu_s(self) -> float:
+        """Processor time used so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Client:
+    """A connection that sends and receives at the same time."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.socket.setblocking(False)
+        self.received = b""
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def exchange(self, data: bytes, frames: int, limit_s: float = LIMIT_S) -> list[Frame]:
+        """Sends all of `data` and receives at least `frames` frames; TimeoutError if they do not come."""
+        end = time.monotonic() + limit_s
+        view = memoryview(data)
+        while True:
+            whole, rest = split(self.received)
+            if not view and len(whole) >= frames:
+                self.received = rest
+                return whole
+            left = end - time.monotonic()
+            readable, writable, _ = select.select([self.socket], [self.socket] if view else [], [],
+                                                  max(0.0, left))
+            if left <= 0:
+                raise TimeoutError(f"{len(whole)} of {frames} frames")
+            if writable:
+                view = view[self.socket.send(view[:65536]):]
+            if readable:
+                self._receive()
+
+    def _receive(self) -> None:
+        data = self.socket.recv(65536)
+        if not data:
+            raise ConnectionError("the simulator hung up")
+        self.received += data
+
+    def ask(self, request: Frame, limit_s: float = LIMIT_S) -> Frame:
+        (reply,) = self.exchange(request.encode(), 1, limit_s)
+        return reply
+
+    def bytes_for(self, seconds: float) -> bytes:
+        """What comes in that time, as it is."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if select.select([self.socket], [], [], left)[0]:
+                self._receive()
+        data, self.received = self.received, b""
+        return data
+
+    def until(self, data: bytes, answer: Frame, limit_s: float = LIMIT_S) -> list[Frame]:
+        """Sends `data` and returns the frames that come before `answer`."""
+        before = self.exchange(data, 1, limit_s)
+        while answer not in before:
+            before += self.exchange(b"", 1, limit_s)
+        assert before[-1] == answer, "replies behind the reset's"
+        return before[:-1]

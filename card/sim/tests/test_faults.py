@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""halimede-card-sim's injected faults: each does what it says, at its rate, repeatably."""
+
+from __future__ import annotations
+
+import pytest
+
+from card.model import commands
+from card.model.frames import FrameError, split
+from card.sim.tests.simulator import Simulator
+
+COUNT = 200
+REQUESTS = b"".join(commands.register_read(0x1000 + i).encode() for i in range(COUNT))
+
+
+def replies(program, tmp_path, *arguments, seconds=1.5) -> bytes:
+    with Simulator(program, tmp_path, *arguments) as simulator:
+        client = simulator.connect()
+        client.socket.send(REQUESTS)
+        return client.bytes_for(seconds)
+
+
+@pytest.fixture(scope="module")
+def good(program, tmp_path_factory) -> bytes:
+    data = replies(program, tmp_path_factory.mktemp("good"))
+    assert len(split(data)[0]) == COUNT
+    return data
+
+
+def test_drop_loses_whole_frames(program, tmp_path, good):
+    assert replies(program, tmp_path, "--fault", "drop:1") == b""
+    frames, rest = split(replies(program, tmp_path, "--fault", "drop:0.3"))
+    assert not rest and COUNT * 0.5 < len(frames) < COUNT * 0.9
+    complete = iter(split(good)[0])
+    assert all(frame in complete for frame in frames), "order"
+
+
+def test_corrupt_flips_one_bit_of_a_frame(program, tmp_path, good):
+    data = replies(program, tmp_path, "--fault", "corrupt:1")
+    assert len(data) == len(good)
+    size = len(good) // COUNT
+    for start in range(0, len(good), size):
+        ours, theirs = (int.from_bytes(d[start:start + size], "little") for d in (data, good))
+        assert (ours ^ theirs).bit_count() == 1
+
+
+def test_cut_loses_bytes(program, tmp_path, good):
+    data = replies(program, tmp_path, "--fault", "cut:0.2")
+    assert 0.5 * len(good) < len(data) < len(good)
+    try:
+        assert split(data)[0] != split(good)[0]
+    except FrameError:
+        pass
+
+
+def test_delay_changes_the_order_only(program, tmp_path, good):
+    frames, rest = split(replies(program, tmp_path, "--fault", "delay:0.3", seconds=3))
+    assert not rest
+    expected = split(good)[0]
+    assert frames != expected
+    assert sorted(frames, key=lambda f: f.payload) == sorted(expected, key=lambda f: f.payload)
+
+
+def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
+    with Simulator(program, tmp_path, "--fault", "stall:0.05", "--seed", "3") as simulator:
+        client = simulator.connect()
+        client.socket.send(REQUESTS)
+        first = split(client.bytes_for(1.0))[0]
+        assert len(first) < COUNT
+        client.socket.send(REQUESTS)
+        assert client.bytes_for(1.0) == b""
+        assert simulator.cpu_s() < 2.0
+        client.close()
+        client = simulator.connect()
+        client.socket.send(REQUESTS)
+        assert client.bytes_for(1.0) != b""
+
+
+def test_a_seed_repeats_a_run(program, tmp_path):
+    faults = ("--fault", "corrupt:0.2", "--fault", "drop:0.2")
+    first = replies(program, tmp_path, *faults, "--seed", "5")
+    assert replies(program, tmp_path, *faults, "--seed", "5") == first
+    assert replies(program, tmp_path, *faults, "--seed", "6") != first

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""halimede-card-sim as a process: serving, ending, bad arguments, clients that behave badly."""
+
+from __future__ import annotations
+
+import random
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from card.model import commands
+from card.model.commands import RegisterReply, StatusReply
+from card.model.frames import MAX_FRAME_BYTES, SPEC
+from card.sim.tests.simulator import LIMIT_S, Simulator
+
+POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
+
+
+def run(program, *arguments):
+    """A run that is expected to end by itself."""
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=LIMIT_S)
+
+
+def test_serves_the_control_commands(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        status = StatusReply.of(client.ask(commands.get_fpga_status()))
+        assert (status.version, status.max_frame_bytes) == (SPEC.version, MAX_FRAME_BYTES)
+        assert status.capabilities == POSEIDON and status.build_id != 0
+        assert client.ask(commands.reset_fpga(7)) == commands.reset_reply(7)
+        client.socket.send((0xBAD << 32 | 5).to_bytes(8, "little"))
+        assert client.exchange(b"", 1) == [commands.ignore_reply(5, 0xBAD)]
+
+
+def test_bytes_one_by_one(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        for byte in commands.reset_fpga(0x0123456789ABCDEF).encode():
+            client.socket.send(bytes([byte]))
+        assert client.exchange(b"", 1) == [commands.reset_reply(0x0123456789ABCDEF)]
+
+
+def test_a_client_that_does_not_read_loses_nothing(program, tmp_path):
+    """All is written before anything is read: the card stalls, and goes on where it was."""
+    count = 40_000
+    requests = b"".join(commands.register_read(4 * i).encode() for i in range(count))
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        sent = 0
+        deadline = time.monotonic() + LIMIT_S
+        stuck_since = time.monotonic()
+        while sent < len(requests) and time.monotonic() - stuck_since < 1.0:
+            try:
+                sent += client.socket.send(requests[sent:sent + 65536])
+                stuck_since = time.monotonic()
+            except BlockingIOError:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        assert sent < len(requests), "the stream did not stall"
+        replies = client.exchange(requests[sent:], count)
+        assert [RegisterReply.of(r).address for r in replies] == [4 * i for i in range(count)]
+
+
+def test_replies_reach_a_client_that_closed_its_sending_side(program, tmp_path):
+    with Simulator(program, tmp_path, "--once") as simulator:
+        client = simulator.connect()
+        client.socket.send(b"".join(commands.register_read(i).encode() for i in range(100)))
+        client.socket.shutdown(socket.SHUT_WR)
+        assert len(client.exchange(b"", 100)) == 100
+        assert simulator.end() == 0
+
+
+def test_idle_costs_nothing(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        client.ask(commands.reset_fpga(1))
+        before = simulator.cpu_s()
+        time.sleep(1.0)
+        assert simulator.cpu_s() - before < 0.1
+
+
+def test_state_outlives_a_client(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        for index in range(3):
+            client = simulator.connect()
+            address = SPEC.register("frames_in").address
+            assert RegisterReply.of(client.ask(commands.register_read(address))).value == index + 1
+            client.close()
+
+
+def test_back_in_step_behind_a_client_that_died_in_a_frame(program, tmp_path):
+    rng = random.Random(1)
+    with Simulator(program, tmp_path) as simulator:
+        for _ in range(5):
+            client = simulator.connect()
+            header = (0x110 << 32 | rng.randrange(24, MAX_FRAME_BYTES)).to_bytes(8, "little")
+            client.socket.send(header + rng.randbytes(rng.randrange(200)))
+            client.close()
+            client = simulator.connect()
+            nonce = rng.getrandbits(64)
+            client.until(bytes(MAX_FRAME_BYTES) + commands.reset_fpga(nonce).encode(),
+                         commands.reset_reply(nonce))
+            client.close()
+
+
+def test_engines_can_be_left_out(program, tmp_path):
+    with Simulator(program, tmp_path, "--engines", "none") as simulator:
+        client = simulator.connect()
+        status = StatusReply.of(client.ask(commands.get_fpga_status()))
+        assert (status.capabilities, status.poseidon_instances) == (0, 0)
+        request = commands.poseidon_hash(1, 0x03, 1, [1, 2, 3])
+        length = 8 + len(request.payload)
+        assert client.ask(request) == commands.ignore_reply(length, request.command)
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("busy", [False, True])
+def test_signals_end_it_cleanly(program, tmp_path, with_signal, busy):
+    with Simulator(program, tmp_path) as simulator:
+        if busy:
+            client = simulator.connect()
+            client.exchange(commands.register_read(0).encode() * 100, 1)
+        assert simulator.end(with_signal) == 0
+        assert not simulator.path.exists() and simulator.stderr == ""
+
+
+def test_once_ends_with_the_client(program, tmp_path):
+    with Simulator(program, tmp_path, "--once") as simulator:
+        client = simulator.connect()
+        client.ask(commands.reset_fpga())
+        client.close()
+        assert simulator.end() == 0
+
+
+def test_a_killed_simulator_leaves_a_socket_that_the_next_replaces(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        assert simulator.end(signal.SIGKILL) == -signal.SIGKILL
+        with pytest.raises((ConnectionError, TimeoutError)):
+            client.ask(commands.reset_fpga(), limit_s=5)
+        assert simulator.path.exists()
+    with Simulator(program, tmp_path) as simulator:
+        assert simulator.connect().ask(commands.reset_fpga(2)) == commands.reset_reply(2)
+
+
+def test_the_clock_limit(program, tmp_path):
+    with Simulator(program, tmp_path, "--max-clocks", "500") as simulator:
+        client = simulator.connect()
+        client.socket.send(commands.register_read(0).encode() * 1000)
+        assert simulator.end() == 3
+        assert "--max-clocks" in simulator.stderr
+
+
+def test_a_path_that_is_taken(program, tmp_path):
+    with Simulator(program, tmp_path) as simulator:
+        second = run(program, "--socket", simulator.path)
+        assert second.returncode == 1 and "another process listens" in second.stderr
+        assert simulator.path.exists()
+    file = tmp_path / "file"
+    file.write_text("precious")
+    refused = run(program, "--socket", file)
+    assert refused.returncode == 1 and "is not a socket" in refused.stderr
+    assert file.read_text() == "precious"
+    nowhere = run(program, "--socket", tmp_path / "no" / "folder")
+    assert nowhere.returncode == 1 and "No such file" in nowhere.stderr
+
+
+@pytest.mark.parametrize("arguments, complaint", [
+    ([], "--socket PATH is missing"),
+    (["--socket"], "--socket needs a value"),
+    (["--socket", "x" * 200], "the path has 200 bytes"),
+    (["--sokcet", "x"], "no option `--sokcet`"),
+    (["--socket", "x", "--engines", "posiedon"], "no engine `posiedon`"),
+    (["--socket", "x", "--engines", "poseidon,"], "no engine ``"),
+    (["--socket", "x", "--fault", "explode:1"], "no fault `explode`"),
+    (["--socket", "x", "--fault", "drop"], "`` is not a probability"),
+    (["--socket", "x", "--fault", "drop:1.5"], "`1.5` is not a probability"),
+    (["--socket", "x", "--fault", "drop:nan"], "is not a probability"),
+    (["--socket", "x", "--seed", "-1"], "`-1` is not a number"),
+    (["--socket", "x", "--max-clocks", "10k"], "`10k` is not a number"),
+])
+def test_wrong_arguments_are_named(program, arguments, complaint):
+    done = run(program, *arguments)
+    assert done.returncode == 2 and complaint in done.stderr and done.stdout == ""
+
+
+def test_a_trace_needs_the_other_build(program, tmp_path):
+    done = run(program, "--socket", tmp_path / "s", "--trace", tmp_path / "t.fst")
+    assert done.returncode == 1 and "card.sim.build --trace" in done.stderr
+
+
+def test_help(program):
+    done = run(program, "--help")
+    assert done.returncode == 0 and "--fault KIND:P" in done.stdout

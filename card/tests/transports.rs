@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The transports against files, pipes, sockets and a pseudo-terminal that stand in for hardware.
+
+#[path = "fake_card/cases.rs"]
+mod cases;
+mod fake_card;
+
+use std::fs::{File, OpenOptions};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use fake_card::{serve, Fault};
+use halimede_arith::job::{Compute, Execute};
+use halimede_card::spec::Register;
+use halimede_card::transport::{
+    RegisterWindow, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma,
+};
+use halimede_card::{Card, CardError, CardOptions};
+use halimede_poseidon::operations::Permute;
+
+const OPTIONS: CardOptions = CardOptions { time_limit: Duration::from_millis(800), window: 512 };
+
+fn permutes(transport: impl Transport + 'static) -> Card {
+    let card = Card::open("stand-in", Box::new(transport), OPTIONS).unwrap();
+    let requests = cases::states(2000, 20);
+    let batch = Execute::<Permute>::execute(&card, &requests).unwrap();
+    assert_eq!(batch.replies, Permute::compute_batch(&requests));
+    card
+}
+
+fn both_ways(path: &Path) -> File {
+    OpenOptions::new().read(true).write(true).open(path).unwrap()
+}
+
+#[test]
+fn a_socket() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("card");
+    let listener = UnixListener::bind(&path).unwrap();
+    let socket = Socket::connect(&path).unwrap();
+    let (peer, _) = listener.accept().unwrap();
+    serve(peer.try_clone().unwrap(), peer, Fault::None, vec![]);
+    permutes(socket);
+    let error = Socket::connect(&directory.path().join("none")).unwrap_err();
+    assert!(error.is_unavailable() && error.to_string().contains("none"), "{error}");
+}
+
+#[test]
+fn xdma_over_fifos_with_a_register_window() {
+    let directory = tempfile::tempdir().unwrap();
+    let prefix = directory.path().join("xdma0");
+    let device = |suffix: &str| directory.path().join(format!("xdma0_{suffix}"));
+    let error = Xdma::open(&prefix).unwrap_err();
+    assert!(matches!(error, CardError::NotFound { .. }), "{error}");
+
+    for suffix in ["h2c_0", "c2h_0"] {
+        assert!(Command::new("mkfifo").arg(device(suffix)).status().unwrap().success());
+    }
+    // Registers: the id at 0, a build id at 8.
+    let mut registers = vec![0; 0x200];
+    registers[..4].copy_from_slice(b"HALI");
+    registers[8..12].copy_from_slice(&77u32.to_le_bytes());
+    std::fs::write(device("user"), registers).unwrap();
+
+    let (to_card, from_card) = (both_ways(&device("h2c_0")), both_ways(&device("c2h_0")));
+    serve(to_card, from_card, Fault::None, vec![]);
+    let card = permutes(Xdma::open(&prefix).unwrap());
+    assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
+    assert_eq!(card.read_register(Register::BuildId).unwrap(), 77);
+    card.write_register(Register::Control, 1).unwrap();
+    let window = RegisterWindow::open(device("user")).unwrap();
+    assert_eq!(window.read(Register::Control.address()).unwrap(), 1);
+    assert!(window.read(0x200).is_err());
+}
+
+fn xdma_pair() -> (Xdma, UnixStream, UnixStream) {
+    let (h2c, card_in) = UnixStream::pair().unwrap();
+    let (c2h, card_out) = UnixStream::pair().unwrap();
+    let file = |stream: UnixStream| File::from(OwnedFd::from(stream));
+    let named = |stream, name: &str| (file(stream), PathBuf::from(name));
+    let xdma = Xdma::from_files(named(h2c, "h2c"), named(c2h, "c2h"), None).unwrap();
+    (xdma, card_in, card_out)
+}
+
+#[test]
+fn xdma_over_sockets() {
+    let (xdma, card_in, card_out) = xdma_pair();
+    serve(card_in, card_out, Fault::OutOfOrder, vec![]);
+    let card = permutes(xdma);
+    // No window: through the stream.
+    assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
+}
+
+#[test]
+fn xdma_tells_a_dead_card_and_its_threads_end() {
+    let (xdma, card_in, card_out) = xdma_pair();
+    drop((card_in, card_out));
+    let error = Card::open("dead", Box::new(xdma), OPTIONS).unwrap_err();
+    assert!(matches!(error, CardError::HungUp { .. }), "{error}");
+
+    // One that takes nothing and says nothing, with both directions full.
+    let (mut xdma, card_in, card_out) = xdma_pair();
+    let (zeros, mut incoming) = (vec![0; 64 * 1024], Vec::new());
+    let start = Instant::now();
+    let limit = Duration::from_millis(50);
+    while xdma.exchange(&zeros, &mut incoming, limit).unwrap() > 0 {}
+    assert!(incoming.is_empty());
+    assert!(start.elapsed() < Duration::from_secs(2));
+    let start = Instant::now();
+    drop(xdma);
+    assert!(start.elapsed() < Duration::from_millis(300), "the threads were not let go");
+    drop((card_in, card_out));
+}
+
+#[test]
+fn a_uart_over_a_pseudo_terminal() {
+    use rustix::pty::{grantpt, openpt, ptsname, unlockpt, OpenptFlags};
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&controller).unwrap();
+    unlockpt(&controller).unwrap();
+    let path = PathBuf::from(ptsname(&controller, Vec::new()).unwrap().into_string().unwrap());
+    let uart = Uart::open(&path, 921_600).unwrap();
+    let controller = File::from(controller);
+    serve(controller.try_clone().unwrap(), controller, Fault::None, vec![]);
+    permutes(uart);
+    assert!(Uart::open(Path::new("/dev/no-such-line"), 9600).unwrap_err().is_unavailable());
+}
+
+#[test]
+fn a_simulator_that_ends_at_once_is_told_with_its_last_words() {
+    let start = |program: &str| {
+        let options = SimulatorOptions { program: Some(program.into()), ..Default::default() };
+        Simulated::start(&options).unwrap_err()
+    };
+    let error = start("/no/such/simulator");
+    assert!(error.is_unavailable(), "{error}");
+    let error = start("/bin/false");
+    assert!(error.to_string().contains("exit status: 1"), "{error}");
+    // `ls` complains about the options on its standard error.
+    let error = start("/bin/ls");
+    assert!(error.to_string().contains("exit status: 2: "), "{error}");
+}
