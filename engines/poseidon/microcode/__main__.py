@@ -25,7 +25,7 @@ PACKAGES = {"poseidon_fr_rom_pkg": fr_image, "poseidon_felt_rom_pkg": felt_image
 
 
 def report_text() -> str:
-    """A table row for each instance: what a job takes of a context, its program takes of the ROMs."""
+    """A table row for each instance: what a job takes of a context and its program of the ROMs."""
     titles = ("instance", "turns", "products", "sums", "multiplier busy", "words", "constants",
               "registers")
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
