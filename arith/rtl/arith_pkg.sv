@@ -36,6 +36,10 @@ package arith_pkg;
     return (a + b - 1) / b;
   endfunction
 
+  function automatic int unsigned minimum(input int unsigned a, input int unsigned b);
+    return (a < b) ? a : b;
+  endfunction
+
   function automatic int unsigned maximum(input int unsigned a, input int unsigned b);
     return (a > b) ? a : b;
   endfunction
@@ -135,10 +139,10 @@ package arith_pkg;
     int unsigned slice;
     slice = ceil_div(width_b, interval);
     return mul_grid_latency(width_a, slice, tile_a, tile_b)
-           + ceil_div(width_a + slice, SegmentWidth) + ((interval > 1) ? interval + 1 : 0);
+           + ((interval > 1) ? interval + 1 : 0) + ceil_div(width_a + width_b, SegmentWidth);
   endfunction
 
-  // Products up to this width are schoolbook: below it Karatsuba saves no tile.
+  // Products with an operand up to this width are schoolbook: below it Karatsuba saves no tile.
   function automatic int unsigned leaf_width(input int unsigned tile_a, input int unsigned tile_b);
     return maximum(2 * tile_a, 4 * tile_b);
   endfunction
@@ -162,12 +166,11 @@ package arith_pkg;
     a = width_a;
     b = width_b;
     clocks = 0;
-    width = maximum(a, b);
-    while (width > leaf_width(tile_a, tile_b)) begin
+    while (minimum(a, b) > leaf_width(tile_a, tile_b)) begin
+      width  = maximum(a, b);
       clocks = clocks + 1 + adder_tree_latency(5, 2 * width - (width + 1) / 2);
-      width  = (width + 1) / 2 + 1;
-      a = width;
-      b = width;
+      a = (width + 1) / 2 + 1;
+      b = a;
     end
     return clocks + mul_leaf_latency(a, b, interval, tile_a, tile_b);
   endfunction

@@ -7,12 +7,12 @@
 // in the pipeline. So there is no state memory, nothing to clear at the start of a job, and no
 // hazard.
 //
-// Each clock (every Interval clocks) the head of the ready FIFO takes a turn. Its next state goes
-// back into the ready FIFO just in time to be its head TurnClocks after the issue, unless the
-// instruction was a halt. The requeue has the first claim on the FIFO's input; a started job
-// waits for a clock without one. While every clock has one, the pipeline is full, so such a wait
-// costs nothing, and it ends with the first halt. The FIFO has a place for each context and
-// cannot overflow.
+// Each clock (every Interval clocks) a started job or else the head of the ready FIFO takes a turn.
+// Its next state goes into the ready FIFO just in time to be its head TurnClocks after the issue,
+// unless the instruction was a halt. A started job goes first, past the FIFO: while the pipeline is
+// full a state comes back in every clock, and a start that had to wait for a gap at the FIFO's input
+// would keep its context from running at all. The FIFO has a place for each context and cannot
+// overflow.
 //
 // Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in
 // clock t + TurnClocks at the earliest.
@@ -49,17 +49,17 @@ module field_core_control
     logic [ConstantAddressBits-1:0] add_base;
   } state_t;
 
-  state_t head, requeued, queued;
+  state_t head, chosen, requeued;
   logic   head_valid, requeue, queue_ready;
 
   // ---- Issue ----------------------------------------------------------------------------------
-  logic issue;
+  logic may_issue, issue;
 
   if (Interval == 1) begin : gen_every_clock
-    assign issue = head_valid;
+    assign may_issue = 1'b1;
   end else begin : gen_every_interval
     logic [$clog2(Interval)-1:0] wait_q;  // clocks until the multiplier takes operands again
-    assign issue = head_valid && wait_q == '0;
+    assign may_issue = wait_q == '0;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         wait_q <= '0;
@@ -71,6 +71,17 @@ module field_core_control
     end
   end
 
+  assign issue         = may_issue && (head_valid || start_valid_i);
+  assign start_ready_o = may_issue;
+  always_comb begin
+    chosen = head;
+    if (start_valid_i) begin
+      chosen            = '0;
+      chosen.context_id = start_context_i;
+      chosen.pc         = start_pc_i;
+    end
+  end
+
   logic [InstructionBits-1:0] fetched;
   field_core_rom #(
     .Width      (InstructionBits),
@@ -79,7 +90,7 @@ module field_core_control
     .Contents   (Program)
   ) u_program (
     .clk_i,
-    .address_i(head.pc),
+    .address_i(chosen.pc),
     .data_o   (fetched)
   );
 
@@ -89,7 +100,7 @@ module field_core_control
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= issue;
   end
-  always_ff @(posedge clk_i) state_q <= head;
+  always_ff @(posedge clk_i) state_q <= chosen;
 
   // ---- The turn and the state after it --------------------------------------------------------
   instruction_t instruction;
@@ -146,16 +157,6 @@ module field_core_control
     .data_o(requeued)
   );
 
-  assign start_ready_o = !requeue;
-  always_comb begin
-    queued = requeued;
-    if (!requeue) begin
-      queued            = '0;
-      queued.context_id = start_context_i;
-      queued.pc         = start_pc_i;
-    end
-  end
-
   stream_fifo #(
     .DataWidth($bits(state_t)),
     .Depth    (Contexts)
@@ -163,17 +164,17 @@ module field_core_control
     .clk_i,
     .rst_ni,
     .clear_i    (1'b0),
-    .in_valid_i (requeue || start_valid_i),
+    .in_valid_i (requeue),
     .in_ready_o (queue_ready),
-    .in_data_i  (queued),
+    .in_data_i  (requeued),
     .out_valid_o(head_valid),
-    .out_ready_i(issue),
+    .out_ready_i(may_issue && !start_valid_i),
     .out_data_o (head)
   );
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    assert (queue_ready || !(requeue || start_valid_i));
+    assert (queue_ready || !requeue);
   end
 `else
   logic unused_queue_ready;

@@ -10,7 +10,7 @@
 // a*b = high*2^2h + (middle - low - high)*2^h + low. Folding halves the tiles with each doubling of
 // Interval: low and high take turns in one multiplier of half the Interval, while middle has one of
 // the whole Interval to itself. Tiles: 256 bits of 26x17: 108, 54, 27 for Interval 1, 2, 4.
-// Both operands are taken as wide as the wider one: for operands of a similar width.
+// Halving takes both operands as wide as the wider one; a narrow operand makes the whole a leaf.
 module mul_wide #(
   parameter int unsigned WidthA = 256,
   parameter int unsigned WidthB = 256,
@@ -31,7 +31,7 @@ module mul_wide #(
     $error("mul_wide: Interval is %0d; it must be 1, 2 or 4", Interval);
   end
 
-  if (Width <= arith_pkg::leaf_width(TileA, TileB)) begin : gen_leaf
+  if (arith_pkg::minimum(WidthA, WidthB) <= arith_pkg::leaf_width(TileA, TileB)) begin : gen_leaf
     mul_leaf #(
       .WidthA(WidthA), .WidthB(WidthB), .Interval(Interval), .TileA(TileA), .TileB(TileB)
     ) u_leaf (

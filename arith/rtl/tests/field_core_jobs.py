@@ -45,6 +45,11 @@ class Bench:
             self.waiting[tag] = job
             self._queue.append((tag, job))
 
+    @property
+    def unsent(self) -> int:
+        """Jobs of which no word has been offered yet."""
+        return len(self._queue)
+
     def forget(self) -> None:
         """What a reset does to the jobs inside and before the core."""
         self._driver.cancel()
