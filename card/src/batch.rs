@@ -178,11 +178,12 @@ impl<Op: WireOperation> Run<'_, Op> {
         Ok(any)
     }
 
-    /// The next reply that has arrived, with the request it belongs to: the request's reply, or
-    /// `None` where another step follows.
+    /// The next reply that has arrived while one is awaited, with the request it belongs to: the
+    /// request's reply, or `None` where another step follows.
     #[allow(clippy::type_complexity, reason = "a pair, used once")]
     fn next_reply(&mut self) -> Result<Option<(Flight<Op>, Option<Op::Reply>)>, CardError> {
-        while let Some(frame) = self.link.input.next_frame()? {
+        while !self.in_flight.is_empty() {
+            let Some(frame) = self.link.input.next_frame()? else { break };
             require_reply(&frame, Op::COMMAND)?;
             let index = u64_at(frame.payload, 0);
             let number = match self.link.epochs.classify(index) {

@@ -96,7 +96,7 @@ impl Card {
     /// # Errors
     /// [`CardError`].
     pub fn status(&self) -> Result<Status, CardError> {
-        self.control(|link, limit| read_status(link, limit))
+        self.control(read_status)
     }
 
     /// Resets the engines and empties their queues.

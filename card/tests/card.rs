@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The card device against a card in a thread: right answers, and no wrong ones.
 
-#[path = "fake_card/cases.rs"]
-mod cases;
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+
 mod fake_card;
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use fake_card::{start, start_with_input, Fault};
+use fake_card::{cases, start, start_with_input, Fault};
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
 use halimede_card::spec::{Capability, Register};
@@ -81,7 +81,7 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
     let faults = [
         (Fault::Drop(17), "no reply"),
         (Fault::Duplicate(17), "not in flight"),
-        (Fault::FlipByte(17, 0), "frame"),
+        (Fault::FlipByte(17, 0), "bytes of elements"),
         (Fault::FlipByte(17, 3), "exceeds the limit"),
         (Fault::FlipByte(17, 4), "unexpected frame"),
         (Fault::FlipByte(17, 16), "status"),
@@ -107,7 +107,8 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
             panic!("{fault:?}: {error}");
         };
         assert!(reason.contains(expected), "{fault:?}: {reason}");
-        assert_eq!((request_index, count), (17, 100), "{fault:?}: {reason}");
+        let first_unanswered = if fault == Fault::Duplicate(17) { 18 } else { 17 };
+        assert_eq!((request_index, count), (first_unanswered, 100), "{fault:?}: {reason}");
         answers_like_the_processor::<Permute>(&card, &requests);
         answers_like_the_processor::<StarknetHash>(&card, &cases::starknet_inputs(50, 5));
     }
@@ -198,13 +199,17 @@ impl Transport for Lossy {
 
 #[test]
 fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
-    for lost in 1..8 {
-        let stream = start_with_input(Fault::None, vec![0; lost]);
-        let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
-        let options = CardOptions { time_limit: TIME_LIMIT, window: 8 };
-        let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
-        answers_like_the_processor::<Permute>(&card, &cases::states(10, 13));
-    }
+    std::thread::scope(|scope| {
+        for lost in 1..8 {
+            scope.spawn(move || {
+                let stream = start_with_input(Fault::None, vec![0; lost]);
+                let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
+                let options = CardOptions { time_limit: TIME_LIMIT, window: 8 };
+                let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
+                answers_like_the_processor::<Permute>(&card, &cases::states(10, 13));
+            });
+        }
+    });
 }
 
 #[test]

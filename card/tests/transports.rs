@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The transports against files, pipes, sockets and a pseudo-terminal that stand in for hardware.
 
-#[path = "fake_card/cases.rs"]
-mod cases;
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+
 mod fake_card;
 
 use std::fs::{File, OpenOptions};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use fake_card::{serve, Fault};
+use fake_card::{cases, serve, Fault};
 use halimede_arith::job::{Compute, Execute};
 use halimede_card::spec::Register;
 use halimede_card::transport::{

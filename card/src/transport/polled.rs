@@ -50,21 +50,20 @@ impl PolledPipe {
         else {
             return Ok(0);
         };
-        let broken = ready.intersects(PollFlags::HUP | PollFlags::ERR);
+        let mut gone = ready.intersects(PollFlags::HUP | PollFlags::ERR);
         let mut sent = 0;
-        let mut write_failed = false;
         if ready.intersects(PollFlags::OUT) && !outgoing.is_empty() {
             match self.write(outgoing) {
                 Ok(count) => sent = count,
                 // Replies may still be waiting: the reading side tells when they are through.
-                Err(_) => write_failed = true,
+                Err(_) => gone = true,
             }
         }
-        if (ready.intersects(PollFlags::IN) || broken || write_failed)
-            && self.read(incoming)? == Received::Nothing
-            && (broken || write_failed)
-        {
-            return Err(CardError::hung_up());
+        if gone || ready.intersects(PollFlags::IN) {
+            let received = self.read(incoming)?;
+            if gone && received == 0 {
+                return Err(CardError::hung_up());
+            }
         }
         Ok(sent)
     }
@@ -75,33 +74,23 @@ impl PolledPipe {
         } else {
             rustix::io::write(&self.descriptor, outgoing)
         };
-        nothing_if_not_ready(written)
+        match written {
+            Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+            other => other,
+        }
     }
 
-    fn read(&mut self, incoming: &mut Vec<u8>) -> Result<Received, CardError> {
+    /// Reads what is there; how many bytes.
+    fn read(&mut self, incoming: &mut Vec<u8>) -> Result<usize, CardError> {
         match rustix::io::read(&self.descriptor, &mut self.buffer[..]) {
             Ok(0) | Err(Errno::CONNRESET | Errno::PIPE | Errno::IO) => Err(CardError::hung_up()),
             Ok(count) => {
                 incoming.extend_from_slice(&self.buffer[..count]);
-                Ok(Received::Bytes)
+                Ok(count)
             }
-            Err(Errno::AGAIN | Errno::INTR) => Ok(Received::Nothing),
+            Err(Errno::AGAIN | Errno::INTR) => Ok(0),
             Err(error) => Err(CardError::io("read from", &self.path, error)),
         }
-    }
-}
-
-#[derive(PartialEq, Eq)]
-enum Received {
-    Bytes,
-    Nothing,
-}
-
-/// A write that could not be done now took no bytes.
-pub(crate) fn nothing_if_not_ready(written: Result<usize, Errno>) -> Result<usize, Errno> {
-    match written {
-        Err(Errno::AGAIN | Errno::INTR) => Ok(0),
-        other => other,
     }
 }
 

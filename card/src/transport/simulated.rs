@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use rustix::event::PollFlags;
+use rustix::process::{pidfd_open, Pid, PidfdFlags};
 use tempfile::TempDir;
 
+use super::polled::wait;
 use super::simulator_log::SimulatorLog;
 use super::socket::Socket;
 use super::Transport;
@@ -163,8 +166,19 @@ impl Simulated {
         self.process.id()
     }
 
+    /// Waits until the process has ended, at most `limit`.
+    fn wait_for_end(&self, limit: Duration) {
+        // The id fits: the kernel hands out at most 2²². A process descriptor is readable once
+        // its process has ended; where there is none, nothing is waited for.
+        let id = Pid::from_raw(self.process.id() as i32);
+        if let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) {
+            let _ = wait(process, PollFlags::IN, limit);
+        }
+    }
+
     /// The link is closed: with the simulator's exit status and last words.
     fn hung_up(&mut self) -> CardError {
+        self.wait_for_end(END_LIMIT);
         self.log.wait_until_closed(END_LIMIT);
         let status = match self.process.try_wait() {
             Ok(Some(status)) => format!("{SIMULATOR} ended with {status}"),
@@ -200,7 +214,7 @@ fn end(process: &mut Child) {
 impl Drop for Simulated {
     fn drop(&mut self) {
         if self.socket.take().is_some() {
-            self.log.wait_until_closed(self.end_limit);
+            self.wait_for_end(self.end_limit);
         }
         end(&mut self.process);
     }

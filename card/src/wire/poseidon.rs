@@ -6,7 +6,7 @@ use halimede_arith::job::Operation;
 use halimede_arith::{Felt, Fr};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::starknet::{self, StarknetState};
-use halimede_poseidon::{Family, Instance, State, Strength};
+use halimede_poseidon::{Elements, Family, Instance, State, Strength};
 
 use super::WireOperation;
 use crate::command::Status;
@@ -37,7 +37,7 @@ impl WireOperation for Permute {
         payload: &[u8],
     ) -> Result<Option<State>, String> {
         let elements = elements(payload, instance.width())?;
-        let state = State::from_le_bytes(request.instance(), elements);
+        let state = State::from_le_bytes(request.instance(), &elements);
         state.map(Some).map_err(|error| error.to_string())
     }
 }
@@ -65,7 +65,7 @@ impl WireOperation for FilecoinHash {
         payload: &[u8],
     ) -> Result<Option<Fr>, String> {
         let digest = digest(payload)?;
-        Fr::from_le_bytes(digest).map(Some).map_err(|error| error.to_string())
+        Fr::from_le_bytes(&digest).map(Some).map_err(|error| error.to_string())
     }
 }
 
@@ -127,12 +127,13 @@ impl WireOperation for StarknetHash {
         sponge: &mut Sponge,
         payload: &[u8],
     ) -> Result<Option<<Self as Operation>::Reply>, String> {
-        let parse = |bytes| Felt::from_le_bytes(bytes).map_err(|error| error.to_string());
+        let parse =
+            |bytes: &ElementBytes| Felt::from_le_bytes(bytes).map_err(|error| error.to_string());
         if sponge.is_last_step() {
-            return parse(digest(payload)?).map(Some);
+            return parse(&digest(payload)?).map(Some);
         }
         let elements = elements(payload, sponge.state.len())?;
-        for (element, bytes) in sponge.state.iter_mut().zip(elements) {
+        for (element, bytes) in sponge.state.iter_mut().zip(&elements) {
             *element = parse(bytes)?;
         }
         if let StarknetInput::Many(elements) = request {
@@ -187,15 +188,12 @@ fn write_permutation(
 }
 
 /// The one element of a reply that holds the digest only.
-fn digest(payload: &[u8]) -> Result<&ElementBytes, String> {
-    let [digest] = elements(payload, 1)? else {
-        return Err("no digest".into());
-    };
-    Ok(digest)
+fn digest(payload: &[u8]) -> Result<ElementBytes, String> {
+    elements(payload, 1)?.pop().ok_or_else(|| "no digest".into())
 }
 
-/// The elements of a reply, exactly as many as asked for.
-fn elements(payload: &[u8], count: usize) -> Result<&[ElementBytes], String> {
+/// The elements of a reply, exactly as many as asked for: at most an instance's width.
+fn elements(payload: &[u8], count: usize) -> Result<Elements<ElementBytes>, String> {
     let status = payload.get(reply::STATUS - INDEX_BYTES).copied().unwrap_or_default();
     match PoseidonStatus::from_u8(status) {
         Some(PoseidonStatus::Ok) => {}
@@ -203,9 +201,9 @@ fn elements(payload: &[u8], count: usize) -> Result<&[ElementBytes], String> {
         None => return Err(format!("unknown status {status}")),
     }
     let bytes = payload.get(reply::ELEMENTS - INDEX_BYTES..).unwrap_or_default();
-    let (elements, rest) = bytes.as_chunks::<ELEMENT_BYTES>();
-    if elements.len() == count && rest.is_empty() {
-        return Ok(elements);
+    if bytes.len() != count * ELEMENT_BYTES {
+        let expected = count * ELEMENT_BYTES;
+        return Err(format!("{} bytes of elements in place of {expected}", bytes.len()));
     }
-    Err(format!("{} bytes of elements in place of {}", bytes.len(), count * ELEMENT_BYTES))
+    Ok(bytes.chunks_exact(ELEMENT_BYTES).filter_map(|element| element.try_into().ok()).collect())
 }

@@ -4,6 +4,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub mod cases;
+
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
