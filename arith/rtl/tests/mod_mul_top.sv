@@ -2,10 +2,7 @@
 //
 // mod_mul_top: bench top with mod_mul of both fields for Interval 1, 2 and 4 side by side, on common
 // operands but each with a valid of its own. Core 2*k + f: field f (0 Fr, 1 Felt), Interval 2^k.
-module mod_mul_top #(
-  parameter int unsigned TileA = 26,
-  parameter int unsigned TileB = 17
-) (
+module mod_mul_top (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic [5:0]        valid_i,
@@ -21,13 +18,13 @@ module mod_mul_top #(
     for (genvar f = 0; f < 2; f++) begin : gen_field
       localparam logic [255:0] Modulus = (f == 0) ? arith_pkg::FrModulus : arith_pkg::FeltModulus;
       mod_mul #(
-        .Modulus(Modulus), .Interval(1 << k), .TileA(TileA), .TileB(TileB)
+        .Modulus(Modulus), .Interval(1 << k)
       ) u_core (
         .clk_i, .rst_ni, .valid_i(valid_i[2*k+f]), .a_i, .b_i, .tag_i,
         .valid_o(valid_o[2*k+f]), .product_o(product_o[2*k+f]), .tag_o(tag_o[2*k+f])
       );
       assign latency_o[2*k+f] = 8'(arith_pkg::mod_mul_latency(
-          256, arith_pkg::constant_t'(Modulus), 1 << k, TileA, TileB));
+          256, arith_pkg::constant_t'(Modulus), 1 << k, 26, 17));
     end
   end
 endmodule

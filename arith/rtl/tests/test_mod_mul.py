@@ -115,8 +115,3 @@ def test_lint_ecp5_tiles():
 
 def test_mod_mul():
     run_bench(__file__, "mod_mul_top", folders=["arith/rtl/tests"])
-
-
-def test_mod_mul_ecp5_tiles():
-    run_bench(__file__, "mod_mul_top", {"TileA": 18, "TileB": 18}, folders=["arith/rtl/tests"],
-              tests="edges.*")

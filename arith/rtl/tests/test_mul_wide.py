@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The multipliers of multiplier_top: mul_tile, mul_grid, mul_leaf, mul_wide and const_mul, in odd
+and unequal widths, with tiles of both families, folded and not. (mod_mul's bench holds mul_wide of
+256 bits with DSP48E2 tiles for Interval 1, 2 and 4.)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import cocotb
+from arith.rtl.tests.fields import runs_of_bits
+from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.streams import reset
+from cocotb.triggers import Timer
+
+TESTS = ["arith/rtl/tests"]
+SPARSE = 0xFFFFFFFF00000001
+DENSE = 0x53BDA402FFFE5BFD
+
+
+def low(value: int, bits: int) -> int:
+    return value & (1 << bits) - 1
+
+
+def product(bits_a: int, bits_b: int) -> Callable[[Mapping[str, int]], int]:
+    return lambda values: low(values["a_i"], bits_a) * low(values["b_i"], bits_b)
+
+
+def by_constant(constant: int, out: int, addend: int) -> Callable[[Mapping[str, int]], int]:
+    return lambda values: low(low(values["a_i"], 64) * constant + low(values["b_i"], addend), out)
+
+
+# Output, model, Interval, bit of valid_i; in the order of latency_o.
+SHAPES = [
+    ("tile_o", product(26, 17), 1, None),
+    ("grid_o", product(191, 64), 1, None),
+    ("leaf1_o", product(66, 66), 1, None),
+    ("leaf2_o", product(66, 66), 2, 0),
+    ("leaf4_o", product(191, 64), 4, 1),
+    ("wide_ecp5_o", product(256, 256), 1, None),
+    ("wide_odd_o", product(129, 129), 1, None),
+    ("wide_unequal_o", product(255, 145), 1, None),
+    ("wide2_o", product(256, 256), 2, 2),
+    ("wide4_o", product(135, 136), 4, 3),
+    ("shift_add_o", by_constant(SPARSE, 130, 66), 1, None),
+    ("dense_o", by_constant(DENSE, 128, 128), 2, 4),
+]
+
+
+async def pipeline_of(dut) -> Pipeline:
+    await Timer(1, unit="ns")
+    units = [
+        Unit(output, latency, model, interval, bit)
+        for (output, model, interval, bit), latency in zip(SHAPES, latencies(dut), strict=True)
+    ]
+    pipeline = Pipeline(dut, units, ["a_i", "b_i"])
+    await pipeline.begin()
+    return pipeline
+
+
+def operands(rng) -> dict[str, int]:
+    edges = [0, 1, (1 << 256) - 1, (1 << 256) - 2, 1 << 255, (1 << 128) - 1, (1 << 64) - 1]
+    edges += [sum(1 << k for k in range(0, 256, 2)), ((1 << 256) - 1) ^ (1 << 64)]
+
+    def one() -> int:
+        kind = rng.random()
+        if kind < 0.2:
+            return rng.choice(edges)
+        return runs_of_bits(rng, 256) if kind < 0.5 else rng.getrandbits(256)
+
+    return {"a_i": one(), "b_i": one()}
+
+
+@cocotb.test()
+async def products_are_right(dut):
+    rng = random_source("multipliers")
+    pipeline = await pipeline_of(dut)
+    for count, gap in [(700, 0.0), (700, 0.4)]:
+        for _ in range(count):
+            await pipeline.step(rng, operands(rng), gap)
+    await pipeline.drain(rng)
+
+
+@cocotb.test()
+async def folding_starts_afresh_after_reset(dut):
+    rng = random_source("multipliers reset")
+    for _ in range(4):
+        pipeline = await pipeline_of(dut)
+        for _ in range(rng.randint(1, 60)):
+            await pipeline.step(rng, operands(rng), gap=0.3)
+        await reset(dut, clocks=1)
+    pipeline = await pipeline_of(dut)
+    for _ in range(60):
+        await pipeline.step(rng, operands(rng), gap=0.3)
+    await pipeline.drain(rng)
+
+
+def test_lint():
+    lint_bench("multiplier_top", folders=TESTS)
+
+
+def test_mul_wide():
+    run_bench(__file__, "multiplier_top", folders=TESTS)
