@@ -4,7 +4,7 @@
 //
 //   requests -> poseidon_request -+-> poseidon_lane Fr   (queue, cores) -+-> stream_arbiter
 //                                 +-> poseidon_lane Felt (queue, cores) -+   -> poseidon_reply
-//                                 +-> refusals (stream_fifo) ------------+   -> frame fifo -> replies
+//                                 +-> refusals (stream_fifo) ------------+  -> frame fifo -> replies
 //
 // Many requests are inside at once; replies carry the request's index and come in any order.
 // Every request gets one reply: the hash, or a status that says why not. Each stage only waits

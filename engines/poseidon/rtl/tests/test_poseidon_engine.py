@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""poseidon_engine against the golden model: every status, pauses, resets, and its full-batch rate.
+
+Writes build/reports/poseidon_engine_<instance>.json (see `full_batch`).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ReadOnly, RisingEdge
+
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.simulation.toolchain import BUILD_ROOT
+from engines.poseidon.rtl.tests.poseidon_frames import (
+    ALL_CODES, INSTANCES, Reply, Request, Requests, parse_reply,
+)
+
+LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
+LEAST_UTILISATION = 0.90
+
+
+class Bench:
+    """The engine with a driver and a monitor; replies are matched to requests in any order."""
+
+    def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
+        self.dut, self.rng = dut, rng
+        self.driver = StreamDriver(dut, "req", rng, pause_in)
+        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
+        self.waiting: Counter[Reply] = Counter()
+        self.errors = self.products = self.checked = 0
+        self.requests = Requests(rng, codes_here())
+        cocotb.start_soon(self._count())
+
+    async def _count(self) -> None:
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            self.errors += int(self.dut.error_o.value)
+            self.products += int(self.dut.mul_busy_o.value)
+
+    def send(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            self.waiting[request.reply] += 1
+            self.driver.send(request.beats)
+
+    def check(self) -> None:
+        """Matches the frames that have come since the last call."""
+        for frame in self.monitor.frames[self.checked:]:
+            reply = parse_reply(frame)
+            assert self.waiting[reply] > 0, f"nobody waits for {reply}"
+            self.waiting[reply] -= 1
+            self.checked += 1
+
+    def outstanding(self) -> int:
+        return sum(self.waiting.values())
+
+    async def until(self, condition: Callable[[], bool], clocks: int) -> None:
+        for _ in range(clocks):
+            self.check()
+            if condition():
+                return
+            await RisingEdge(self.dut.clk_i)
+        raise AssertionError(f"{self.outstanding()} requests without a reply in {clocks} clocks")
+
+    async def finish(self, clocks: int = 600_000) -> None:
+        """Every reply has come, and the engine says that it is idle."""
+        await self.until(lambda: not self.outstanding(), clocks)
+        await RisingEdge(self.dut.clk_i)
+        await ReadOnly()
+        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
+        await RisingEdge(self.dut.clk_i)
+
+    def forget(self) -> None:
+        self.driver.clear()
+        self.waiting.clear()
+
+
+def codes_here() -> list[int]:
+    """Instances that the engine under test was built with."""
+    cores = {"fr": int(setting("cores_fr")), "felt": int(setting("cores_felt"))}
+    return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]]]
+
+
+async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
+    rng = random_source(name)
+    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
+    return Bench(dut, rng, pause_in, pause_out)
+
+
+@cocotb.test()
+@cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.0, 0.9), (0.9, 0.0)])
+async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) -> None:
+    """Good and malformed requests of every kind, all instances mixed, digest and state."""
+    bench = await _start(dut, f"mixed {pauses}", *pauses)
+    requests = [bench.requests.any() for _ in range(80)]
+    bench.send(requests)
+    await bench.finish()
+    assert bench.errors == sum(request.reply.status != 0 for request in requests)
+
+
+@cocotb.test()
+async def says_what_it_can_do(dut: Any) -> None:
+    await _start(dut, "mask")
+    mask = sum(1 << bit for bit, code in enumerate(ALL_CODES) if code in codes_here())
+    assert int(dut.instances_o.value) == mask
+    assert int(dut.cores_o.value) == int(setting("cores_fr")) + int(setting("cores_felt"))
+    assert int(dut.idle_o.value) == 1
+
+
+@cocotb.test()
+async def refusals_flow_while_replies_wait(dut: Any) -> None:
+    """A reader that takes nothing stops the engine; when it takes again, nothing was lost."""
+    bench = await _start(dut, "blocked")
+    bench.monitor.pause = 1.0
+    requests = [bench.requests.any() for _ in range(150)]
+    bench.send(requests)
+    for _ in range(20_000):
+        await RisingEdge(dut.clk_i)
+    assert bench.checked == 0 and int(dut.idle_o.value) == 0
+    bench.monitor.pause = 0.0
+    await bench.finish()
+
+
+@cocotb.test()
+async def malformed_requests_start_nothing(dut: Any) -> None:
+    bench = await _start(dut, "malformed", 0.1, 0.1)
+    makers = (bench.requests.not_canonical, bench.requests.wrong_length,
+              bench.requests.unknown_instance)
+    bench.send([maker() for maker in makers for _ in range(60)])
+    await bench.finish()
+    assert bench.products == 0
+
+
+@cocotb.test()
+async def hard_reset_in_mid_job(dut: Any) -> None:
+    bench = await _start(dut, "hard reset", 0.1, 0.1)
+    for _ in range(6):
+        bench.send([bench.requests.any() for _ in range(20)])
+        for _ in range(bench.rng.randrange(10, 3000)):
+            await RisingEdge(dut.clk_i)
+        bench.forget()
+        bench.monitor.clear()
+        await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
+        bench.monitor.clear()
+        bench.checked = 0
+        assert int(dut.idle_o.value) == 1
+    bench.send([bench.requests.any() for _ in range(20)])
+    await bench.finish()
+
+
+@cocotb.test()
+async def soft_reset_in_mid_job(dut: Any) -> None:
+    """The frame that is being offered is finished whole and right; every other is gone."""
+    bench = await _start(dut, "soft reset", 0.1)
+    for _ in range(20):
+        bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
+        before = [bench.requests.any() for _ in range(16)]
+        bench.send(before)
+        for _ in range(bench.rng.randrange(10, 25_000 if bench.rng.random() < 0.3 else 600)):
+            await RisingEdge(dut.clk_i)
+        bench.check()
+        bench.driver.clear()
+        dut.soft_reset_i.value = 1
+        await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        offered = int(dut.rpl_valid_o.value)
+        done = len(bench.monitor.frames)
+        for _ in range(bench.rng.choice((0, 1, 15))):
+            await RisingEdge(dut.clk_i)
+        await RisingEdge(dut.clk_i)
+        dut.soft_reset_i.value = 0
+        await RisingEdge(dut.clk_i)
+        for _ in range(400):
+            if int(dut.idle_o.value):
+                break
+            await RisingEdge(dut.clk_i)
+        assert int(dut.idle_o.value) == 1
+        bench.check()
+        assert len(bench.monitor.frames) - done <= offered + 1
+        bench.waiting.clear()
+    after = [bench.requests.any() for _ in range(20)]
+    bench.send(after)
+    await bench.finish()
+
+
+@cocotb.test()
+@cocotb.parametrize(lane=["fr", "felt"])
+async def full_batch(dut: Any, lane: str) -> None:
+    """Four generations of contexts without a pause: the rate of cores and of the frames.
+
+    `batch` is from the first beat in to the last beat out; `steady` from the end of the first
+    generation to the moment the last request went in. `utilisation` is products issued per core
+    and / (clocks / Interval).
+    """
+    cores, interval = int(setting(f"cores_{lane}")), int(setting("interval"))
+    codes = [code for code in codes_here() if LANE_OF_FAMILY[code >> 4] == lane]
+    if not codes or setting("report") != "yes":
+        return
+    bench = await _start(dut, f"batch {lane}")
+    contexts = cores * int(setting("contexts"))
+    requests = [bench.requests.good(codes[0], digest=False) for _ in range(4 * contexts)]
+    clock = {"now": 0}
+
+    async def count_clocks() -> None:
+        while True:
+            await RisingEdge(dut.clk_i)
+            clock["now"] += 1
+
+    cocotb.start_soon(count_clocks())
+
+    def snapshot() -> tuple[int, int]:
+        return clock["now"], bench.products
+
+    begin = snapshot()
+    bench.send(requests)
+    await bench.until(lambda: bench.checked >= contexts, 600_000)
+    first_generation = snapshot()
+    sent = cocotb.start_soon(bench.driver.drained(clocks=1_000_000))
+    await bench.until(sent.done, 1_000_000)
+    last_in = snapshot()
+    await bench.finish()
+    end = snapshot()
+    products = (end[1] - begin[1]) / len(requests)
+
+    def figures(first: tuple[int, int], last: tuple[int, int]) -> dict[str, float]:
+        clocks, issued = last[0] - first[0], last[1] - first[1]
+        return {
+            "clocks": clocks, "products": issued,
+            "utilisation": round(issued * interval / clocks / cores, 4),
+            "clocks_per_hash": round(clocks * products / issued, 2),
+        }
+
+    report = {
+        "instance": INSTANCES[codes[0]].name, "cores": cores, "interval": interval,
+        "contexts": contexts // cores, "requests": len(requests), "products_per_hash": products,
+        "batch": figures(begin, end), "steady": figures(first_generation, last_in),
+    }
+    file = BUILD_ROOT / "reports" / f"poseidon_engine_{report['instance']}_cores_{cores}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(report, indent=2) + "\n")
+    assert report["steady"]["utilisation"] >= LEAST_UTILISATION
+
+
+# Both fields as the card has them; two cores a field with few contexts, which are always all taken;
+# and one field alone on slow multipliers.
+CASES = [
+    pytest.param(1, 1, 64, 1, "yes", id="card"),
+    pytest.param(2, 2, 3, 1, "no", id="two-cores"),
+    pytest.param(0, 1, 5, 4, "no", id="felt-alone-interval-4"),
+]
+
+
+@pytest.mark.parametrize("cores_fr, cores_felt, contexts, interval, report", CASES)
+def test_poseidon_engine(
+    cores_fr: int, cores_felt: int, contexts: int, interval: int, report: str
+) -> None:
+    settings = {"cores_fr": cores_fr, "cores_felt": cores_felt, "contexts": contexts,
+                "interval": interval, "report": report}
+    parameters = {"CoresFr": cores_fr, "CoresFelt": cores_felt, "Contexts": contexts,
+                  "Interval": interval}
+    run_bench(__file__, "poseidon_engine", parameters, settings=settings)
+
+
+@pytest.mark.parametrize("cores_fr, cores_felt", [(1, 1), (2, 3), (0, 1), (1, 0)])
+def test_lint(cores_fr: int, cores_felt: int) -> None:
+    lint_bench("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
