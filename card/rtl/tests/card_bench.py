@@ -62,7 +62,7 @@ class CardBench:
             self.source.send_nowait(AxiStreamFrame(data[:packet]))
             data = data[packet:]
 
-    async def receive(self, count: int, clocks: int = 100_000) -> list[Frame]:
+    async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:
         """The next `count` reply frames, at most `clocks` clocks later."""
         frames = []
         while len(frames) < count:
@@ -77,11 +77,11 @@ class CardBench:
             frames += whole
         return frames
 
-    async def ask(self, request: Frame, clocks: int = 100_000) -> Frame:
+    async def ask(self, request: Frame, clocks: int = 300_000) -> Frame:
         self.send(request.encode())
         return (await self.receive(1, clocks))[0]
 
-    async def until(self, answer: Frame, clocks: int = 100_000) -> list[Frame]:
+    async def until(self, answer: Frame, clocks: int = 300_000) -> list[Frame]:
         """Reply frames up to `answer`, which is not among them."""
         before: list[Frame] = []
         while True:

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""card_top with the Poseidon engine, end to end: mixed frames against the golden model, and resets."""
+
+from __future__ import annotations
+
+import cocotb
+from cocotb.triggers import ClockCycles, RisingEdge
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from card.model import commands
+from card.model.commands import PoseidonReply, RegisterReply, StatusReply
+from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
+from card.rtl.tests.card_bench import CardBench
+from engines.poseidon.model.parameters import filecoin, stark
+from engines.poseidon.model.permutation import permute
+
+INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
+MASK = sum(1 << i for i, v in enumerate(SPEC.instances) if v.value in INSTANCES)
+CONTROL = SPEC.register("control").address
+POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
+OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH = range(4)
+
+
+def good_request(rng, index):
+    """(frame, what must come back) for a hash that the card can do."""
+    code = rng.choice(list(INSTANCES))
+    instance = INSTANCES[code]
+    edges = (0, 1, instance.modulus - 1, 2**64, 2**248 - 1)
+    state = [rng.choice(edges) if rng.random() < 0.2 else rng.randrange(instance.modulus)
+             for _ in range(3)]
+    outputs = rng.randrange(2)
+    result = permute(instance, state)
+    if outputs:
+        result = [result[0 if code >= 0x20 else 1]]
+    return (commands.poseidon_hash(index, code, outputs, state),
+            PoseidonReply(index, OK, tuple(result)))
+
+
+def bad_request(rng, index):
+    """The same for a request that the engine must refuse."""
+    code = rng.choice(list(INSTANCES))
+    modulus = INSTANCES[code].modulus
+    kind = rng.randrange(3)
+    if kind == 0:
+        code = rng.choice([0x00, 0x05, 0x0C, 0x24, 0x29, 0x33, 0xFF])
+        frame = commands.poseidon_hash(index, code, 0, [1] * rng.randrange(13))
+        return frame, PoseidonReply(index, ABSENT, ())
+    if kind == 1:
+        state = [rng.randrange(modulus) for _ in range(3)]
+        state[rng.randrange(3)] = rng.choice([modulus, modulus + 1, 2**256 - 1])
+        return commands.poseidon_hash(index, code, 0, state), \
+            PoseidonReply(index, NOT_CANONICAL, ())
+    frame = commands.poseidon_hash(index, code, 0, [1] * rng.choice((0, 1, 2, 4, 12)))
+    return frame, PoseidonReply(index, WRONG_LENGTH, ())
+
+
+async def bench(dut, name, pause=0.1):
+    card = CardBench(dut, random_source(name), pause, pause)
+    await card.start()
+    return card, card.rng
+
+
+@cocotb.test()
+async def mixed_frames(dut):
+    """Hashes, refusals, control commands and ignored frames: all answered, each answer right."""
+    card, rng = await bench(dut, "mixed")
+    expected, control, ignored = {}, [], []
+    for index in range(150):
+        kind = rng.random()
+        if kind < 0.6:
+            frame, expected[index] = (good_request if kind < 0.5 else bad_request)(rng, index)
+            card.send(frame.encode())
+        elif kind < 0.8:
+            card.send(commands.register_read(index).encode())
+            control.append(index)
+        else:
+            frame = Frame(0xBAD00000 + index, rng.randbytes(rng.randrange(60)))
+            card.send(frame.encode())
+            ignored.append(commands.ignore_reply(8 + len(frame.payload), frame.command))
+    replies = await card.receive(150)
+    hashes = [PoseidonReply.of(r) for r in replies if r.name == "poseidon_hash"]
+    assert {h.index: h for h in hashes} == expected and len(hashes) == len(expected)
+    assert [RegisterReply.of(r).address for r in replies if r.name == "register_read"] == control
+    assert [r for r in replies if r.name == "fpga_ignore_rpl"] == ignored
+    status = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    assert (status.capabilities, status.poseidon_instances) == (POSEIDON, MASK)
+    assert status.frames_ignored == len(ignored)
+    done = [h for h in hashes if h.status == OK]
+    assert await card.read("engine_errors") == len(hashes) - len(done)
+    assert await card.read("poseidon_cores") == 64 << 16 | 1 << 8 | 1
+    low = await card.read("multiplier_busy_lo")
+    assert status.multiplier_busy <= low and await card.read("multiplier_busy_hi") == 0
+    assert low >= 200 * len(done)  # the shortest program has more products than that
+    assert await card.read("frames_in") == await card.read("frames_out") == 151
+    assert int(dut.idle_o.value) == 1
+
+
+@cocotb.test()
+async def host_that_does_not_read(dut):
+    """Everything fills up and stalls; when the replies are taken, none is missing."""
+    card, rng = await bench(dut, "stall", pause=0.0)
+    card.set_pauses(0.0, 1.0)
+    expected = {}
+    for index in range(120):
+        frame, expected[index] = (good_request if index % 4 else bad_request)(rng, index)
+        card.send(frame.encode())
+    await ClockCycles(dut.clk_i, 20_000)
+    card.set_pauses(0.0, 0.2)
+    replies = [PoseidonReply.of(r) for r in await card.receive(len(expected))]
+    assert {r.index: r for r in replies} == expected and len(replies) == len(expected)
+
+
+@cocotb.test()
+async def reset_commands_among_hashes(dut):
+    """Jobs of before a reset are answered rightly or not at all, those behind it always."""
+    card, rng = await bench(dut, "resets")
+    answered = abandoned = 0
+    for round_number in range(12):
+        base = 1000 * round_number
+        expected = {}
+        for index in range(base, base + rng.randrange(1, 12)):
+            frame, expected[index] = good_request(rng, index)
+            card.send(frame.encode())
+        await ClockCycles(dut.clk_i, rng.choice((1, 20, 200, 12_000)))
+        nonce = rng.getrandbits(64)
+        card.send(commands.reset_fpga(nonce).encode())
+        frame, after = good_request(rng, base + 500)
+        card.send(frame.encode())
+        before = [PoseidonReply.of(r) for r in await card.until(commands.reset_reply(nonce))]
+        assert all(expected[r.index] == r for r in before)
+        assert len({r.index for r in before}) == len(before)
+        assert PoseidonReply.of((await card.receive(1))[0]) == after
+        answered += len(before)
+        abandoned += len(expected) - len(before)
+    assert abandoned > 0, answered
+
+
+@cocotb.test()
+async def soft_reset_by_register_anywhere(dut):
+    """The register resets in mid-frame and in mid-job: no reply is torn, and the card comes back."""
+    card, rng = await bench(dut, "register reset", pause=0.3)
+    for round_number in range(12):
+        base = 1000 * round_number
+        expected = {}
+        for index in range(base, base + 8):
+            frame, expected[index] = (good_request if index % 3 else bad_request)(rng, index)
+            card.send(frame.encode())
+        await ClockCycles(dut.clk_i, rng.choice((1, 5, 30, 100, 11_000)))
+        await card.registers.write_dword(CONTROL, 1)
+        nonce = rng.getrandbits(64)
+        card.send(commands.reset_fpga(nonce).encode())
+        before = [PoseidonReply.of(r) for r in await card.until(commands.reset_reply(nonce))]
+        assert all(expected[r.index] == r for r in before)
+        frame, after = good_request(rng, base + 500)
+        assert PoseidonReply.of(await card.ask(frame)) == after
+
+
+@cocotb.test()
+async def hardware_reset_anywhere(dut):
+    card, rng = await bench(dut, "hardware reset", pause=0.2)
+    for index in range(6):
+        for _ in range(10):
+            card.send(good_request(rng, index)[0].encode())
+        await ClockCycles(dut.clk_i, rng.choice((1, 17, 150, 5000)))
+        await card.hardware_reset()
+        frame, answer = good_request(rng, index)
+        assert PoseidonReply.of(await card.ask(frame)) == answer
+
+
+@cocotb.test()
+async def back_in_step(dut):
+    """Half a request, then a frame's worth of zeros and a reset: step is found again."""
+    card, rng = await bench(dut, "step", pause=0.0)
+    for length in (24, 120, 4096, MAX_FRAME_BYTES):
+        header = (0x110 << 32 | length).to_bytes(8, "little")
+        card.send(header + rng.randbytes(16))
+        card.send(bytes(MAX_FRAME_BYTES) + commands.reset_fpga(length).encode())
+        await card.until(commands.reset_reply(length))
+        frame, answer = good_request(rng, length)
+        assert PoseidonReply.of(await card.ask(frame)) == answer
+
+
+@cocotb.test()
+async def disabled_engine(dut):
+    card = CardBench(dut, random_source("disabled"), 0.1, 0.1)
+    await card.start(enable=0)
+    frame, _ = good_request(card.rng, 1)
+    assert await card.ask(frame) == commands.ignore_reply(8 + len(frame.payload), frame.command)
+    status = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    assert (status.capabilities, status.poseidon_instances) == (0, 0)
+    assert await card.read("poseidon_cores") == 0
+    await RisingEdge(dut.clk_i)
+
+
+PARAMETERS = {"PoseidonContexts": 64}
+
+
+def test_lint():
+    lint_bench("card_top")
+    lint_bench("card_top", {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0})
+
+
+def test_card_top():
+    run_bench(__file__, "card_top", PARAMETERS)
