@@ -12,11 +12,15 @@ import time
 import pytest
 
 from card.model import commands
-from card.model.commands import RegisterReply, StatusReply
+from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC
 from card.sim.tests.simulator import LIMIT_S, Simulator
+from engines.poseidon.model.parameters import filecoin, stark
+from engines.poseidon.model.permutation import permute
 
 POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
+
+INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
 
 
 def run(program, *arguments):
@@ -195,3 +199,54 @@ def test_a_trace_needs_the_other_build(program, tmp_path):
 def test_help(program):
     done = run(program, "--help")
     assert done.returncode == 0 and "--fault KIND:P" in done.stdout
+
+
+# ---- with the Poseidon engine ----
+
+
+def hash_requests(rng, indices):
+    """(request bytes, index -> reply) for random states of every instance on the card."""
+    data, expected = b"", {}
+    for index in indices:
+        code = rng.choice(list(INSTANCES))
+        instance = INSTANCES[code]
+        state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
+        data += commands.poseidon_hash(index, code, 0, state).encode()
+        expected[index] = PoseidonReply(index, 0, tuple(permute(instance, state)))
+    return data, expected
+
+
+def test_hashes_are_right(program, tmp_path):
+    data, expected = hash_requests(random.Random(1), range(300))
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        replies = [PoseidonReply.of(f) for f in client.exchange(data, len(expected))]
+        assert {r.index: r for r in replies} == expected and len(replies) == len(expected)
+        status = StatusReply.of(client.ask(commands.get_fpga_status()))
+        assert status.multiplier_busy > 200 * len(expected)
+
+
+def test_a_reset_abandons_a_batch(program, tmp_path):
+    rng = random.Random(2)
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        for nonce in range(1, 6):
+            data, expected = hash_requests(rng, range(200))
+            before = client.until(data + commands.reset_fpga(nonce).encode(),
+                                  commands.reset_reply(nonce))
+            assert all(expected[r.index] == r for r in map(PoseidonReply.of, before))
+            assert len(before) < len(expected)
+        data, expected = hash_requests(rng, range(3))
+        replies = [PoseidonReply.of(f) for f in client.exchange(data, 3)]
+        assert {r.index: r for r in replies} == expected
+
+
+def test_killed_in_mid_batch(program, tmp_path):
+    data, expected = hash_requests(random.Random(3), range(2000))
+    with Simulator(program, tmp_path) as simulator:
+        client = simulator.connect()
+        some = client.exchange(data[:8 * 1000], 1)
+        assert all(expected[r.index] == r for r in map(PoseidonReply.of, some))
+        simulator.end(signal.SIGKILL)
+        with pytest.raises(ConnectionError):
+            client.exchange(data[8 * 1000:], len(expected), limit_s=10)
