@@ -60,6 +60,10 @@ module poseidon_engine
     else inner_rst_nq <= !soft_reset_i;
   end
 
+  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
+  logic inner_open;
+  assign inner_open = inner_rst_nq && !soft_reset_i;
+
   // ---- Requests -------------------------------------------------------------------------------
   logic [Lanes-1:0] job_valid, job_ready, job_drop;
   logic [255:0]     job_data;
@@ -71,10 +75,6 @@ module poseidon_engine
   status_e          refusal_status;
 
   assign req_ready_o = request_ready && inner_open;
-
-  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
-  logic inner_open;
-  assign inner_open = inner_rst_nq && !soft_reset_i;
 
   poseidon_request #(
     .Enabled(Enabled)

@@ -177,7 +177,7 @@ async def soft_reset_in_mid_job(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         dut.soft_reset_i.value = 0
         await RisingEdge(dut.clk_i)
-        for _ in range(400):
+        for _ in range(4000):  # the offered frame may meet a slow reader
             if int(dut.idle_o.value):
                 break
             await RisingEdge(dut.clk_i)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""stream_frame_fifo: whole frames only, drops, and flushes that finish the offered frame."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ReadOnly, RisingEdge
+
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.streams import start
+
+
+class Model:
+    """What the queue must hold: frames that are whole, and the one that is coming in."""
+
+    def __init__(self) -> None:
+        self.whole: deque[list[int]] = deque()
+        self.coming: list[int] = []
+
+    def offered(self) -> tuple[int, int] | None:
+        """The beat that the queue must offer: (data, last)."""
+        if not self.whole:
+            return None
+        return self.whole[0][0], int(len(self.whole[0]) == 1)
+
+    def take(self) -> None:
+        self.whole[0].pop(0)
+        if not self.whole[0]:
+            self.whole.popleft()
+
+    def size(self) -> int:
+        return sum(map(len, self.whole)) + len(self.coming)
+
+
+def _drive(dut: Any, rng: random.Random, limits: dict[str, float], left: int) -> int:
+    """Sets random inputs; `left` beats are left of the frame that is coming in."""
+    dut.in_valid_i.value = int(rng.random() < limits["push"])
+    dut.in_data_i.value = rng.getrandbits(64)
+    dut.in_last_i.value = int(left == 1)
+    dut.drop_i.value = int(rng.random() < limits["drop"])
+    dut.flush_i.value = int(rng.random() < limits["flush"])
+    dut.out_ready_i.value = int(rng.random() < limits["pop"])
+    return left
+
+
+@cocotb.test()
+@cocotb.parametrize(
+    push=[0.3, 1.0], pop=[0.2, 1.0], drop=[0.0, 0.05], flush=[0.0, 0.02],
+)
+async def behaves_as_the_model(
+    dut: Any, push: float, pop: float, drop: float, flush: float
+) -> None:
+    """Every clock: the offered beat is the model's, and nothing is taken that must not be."""
+    limits = {"push": push, "pop": pop, "drop": drop, "flush": flush}
+    depth, rng, model = int(setting("depth")), random_source(str(limits)), Model()
+    await start(dut, flush_i=0, in_valid_i=0, in_data_i=0, in_last_i=0, drop_i=0, out_ready_i=0)
+    left, taken_frames, resting = rng.randint(1, depth), 0, False
+    for _ in range(3000):
+        _drive(dut, rng, limits, left)
+        await ReadOnly()
+        offered = model.offered()
+        assert int(dut.out_valid_o.value) == int(offered is not None)
+        if offered is not None:
+            assert (int(dut.out_data_o.value), int(dut.out_last_o.value)) == offered
+        flushing = int(dut.flush_i.value) == 1
+        if flushing:
+            assert int(dut.in_ready_o.value) == 0
+        elif not resting:
+            assert int(dut.in_ready_o.value) == int(model.size() < depth)
+        pushed = int(dut.in_valid_i.value) and int(dut.in_ready_o.value)
+        if pushed:
+            model.coming.append(int(dut.in_data_i.value))
+            left -= 1
+        dropped = flushing or int(dut.drop_i.value) == 1
+        if dropped:
+            model.coming, left = [], 0
+        if left == 0:
+            if model.coming:
+                model.whole.append(model.coming)
+            model.coming, left = [], rng.randint(1, depth)
+        if flushing:
+            # The flushed frames' places are free again when the offered frame has ended.
+            resting = resting or len(model.whole) > 1
+            while len(model.whole) > 1:
+                model.whole.pop()
+        if offered is not None and int(dut.out_ready_i.value):
+            frames = len(model.whole)
+            model.take()
+            taken_frames += frames - len(model.whole)
+            if frames != len(model.whole):
+                resting = False
+        await RisingEdge(dut.clk_i)
+    assert taken_frames > 20
+
+
+@pytest.mark.parametrize("depth", [2, 16])
+def test_stream_frame_fifo(depth: int) -> None:
+    run_bench(__file__, "stream_frame_fifo", {"Depth": depth}, settings={"depth": depth})
+
+
+def test_lint() -> None:
+    lint_bench("stream_frame_fifo")
