@@ -52,6 +52,17 @@ pub struct SimulatorOptions {
 }
 
 impl SimulatorOptions {
+    /// The program to start.
+    fn find_program(&self) -> Result<PathBuf, CardError> {
+        if let Some(program) = &self.program {
+            return Ok(program.clone());
+        }
+        let program = find_simulator()?;
+        // One that can trace is a build of its own, beside the faster one.
+        let tracing = program.with_file_name(format!("{SIMULATOR}-trace"));
+        Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
+    }
+
     /// The command line, without the program.
     fn arguments(&self, socket: &Path) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec!["--once".into(), "--socket".into(), socket.into()];
@@ -98,7 +109,7 @@ pub fn find_simulator() -> Result<PathBuf, CardError> {
     let built = here.ancestors().map(|directory| directory.join(BUILT_SIMULATOR));
     beside.into_iter().chain(built).find(|path| path.is_file()).ok_or_else(|| {
         not_found(format!(
-            "build it with `python -m card.sim.build` in the project's folder, \
+            "build it with `make card-sim` in the project's folder, \
              or name it by {SIMULATOR_VARIABLE}"
         ))
     })
@@ -122,10 +133,7 @@ impl Simulated {
     /// [`CardError::NotFound`] where there is no simulator, [`CardError::HungUp`] where it ended
     /// at once, [`CardError::TimedOut`] where it does not listen within 10 s.
     pub fn start(options: &SimulatorOptions) -> Result<Self, CardError> {
-        let program = match &options.program {
-            Some(program) => program.clone(),
-            None => find_simulator()?,
-        };
+        let program = options.find_program()?;
         let directory = private_directory()?;
         let path = directory.path().join("card");
         let mut process = Command::new(&program)

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a device can do.
+
+use halimede_arith::job::Operation;
+use halimede_card::command::Status;
+use halimede_card::spec::{Capability, Register};
+use halimede_card::wire::poseidon_instances;
+use halimede_card::Card;
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_poseidon::Instance;
+use serde::Serialize;
+
+/// What a device is and can do, known since it was opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Capabilities {
+    /// The device as the user named it.
+    pub device: String,
+    /// What kind of device.
+    pub kind: Kind,
+    /// The engines it has.
+    pub engines: Vec<Engine>,
+    /// What computes, on a processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processor: Option<Processor>,
+    /// Which card, on a card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<CardIdentity>,
+    /// The device that answers what this one does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
+}
+
+/// A kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// This processor.
+    Processor,
+    /// A card, simulated or not.
+    Card,
+}
+
+/// An engine and what it does on the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Engine {
+    /// Its name, e.g. `poseidon`.
+    pub name: String,
+    /// Operations by [`Operation::NAME`]; none where the library has no use of the engine yet.
+    pub operations: Vec<String>,
+    /// Instances by name, for engines that have such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub instances: Vec<String>,
+}
+
+/// What computes on this processor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Processor {
+    /// The arithmetic that was chosen.
+    pub backend: String,
+    /// Threads that a batch is spread over.
+    pub threads: usize,
+}
+
+/// Which card this is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CardIdentity {
+    /// Version of its protocol, `major.minor`.
+    pub protocol: String,
+    /// Its build.
+    pub build_id: u32,
+    /// Longest frame that it takes, in bytes.
+    pub max_frame_bytes: u32,
+    /// Field cores of the Poseidon engine over BLS12-381 Fr.
+    pub poseidon_cores_fr: u32,
+    /// Field cores of the Poseidon engine over the Stark field.
+    pub poseidon_cores_felt: u32,
+}
+
+impl Capabilities {
+    /// True if the device itself can do the operation, in at least one instance.
+    pub fn has<Op: Operation>(&self) -> bool {
+        self.engines.iter().flat_map(|engine| &engine.operations).any(|name| name == Op::NAME)
+    }
+
+    /// This processor's.
+    pub(crate) fn of_processor(device: &str) -> Self {
+        let processor =
+            Processor { backend: "portable".into(), threads: rayon::current_num_threads() };
+        Self {
+            device: device.to_owned(),
+            kind: Kind::Processor,
+            engines: vec![poseidon(Instance::all())],
+            processor: Some(processor),
+            card: None,
+            fallback: None,
+        }
+    }
+
+    /// A card's.
+    pub(crate) fn of_card(card: &Card) -> Self {
+        let status = card.opening_status();
+        let engines = Capability::ALL.iter().filter(|engine| status.has(**engine));
+        Self {
+            device: card.name().to_owned(),
+            kind: Kind::Card,
+            engines: engines.map(|engine| card_engine(*engine, status)).collect(),
+            processor: None,
+            card: Some(identity(card)),
+            fallback: None,
+        }
+    }
+}
+
+fn card_engine(engine: Capability, status: &Status) -> Engine {
+    match engine {
+        Capability::Poseidon => poseidon(poseidon_instances(status)),
+        other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
+    }
+}
+
+/// The Poseidon engine with these instances.
+fn poseidon(instances: impl IntoIterator<Item = Instance>) -> Engine {
+    let instances: Vec<String> =
+        instances.into_iter().map(|instance| instance.to_string()).collect();
+    let any = |family: &str| instances.iter().any(|name| name.starts_with(family));
+    let mut operations = vec![Permute::NAME.to_owned()];
+    if any("filecoin-") {
+        operations.push(FilecoinHash::NAME.into());
+    }
+    if any("stark-3") {
+        operations.push(StarknetHash::NAME.into());
+    }
+    Engine { name: Capability::Poseidon.name().into(), operations, instances }
+}
+
+fn identity(card: &Card) -> CardIdentity {
+    let status = card.opening_status();
+    // Bits 7:0 and 15:8; a card without the register has no cores.
+    let cores = card.read_register(Register::PoseidonCores).unwrap_or_default();
+    CardIdentity {
+        protocol: format!("{}.{}", status.version >> 16, status.version & 0xFFFF),
+        build_id: status.build_id,
+        max_frame_bytes: status.max_frame_bytes,
+        poseidon_cores_fr: cores & 0xFF,
+        poseidon_cores_felt: cores >> 8 & 0xFF,
+    }
+}

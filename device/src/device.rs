@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An open device.
+
+use halimede_arith::job::DeviceError;
+use halimede_card::transport::{Simulated, Socket, Transport, Uart, Xdma};
+use halimede_card::{Card, CardError};
+
+use crate::capabilities::Capabilities;
+use crate::options::Options;
+use crate::specification::Specification;
+
+/// An open device: it executes every operation that its engines have
+/// ([`halimede_arith::job::Execute`]).
+///
+/// A device can be shared between threads; batches on one card follow each other. Dropping it
+/// closes the link, and ends the simulator where there is one.
+#[derive(Debug)]
+pub struct Device {
+    pub(crate) backend: Backend,
+    pub(crate) fallback: Option<Box<Device>>,
+    /// Most requests that go to a card at once.
+    pub(crate) batch_requests: usize,
+    capabilities: Capabilities,
+}
+
+/// What executes.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    Processor,
+    Card(Box<Card>),
+}
+
+impl Device {
+    /// Opens the device of this name; see the [crate's](crate) table.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] where there is no such device, with what to do.
+    pub fn open(name: &str) -> Result<Self, DeviceError> {
+        Self::open_with(name, &Options::default())
+    }
+
+    /// Opens the device of this name with settings of its own.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with(name: &str, options: &Options) -> Result<Self, DeviceError> {
+        let transport = match Specification::parse(name)? {
+            Specification::Cpu => return Ok(Self::cpu()),
+            Specification::Cuda(_) => {
+                let reason = "this build has no GPU engine; use cpu".into();
+                return Err(DeviceError::Unavailable { device: name.into(), reason });
+            }
+            Specification::Simulated => boxed(Simulated::start(&options.simulator)),
+            Specification::Socket(path) => boxed(Socket::connect(&path)),
+            Specification::Xdma(prefix) => boxed(Xdma::open(&prefix)),
+            Specification::Uart(path, baud) => boxed(Uart::open(&path, baud)),
+        };
+        let card = transport
+            .and_then(|transport| Card::open(name, transport, options.card))
+            .map_err(|error| unavailable(name, &error))?;
+        Ok(Self::from_card(card, options))
+    }
+
+    /// A device over a card that has been opened already.
+    pub fn from_card(card: Card, options: &Options) -> Self {
+        let capabilities = Capabilities::of_card(&card);
+        let batch_requests = options.batch_requests;
+        Self {
+            backend: Backend::Card(Box::new(card)),
+            fallback: None,
+            batch_requests,
+            capabilities,
+        }
+    }
+
+    /// This processor.
+    pub fn cpu() -> Self {
+        Self {
+            backend: Backend::Processor,
+            fallback: None,
+            batch_requests: usize::MAX,
+            capabilities: Capabilities::of_processor("cpu"),
+        }
+    }
+
+    /// The same device, with another that answers the requests which this one cannot do or has
+    /// failed at. Each request is answered once; [`halimede_arith::job::Timing`] counts those
+    /// that the other answered.
+    #[must_use]
+    pub fn with_fallback(mut self, fallback: Device) -> Self {
+        self.capabilities.fallback = Some(fallback.name().to_owned());
+        self.fallback = Some(Box::new(fallback));
+        self
+    }
+
+    /// The device as the user named it.
+    pub fn name(&self) -> &str {
+        &self.capabilities.device
+    }
+
+    /// What the device itself can do, its fallback aside.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    /// The card, where the device is one: for its status and registers.
+    pub fn card(&self) -> Option<&Card> {
+        match &self.backend {
+            Backend::Card(card) => Some(card),
+            Backend::Processor => None,
+        }
+    }
+}
+
+fn boxed<T: Transport + 'static>(
+    transport: Result<T, CardError>,
+) -> Result<Box<dyn Transport>, CardError> {
+    transport.map(|transport| Box::new(transport) as _)
+}
+
+/// That a device is not there, or does not answer.
+pub(crate) fn unavailable(name: &str, error: &CardError) -> DeviceError {
+    DeviceError::Unavailable { device: name.to_owned(), reason: error.to_string() }
+}

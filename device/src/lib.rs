@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where a Halimede job runs.
+//!
+//! ```
+//! use halimede_arith::job::Execute;
+//! use halimede_arith::Felt;
+//! use halimede_device::Device;
+//! use halimede_poseidon::operations::{StarknetHash, StarknetInput};
+//!
+//! let device = Device::open("cpu")?;
+//! let pair = StarknetInput::Pair(Felt::from(1), Felt::from(2));
+//! let batch = Execute::<StarknetHash>::execute(&device, &[pair])?;
+//! assert!(batch.replies[0].to_string().starts_with("0x05d44a3decb2b2e0cc71071f"));
+//! # Ok::<(), halimede_arith::job::DeviceError>(())
+//! ```
+//!
+//! | device | what it is |
+//! |---|---|
+//! | `cpu` | this processor, all cores of the current thread pool |
+//! | `sim` | a card simulated from its RTL, in a process that is started and stopped |
+//! | `sim:PATH` | a simulated card that already listens on this Unix socket |
+//! | `xdma:PREFIX` | a card behind the Xilinx XDMA driver, e.g. `xdma:/dev/xdma0` |
+//! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
+//! | `cuda:N` | an NVIDIA GPU: no engine in this build |
+//!
+//! There is no current device: each is a value of its own, and two of a kind can be open at once.
+
+mod capabilities;
+mod device;
+mod execute;
+mod known_answers;
+mod list;
+mod options;
+mod selftest;
+pub mod simulator;
+mod specification;
+
+pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
+pub use device::Device;
+pub use list::{list, Entry};
+pub use options::Options;
+pub use selftest::Check;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every kind of device: which are here, and why others are not.
+
+use std::path::Path;
+use std::time::Duration;
+
+use halimede_arith::job::DeviceError;
+use serde::Serialize;
+
+use crate::capabilities::Capabilities;
+use crate::device::Device;
+use crate::options::Options;
+use crate::simulator;
+
+/// How long a simulated card may take to tell its capabilities.
+const SIMULATOR_LIMIT: Duration = Duration::from_secs(5);
+
+/// Where Linux keeps device files.
+const DEVICES: &str = "/dev";
+
+/// A device that could be opened, or a kind of which there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// What [`Device::open`] takes.
+    pub spec: String,
+    /// Whether it is here.
+    pub available: bool,
+    /// What it is, or why it is not here and what to do.
+    pub description: String,
+    /// What it can do. `None` also for a card or serial line that is here: opening it would
+    /// reset a card that may be at work for someone else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Capabilities>,
+}
+
+/// Looks for every kind of device. Starts a simulated card for a moment, to see what it can do;
+/// opens nothing else.
+pub fn list() -> Vec<Entry> {
+    let mut entries = vec![processor(), simulated()];
+    entries.extend(xdma(Path::new(DEVICES)));
+    entries.extend(serial_lines(Path::new(DEVICES)));
+    entries.push(gpu());
+    entries
+}
+
+fn processor() -> Entry {
+    let device = Device::cpu();
+    let capabilities = device.capabilities().clone();
+    let description = match &capabilities.processor {
+        Some(processor) => {
+            format!("this processor, {} threads, {}", processor.threads, processor.backend)
+        }
+        None => "this processor".into(),
+    };
+    Entry { spec: "cpu".into(), available: true, description, capabilities: Some(capabilities) }
+}
+
+fn simulated() -> Entry {
+    let opened = simulator::find().and_then(|program| {
+        let options = Options::default().time_limit(SIMULATOR_LIMIT);
+        Ok((program, Device::open_with("sim", &options)?))
+    });
+    match opened {
+        Ok((program, device)) => Entry {
+            spec: "sim".into(),
+            available: true,
+            description: format!("a card simulated from its RTL by {}", program.display()),
+            capabilities: Some(device.capabilities().clone()),
+        },
+        Err(DeviceError::Unavailable { reason, .. }) => missing("sim", reason),
+        Err(error) => missing("sim", error.to_string()),
+    }
+}
+
+fn xdma(devices: &Path) -> Vec<Entry> {
+    const STREAM: &str = "_h2c_0";
+    let streams = files(devices, &["xdma"]).into_iter();
+    let prefixes = streams.filter_map(|name| name.strip_suffix(STREAM).map(str::to_owned));
+    let found: Vec<Entry> = prefixes
+        .map(|prefix| {
+            let spec = format!("xdma:{}", devices.join(prefix).display());
+            here(spec, "a card behind the XDMA driver; not opened, since that resets it")
+        })
+        .collect();
+    none_or(found, "xdma:/dev/xdma0", "no /dev/xdma*_h2c_0: no card, or its driver is not loaded")
+}
+
+fn serial_lines(devices: &Path) -> Vec<Entry> {
+    let found: Vec<Entry> = files(devices, &["ttyUSB", "ttyACM"])
+        .into_iter()
+        .map(|name| {
+            let spec = format!("uart:{}", devices.join(name).display());
+            here(spec, "a serial line; whether a card is behind it shows when it is opened")
+        })
+        .collect();
+    none_or(found, "uart:/dev/ttyUSB0", "no /dev/ttyUSB* and no /dev/ttyACM*")
+}
+
+fn gpu() -> Entry {
+    const LIBRARY: &str = "libcuda.so.1";
+    const DIRECTORIES: [&str; 5] = [
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/usr/lib64",
+        "/usr/lib",
+        "/usr/local/cuda/compat",
+    ];
+    let driver = DIRECTORIES.iter().any(|directory| Path::new(directory).join(LIBRARY).exists());
+    let words =
+        if driver { "the NVIDIA driver is here" } else { "no NVIDIA driver is here either" };
+    missing("cuda:0", format!("this build has no GPU engine ({words})"))
+}
+
+/// The names in a directory that begin with one of these, sorted.
+fn files(directory: &Path, beginnings: &[&str]) -> Vec<String> {
+    let Ok(entries) = directory.read_dir() else { return vec![] };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| beginnings.iter().any(|beginning| name.starts_with(beginning)))
+        .collect();
+    names.sort();
+    names
+}
+
+fn none_or(found: Vec<Entry>, example: &str, why_none: &str) -> Vec<Entry> {
+    if found.is_empty() {
+        return vec![missing(example, why_none.into())];
+    }
+    found
+}
+
+fn here(spec: String, description: &str) -> Entry {
+    Entry { spec, available: true, description: description.into(), capabilities: None }
+}
+
+fn missing(spec: &str, description: String) -> Entry {
+    Entry { spec: spec.into(), available: false, description, capabilities: None }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The startup test: does this device do what it says?
+
+use std::time::{Duration, Instant};
+
+use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_card::spec::{Capability, Register};
+use halimede_card::wire::poseidon_instances;
+use halimede_card::{Card, CardError};
+use halimede_poseidon::operations::Permute;
+use halimede_poseidon::{Instance, State};
+use serde::{Serialize, Serializer};
+
+use crate::device::{unavailable, Backend, Device};
+use crate::known_answers::known_answer;
+
+/// The outcome of one check of [`Device::selftest`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// Whether it holds.
+    pub passed: bool,
+    /// What was seen, or what is wrong.
+    pub detail: String,
+    /// How long it took; in seconds where it is serialised.
+    #[serde(rename = "time_s", serialize_with = "seconds")]
+    pub time: Duration,
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+impl Device {
+    /// The startup test: reset, status, capabilities, one known answer of each instance of each
+    /// engine, and an undecodable frame, which must be answered with *ignore*. On a
+    /// processor the known answers alone. The fallback takes no part.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] where a card does not even answer the reset; all else that is
+    /// wrong is a check that has not passed.
+    pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
+        match &self.backend {
+            Backend::Processor => {
+                let permute = |state: &State| Ok(Permute::compute(state));
+                Ok(Instance::all().map(|instance| known_permutation(instance, permute)).collect())
+            }
+            Backend::Card(card) => test_card(card),
+        }
+    }
+}
+
+fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
+    let start = Instant::now();
+    card.reset().map_err(|error| unavailable(card.name(), &error))?;
+    let time = start.elapsed();
+    let detail = "answered".into();
+    let mut checks = vec![Check { name: "reset".into(), passed: true, detail, time }];
+    checks.push(check("status", || status(card)));
+    checks.push(check("registers", || registers(card)));
+    checks.push(check("capabilities", || capabilities(card)));
+    let permute = |state: &State| {
+        let batch = Execute::<Permute>::execute(card, std::slice::from_ref(state))
+            .map_err(|error| error.to_string())?;
+        batch.replies.into_iter().next().ok_or_else(|| "no reply".into())
+    };
+    for instance in poseidon_instances(card.opening_status()) {
+        checks.push(known_permutation(instance, permute));
+    }
+    checks.push(check("undecodable frame", || {
+        card.check_ignore().map_err(|error| error.to_string())?;
+        Ok("ignored, and the stream is in step".into())
+    }));
+    Ok(checks)
+}
+
+/// Runs one check: what was seen, or what is wrong.
+fn check(name: impl Into<String>, run: impl FnOnce() -> Result<String, String>) -> Check {
+    let start = Instant::now();
+    let outcome = run();
+    let (passed, time) = (outcome.is_ok(), start.elapsed());
+    let (Ok(detail) | Err(detail)) = outcome;
+    Check { name: name.into(), passed, detail, time }
+}
+
+/// The status now is that of the opening, and its clock runs.
+fn status(card: &Card) -> Result<String, String> {
+    let words = |error: CardError| error.to_string();
+    let first = card.status().map_err(words)?;
+    let second = card.status().map_err(words)?;
+    let opening = card.opening_status();
+    let identity = |status: &halimede_card::command::Status| {
+        (status.version, status.build_id, status.capabilities, status.poseidon_instances)
+    };
+    if identity(&second) != identity(opening) {
+        return Err("the card says it is another one than when it was opened".into());
+    }
+    if second.clocks <= first.clocks {
+        return Err(format!("its clock stands still at {}", first.clocks));
+    }
+    let (version, build_id) = (second.version, second.build_id);
+    Ok(format!("protocol {}.{}, build {build_id:#010x}", version >> 16, version & 0xFFFF))
+}
+
+/// The registers agree with the status.
+fn registers(card: &Card) -> Result<String, String> {
+    let read = |register| card.read_register(register).map_err(|error| error.to_string());
+    let status = card.opening_status();
+    let expected = [
+        (Register::Id, Register::Id.reset_value().unwrap_or_default()),
+        (Register::Version, status.version),
+        (Register::BuildId, status.build_id),
+        (Register::Capabilities, status.capabilities),
+        (Register::MaxFrameBytes, status.max_frame_bytes),
+        (Register::PoseidonInstances, status.poseidon_instances),
+    ];
+    for (register, expected) in expected {
+        let got = read(register)?;
+        if got != expected {
+            let name = register.name();
+            return Err(format!("{name} is {got:#010x}, its status says {expected:#010x}"));
+        }
+    }
+    Ok(format!("{} agree with the status", expected.len()))
+}
+
+/// The engines, by name; a card without any is of no use.
+fn capabilities(card: &Card) -> Result<String, String> {
+    let status = card.opening_status();
+    let engines: Vec<&str> = Capability::ALL
+        .iter()
+        .filter(|engine| status.has(**engine))
+        .map(|engine| engine.name())
+        .collect();
+    if engines.is_empty() {
+        return Err("the card has no engine".into());
+    }
+    Ok(engines.join(", "))
+}
+
+/// A permutation whose outcome is known comes out right.
+fn known_permutation(
+    instance: Instance,
+    permute: impl Fn(&State) -> Result<State, String>,
+) -> Check {
+    check(format!("poseidon {instance}"), || {
+        let answer = known_answer(instance)?;
+        let source = answer.source;
+        if permute(&answer.input)? == answer.output {
+            return Ok(format!("the {source} permutation"));
+        }
+        Err(format!("differs from the {source} permutation"))
+    })
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The simulated card's program.
+
+use std::path::PathBuf;
+
+use halimede_arith::job::DeviceError;
+pub use halimede_card::transport::SimulatorOptions;
+
+use crate::device::unavailable;
+
+/// The simulator's path: what the environment variable `HALIMEDE_CARD_SIM` names, else the one
+/// beside the running program, else the one that a build left below the current directory or a
+/// directory above it.
+///
+/// # Errors
+/// [`DeviceError::Unavailable`], which says how to build it.
+pub fn find() -> Result<PathBuf, DeviceError> {
+    halimede_card::transport::find_simulator().map_err(|error| unavailable("sim", &error))
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A device as the user names it.
+
+use std::path::PathBuf;
+
+use halimede_arith::job::DeviceError;
+use halimede_card::transport::DEFAULT_BAUD;
+
+/// Every form of a device's name.
+const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
+                     uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), cuda:N";
+
+/// Which device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Specification {
+    /// This processor.
+    Cpu,
+    /// A simulated card of our own.
+    Simulated,
+    /// A simulated card that listens on this socket.
+    Socket(PathBuf),
+    /// A card behind the XDMA devices of this prefix.
+    Xdma(PathBuf),
+    /// A card behind this serial line, at so many bits per second.
+    Uart(PathBuf, u32),
+    /// A GPU by its number.
+    Cuda(u32),
+}
+
+impl Specification {
+    /// Reads a device's name.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] with the names there are.
+    pub fn parse(name: &str) -> Result<Self, DeviceError> {
+        let unavailable =
+            |reason: String| DeviceError::Unavailable { device: name.to_owned(), reason };
+        let (kind, rest) = match name.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (name, None),
+        };
+        match (kind, rest) {
+            ("cpu", None) => Ok(Self::Cpu),
+            ("sim", None) => Ok(Self::Simulated),
+            (kind @ ("sim" | "xdma" | "uart" | "cuda"), None | Some("")) => {
+                Err(unavailable(format!("something must follow {kind}:; there are {FORMS}")))
+            }
+            ("sim", Some(path)) => Ok(Self::Socket(path.into())),
+            ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
+            ("uart", Some(rest)) => {
+                let Some((path, baud)) = rest.rsplit_once('@') else {
+                    return Ok(Self::Uart(rest.into(), DEFAULT_BAUD));
+                };
+                match baud.parse() {
+                    Ok(baud @ 1..) if !path.is_empty() => Ok(Self::Uart(path.into(), baud)),
+                    _ => Err(unavailable(format!("{baud:?} is no number of bits per second"))),
+                }
+            }
+            ("cuda", Some(number)) => number
+                .parse()
+                .map(Self::Cuda)
+                .map_err(|_| unavailable(format!("{number:?} is no number of a GPU"))),
+            _ => Err(unavailable(format!("there is no such device; there are {FORMS}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let parse = |name| Specification::parse(name).unwrap();
+        assert_eq!(parse("cpu"), Specification::Cpu);
+        assert_eq!(parse("sim"), Specification::Simulated);
+        assert_eq!(parse("sim:/a:b@c"), Specification::Socket("/a:b@c".into()));
+        assert_eq!(parse("xdma:/dev/xdma0"), Specification::Xdma("/dev/xdma0".into()));
+        assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
+        assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
+        assert_eq!(parse("cuda:3"), Specification::Cuda(3));
+    }
+
+    #[test]
+    fn what_is_no_name_is_told_what_there_is() {
+        let bad = [
+            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "uart", "cuda", "cuda:x",
+            "cuda:-1",
+        ];
+        for name in bad {
+            let error = Specification::parse(name).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("device {name} is not available")), "{error}");
+        }
+        for name in ["uart:/dev/a@x", "uart:/dev/a@0", "uart:@9600", "uart:/dev/a@99999999999"] {
+            let error = Specification::parse(name).unwrap_err().to_string();
+            assert!(error.contains("bits per second"), "{error}");
+        }
+        let error = Specification::parse("gpu").unwrap_err().to_string();
+        assert!(error.contains("xdma:/dev/xdma0") && error.contains("cuda:N"), "{error}");
+    }
+}

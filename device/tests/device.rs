@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Devices without a card: names, capabilities, the list, the processor's self-test.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+
+use halimede_arith::job::{DeviceError, Execute};
+use halimede_arith::Felt;
+use halimede_device::{list, Device, Kind};
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
+
+#[test]
+fn the_processor_can_do_everything() {
+    let device = Device::open("cpu").unwrap();
+    let capabilities = device.capabilities();
+    assert_eq!(capabilities.kind, Kind::Processor);
+    assert_eq!(capabilities.engines[0].instances.len(), 12);
+    assert!(capabilities.has::<Permute>());
+    assert!(capabilities.has::<FilecoinHash>());
+    assert!(capabilities.has::<StarknetHash>());
+    assert_eq!(capabilities.processor.as_ref().unwrap().backend, "portable");
+    let empty = Execute::<StarknetHash>::execute(&device, &[]).unwrap();
+    assert!(empty.replies.is_empty());
+    let batch =
+        Execute::<StarknetHash>::execute(&device, &[StarknetInput::Single(Felt::ZERO)]).unwrap();
+    let published = "0x060009f680a43e6f760790f76214b26243464cdd4f31fdc460baf66d32897c1b";
+    assert_eq!(batch.replies[0].to_string(), published);
+}
+
+#[test]
+fn the_processor_passes_its_self_test() {
+    let checks = Device::cpu().selftest().unwrap();
+    assert_eq!(checks.len(), 12);
+    for check in checks {
+        assert!(check.passed, "{}: {}", check.name, check.detail);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_unavailable_with_a_reason() {
+    let cases = [
+        ("cuda:0", "no GPU engine"),
+        ("xdma:/dev/no-such-card", "_h2c_0 not found"),
+        ("uart:/dev/no-such-line", "open /dev/no-such-line"),
+        ("sim:/no/such/socket", "connect to /no/such/socket"),
+        ("gpu", "there is no such device"),
+    ];
+    for (name, expected) in cases {
+        let error = Device::open(name).unwrap_err();
+        assert!(matches!(error, DeviceError::Unavailable { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn the_list_names_every_kind_of_device() {
+    let entries = list();
+    for kind in ["cpu", "sim", "xdma:", "uart:", "cuda:"] {
+        let entry = entries.iter().find(|entry| entry.spec.starts_with(kind)).unwrap();
+        assert!(!entry.description.is_empty());
+    }
+    assert!(entries[0].available && entries[0].capabilities.is_some());
+    let json = serde_json::to_value(&entries).unwrap();
+    assert_eq!(json[0]["capabilities"]["engines"][0]["name"], "poseidon");
+    assert_eq!(json[0]["capabilities"]["kind"], "processor");
+}
