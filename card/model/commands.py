@@ -45,14 +45,17 @@ def ignore_reply(length: int, command: int) -> Frame:
 
 def poseidon_hash(index: int, instance: int, outputs: int, elements: Sequence[int]) -> Frame:
     head = struct.pack("<QBB6x", index, instance, outputs)
-    return _request("poseidon_hash", head + b"".join(e.to_bytes(ELEMENT_BYTES, "little")
-                                                     for e in elements))
+    return _request(
+        "poseidon_hash", head + b"".join(e.to_bytes(ELEMENT_BYTES, "little") for e in elements)
+    )
 
 
 def poseidon_reply(index: int, status: int, elements: Sequence[int] = ()) -> Frame:
     head = struct.pack("<QB7x", index, status)
-    return Frame(reply_code("poseidon_hash"), head + b"".join(e.to_bytes(ELEMENT_BYTES, "little")
-                                                              for e in elements))
+    return Frame(
+        reply_code("poseidon_hash"),
+        head + b"".join(e.to_bytes(ELEMENT_BYTES, "little") for e in elements),
+    )
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,8 @@ class PoseidonReply:
         index, status = struct.unpack_from("<QB7x", frame.payload)
         body = frame.payload[16:]
         assert len(body) % ELEMENT_BYTES == 0, f"{HEADER_BYTES + len(frame.payload)} bytes"
-        elements = tuple(int.from_bytes(body[i:i + ELEMENT_BYTES], "little")
-                         for i in range(0, len(body), ELEMENT_BYTES))
+        elements = tuple(
+            int.from_bytes(body[i : i + ELEMENT_BYTES], "little")
+            for i in range(0, len(body), ELEMENT_BYTES)
+        )
         return cls(index, status, elements)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Frames written plainly: builds requests, splits a reply stream, and decodes a request stream.
 
-`decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte, from
-the numbers of card.toml. It shares nothing with the RTL or the Rust.
+`decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte,
+from the numbers of card.toml. It shares nothing with the RTL or the Rust.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def padded(length_bytes: int) -> int:
 
 def beats_of(data: bytes) -> list[int]:
     """64-bit beats; the length is a multiple of 8."""
-    return [int.from_bytes(data[i:i + 8], "little") for i in range(0, len(data), 8)]
+    return [int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8)]
 
 
 def bytes_of(beats: Sequence[int]) -> bytes:
@@ -101,7 +101,7 @@ def decode(stream: bytes, engines: Collection[str]) -> tuple[list[Taken | Ignore
     at = 0
     while at < len(stream):
         length, command = struct.unpack_from("<II", stream, at)
-        header = int.from_bytes(stream[at:at + 8], "little")
+        header = int.from_bytes(stream[at : at + 8], "little")
         if length == 0:
             at += HEADER_BYTES
         elif length < HEADER_BYTES or length > MAX_FRAME_BYTES:
@@ -128,8 +128,8 @@ def split(stream: bytes) -> tuple[list[Frame], bytes]:
         end = at + padded(length)
         if end > len(stream):
             break
-        if any(stream[at + length:end]):
+        if any(stream[at + length : end]):
             raise FrameError(f"padding is not zero at byte {at + length}")
-        frames.append(Frame(command, stream[at + HEADER_BYTES:at + length]))
+        frames.append(Frame(command, stream[at + HEADER_BYTES : at + length]))
         at = end
     return frames, stream[at:]

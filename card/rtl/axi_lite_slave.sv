@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// axi_lite_slave: AXI4-Lite to the request port of register_file, one access at a time, reads and
-// writes in turn. A register that does not exist answers DECERR, a write to a read-only one SLVERR.
-// Bytes without their strobe are written as zero, which no register acts on.
+// axi_lite_slave: AXI4-Lite to the request port of register_file, one access at a time. A register
+// that does not exist answers DECERR, a write to a read-only one SLVERR. Bytes without their strobe
+// are written as zero, which no register acts on.
 // (The port names are AXI's own, so that tools recognise the interface.)
 module axi_lite_slave #(
   parameter int unsigned AddressBits = 16
@@ -52,6 +52,8 @@ module axi_lite_slave #(
   logic [31:0] strobe;
   logic [1:0]  response;
 
+  // Neither kind can starve the other: behind a write its response waits for at least a clock, in
+  // which a read may begin, and the other way round.
   // An access is offered to the registers while its address and data still wait on the bus, and
   // these are taken when it is: no copy is needed.
   assign write_waits = s_axil_awvalid && s_axil_wvalid && !bvalid_q;
@@ -63,7 +65,7 @@ module axi_lite_slave #(
     unique case (state_q)
       Idle: if (write_waits || read_waits) begin
         state_d = Request;
-        write_d = write_waits && !(read_waits && write_q);
+        write_d = write_waits;
       end
       Request: if (request_ready_i) state_d = Wait;
       default: if (response_valid_i) state_d = Idle;

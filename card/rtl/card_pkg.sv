@@ -68,8 +68,8 @@ package card_pkg;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
 
   // What the frame decoder needs to know of a command. `port` is the capability bit of its engine.
-  // Reserved commands are unknown to the decoder. Frame lengths in bytes, header included:
-  // open-ended frames may have any length from bytes_min on, others bytes_min or bytes_max.
+  // Reserved commands are unknown to it. Frame lengths in bytes, header included:
+  // open-ended frames have any length from bytes_min on, others bytes_min or bytes_max.
   typedef struct packed {
     logic        known;
     logic        control;

@@ -55,7 +55,7 @@ module frame_decoder (
       : length == info.bytes_min || length == info.bytes_max;
   assign taken = length_valid && length_fits && info.known
       && (info.control || present_i[info.port]);
-  // ceil(length / 8) - 1, for a valid length; the header of any other is a frame of its own.
+  // ceil(length / 8) - 1, for a valid length; any other header, an idle beat too, stands alone.
   assign payload_beats = length_valid ? count_t'((length - 32'd1) >> 3) : '0;
 
   // ---- where the beat goes ----
@@ -85,7 +85,7 @@ module frame_decoder (
     control_d = control_q;
     port_d = port_q;
     if (beat && at_header) begin
-      left_d = idle_beat ? '0 : payload_beats;
+      left_d = payload_beats;
       skip_d = !taken;
       control_d = info.control;
       port_d = info.port;

@@ -2,9 +2,9 @@
 """Builds the simulated card, halimede-card-sim, unless it is built already.
 
 python -m card.sim.build            build/card-sim/halimede-card-sim
-python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace, which can write waveforms
+python -m card.sim.build --trace    build/card-sim/halimede-card-sim-trace: can write waveforms
 
-Prints the program's path. Exit code 1 if it cannot be built, 4 if Verilator or a compiler is missing.
+Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
 """
 
 from __future__ import annotations
@@ -34,18 +34,24 @@ def build_id(sources: list[Path]) -> int:
     return int.from_bytes(digest.digest()[:4], "little") >> 1
 
 
-def build(trace: bool = False) -> Path:
-    """The program's path, below build/card-sim; made anew only if a source has changed."""
+def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: int) -> Path:
+    """The program's path, below build/card-sim; made anew only if a source has changed.
+
+    `parameters` of card_top other than the defaults make another card: give it a `name`.
+    """
     sources = sources_of(TOP)
     compiler = f"-O2 -Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
     program = verilate.build(
-        TOP, sorted(FOLDER.glob("*.cpp")), sources=sources,
-        parameters={**PARAMETERS, "BuildId": build_id(sources)},
+        TOP,
+        sorted(FOLDER.glob("*.cpp")),
+        sources=sources,
+        parameters={**PARAMETERS, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER],
         options=["--threads", "1", "--no-assert", "-CFLAGS", compiler],
-        optimise="-O3", waves=trace,
+        optimise="-O3",
+        waves=trace,
     )
-    target = BUILD_ROOT / "card-sim" / ("halimede-card-sim" + ("-trace" if trace else ""))
+    target = BUILD_ROOT / "card-sim" / (name + ("-trace" if trace else ""))
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists() or not target.samefile(program):
         # A link, replaced in one step: a simulator that is running keeps its file.
@@ -57,8 +63,11 @@ def build(trace: bool = False) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m card.sim.build", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m card.sim.build",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--trace", action="store_true", help="a simulator that can write waveforms")
     options = parser.parse_args()
     try:

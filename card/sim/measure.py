@@ -3,9 +3,9 @@
 
 python -m card.sim.measure [--hashes N]
 
-Each case sends its requests in one go with two status requests among them, far from both ends, where
-the card is full. The figures are of the stretch between the two status replies: the hashes are the
-replies that came between them. Nothing is checked here: the tests do that.
+Each case sends its requests in one go with two status requests among them, far from both ends,
+where the card is full. The figures are of the stretch between the two status replies: the hashes
+are the replies that came between them. Nothing is checked here: the tests do that.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from card.sim.build import build
 from card.sim.tests.simulator import Client, Simulator
 from engines.poseidon.model.parameters import FELT, FR
 
-CASES = {"filecoin-2": (0x03, FR, 1), "filecoin-2 strengthened": (0x13, FR, 1),
-         "stark-3": (0x23, FELT, 1)}
+CASES = {
+    "filecoin-2": (0x03, FR, 1),
+    "filecoin-2 strengthened": (0x13, FR, 1),
+    "stark-3": (0x23, FELT, 1),
+}
 # Enough for the jobs of a core to have drifted apart, and to fill the queue before it.
 WARM_UP = 500
 LIMIT_S = 900.0
@@ -35,15 +38,21 @@ def requests(code: int, modulus: int, count: int, rng: random.Random) -> bytes:
     """Requests for the digests of random states of width 3."""
     return b"".join(
         commands.poseidon_hash(i, code, 1, [rng.randrange(modulus) for _ in range(3)]).encode()
-        for i in range(count))
+        for i in range(count)
+    )
 
 
 def measure(client: Client, code: int, modulus: int, cores: int, count: int) -> dict[str, float]:
     """Figures of about `count` hashes, answered by a full card."""
     rng = random.Random(1)
     status = commands.get_fpga_status().encode()
-    data = requests(code, modulus, WARM_UP, rng) + status + requests(code, modulus, count, rng) \
-        + status + requests(code, modulus, WARM_UP, rng)
+    data = (
+        requests(code, modulus, WARM_UP, rng)
+        + status
+        + requests(code, modulus, count, rng)
+        + status
+        + requests(code, modulus, WARM_UP, rng)
+    )
     started = time.monotonic()
     frames = client.exchange(data, 2 * WARM_UP + count + 2, LIMIT_S)
     wall_s = time.monotonic() - started
@@ -60,9 +69,20 @@ def measure(client: Client, code: int, modulus: int, cores: int, count: int) -> 
     }
 
 
+def round_trips_per_s(client: Client, count: int = 1000) -> float:
+    """Status requests asked one after the other, each after the reply to the last."""
+    started = time.monotonic()
+    for _ in range(count):
+        client.ask(commands.get_fpga_status())
+    return count / (time.monotonic() - started)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m card.sim.measure", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m card.sim.measure",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--hashes", type=int, default=2000, help="hashes a case (default 2000)")
     options = parser.parse_args()
     try:
@@ -75,8 +95,11 @@ def main() -> int:
         client = simulator.connect()
         for name, (code, modulus, cores) in CASES.items():
             figures = measure(client, code, modulus, cores, options.hashes)
-            print(f"{name:26}{figures['clocks_per_hash']:12.1f}{figures['utilisation']:12.1%}"
-                  f"{figures['clocks_per_s']:10,.0f}{figures['hashes_per_s']:10.1f}")
+            print(
+                f"{name:26}{figures['clocks_per_hash']:12.1f}{figures['utilisation']:12.1%}"
+                f"{figures['clocks_per_s']:10,.0f}{figures['hashes_per_s']:10.1f}"
+            )
+        print(f"{round_trips_per_s(client):,.0f} round trips/s of get_fpga_status")
     return 0
 
 

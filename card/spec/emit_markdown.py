@@ -40,15 +40,16 @@ Padding is ignored on the way in and zero on the way out. Replies come in any or
 engine carry the request's index. A host that does not take its replies stalls the card, and loses
 nothing.
 
-**Getting back in step.** Garbage can swallow at most {max_frame} bytes (a length field it happens to
-contain). So a host that has lost step writes {max_frame} zero bytes, which complete whatever frame
-is open and are idle beats after that, then `reset_fpga` with a fresh nonce, and discards replies
-until the one with that nonce.
+**Getting back in step.** Garbage can swallow at most {max_frame} bytes (a length field it happens
+to contain). So a host that has lost step writes {max_frame} zero bytes, which complete whatever
+frame is open and are idle beats after that, then `reset_fpga` with a fresh nonce, and discards
+replies until the one with that nonce. No reply to an earlier request comes after it.
 
 **Reset.** `reset_fpga` and bit 0 of the register `control` abandon the jobs inside the engines and
-empty every queue, the ignore replies that wait included. A frame that is already being sent is finished
-whole. A request that is half in is abandoned as well: its remaining bytes are swallowed and it gets no
-answer. The counters go on; only the hardware reset clears them.
+empty their queues, the queue of ignore replies included. A frame that is already being sent is
+finished whole. A request to an engine that is half in is abandoned as well: its remaining bytes are
+swallowed and it gets no answer. Control commands are always answered. The counters go on; only the
+hardware reset clears them.
 """
 
 
@@ -58,8 +59,11 @@ def code(value: int) -> str:
 
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
     rows = [[ticked(cell).replace("|", "\\|") for cell in row] for row in rows]
-    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + [
-        "| " + " | ".join(row) + " |" for row in rows] + [""]
+    return (
+        ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+        + ["| " + " | ".join(row) + " |" for row in rows]
+        + [""]
+    )
 
 
 def payload_table(title: str, payload: Payload) -> list[str]:
@@ -68,7 +72,9 @@ def payload_table(title: str, payload: Payload) -> list[str]:
     rows = []
     for field in payload.fields:
         first = field.offset_bytes + 8
-        where = f"{first}–" if field.size_bytes is None else f"{first}–{first + field.size_bytes - 1}"
+        where = (
+            f"{first}–" if field.size_bytes is None else f"{first}–{first + field.size_bytes - 1}"
+        )
         if field.size_bytes == 1:
             where = str(first)
         meaning = "zero" if field.is_zero else field.meaning
@@ -80,18 +86,45 @@ def payload_table(title: str, payload: Payload) -> list[str]:
 
 def emit(spec: Specification) -> str:
     limit = spec.limit
-    text = INTRODUCTION.format(major=spec.major, minor=spec.minor, alignment=limit("alignment_bytes"),
-                               header=limit("header_bytes"), below_header=limit("header_bytes") - 1,
-                               max_frame=f"{limit('max_frame_bytes'):,}")
+    text = INTRODUCTION.format(
+        major=spec.major,
+        minor=spec.minor,
+        alignment=limit("alignment_bytes"),
+        header=limit("header_bytes"),
+        below_header=limit("header_bytes") - 1,
+        max_frame=f"{limit('max_frame_bytes'):,}",
+    )
     lines = text.split("\n") + ["## Commands", ""]
-    lines += table(["command", "code", "reply code", "engine", "meaning"], [
-        [f"`{c.name}`", code(c.code), code(c.reply_code),
-         c.engine + (" (reserved)" if c.reserved else ""), c.meaning] for c in spec.commands])
+    lines += table(
+        ["command", "code", "reply code", "engine", "meaning"],
+        [
+            [
+                f"`{c.name}`",
+                code(c.code),
+                code(c.reply_code),
+                c.engine + (" (reserved)" if c.reserved else ""),
+                c.meaning,
+            ]
+            for c in spec.commands
+        ],
+    )
     lines += ["Replies that answer no command of their own:", ""]
-    lines += table(["reply", "code", "engine", "meaning"], [
-        [f"`{n.name}`", code(n.code), n.engine + (" (reserved)" if n.reserved else ""), n.meaning]
-        for n in spec.notices])
-    lines += ["*Reserved*: the code is kept; no card has the engine, and the payload is not final.", ""]
+    lines += table(
+        ["reply", "code", "engine", "meaning"],
+        [
+            [
+                f"`{n.name}`",
+                code(n.code),
+                n.engine + (" (reserved)" if n.reserved else ""),
+                n.meaning,
+            ]
+            for n in spec.notices
+        ],
+    )
+    lines += [
+        "*Reserved*: the code is kept; no card has the engine, and the payload is not final.",
+        "",
+    ]
     for command in spec.commands:
         lines += [f"### `{command.name}`", "", ticked(command.meaning), ""]
         lines += payload_table("Request", command.request) + payload_table("Reply", command.reply)
@@ -100,22 +133,49 @@ def emit(spec: Specification) -> str:
         lines += payload_table("Payload", notice.payload)
     lines += ["## Values", ""]
     for status in spec.statuses:
-        lines += [ticked(status.meaning), ""] + table(["value", "name", "meaning"], [
-            [str(v.value), f"`{v.name}`", v.meaning] for v in status.values])
-    lines += ["Capability bits:", ""] + table(["bit", "engine", "meaning"], [
-        [str(v.value), f"`{v.name}`", v.meaning] for v in spec.capabilities])
-    lines += ["Poseidon instances: the code is `family << 4 | width`; family 0 is Filecoin, 1 Filecoin "
-              "strengthened, 2 Stark.", ""]
-    lines += table(["mask bit", "code", "instance"], [
-        [str(i), f"0x{v.value:02x}", f"`{v.name}`"] for i, v in enumerate(spec.instances)])
-    lines += ["Limits:", ""] + table(["name", "value", "meaning"], [
-        [f"`{v.name}`", f"{v.value:,}", v.meaning] for v in spec.limits])
-    lines += ["## Registers", "", "32 bits each, byte addresses. `ro` read only; `w1` a written 1 acts, "
-              "reads as 0. A pair of registers is read whole if the low one is read first.", ""]
-    lines += table(["address", "name", "access", "after reset", "meaning"], [
-        [f"0x{r.address:04x}", f"`{r.name}`", r.access,
-         "set by the build" if r.reset is None else f"0x{r.reset:08x}", r.meaning]
-        for r in spec.registers])
-    lines += table(["range", "kept for", "meaning"], [
-        [f"0x{g.first:04x}–0x{g.last:04x}", f"`{g.engine}`", g.meaning] for g in spec.regions])
+        lines += [ticked(status.meaning), ""] + table(
+            ["value", "name", "meaning"],
+            [[str(v.value), f"`{v.name}`", v.meaning] for v in status.values],
+        )
+    lines += ["Capability bits:", ""] + table(
+        ["bit", "engine", "meaning"],
+        [[str(v.value), f"`{v.name}`", v.meaning] for v in spec.capabilities],
+    )
+    lines += [
+        "Poseidon instances: the code is `family << 4 | width`; family 0 is Filecoin, 1 Filecoin "
+        "strengthened, 2 Stark.",
+        "",
+    ]
+    lines += table(
+        ["mask bit", "code", "instance"],
+        [[str(i), f"0x{v.value:02x}", f"`{v.name}`"] for i, v in enumerate(spec.instances)],
+    )
+    lines += ["Limits:", ""] + table(
+        ["name", "value", "meaning"],
+        [[f"`{v.name}`", f"{v.value:,}", v.meaning] for v in spec.limits],
+    )
+    lines += [
+        "## Registers",
+        "",
+        "32 bits each, byte addresses. `ro` read only; `w1` a written 1 acts, "
+        "reads as 0. A pair of registers is read whole if the low one is read first.",
+        "",
+    ]
+    lines += table(
+        ["address", "name", "access", "after reset", "meaning"],
+        [
+            [
+                f"0x{r.address:04x}",
+                f"`{r.name}`",
+                r.access,
+                "set by the build" if r.reset is None else f"0x{r.reset:08x}",
+                r.meaning,
+            ]
+            for r in spec.registers
+        ],
+    )
+    lines += table(
+        ["range", "kept for", "meaning"],
+        [[f"0x{g.first:04x}–0x{g.last:04x}", f"`{g.engine}`", g.meaning] for g in spec.regions],
+    )
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -29,14 +29,19 @@ def generated_files(spec: Specification) -> dict[str, str]:
 
 def stale_files(spec: Specification, root: Path) -> list[str]:
     """The generated files whose text on disk is missing or different."""
+
     def on_disk(path: Path) -> str | None:
         return path.read_text(encoding="utf-8") if path.is_file() else None
+
     return [name for name, text in generated_files(spec).items() if on_disk(root / name) != text]
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(prog="python -m card.spec.generate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m card.spec.generate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     options = parser.parse_args(arguments)
     try:
@@ -47,8 +52,10 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     stale = stale_files(spec, root)
     if options.check:
         for name in stale:
-            print(f"{name} differs from card/spec/card.toml: run python -m card.spec.generate",
-                  file=sys.stderr)
+            print(
+                f"{name} differs from card/spec/card.toml: run python -m card.spec.generate",
+                file=sys.stderr,
+            )
         return 1 if stale else 0
     for name in stale:
         (root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ class SpecificationError(ValueError):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a payload. `size_bytes` is None for an open-ended one, which repeats `unit_bytes`."""
+    """One field of a payload. An open-ended one repeats `unit_bytes`: its `size_bytes` is None."""
 
     name: str
     type: str
@@ -158,7 +158,9 @@ def _unique(what: str, values: list) -> None:
         seen.add(value)
 
 
-def _entry(table: dict, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict:
+def _entry(
+    table: dict, where: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> dict:
     """Checks an entry's keys and the spelling of its name."""
     for key in required:
         _require(key in table, f"{where} {table.get('name', '?')}: {key} is missing")
@@ -195,8 +197,17 @@ def _payload(tables: list, where: str) -> Payload:
         size, unit = _field_size(table["type"], here)
         if re.fullmatch(r"u\d+", table["type"]):
             _require(offset % unit == 0, f"{here} is not aligned to its size")
-        fields.append(Field(table["name"], table["type"], table["meaning"],
-                            table.get("optional", False), offset, size, unit))
+        fields.append(
+            Field(
+                table["name"],
+                table["type"],
+                table["meaning"],
+                table.get("optional", False),
+                offset,
+                size,
+                unit,
+            )
+        )
         offset += size or 0
     _unique(f"{where}: field", [f.name for f in fields])
     return Payload(tuple(fields))
@@ -205,15 +216,28 @@ def _payload(tables: list, where: str) -> Payload:
 def _commands(document: dict) -> tuple[Command, ...]:
     commands = []
     for table in document.get("command", []):
-        _entry(table, "command", ("name", "code", "reply_code", "engine", "meaning", "request",
-                                  "reply"), ("state",))
+        _entry(
+            table,
+            "command",
+            ("name", "code", "reply_code", "engine", "meaning", "request", "reply"),
+            ("state",),
+        )
         name = table["name"]
         _require(table.get("state", "reserved") == "reserved", f"command {name}: bad state")
         code, reply = _u32(table["code"], name), _u32(table["reply_code"], name)
         _require(code < REPLY_BIT <= reply, f"command {name}: bit 31 marks replies, and only them")
-        commands.append(Command(name, code, reply, table["engine"], "state" in table,
-                                table["meaning"], _payload(table["request"], f"{name} request"),
-                                _payload(table["reply"], f"{name} reply")))
+        commands.append(
+            Command(
+                name,
+                code,
+                reply,
+                table["engine"],
+                "state" in table,
+                table["meaning"],
+                _payload(table["request"], f"{name} request"),
+                _payload(table["reply"], f"{name} reply"),
+            )
+        )
     return tuple(commands)
 
 
@@ -223,8 +247,16 @@ def _notices(document: dict) -> tuple[Notice, ...]:
         _entry(table, "notice", ("name", "code", "engine", "meaning", "payload"), ("state",))
         code = _u32(table["code"], table["name"])
         _require(code >= REPLY_BIT, f"notice {table['name']}: bit 31 marks replies")
-        notices.append(Notice(table["name"], code, table["engine"], "state" in table,
-                              table["meaning"], _payload(table["payload"], table["name"])))
+        notices.append(
+            Notice(
+                table["name"],
+                code,
+                table["engine"],
+                "state" in table,
+                table["meaning"],
+                _payload(table["payload"], table["name"]),
+            )
+        )
     return tuple(notices)
 
 
@@ -237,18 +269,26 @@ def _registers(document: dict) -> tuple[Register, ...]:
         _require(address % REGISTER_BYTES == 0, f"register {name}: address 0x{address:x} unaligned")
         _require(table["access"] in ACCESSES, f"register {name}: bad access {table['access']!r}")
         reset = None if table["reset"] == "build" else _u32(table["reset"], name)
-        registers.append(Register(name, address, table["access"], reset, table.get("latches"),
-                                  table["meaning"]))
+        registers.append(
+            Register(name, address, table["access"], reset, table.get("latches"), table["meaning"])
+        )
     return tuple(registers)
 
 
-def _values(tables: list, where: str, key: str, default_meaning: str | None = None) -> tuple[Value, ...]:
+def _values(
+    tables: list, where: str, key: str, default_meaning: str | None = None
+) -> tuple[Value, ...]:
     values = []
     for table in tables:
         required = ("name", key) if default_meaning is not None else ("name", key, "meaning")
         _entry(table, where, required, ("meaning",))
-        values.append(Value(table["name"], _u32(table[key], table["name"]),
-                            table.get("meaning", default_meaning or "")))
+        values.append(
+            Value(
+                table["name"],
+                _u32(table[key], table["name"]),
+                table.get("meaning", default_meaning or ""),
+            )
+        )
     _unique(f"{where} name", [v.name for v in values])
     _unique(f"{where} {key}", [v.value for v in values])
     return tuple(values)
@@ -266,8 +306,9 @@ def _regions(document: dict) -> tuple[Region, ...]:
     regions = []
     for table in document.get("region", []):
         _entry(table, "region", ("name", "first", "last", "engine", "state", "meaning"))
-        regions.append(Region(table["name"], table["first"], table["last"], table["engine"],
-                              table["meaning"]))
+        regions.append(
+            Region(table["name"], table["first"], table["last"], table["engine"], table["meaning"])
+        )
     return tuple(regions)
 
 
@@ -276,10 +317,14 @@ def _check_registers(spec: Specification) -> None:
     _unique("register address", [r.address for r in spec.registers])
     names = {r.name for r in spec.registers}
     for register in spec.registers:
-        _require(register.latches is None or register.latches in names,
-                 f"register {register.name} latches {register.latches}, which does not exist")
-    spans = sorted([(r.address, r.address + REGISTER_BYTES - 1, r.name) for r in spec.registers]
-                   + [(g.first, g.last, g.name) for g in spec.regions])
+        _require(
+            register.latches is None or register.latches in names,
+            f"register {register.name} latches {register.latches}, which does not exist",
+        )
+    spans = sorted(
+        [(r.address, r.address + REGISTER_BYTES - 1, r.name) for r in spec.registers]
+        + [(g.first, g.last, g.name) for g in spec.regions]
+    )
     for (_, last, below), (first, _, above) in zip(spans, spans[1:]):
         _require(last < first, f"{below} overlaps {above}")
 
@@ -289,11 +334,17 @@ def _check(spec: Specification) -> None:
     limits = {v.name: v.value for v in spec.limits}
     for name in ("header_bytes", "alignment_bytes", "max_frame_bytes", "element_bytes"):
         _require(name in limits, f"limit {name} is missing")
-    _require(limits["max_frame_bytes"] % limits["alignment_bytes"] == 0,
-             "max_frame_bytes is not a multiple of alignment_bytes")
+    _require(
+        limits["max_frame_bytes"] % limits["alignment_bytes"] == 0,
+        "max_frame_bytes is not a multiple of alignment_bytes",
+    )
     _unique("command or notice", [c.name for c in spec.commands] + [n.name for n in spec.notices])
-    _unique("code", [c.code for c in spec.commands] + [c.reply_code for c in spec.commands]
-            + [n.code for n in spec.notices])
+    _unique(
+        "code",
+        [c.code for c in spec.commands]
+        + [c.reply_code for c in spec.commands]
+        + [n.code for n in spec.notices],
+    )
     engines = {CONTROL_ENGINE} | {c.name for c in spec.capabilities}
     for entry in (*spec.commands, *spec.notices, *spec.regions):
         _require(entry.engine in engines, f"{entry.name}: no such engine {entry.engine!r}")
@@ -312,12 +363,23 @@ def _check(spec: Specification) -> None:
 def parse(text: str) -> Specification:
     """The specification that a TOML text holds; SpecificationError if it contradicts itself."""
     document = tomllib.loads(text)
-    known = {"version", "limits", "capability", "status", "command", "notice", "poseidon_instance",
-             "register", "region"}
+    known = {
+        "version",
+        "limits",
+        "capability",
+        "status",
+        "command",
+        "notice",
+        "poseidon_instance",
+        "register",
+        "region",
+    }
     for key in document:
         _require(key in known, f"unknown section {key}")
-    statuses = tuple(Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"))
-                     for t in document.get("status", []))
+    statuses = tuple(
+        Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"))
+        for t in document.get("status", [])
+    )
     spec = Specification(
         major=document["version"]["major"],
         minor=document["version"]["minor"],

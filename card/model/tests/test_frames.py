@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from card.model.commands import poseidon_hash, register_read, reset_fpga
-from card.model.frames import (MAX_FRAME_BYTES, Frame, FrameError, Ignored, Taken, beats_of, decode,
-                               split)
+from card.model.frames import (
+    MAX_FRAME_BYTES,
+    Frame,
+    FrameError,
+    Ignored,
+    Taken,
+    beats_of,
+    decode,
+    split,
+)
 
 ENGINES = {"poseidon"}
 
@@ -21,18 +29,35 @@ def header(length: int, command: int) -> bytes:
 
 
 def test_frames_follow_each_other_at_multiples_of_eight():
-    frames = [reset_fpga(), reset_fpga(0x0123456789ABCDEF), register_read(4),
-              poseidon_hash(7, 0x03, 1, [1, 2, 3])]
+    frames = [
+        reset_fpga(),
+        reset_fpga(0x0123456789ABCDEF),
+        register_read(4),
+        poseidon_hash(7, 0x03, 1, [1, 2, 3]),
+    ]
     stream = b"".join(f.encode() for f in frames)
     events, missing = decode(stream, ENGINES)
     assert missing == 0
-    assert events == [Taken("control" if i < 3 else "poseidon", tuple(beats_of(f.encode())))
-                      for i, f in enumerate(frames)]
+    assert events == [
+        Taken("control" if i < 3 else "poseidon", tuple(beats_of(f.encode())))
+        for i, f in enumerate(frames)
+    ]
 
 
-@pytest.mark.parametrize("length, step", [(1, 8), (7, 8), (MAX_FRAME_BYTES + 1, 8), (2**32 - 1, 8),
-                                          (8, 8), (9, 16), (16, 16), (17, 24),
-                                          (MAX_FRAME_BYTES, MAX_FRAME_BYTES)])
+@pytest.mark.parametrize(
+    "length, step",
+    [
+        (1, 8),
+        (7, 8),
+        (MAX_FRAME_BYTES + 1, 8),
+        (2**32 - 1, 8),
+        (8, 8),
+        (9, 16),
+        (16, 16),
+        (17, 24),
+        (MAX_FRAME_BYTES, MAX_FRAME_BYTES),
+    ],
+)
 def test_an_ignored_frame_ends_where_its_length_says(length, step):
     stream = header(length, 0xDEAD) + bytes(step - 8) + reset_fpga().encode()
     events, missing = decode(stream, ENGINES)
@@ -57,7 +82,7 @@ def test_an_absent_engine_ignores():
 @given(st.binary(max_size=400), st.integers(0, 7))
 def test_garbage_never_swallows_more_than_a_frame(garbage, cut):
     """The way back in step: a frame's worth of zeros, then any frame is seen."""
-    garbage = garbage[:len(garbage) // 8 * 8]
+    garbage = garbage[: len(garbage) // 8 * 8]
     events, missing = decode(garbage + bytes(MAX_FRAME_BYTES) + reset_fpga(99).encode(), ENGINES)
     assert missing == 0
     assert events[-1] == Taken("control", tuple(beats_of(reset_fpga(99).encode())))

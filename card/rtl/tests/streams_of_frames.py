@@ -10,8 +10,20 @@ from card.model import commands
 from card.model.frames import ALIGNMENT_BYTES, MAX_FRAME_BYTES, SPEC
 
 # Lengths at which a rule begins or ends.
-EDGE_LENGTHS = (*range(10), 15, 16, 17, 23, 24, 25, MAX_FRAME_BYTES - 1, MAX_FRAME_BYTES,
-                MAX_FRAME_BYTES + 1, 2**31, 2**32 - 1)
+EDGE_LENGTHS = (
+    *range(10),
+    15,
+    16,
+    17,
+    23,
+    24,
+    25,
+    MAX_FRAME_BYTES - 1,
+    MAX_FRAME_BYTES,
+    MAX_FRAME_BYTES + 1,
+    2**31,
+    2**32 - 1,
+)
 _CODES = [c.code for c in SPEC.commands]
 
 
@@ -27,8 +39,9 @@ def random_request(rng: random.Random) -> bytes:
     if kind == 3:
         return commands.register_write(rng.getrandbits(32), rng.getrandbits(32)).encode()
     elements = [rng.getrandbits(256) for _ in range(rng.randrange(13))]
-    return commands.poseidon_hash(rng.getrandbits(64), rng.getrandbits(8), rng.randrange(3),
-                                  elements).encode()
+    return commands.poseidon_hash(
+        rng.getrandbits(64), rng.getrandbits(8), rng.randrange(3), elements
+    ).encode()
 
 
 def mutated(frame: bytes, rng: random.Random) -> bytes:
@@ -46,7 +59,7 @@ def mutated(frame: bytes, rng: random.Random) -> bytes:
         near = max(0, length + rng.choice((-9, -8, -1, 1, 8, 9)))
         struct.pack_into("<I", data, 0, near)
     else:
-        del data[rng.randrange(len(data)):]
+        del data[rng.randrange(len(data)) :]
     return bytes(data) + bytes(-len(data) % ALIGNMENT_BYTES)
 
 

@@ -25,8 +25,9 @@ def constant_value(register):
     """A register's value where nothing counts, None for a counter."""
     if register.reset is None:
         return BUILT[register.name]
-    return register.reset if register.name in ("id", "version", "max_frame_bytes", "control") \
-        else None
+    return (
+        register.reset if register.name in ("id", "version", "max_frame_bytes", "control") else None
+    )
 
 
 async def bench(dut, name, pause=0.3):
@@ -74,8 +75,9 @@ async def registers_through_the_stream(dut):
         value = rng.getrandbits(32) & ~1  # bit 0 of control would reset
         frame = await card.ask(commands.register_write(address, value))
         assert frame.command == commands.reply_code("register_write")
-        status = NO_SUCH_REGISTER if address not in KNOWN else \
-            OK if address == CONTROL else READ_ONLY
+        status = (
+            NO_SUCH_REGISTER if address not in KNOWN else OK if address == CONTROL else READ_ONLY
+        )
         assert RegisterReply.of(frame) == RegisterReply(address, status, value)
 
 
@@ -98,9 +100,14 @@ async def registers_on_axi_lite(dut):
     async def writes():
         for address in addresses(rng, 150):
             address &= 0xFFFC
-            answer = await card.registers.write(address, (rng.getrandbits(32) & ~1).to_bytes(4, "little"))
-            assert answer.resp == (AxiResp.DECERR if address not in KNOWN else
-                                   AxiResp.OKAY if address == CONTROL else AxiResp.SLVERR)
+            answer = await card.registers.write(
+                address, (rng.getrandbits(32) & ~1).to_bytes(4, "little")
+            )
+            assert answer.resp == (
+                AxiResp.DECERR
+                if address not in KNOWN
+                else AxiResp.OKAY if address == CONTROL else AxiResp.SLVERR
+            )
 
     tasks = [cocotb.start_soon(reads()), cocotb.start_soon(writes())]
     for _ in range(100):
@@ -137,8 +144,11 @@ async def random_streams_are_answered_in_step(dut):
         nonce = rng.getrandbits(64)
         card.send(commands.reset_fpga(nonce).encode())
         replies = await card.until(commands.reset_reply(nonce))
-        ignored = [Frame(commands.ignore_reply(0, 0).command, e.header.to_bytes(8, "little"))
-                   for e in events if isinstance(e, Ignored)]
+        ignored = [
+            Frame(commands.ignore_reply(0, 0).command, e.header.to_bytes(8, "little"))
+            for e in events
+            if isinstance(e, Ignored)
+        ]
         seen = iter(ignored)
         assert all(reply in seen for reply in replies if reply.name == "fpga_ignore_rpl"), "order"
         codes = {c.code: c.reply_code for c in SPEC.commands}
@@ -157,9 +167,27 @@ async def replies_that_are_not_taken_lose_nothing(dut):
     await ClockCycles(dut.clk_i, 3000)
     card.set_pauses(0.0, 0.1)
     replies = await card.receive(400)
-    assert [RegisterReply.of(r).address for r in replies if len(r.payload) == 16] == list(range(200))
+    assert [RegisterReply.of(r).address for r in replies if len(r.payload) == 16] == list(
+        range(200)
+    )
     assert [r for r in replies if len(r.payload) == 8] == [
-        commands.ignore_reply(1, index) for index in range(200)]
+        commands.ignore_reply(1, index) for index in range(200)
+    ]
+
+
+@cocotb.test()
+async def a_soft_reset_empties_the_queue_of_ignore_replies(dut):
+    card, _ = await bench(dut, "flush", pause=0.0)
+    card.set_pauses(0.0, 1.0)
+    for index in range(10):
+        card.send((index << 32 | 1).to_bytes(8, "little"))
+    await ClockCycles(dut.clk_i, 200)
+    await card.registers.write_dword(CONTROL, 1)
+    card.send(commands.reset_fpga(1).encode())
+    card.set_pauses(0.0, 0.0)
+    before = await card.until(commands.reset_reply(1))
+    # One frame is in the output register, the next one was being offered to it.
+    assert before == [commands.ignore_reply(1, index) for index in range(2)]
 
 
 @cocotb.test()

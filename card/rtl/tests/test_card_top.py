@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the Poseidon engine, end to end: mixed frames against the golden model, and resets."""
+"""card_top with the Poseidon engine: mixed frames against the golden model, stalls, resets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,18 @@ def good_request(rng, index):
     code = rng.choice(list(INSTANCES))
     instance = INSTANCES[code]
     edges = (0, 1, instance.modulus - 1, 2**64, 2**248 - 1)
-    state = [rng.choice(edges) if rng.random() < 0.2 else rng.randrange(instance.modulus)
-             for _ in range(3)]
+    state = [
+        rng.choice(edges) if rng.random() < 0.2 else rng.randrange(instance.modulus)
+        for _ in range(3)
+    ]
     outputs = rng.randrange(2)
     result = permute(instance, state)
     if outputs:
         result = [result[0 if code >= 0x20 else 1]]
-    return (commands.poseidon_hash(index, code, outputs, state),
-            PoseidonReply(index, OK, tuple(result)))
+    return (
+        commands.poseidon_hash(index, code, outputs, state),
+        PoseidonReply(index, OK, tuple(result)),
+    )
 
 
 def bad_request(rng, index):
@@ -48,8 +52,9 @@ def bad_request(rng, index):
     if kind == 1:
         state = [rng.randrange(modulus) for _ in range(3)]
         state[rng.randrange(3)] = rng.choice([modulus, modulus + 1, 2**256 - 1])
-        return commands.poseidon_hash(index, code, 0, state), \
-            PoseidonReply(index, NOT_CANONICAL, ())
+        return commands.poseidon_hash(index, code, 0, state), PoseidonReply(
+            index, NOT_CANONICAL, ()
+        )
     frame = commands.poseidon_hash(index, code, 0, [1] * rng.choice((0, 1, 2, 4, 12)))
     return frame, PoseidonReply(index, WRONG_LENGTH, ())
 
@@ -136,8 +141,33 @@ async def reset_commands_among_hashes(dut):
 
 
 @cocotb.test()
+async def no_reply_is_stale_behind_a_reset(dut):
+    """Ignore replies and a hash wait, no reply is taken: what survives comes before the answer."""
+    card, rng = await bench(dut, "stale", pause=0.0)
+    for request, is_answer in (
+        (commands.reset_fpga(77), lambda reply: reply == commands.reset_reply(77)),
+        (commands.register_write(CONTROL, 1), lambda reply: reply.name == "register_write"),
+    ):
+        card.set_pauses(0.0, 1.0)
+        for index in range(4):
+            card.send((index << 32 | 1).to_bytes(8, "little"))
+        hash_request, hash_reply = good_request(rng, 5)
+        card.send(hash_request.encode())
+        await ClockCycles(dut.clk_i, 80_000)  # a lone job takes fewer
+        card.send(request.encode())
+        await ClockCycles(dut.clk_i, 100)
+        card.set_pauses(0.0, 0.0)
+        replies = await card.receive(4)
+        assert replies[:2] == [commands.ignore_reply(1, index) for index in range(2)]
+        assert PoseidonReply.of(replies[2]) == hash_reply
+        assert is_answer(replies[3])
+        await ClockCycles(dut.clk_i, 200)
+        assert card.sink.empty()
+
+
+@cocotb.test()
 async def soft_reset_by_register_anywhere(dut):
-    """The register resets in mid-frame and in mid-job: no reply is torn, and the card comes back."""
+    """The register resets in mid-frame and mid-job: no reply is torn, and the card comes back."""
     card, rng = await bench(dut, "register reset", pause=0.3)
     for round_number in range(12):
         base = 1000 * round_number

@@ -20,8 +20,9 @@ class Bench:
     def __init__(self, dut, rng, engines, pause):
         self.dut, self.engines = dut, engines
         self.driver = StreamDriver(dut, "stream", rng, pause=pause)
-        self.frames = StreamMonitor(dut, "frame", rng, pause=pause,
-                                    extra=("frame_control_o", "frame_port_o"))
+        self.frames = StreamMonitor(
+            dut, "frame", rng, pause=pause, extra=("frame_control_o", "frame_port_o")
+        )
         self.ignored = StreamMonitor(dut, "ignored", rng, pause=pause)
 
     async def check(self, stream: bytes) -> int:
@@ -37,11 +38,13 @@ class Bench:
         taken = [e for e in events if isinstance(e, Taken)]
         assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
         assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # none but whole frames
-        marks = [(int(e.engine == "control"), PORTS.get(e.engine, 0))
-                 for e in taken for _ in e.beats]
+        marks = [
+            (int(e.engine == "control"), PORTS.get(e.engine, 0)) for e in taken for _ in e.beats
+        ]
         assert self.frames.extras == marks
         assert [beat for beat, _ in self.ignored.beats] == [
-            e.header for e in events if isinstance(e, Ignored)]
+            e.header for e in events if isinstance(e, Ignored)
+        ]
         self.frames.clear()
         self.ignored.clear()
         return len(events)
@@ -70,7 +73,7 @@ async def absent_engine(dut):
 
 @cocotb.test()
 async def every_edge_length(dut):
-    """Each edge length with a taken, an open-ended and an unknown command, back in step each time."""
+    """Each edge length, with taken, open-ended and unknown commands: back in step each time."""
     tested, _ = await bench(dut, "edges", {"poseidon"}, pause=0.0)
     for length in EDGE_LENGTHS:
         for command in (0x0, 0x1, 0x110, 0x101, 0xDEAD_BEEF):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""frame_router: every frame whole, in order, to its port; a frame that is broken off leaves no rest."""
+"""frame_router: every frame whole and in order at its port; a broken-off frame leaves no rest."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ def random_frames(rng, count):
     frames = []
     for number in range(count):
         length = rng.choice((1, 1, 2, 3, 10))
-        frames.append((rng.randrange(PORTS),
-                       [number << 16 | place << 1 | (place == length - 1)
-                        for place in range(length)]))
+        frames.append(
+            (
+                rng.randrange(PORTS),
+                [number << 16 | place << 1 | (place == length - 1) for place in range(length)],
+            )
+        )
     return frames
 
 
@@ -69,8 +72,9 @@ async def watch(dut, rng, seen, resets, pause, abandon_chance):
 
 
 async def begin(dut):
-    await start(dut, in_valid_i=0, in_data_i=0, in_last_i=0, in_port_i=0, abandon_i=0,
-                out_ready_i=0)
+    await start(
+        dut, in_valid_i=0, in_data_i=0, in_last_i=0, in_port_i=0, abandon_i=0, out_ready_i=0
+    )
 
 
 async def run(dut, name, pause, abandon_chance):
@@ -117,7 +121,7 @@ async def broken_off_frames_leave_no_rest(dut):
             open_frame = None if item & 1 else number
         assert arrived.keys() == sent.keys(), "a frame that had not begun was lost"
         for number, beats in arrived.items():
-            assert beats == sent[number][:len(beats)]
+            assert beats == sent[number][: len(beats)]
             cut += len(beats) < len(sent[number])
     assert cut > 3
 

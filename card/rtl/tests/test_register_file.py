@@ -13,8 +13,16 @@ from card.model.frames import SPEC
 ADDRESSES = {r.name: r.address for r in SPEC.registers}
 NAMES = {r.address: r for r in SPEC.registers}
 OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
-INPUTS = ("build_id", "capabilities", "poseidon_instances", "poseidon_cores", "frames_in",
-          "frames_out", "frames_ignored", "engine_errors")
+INPUTS = (
+    "build_id",
+    "capabilities",
+    "poseidon_instances",
+    "poseidon_cores",
+    "frames_in",
+    "frames_out",
+    "frames_ignored",
+    "engine_errors",
+)
 PAIRS = ("clocks", "multiplier_busy")
 
 
@@ -55,8 +63,10 @@ async def random_accesses(dut):
             getattr(dut, f"{name}_i").value = value
         valid = rng.randrange(4)
         write = rng.randrange(4) & rng.randrange(4)
-        address = [rng.choice([*NAMES, 0x18, 0x1000, 0x1_0000, ADDRESSES["clocks_lo"] + 1])
-                   for _ in range(2)]
+        address = [
+            rng.choice([*NAMES, 0x18, 0x1000, 0x1_0000, ADDRESSES["clocks_lo"] + 1])
+            for _ in range(2)
+        ]
         value = [rng.getrandbits(32) for _ in range(2)]
         dut.request_valid_i.value = valid
         dut.request_write_i.value = write
@@ -68,13 +78,17 @@ async def random_accesses(dut):
             assert int(dut.response_valid_o.value) == answered
             assert int(dut.soft_reset_o.value) == rest[2]
             if answered:
-                assert [int(dut.response_value_o.value), int(dut.response_status_o.value)] == rest[:2]
+                assert [int(dut.response_value_o.value), int(dut.response_status_o.value)] == rest[
+                    :2
+                ]
         taken = valid & int(dut.request_ready_o.value)
         assert taken == (0, 1, 2, 1)[valid], "the stream goes first"
         if taken:
             source = taken - 1
-            expected = (taken, *model.access(inputs, source, write >> source & 1, address[source],
-                                             value[source]))
+            expected = (
+                taken,
+                *model.access(inputs, source, write >> source & 1, address[source], value[source]),
+            )
         else:
             expected = (0, 0, 0, 0)
         await RisingEdge(dut.clk_i)
@@ -82,8 +96,12 @@ async def random_accesses(dut):
 
 def test_every_register_is_in_the_model():
     sources = set(INPUTS) | {f"{pair}_{half}" for pair in PAIRS for half in ("lo", "hi")}
-    assert {r.name for r in SPEC.registers} == sources | {"id", "version", "max_frame_bytes",
-                                                          "control"}
+    assert {r.name for r in SPEC.registers} == sources | {
+        "id",
+        "version",
+        "max_frame_bytes",
+        "control",
+    }
 
 
 def test_lint():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""reply_path: all sources' frames whole, each source's in order; a flush drops ignore replies only."""
+"""reply_path: frames whole, each source's in order; a flush drops ignore replies only."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def by_source(frames):
 class Bench:
     def __init__(self, dut, rng, pause_in, pause_out):
         self.rng = rng
-        self.drivers = {name: StreamDriver(dut, name, rng, pause_in)
-                        for name in (*SOURCES, "ignored")}
+        self.drivers = {
+            name: StreamDriver(dut, name, rng, pause_in) for name in (*SOURCES, "ignored")
+        }
         self.monitor = StreamMonitor(dut, "out", rng, pause_out)
         self.sent = {name: [] for name in self.drivers}
         self.number = 0

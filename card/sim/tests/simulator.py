@@ -21,8 +21,9 @@ class Simulator:
 
     def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
         self.path = folder / "card.socket"
-        self.process = subprocess.Popen([program, "--socket", self.path, *arguments],
-                                        stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [program, "--socket", self.path, *arguments], stderr=subprocess.PIPE, text=True
+        )
         self.stderr = ""
         assert self._line() == f"listening {self.path}\n"
 
@@ -68,7 +69,7 @@ class Client:
         self.socket.close()
 
     def exchange(self, data: bytes, frames: int, limit_s: float = LIMIT_S) -> list[Frame]:
-        """Sends all of `data` and receives at least `frames` frames; TimeoutError if they do not come."""
+        """Sends all of `data` and receives at least `frames` frames, or raises TimeoutError."""
         end = time.monotonic() + limit_s
         view = memoryview(data)
         while True:
@@ -77,12 +78,13 @@ class Client:
                 self.received = rest
                 return whole
             left = end - time.monotonic()
-            readable, writable, _ = select.select([self.socket], [self.socket] if view else [], [],
-                                                  max(0.0, left))
+            readable, writable, _ = select.select(
+                [self.socket], [self.socket] if view else [], [], max(0.0, left)
+            )
             if left <= 0:
                 raise TimeoutError(f"{len(whole)} of {frames} frames")
             if writable:
-                view = view[self.socket.send(view[:65536]):]
+                view = view[self.socket.send(view[:65536]) :]
             if readable:
                 self._receive()
 

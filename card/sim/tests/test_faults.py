@@ -40,7 +40,7 @@ def test_corrupt_flips_one_bit_of_a_frame(program, tmp_path, good):
     assert len(data) == len(good)
     size = len(good) // COUNT
     for start in range(0, len(good), size):
-        ours, theirs = (int.from_bytes(d[start:start + size], "little") for d in (data, good))
+        ours, theirs = (int.from_bytes(d[start : start + size], "little") for d in (data, good))
         assert (ours ^ theirs).bit_count() == 1
 
 

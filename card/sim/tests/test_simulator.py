@@ -14,6 +14,7 @@ import pytest
 from card.model import commands
 from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC
+from card.sim.build import build
 from card.sim.tests.simulator import LIMIT_S, Simulator
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
@@ -58,7 +59,7 @@ def test_a_client_that_does_not_read_loses_nothing(program, tmp_path):
         stuck_since = time.monotonic()
         while sent < len(requests) and time.monotonic() - stuck_since < 1.0:
             try:
-                sent += client.socket.send(requests[sent:sent + 65536])
+                sent += client.socket.send(requests[sent : sent + 65536])
                 stuck_since = time.monotonic()
             except BlockingIOError:
                 assert time.monotonic() < deadline
@@ -105,8 +106,10 @@ def test_back_in_step_behind_a_client_that_died_in_a_frame(program, tmp_path):
             client.close()
             client = simulator.connect()
             nonce = rng.getrandbits(64)
-            client.until(bytes(MAX_FRAME_BYTES) + commands.reset_fpga(nonce).encode(),
-                         commands.reset_reply(nonce))
+            client.until(
+                bytes(MAX_FRAME_BYTES) + commands.reset_fpga(nonce).encode(),
+                commands.reset_reply(nonce),
+            )
             client.close()
 
 
@@ -172,20 +175,23 @@ def test_a_path_that_is_taken(program, tmp_path):
     assert nowhere.returncode == 1 and "No such file" in nowhere.stderr
 
 
-@pytest.mark.parametrize("arguments, complaint", [
-    ([], "--socket PATH is missing"),
-    (["--socket"], "--socket needs a value"),
-    (["--socket", "x" * 200], "the path has 200 bytes"),
-    (["--sokcet", "x"], "no option `--sokcet`"),
-    (["--socket", "x", "--engines", "posiedon"], "no engine `posiedon`"),
-    (["--socket", "x", "--engines", "poseidon,"], "no engine ``"),
-    (["--socket", "x", "--fault", "explode:1"], "no fault `explode`"),
-    (["--socket", "x", "--fault", "drop"], "`` is not a probability"),
-    (["--socket", "x", "--fault", "drop:1.5"], "`1.5` is not a probability"),
-    (["--socket", "x", "--fault", "drop:nan"], "is not a probability"),
-    (["--socket", "x", "--seed", "-1"], "`-1` is not a number"),
-    (["--socket", "x", "--max-clocks", "10k"], "`10k` is not a number"),
-])
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        ([], "--socket PATH is missing"),
+        (["--socket"], "--socket needs a value"),
+        (["--socket", "x" * 200], "the path has 200 bytes"),
+        (["--sokcet", "x"], "no option `--sokcet`"),
+        (["--socket", "x", "--engines", "posiedon"], "no engine `posiedon`"),
+        (["--socket", "x", "--engines", "poseidon,"], "no engine ``"),
+        (["--socket", "x", "--fault", "explode:1"], "no fault `explode`"),
+        (["--socket", "x", "--fault", "drop"], "`` is not a probability"),
+        (["--socket", "x", "--fault", "drop:1.5"], "`1.5` is not a probability"),
+        (["--socket", "x", "--fault", "drop:nan"], "is not a probability"),
+        (["--socket", "x", "--seed", "-1"], "`-1` is not a number"),
+        (["--socket", "x", "--max-clocks", "10k"], "`10k` is not a number"),
+    ],
+)
 def test_wrong_arguments_are_named(program, arguments, complaint):
     done = run(program, *arguments)
     assert done.returncode == 2 and complaint in done.stderr and done.stdout == ""
@@ -194,6 +200,18 @@ def test_wrong_arguments_are_named(program, arguments, complaint):
 def test_a_trace_needs_the_other_build(program, tmp_path):
     done = run(program, "--socket", tmp_path / "s", "--trace", tmp_path / "t.fst")
     assert done.returncode == 1 and "card.sim.build --trace" in done.stderr
+
+
+def test_a_trace_is_written(program, tmp_path):
+    """On a card without engines, which is quick to build."""
+    tracing = build(trace=True, name="card-without-engines", Engines=0)
+    trace = tmp_path / "waves"
+    with Simulator(tracing, tmp_path, "--trace", str(trace)) as simulator:
+        assert simulator.connect().ask(commands.reset_fpga(5)) == commands.reset_reply(5)
+        assert simulator.end(signal.SIGTERM) == 0
+    assert trace.stat().st_size > 1000
+    nowhere = run(tracing, "--socket", tmp_path / "s", "--trace", tmp_path / "no" / "waves")
+    assert nowhere.returncode == 1 and "cannot write" in nowhere.stderr
 
 
 def test_help(program):
@@ -232,8 +250,9 @@ def test_a_reset_abandons_a_batch(program, tmp_path):
         client = simulator.connect()
         for nonce in range(1, 6):
             data, expected = hash_requests(rng, range(200))
-            before = client.until(data + commands.reset_fpga(nonce).encode(),
-                                  commands.reset_reply(nonce))
+            before = client.until(
+                data + commands.reset_fpga(nonce).encode(), commands.reset_reply(nonce)
+            )
             assert all(expected[r.index] == r for r in map(PoseidonReply.of, before))
             assert len(before) < len(expected)
         data, expected = hash_requests(rng, range(3))
@@ -245,8 +264,8 @@ def test_killed_in_mid_batch(program, tmp_path):
     data, expected = hash_requests(random.Random(3), range(2000))
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
-        some = client.exchange(data[:8 * 1000], 1)
+        some = client.exchange(data[: 8 * 1000], 1)
         assert all(expected[r.index] == r for r in map(PoseidonReply.of, some))
         simulator.end(signal.SIGKILL)
         with pytest.raises(ConnectionError):
-            client.exchange(data[8 * 1000:], len(expected), limit_s=10)
+            client.exchange(data[8 * 1000 :], len(expected), limit_s=10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card.toml is sound, contradictions are found and named, and the generated files are up to date."""
+"""card.toml is sound, contradictions are found and named, generated files are up to date."""
 
 from __future__ import annotations
 
@@ -24,32 +24,55 @@ def test_the_data_file_is_sound():
     assert spec.command("get_fpga_status").reply.most_bytes == 40
     assert spec.command("verify_secp256k1_sig").request.most_bytes == 8 + 5 * 32
     assert [v.value for v in spec.instances] == [
-        0x03, 0x05, 0x09, 0x0C, 0x13, 0x15, 0x19, 0x1C, 0x23, 0x24, 0x25, 0x29]
+        0x03,
+        0x05,
+        0x09,
+        0x0C,
+        0x13,
+        0x15,
+        0x19,
+        0x1C,
+        0x23,
+        0x24,
+        0x25,
+        0x29,
+    ]
 
 
-@pytest.mark.parametrize("old, new, complaint", [
-    ("code = 0x0000_0110", "code = 0x0000_0100", "code 0x100 stands twice"),
-    ("reply_code = 0x8000_0110", "reply_code = 0x8000_0002", "code 0x80000002 stands twice"),
-    ("reply_code = 0x8000_0110", "reply_code = 0x0000_0111", "poseidon_hash: bit 31"),
-    ('name = "register_write"', 'name = "register_read"', "register_read stands twice"),
-    ("address = 0x104", "address = 0x100", "register address 0x100 stands twice"),
-    ("address = 0x104", "address = 0x102", "poseidon_cores: address 0x102 unaligned"),
-    ("address = 0x104", "address = 0x1004", "poseidon_cores overlaps bls12_381_coprocessor|"
-     "bls12_381_coprocessor overlaps poseidon_cores"),
-    ('latches = "clocks_hi"', 'latches = "clocks"', "clocks_lo latches clocks"),
-    ("bit = 5", "bit = 4", "capability bit 0x4 stands twice"),
-    ("bit = 5", "bit = 32", "above 31"),
-    ("code = 0x29", "code = 0x25", "instance code 0x25 stands twice"),
-    ('engine = "blake3"', 'engine = "blake2"', "blake3_hash: no such engine 'blake2'"),
-    ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
-    ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
-    ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
-    ("minor = 0", "minor = 1", "version does not reset to 65537"),
-    ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
-    ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
-    ('engine = "equihash"\nstate = "reserved"', 'engine = "equihash"\nstate = "absent"', "bad state"),
-    ("[limits]", "[limit]", "limit"),
-])
+@pytest.mark.parametrize(
+    "old, new, complaint",
+    [
+        ("code = 0x0000_0110", "code = 0x0000_0100", "code 0x100 stands twice"),
+        ("reply_code = 0x8000_0110", "reply_code = 0x8000_0002", "code 0x80000002 stands twice"),
+        ("reply_code = 0x8000_0110", "reply_code = 0x0000_0111", "poseidon_hash: bit 31"),
+        ('name = "register_write"', 'name = "register_read"', "register_read stands twice"),
+        ("address = 0x104", "address = 0x100", "register address 0x100 stands twice"),
+        ("address = 0x104", "address = 0x102", "poseidon_cores: address 0x102 unaligned"),
+        (
+            "address = 0x104",
+            "address = 0x1004",
+            "poseidon_cores overlaps bls12_381_coprocessor|"
+            "bls12_381_coprocessor overlaps poseidon_cores",
+        ),
+        ('latches = "clocks_hi"', 'latches = "clocks"', "clocks_lo latches clocks"),
+        ("bit = 5", "bit = 4", "capability bit 0x4 stands twice"),
+        ("bit = 5", "bit = 32", "above 31"),
+        ("code = 0x29", "code = 0x25", "instance code 0x25 stands twice"),
+        ('engine = "blake3"', 'engine = "blake2"', "blake3_hash: no such engine 'blake2'"),
+        ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
+        ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
+        ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
+        ("minor = 0", "minor = 1", "version does not reset to 65537"),
+        ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
+        ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
+        (
+            'engine = "equihash"\nstate = "reserved"',
+            'engine = "equihash"\nstate = "absent"',
+            "bad state",
+        ),
+        ("[limits]", "[limit]", "limit"),
+    ],
+)
 def test_contradictions_are_named(old, new, complaint):
     assert old in TEXT
     changed = TEXT.replace(old, new, 1)
@@ -58,8 +81,10 @@ def test_contradictions_are_named(old, new, complaint):
 
 
 def test_misaligned_field_is_refused():
-    changed = TEXT.replace('type = "u8", meaning = "Poseidon instance code"',
-                           'type = "u16", meaning = "Poseidon instance code"')
+    changed = TEXT.replace(
+        'type = "u8", meaning = "Poseidon instance code"',
+        'type = "u16", meaning = "Poseidon instance code"',
+    )
     parse(changed)
     changed = TEXT.replace('{ name = "outputs", type = "u8"', '{ name = "outputs", type = "u32"')
     with pytest.raises(SpecificationError, match="poseidon_hash request.outputs is not aligned"):
@@ -93,6 +118,13 @@ def test_rustfmt_changes_nothing():
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_the_header_compiles(language):
     header = generate.ROOT / "card/include/halimede_card.h"
-    program = f'#include "{header}"\nint main(void) {{ return HALIMEDE_CARD_COMMAND_RESET_FPGA; }}\n'
-    subprocess.run(["cc", "-x", language, "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-"],
-                   input=program, text=True, check=True, timeout=60)
+    program = (
+        f'#include "{header}"\nint main(void) {{ return HALIMEDE_CARD_COMMAND_RESET_FPGA; }}\n'
+    )
+    subprocess.run(
+        ["cc", "-x", language, "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-"],
+        input=program,
+        text=True,
+        check=True,
+        timeout=60,
+    )
