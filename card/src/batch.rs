@@ -45,7 +45,7 @@ impl<Reply> Attempt<Reply> {
     }
 }
 
-/// Limits of a run.
+/// Limits of a run, at least one request in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Longest time without a reply.
@@ -72,40 +72,54 @@ struct Run<'a, Op: WireOperation> {
     /// By the number of the frame whose reply is awaited.
     in_flight: HashMap<u64, Flight<Op>>,
     attempt: Attempt<Op::Reply>,
+    /// The request whose reply came last.
+    last_answered: Option<usize>,
     /// When the link had taken all there was to send, last.
     sent_at: Instant,
     /// Time spent on replies since then.
     decoding: Duration,
 }
 
-/// Sends the requests through the link and collects the replies.
+/// Sends the requests through the link and collects the replies. The card is asked for its status
+/// before and after: that shows that the stream is in step, and counts the clocks between.
 pub(crate) fn run<Op: WireOperation>(
     link: &mut Link,
-    card: &Status,
     limits: Limits,
     requests: &[Op::Request],
 ) -> Attempt<Op::Reply> {
     link.epochs.advance();
+    let card = match link.status(limits.time) {
+        Ok(status) => status,
+        Err(error) => {
+            let mut attempt = Attempt::new(requests.len());
+            attempt.failure = Some(error);
+            return attempt;
+        }
+    };
     let start = Instant::now();
     let mut run = Run::<Op> {
         link,
-        card,
+        card: &card,
         limits,
         requests,
         next_request: 0,
         next_number: 0,
         in_flight: HashMap::new(),
         attempt: Attempt::new(requests.len()),
+        last_answered: None,
         sent_at: start,
         decoding: Duration::ZERO,
     };
-    let failure = run.drive().err();
-    let mut attempt = run.attempt;
-    attempt.failure = failure;
-    attempt.timing.to_device = run.sent_at - start;
-    attempt.timing.compute = run.sent_at.elapsed().saturating_sub(run.decoding);
-    attempt.timing.from_device = run.decoding;
-    attempt
+    let outcome = run.drive();
+    let timing = &mut run.attempt.timing;
+    timing.to_device = run.sent_at - start;
+    timing.compute = run.sent_at.elapsed().saturating_sub(run.decoding);
+    timing.from_device = run.decoding;
+    match outcome.and_then(|()| run.link.status(limits.time)) {
+        Ok(after) => run.attempt.timing.card_clocks = after.clocks.checked_sub(card.clocks),
+        Err(failure) => run.fail(failure),
+    }
+    run.attempt
 }
 
 impl<Op: WireOperation> Run<'_, Op> {
@@ -132,6 +146,19 @@ impl<Op: WireOperation> Run<'_, Op> {
                 last_reply = Instant::now();
             }
         }
+    }
+
+    /// Notes the failure and takes back the reply before it where the stream may be out of step.
+    ///
+    /// Where the link lost bytes of a frame, the decoder has completed it with the beginning of
+    /// the next, and only what it then found in place of a header shows that. So a reply counts
+    /// once something well-formed has followed it.
+    fn fail(&mut self, failure: CardError) {
+        let in_step = matches!(failure, CardError::BadReply { .. } | CardError::Ignored { .. });
+        if let (false, Some(suspect)) = (in_step, self.last_answered) {
+            self.attempt.replies[suspect] = None;
+        }
+        self.attempt.failure = Some(failure);
     }
 
     /// Begins requests while there is room for them in the window and in the output.
@@ -170,8 +197,14 @@ impl<Op: WireOperation> Run<'_, Op> {
         while let Some((flight, reply)) = self.next_reply()? {
             any = true;
             match reply {
-                Some(reply) => self.attempt.replies[flight.request_index] = Some(reply),
-                None => self.send_step(flight)?,
+                Some(reply) => {
+                    self.attempt.replies[flight.request_index] = Some(reply);
+                    self.last_answered = Some(flight.request_index);
+                }
+                None => {
+                    self.last_answered = None;
+                    self.send_step(flight)?;
+                }
             }
         }
         self.decoding += start.elapsed();

@@ -72,7 +72,7 @@ impl Card {
     ) -> Result<Self, CardError> {
         let mut link = Link::new(transport)?;
         link.resynchronise(options.time_limit)?;
-        let status = read_status(&mut link, options.time_limit)?;
+        let status = link.status(options.time_limit)?;
         if status.version >> 16 != u32::from(VERSION_MAJOR) {
             return Err(CardError::Version { got: status.version });
         }
@@ -96,7 +96,7 @@ impl Card {
     /// # Errors
     /// [`CardError`].
     pub fn status(&self) -> Result<Status, CardError> {
-        self.control(read_status)
+        self.control(Link::status)
     }
 
     /// Resets the engines and empties their queues.
@@ -163,34 +163,25 @@ impl Card {
                     return Err(CardError::Unexpected("a status that was not asked for".into()));
                 }
             }
-            read_status(link, limit).map(drop)
+            link.status(limit).map(drop)
         })
     }
 
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
     pub fn attempt<Op: WireOperation>(&self, requests: &[Op::Request]) -> Attempt<Op::Reply> {
-        let mut state = self.lock();
         let mut attempt = Attempt::new(requests.len());
         if requests.is_empty() {
             return attempt;
         }
-        let before = match state.control(self.options.time_limit, read_status) {
-            Ok(status) => status,
-            Err(error) => {
-                attempt.failure = Some(error);
-                return attempt;
-            }
-        };
         let limits = Limits { time: self.options.time_limit, window: self.options.window };
-        attempt = batch::run::<Op>(&mut state.link, &before, limits, requests);
-        match &attempt.failure {
-            Some(failure) => state.recover(failure, self.options.time_limit / 2),
-            // Every reply is here; a card that fails only now fails the next batch.
-            None => {
-                let after = state.control(self.options.time_limit, read_status);
-                let clocks = after.ok().and_then(|after| after.clocks.checked_sub(before.clocks));
-                attempt.timing.card_clocks = clocks;
-            }
+        let mut state = self.lock();
+        if let Err(given_up) = state.in_use() {
+            attempt.failure = Some(given_up);
+            return attempt;
+        }
+        attempt = batch::run::<Op>(&mut state.link, limits, requests);
+        if let Some(failure) = &attempt.failure {
+            state.recover(failure, self.options.time_limit / 2);
         }
         attempt
     }
@@ -230,14 +221,20 @@ impl Card {
 }
 
 impl State {
+    /// An error where the card has been given up.
+    fn in_use(&self) -> Result<(), CardError> {
+        match &self.given_up {
+            Some(reason) => Err(CardError::GivenUp { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+
     fn control<T>(
         &mut self,
         limit: Duration,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
-        if let Some(reason) = &self.given_up {
-            return Err(CardError::GivenUp { reason: reason.clone() });
-        }
+        self.in_use()?;
         let result = command(&mut self.link, limit);
         match &result {
             // A refusal is an answer: the step is kept.
@@ -255,12 +252,6 @@ impl State {
             self.given_up.get_or_insert_with(|| failure.to_string());
         }
     }
-}
-
-fn read_status(link: &mut Link, limit: Duration) -> Result<Status, CardError> {
-    FrameWriter::new(link.output.frames(), Command::GetFpgaStatus.code())
-        .finish(MAX_FRAME_BYTES)?;
-    link.transact(Command::GetFpgaStatus, limit, |payload| Ok(Status::parse(payload)))
 }
 
 impl<Op: WireOperation> Execute<Op> for Card {

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::command::{require_reply, reset_reply, u64_at, write_reset};
+use crate::command::{require_reply, reset_reply, u64_at, write_reset, Status};
 use crate::epoch::{Epochs, Index};
 use crate::error::CardError;
-use crate::frame::{Decoder, Frame, FrameError};
+use crate::frame::{Decoder, Frame, FrameError, FrameWriter};
 use crate::spec::{Command, ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 
@@ -130,6 +130,13 @@ impl Link {
             }
             self.exchange(left)?;
         }
+    }
+
+    /// Asks the card for its status.
+    pub fn status(&mut self, limit: Duration) -> Result<Status, CardError> {
+        FrameWriter::new(self.output.frames(), Command::GetFpgaStatus.code())
+            .finish(MAX_FRAME_BYTES)?;
+        self.transact(Command::GetFpgaStatus, limit, |payload| Ok(Status::parse(payload)))
     }
 
     /// Brings a card back in step from whatever state the two streams are in.

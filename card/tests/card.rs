@@ -107,8 +107,9 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
             panic!("{fault:?}: {error}");
         };
         assert!(reason.contains(expected), "{fault:?}: {reason}");
-        let first_unanswered = if fault == Fault::Duplicate(17) { 18 } else { 17 };
-        assert_eq!((request_index, count), (first_unanswered, 100), "{fault:?}: {reason}");
+        // The reply before a loss of step is taken back: it may have been cut short.
+        assert!((16..=17).contains(&request_index), "{fault:?} at {request_index}: {reason}");
+        assert_eq!(count, 100);
         answers_like_the_processor::<Permute>(&card, &requests);
         answers_like_the_processor::<StarknetHash>(&card, &cases::starknet_inputs(50, 5));
     }

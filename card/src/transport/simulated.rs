@@ -41,7 +41,7 @@ pub struct SimulatorOptions {
     pub program: Option<PathBuf>,
     /// Engines to enable by name; all of those built in where this is `None`.
     pub engines: Option<Vec<String>>,
-    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, delay, stall).
+    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall).
     pub faults: Vec<String>,
     /// Seed of the faults.
     pub seed: Option<u64>,
@@ -68,7 +68,8 @@ impl SimulatorOptions {
         let mut arguments: Vec<OsString> = vec!["--once".into(), "--socket".into(), socket.into()];
         let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         if let Some(engines) = &self.engines {
-            option("--engines", engines.join(",").into());
+            let names = if engines.is_empty() { "none".into() } else { engines.join(",") };
+            option("--engines", names.into());
         }
         for fault in &self.faults {
             option("--fault", fault.into());
