@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import cocotb
 from cocotb.triggers import ClockCycles
-from cocotbext.axi import AxiResp
+from cocotbext.axi import AxiResp, AxiStreamFrame
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
@@ -188,6 +188,15 @@ async def a_soft_reset_empties_the_queue_of_ignore_replies(dut):
     before = await card.until(commands.reset_reply(1))
     # One frame is in the output register, the next one was being offered to it.
     assert before == [commands.ignore_reply(1, index) for index in range(2)]
+
+
+@cocotb.test()
+async def bytes_that_are_not_kept_count_as_zero(dut):
+    """A link may end a transfer within a beat: tkeep says where."""
+    card, _ = await bench(dut, "tkeep")
+    request = commands.reset_fpga(0x1122334455667788).encode()
+    card.source.send_nowait(AxiStreamFrame(request[:13]))
+    assert (await card.receive(1))[0] == commands.reset_reply(0x4455667788)
 
 
 @cocotb.test()
