@@ -32,7 +32,7 @@ pub struct CardOptions {
 
 impl Default for CardOptions {
     fn default() -> Self {
-        Self { time_limit: Duration::from_secs(10), window: 1024 }
+        Self { time_limit: Duration::from_secs(10), window: 512 }
     }
 }
 

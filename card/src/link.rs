@@ -10,6 +10,9 @@ use crate::frame::{Decoder, Frame, FrameError, FrameWriter};
 use crate::spec::{Command, ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 
+/// How many times its limit a reset may take at most, things moving all the while.
+const LONGEST_RESET: u32 = 4;
+
 /// A link to a card: what has yet to be sent, what has been received, and the numbering of requests.
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
@@ -97,12 +100,16 @@ impl Link {
         &*self.transport
     }
 
-    /// Sends and receives what can be, waiting at most `limit` for the first of it.
-    pub fn exchange(&mut self, limit: Duration) -> Result<(), CardError> {
+    /// Sends and receives what can be, waiting at most `limit` for the first of it; true if
+    /// anything moved.
+    pub fn exchange(&mut self, limit: Duration) -> Result<bool, CardError> {
         let outgoing = &self.output.bytes[self.output.sent..];
-        let sent = self.transport.exchange(outgoing, self.input.room(), limit)?;
+        let room = self.input.room();
+        let before = room.len();
+        let sent = self.transport.exchange(outgoing, room, limit)?;
+        let moved = sent > 0 || room.len() > before;
         self.output.took(sent);
-        Ok(())
+        Ok(moved)
     }
 
     /// Sends the frames that have been put into the output and waits for the reply to the last,
@@ -141,11 +148,13 @@ impl Link {
 
     /// Brings a card back in step from whatever state the two streams are in.
     ///
-    /// A card in step answers a reset at once. One that waits for the rest of a frame takes the
-    /// reset for payload: then a whole frame's worth of idle beats is sent before the next
-    /// reset. Where bytes can be lost, the card's beats may begin at any of eight places, and
-    /// each is tried. Each reset has a nonce of its own, and everything before the reply that
-    /// carries it is thrown away.
+    /// A card in step answers a reset once it has taken what was sent before. One that waits for
+    /// the rest of a frame takes the reset for payload: then a whole frame's worth of idle beats
+    /// is sent before the next reset. Where bytes can be lost, the card's beats may begin at any
+    /// of eight places, and each is tried. Each reset has a nonce of its own, and everything
+    /// before the reply that carries it is thrown away.
+    ///
+    /// `limit` is how long nothing may move before the card is taken for dead.
     pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
         let first_wait = limit / 4;
         if self.reset(0, first_wait)? {
@@ -173,11 +182,22 @@ impl Link {
         let bytes = self.output.frames();
         bytes.resize(bytes.len() + zeros, 0);
         bytes.extend_from_slice(&frame);
-        match self.transact(Command::ResetFpga, limit, |_| Ok(())) {
-            Ok(()) => Ok(true),
-            Err(CardError::TimedOut { .. }) => Ok(false),
-            Err(error) => Err(error),
+
+        // A card that is busy with what was sent before shows so by its replies; one that sends
+        // garbage for ever is not waited for.
+        let limit = limit + self.transport.transfer_time(self.output.backlog());
+        let start = Instant::now();
+        let mut last_move = start;
+        while self.input.next_frame()?.is_none() {
+            let left = limit.saturating_sub(last_move.elapsed());
+            if left.is_zero() || start.elapsed() > limit * LONGEST_RESET {
+                return Ok(false);
+            }
+            if self.exchange(left)? {
+                last_move = Instant::now();
+            }
         }
+        Ok(true)
     }
 }
 

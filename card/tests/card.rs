@@ -180,6 +180,71 @@ fn opening_finds_the_step_in_the_middle_of_a_frame_and_behind_old_output() {
     answers_like_the_processor::<Permute>(&card, &cases::states(10, 12));
 }
 
+/// A link that loses bytes of the card's stream at one place, or has some more there.
+struct Torn {
+    socket: Socket,
+    /// Bytes from here to the place.
+    distance: usize,
+    lost: usize,
+    added: Vec<u8>,
+}
+
+impl Transport for Torn {
+    fn exchange(
+        &mut self,
+        outgoing: &[u8],
+        incoming: &mut Vec<u8>,
+        limit: Duration,
+    ) -> Result<usize, CardError> {
+        let before = incoming.len();
+        let sent = self.socket.exchange(outgoing, incoming, limit)?;
+        let arrived = incoming.len() - before;
+        if self.distance < arrived {
+            let at = before + self.distance;
+            let end = (at + self.lost).min(incoming.len());
+            self.lost -= end - at;
+            incoming.splice(at..end, std::mem::take(&mut self.added));
+            self.distance = if self.lost > 0 { 0 } else { usize::MAX };
+        } else {
+            self.distance = self.distance.saturating_sub(arrived);
+        }
+        Ok(sent)
+    }
+}
+
+#[test]
+fn a_torn_stream_never_gives_a_wrong_answer() {
+    use rand::Rng;
+    // Opening takes 16 + 48 bytes, the status before the batch 48, a reply 120 at most.
+    const BATCH_START: usize = 112;
+    let requests = cases::states(60, 19);
+    let expected = Permute::compute_batch(&requests);
+    let work = |seed: u64| {
+        let generator = &mut cases::generator(seed);
+        for _ in 0..10 {
+            let (lost, added) = (generator.gen_range(0..300), generator.gen_range(0..40));
+            let added: Vec<u8> = (0..added).map(|_| generator.gen()).collect();
+            let distance = BATCH_START + generator.gen_range(0..5000);
+            let stream = start(Fault::None);
+            let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
+            let torn = Torn { socket, distance, lost, added };
+            let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
+            let card = Card::open("fake", Box::new(torn), options).unwrap();
+            let attempt = card.attempt::<Permute>(&requests);
+            for (index, (reply, right)) in attempt.replies.iter().zip(&expected).enumerate() {
+                let is_right = reply.as_ref().is_none_or(|reply| reply == right);
+                assert!(is_right, "seed {seed}: request {index}, {lost} bytes lost at {distance}");
+            }
+            answers_like_the_processor::<Permute>(&card, &requests);
+        }
+    };
+    std::thread::scope(|scope| {
+        for seed in 0..8 {
+            scope.spawn(move || work(seed));
+        }
+    });
+}
+
 /// A link that loses bytes, as a serial line does.
 struct Lossy(Socket);
 

@@ -33,7 +33,7 @@ impl Options {
         self
     }
 
-    /// Most requests in flight on a card; 1,024 by default, at least 1.
+    /// Most requests in flight on a card; 512 by default, at least 1.
     #[must_use]
     pub fn window(mut self, requests: usize) -> Self {
         self.card.window = requests;

@@ -195,8 +195,11 @@ fn corrupted_headers_and_indexes_never_shift_an_answer_to_another_request() {
     let requests = stark_states();
     let expected = Permute::compute_batch(&requests);
     let device = with_faults(&["corrupt:0.01"], 5, Duration::from_secs(2));
-    let batch =
-        Execute::<Permute>::execute(&device.with_fallback(Device::cpu()), &requests).unwrap();
+    let device = device.with_fallback(Device::cpu());
+    let batch = Execute::<Permute>::execute(&device, &requests).unwrap();
+    println!("{} of {} by the fallback", batch.timing.fallback_requests, requests.len());
+    // The card has been brought back in step behind hundreds of requests in flight.
+    device.card().unwrap().status().unwrap();
     for (index, (reply, right)) in batch.replies.iter().zip(&expected).enumerate() {
         if reply == right {
             continue;
@@ -206,4 +209,53 @@ fn corrupted_headers_and_indexes_never_shift_an_answer_to_another_request() {
             .sum();
         assert_eq!(flipped, 1, "request {index} has an answer that is not its own");
     }
+}
+
+#[test]
+fn a_card_left_in_mid_frame_by_its_last_client_serves_the_next() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+    if !has_simulator() {
+        return;
+    }
+    let path = std::env::temp_dir().join(format!("halimede-test-{}", std::process::id()));
+    let mut process = Command::new(simulator::find().unwrap())
+        .arg("--socket")
+        .arg(&path)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening "), "{line}");
+
+    // 40 of 120 bytes of a permutation.
+    let mut client = UnixStream::connect(&path).unwrap();
+    let header = [120u32.to_le_bytes(), 0x110u32.to_le_bytes()].concat();
+    client.write_all(&[header, vec![3; 32]].concat()).unwrap();
+    drop(client);
+
+    let name = format!("sim:{}", path.display());
+    for _ in 0..2 {
+        let device = Device::open(&name).unwrap();
+        executes_like_the_processor::<Permute>(&device, &stark_states()[..50]);
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn two_simulated_cards_at_once() {
+    if !has_simulator() {
+        return;
+    }
+    let devices = [Device::open("sim").unwrap(), Device::open("sim").unwrap()];
+    let requests = stark_states();
+    std::thread::scope(|scope| {
+        for (device, requests) in devices.iter().zip(requests.chunks(100)) {
+            scope.spawn(move || executes_like_the_processor::<Permute>(device, requests));
+        }
+    });
 }
