@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The command line: what can be asked, with help and examples for each command.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// An accelerator for cryptography: one command set, run on the processor or on a card.
+#[derive(Parser, Debug)]
+#[command(name = "halimede", version, about, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
+                        is not there.")]
+pub struct Arguments {
+    /// Print JSON: one object, or one object a line where there is one answer a line.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be asked.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List the devices found here, what each can do, and why others are not.
+    #[command(after_help = "Example:\n  halimede devices --json")]
+    Devices,
+    /// Run bundled inputs through every engine of a device and check the answers.
+    #[command(after_help = "Examples:\n  halimede tour\n  halimede tour --device sim")]
+    Tour(DeviceOptions),
+    /// Poseidon hashing with Filecoin's and StarkWare's parameters.
+    #[command(subcommand)]
+    Poseidon(PoseidonCommand),
+    /// Start a simulated card, or test a card.
+    #[command(subcommand)]
+    Card(CardCommand),
+}
+
+/// Where a job runs.
+#[derive(Args, Clone, Debug)]
+pub struct DeviceOptions {
+    /// cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N
+    #[arg(long, default_value = "cpu", value_name = "DEVICE")]
+    pub device: String,
+    /// Answer on the processor what the device does not answer.
+    #[arg(long)]
+    pub fallback: bool,
+    /// Seconds without any progress after which a device has failed.
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time_limit: Duration,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of seconds"))?;
+    if !(0.001..=86_400.0).contains(&seconds) {
+        return Err("a time limit lies between 0.001 and 86400 seconds".into());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// `halimede poseidon …`
+#[derive(Subcommand, Debug)]
+pub enum PoseidonCommand {
+    /// Hash lines of elements: one 0x-hex digest for each line on standard input.
+    #[command(
+        after_help = "A line that cannot be hashed is answered by `error: …` in its place, \
+        and the exit code is 2.\n\nExamples:\n  \
+        echo 0x1 0x2 | halimede poseidon hash --instance filecoin-2\n  \
+        echo 0x1 0x2 0x3 | halimede poseidon hash --instance filecoin-8 --tag constant\n  \
+        echo 0x1 0x2 0x3 | halimede poseidon hash --instance starknet --mode many --device sim"
+    )]
+    Hash(HashOptions),
+    /// Permute lines of states: one state for each line on standard input.
+    #[command(after_help = "Example:\n  \
+        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3")]
+    Permute(PermuteOptions),
+    /// The Merkle root of a file cut into 32-byte little-endian leaves.
+    #[command(
+        after_help = "The file must fill a tree: its leaves are a power of the arity, each \
+        below 2^254. It is streamed.\n\nExample:\n  \
+        halimede poseidon tree --arity 8 sector.dat"
+    )]
+    Tree(TreeOptions),
+    /// An instance's numbers as JSON: rounds, constants, matrix.
+    #[command(after_help = "Example:\n  halimede poseidon params --instance filecoin-8")]
+    Params(ParamsOptions),
+}
+
+/// `halimede poseidon hash`
+#[derive(Args, Debug)]
+pub struct HashOptions {
+    /// filecoin-2 | filecoin-4 | filecoin-8 | filecoin-11 | starknet
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: String,
+    /// Filecoin's hash type: merkle | constant | encryption | custom:N (N from 1 to 256)
+    #[arg(long, value_name = "TAG")]
+    pub tag: Option<String>,
+    /// Filecoin's number of partial rounds.
+    #[arg(long, value_enum)]
+    pub strength: Option<StrengthName>,
+    /// Starknet's function: of two elements, of one, or of any number.
+    #[arg(long, value_enum)]
+    pub mode: Option<StarknetMode>,
+    /// Where it runs.
+    #[command(flatten)]
+    pub device: DeviceOptions,
+}
+
+/// `halimede poseidon permute`
+#[derive(Args, Debug)]
+pub struct PermuteOptions {
+    /// filecoin-2 | 4 | 8 | 11 (the width is the arity and one) | stark-3 | 4 | 5 | 9
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: String,
+    /// Filecoin's number of partial rounds.
+    #[arg(long, value_enum)]
+    pub strength: Option<StrengthName>,
+    /// Where it runs.
+    #[command(flatten)]
+    pub device: DeviceOptions,
+}
+
+/// `halimede poseidon tree`
+#[derive(Args, Debug)]
+pub struct TreeOptions {
+    /// Children of a node.
+    #[arg(long, value_parser = ["2", "4", "8", "11"])]
+    pub arity: String,
+    /// The leaves; `-` is standard input.
+    pub file: PathBuf,
+    /// The number of partial rounds.
+    #[arg(long, value_enum)]
+    pub strength: Option<StrengthName>,
+    /// Where it runs.
+    #[command(flatten)]
+    pub device: DeviceOptions,
+}
+
+/// `halimede poseidon params`
+#[derive(Args, Debug)]
+pub struct ParamsOptions {
+    /// filecoin-2 | 4 | 8 | 11 | stark-3 | 4 | 5 | 9 | starknet (which is stark-3)
+    #[arg(long, value_name = "INSTANCE")]
+    pub instance: String,
+    /// Filecoin's number of partial rounds.
+    #[arg(long, value_enum)]
+    pub strength: Option<StrengthName>,
+}
+
+/// Filecoin's strengths by name.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrengthName {
+    /// 55 to 57 partial rounds.
+    Standard,
+    /// A quarter more.
+    Strengthened,
+}
+
+/// Starknet's hash functions.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StarknetMode {
+    /// hash(x, y)
+    Pair,
+    /// hash_single(x)
+    Single,
+    /// hash_many(x…)
+    Many,
+}
+
+/// `halimede card …`
+#[derive(Subcommand, Debug)]
+pub enum CardCommand {
+    /// Start a simulated card that listens on a Unix socket until it is stopped.
+    #[command(after_help = "Example:\n  halimede card serve --socket /tmp/card &\n  \
+        halimede tour --device sim:/tmp/card")]
+    Serve(ServeOptions),
+    /// The startup test: reset, status, capabilities, known answers, an undecodable frame.
+    #[command(after_help = "Example:\n  halimede card selftest --device sim")]
+    Selftest(SelftestOptions),
+}
+
+/// `halimede card serve`
+#[derive(Args, Debug)]
+pub struct ServeOptions {
+    /// Where to listen.
+    #[arg(long, value_name = "PATH")]
+    pub socket: PathBuf,
+    /// Engines that are in, separated by commas; all where absent.
+    #[arg(long, value_name = "LIST")]
+    pub engines: Option<String>,
+    /// Write a waveform.
+    #[arg(long, value_name = "FILE.fst")]
+    pub trace: Option<PathBuf>,
+}
+
+/// `halimede card selftest`
+#[derive(Args, Debug)]
+pub struct SelftestOptions {
+    /// sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu
+    #[arg(long, default_value = "sim", value_name = "DEVICE")]
+    pub device: String,
+    /// Seconds without any progress after which a device has failed.
+    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time_limit: Duration,
+}

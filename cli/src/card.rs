@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede card …`: start a simulated card, test a card.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use halimede_arith::job::DeviceError;
+use halimede_device::{simulator, Device, Options};
+
+use crate::arguments::{CardCommand, SelftestOptions, ServeOptions};
+use crate::error::CommandError;
+use crate::output::print_table;
+
+/// Runs one of the card commands.
+pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
+    match command {
+        CardCommand::Serve(options) => serve(options),
+        CardCommand::Selftest(options) => selftest(options, json),
+    }
+}
+
+/// Becomes the simulator: it runs in the foreground until it is stopped, and signals reach it.
+fn serve(options: &ServeOptions) -> Result<(), CommandError> {
+    check_folder("--socket", &options.socket)?;
+    let program = simulator::find()?;
+    let mut command = Command::new(&program);
+    command.arg("--socket").arg(&options.socket);
+    if let Some(engines) = &options.engines {
+        command.arg("--engines").arg(engines);
+    }
+    if let Some(trace) = &options.trace {
+        check_folder("--trace", trace)?;
+        command.arg("--trace").arg(trace);
+    }
+    let error = command.exec();
+    let reason = format!("{} does not start: {error}", program.display());
+    Err(DeviceError::Unavailable { device: "sim".into(), reason }.into())
+}
+
+/// Refuses a path whose folder does not exist.
+fn check_folder(option: &str, path: &Path) -> Result<(), CommandError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_none_or(Path::is_dir) {
+        return Ok(());
+    }
+    let reason = format!("{option} {}: its folder does not exist", path.display());
+    Err(CommandError::BadInput(reason))
+}
+
+fn selftest(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
+    let settings = Options::default().time_limit(options.time_limit);
+    let device = Device::open_with(&options.device, &settings)?;
+    let results = device.selftest()?;
+    if json {
+        println!("{}", serde_json::json!({ "device": options.device, "selftest": results }));
+    } else {
+        let rows: Vec<Vec<String>> = results
+            .iter()
+            .map(|check| {
+                let passed = if check.passed { "ok" } else { "FAILED" };
+                vec![check.name.clone(), passed.into(), check.detail.clone()]
+            })
+            .collect();
+        print_table(&["check", "result", "detail"], &rows);
+    }
+    let failed = results.iter().filter(|check| !check.passed).count();
+    if failed > 0 {
+        return Err(CommandError::ChecksFailed { failed, checks: results.len() });
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What ends a command early, and the exit code that says so.
+
+use std::path::PathBuf;
+
+use halimede_arith::job::DeviceError;
+use halimede_poseidon::tree::TreeError;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// An option or an input is wrong.
+    #[error("{0}")]
+    BadInput(String),
+    /// Some lines were answered by errors in their places.
+    #[error("{count} of {lines} lines were bad input; the first is line {first}")]
+    BadLines {
+        /// How many.
+        count: u64,
+        /// How many lines there were.
+        lines: u64,
+        /// The first, from 1.
+        first: u64,
+    },
+    /// A file cannot be read.
+    #[error("{path}: {source}", path = path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// The input of a tree is wrong, or its device failed.
+    #[error("{path}: {source}", path = path.display())]
+    Tree {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        source: TreeError,
+    },
+    /// Standard input or output failed.
+    #[error("standard {stream}: {source}")]
+    Stream {
+        /// `input` or `output`.
+        stream: &'static str,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// A device failed or is not there.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// Answers were wrong.
+    #[error("{failed} of {checks} checks failed")]
+    ChecksFailed {
+        /// How many.
+        failed: usize,
+        /// Of how many.
+        checks: usize,
+    },
+}
+
+impl CommandError {
+    /// 1 a check failed; 2 bad input; 3 a device failed or is not there.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::ChecksFailed { .. } => 1,
+            Self::Device(_) | Self::Tree { source: TreeError::Device { .. }, .. } => 3,
+            _ => 2,
+        }
+    }
+
+    /// Says on standard error what was wrong, as a JSON object where JSON was asked for.
+    pub fn report(&self, json: bool) {
+        if self.is_closed_output() {
+            return; // the reader of our output has seen enough
+        }
+        if json {
+            let object = serde_json::json!({ "error": self.to_string(), "exit": self.exit_code() });
+            eprintln!("{object}");
+        } else {
+            eprintln!("halimede: {self}");
+        }
+    }
+
+    fn is_closed_output(&self) -> bool {
+        let Self::Stream { stream: "output", source } = self else { return false };
+        source.kind() == std::io::ErrorKind::BrokenPipe
+    }
+}

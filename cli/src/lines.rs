@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Commands that answer lines: each line of standard input gets one line of standard output, in
+//! order; a line that is bad input gets `error: …` in its place.
+//!
+//! Lines are answered in batches of what is there: a file fills large batches, and someone who
+//! types gets an answer after each line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+
+use halimede_arith::job::{DeviceError, Execute, Operation};
+
+use crate::error::CommandError;
+
+/// Longest line that is read, in bytes; a longer one is answered by an error.
+const LINE_LIMIT_BYTES: usize = 16 << 20;
+/// Most lines of a batch.
+const BATCH_LINES: usize = 16_384;
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// A line's answer: text, or why there is none.
+pub type Answer = Result<String, String>;
+
+/// Answers every line of `input` on `output`.
+///
+/// # Errors
+/// [`CommandError::BadLines`] at the end where lines were bad input; [`CommandError::Device`] at
+/// once where the device failed, after the unanswered lines of that batch have been given errors.
+pub fn answer_lines<Op: Operation, D: Execute<Op>>(
+    device: &D,
+    input: impl Read,
+    mut output: impl Write,
+    parse: impl Fn(&str) -> Result<Op::Request, String>,
+    format: impl Fn(&Op::Reply) -> String,
+    json: bool,
+) -> Result<(), CommandError> {
+    let mut reader = LineReader::new(input);
+    let mut tally = Tally::default();
+    loop {
+        let lines = reader.batch().map_err(|source| stream_error("input", source))?;
+        if lines.is_empty() {
+            return tally.result();
+        }
+        let parsed: Vec<Result<Op::Request, String>> =
+            lines.into_iter().map(|line| line.and_then(|line| parse(&line))).collect();
+        let requests: Vec<Op::Request> = parsed.iter().flatten().cloned().collect();
+        let outcome = device.execute(&requests);
+        let (replies, failure) = match outcome {
+            Ok(batch) => (batch.replies, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let mut replies = replies.iter();
+        for line in parsed {
+            let answer = line.and_then(|_| answered(replies.next(), &failure, &format));
+            tally.count(&answer, failure.is_some());
+            write_answer(&mut output, &answer, json)
+                .map_err(|source| stream_error("output", source))?;
+        }
+        output.flush().map_err(|source| stream_error("output", source))?;
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+    }
+}
+
+fn answered<Reply>(
+    reply: Option<&Reply>,
+    failure: &Option<DeviceError>,
+    format: &impl Fn(&Reply) -> String,
+) -> Answer {
+    match (reply, failure) {
+        (Some(reply), _) => Ok(format(reply)),
+        (None, Some(error)) => Err(error.to_string()),
+        (None, None) => Err("the device gave no answer".into()),
+    }
+}
+
+fn stream_error(stream: &'static str, source: std::io::Error) -> CommandError {
+    CommandError::Stream { stream, source }
+}
+
+fn write_answer(output: &mut impl Write, answer: &Answer, json: bool) -> std::io::Result<()> {
+    match (answer, json) {
+        (Ok(text), false) => writeln!(output, "{text}"),
+        (Err(error), false) => writeln!(output, "error: {error}"),
+        (Ok(text), true) => {
+            let elements: Vec<&str> = text.split(' ').collect();
+            match elements[..] {
+                [digest] => writeln!(output, "{}", serde_json::json!({ "digest": digest })),
+                _ => writeln!(output, "{}", serde_json::json!({ "state": elements })),
+            }
+        }
+        (Err(error), true) => writeln!(output, "{}", serde_json::json!({ "error": error })),
+    }
+}
+
+/// Counts lines and the bad ones.
+#[derive(Default)]
+struct Tally {
+    lines: u64,
+    bad: u64,
+    first_bad: u64,
+}
+
+impl Tally {
+    fn count(&mut self, answer: &Answer, device_failed: bool) {
+        self.lines += 1;
+        if answer.is_err() && !device_failed {
+            self.bad += 1;
+            if self.bad == 1 {
+                self.first_bad = self.lines;
+            }
+        }
+    }
+
+    fn result(&self) -> Result<(), CommandError> {
+        if self.bad == 0 {
+            return Ok(());
+        }
+        Err(CommandError::BadLines { count: self.bad, lines: self.lines, first: self.first_bad })
+    }
+}
+
+/// Reads lines in batches of what is there.
+struct LineReader<R> {
+    input: BufReader<R>,
+}
+
+impl<R: Read> LineReader<R> {
+    fn new(input: R) -> Self {
+        Self { input: BufReader::with_capacity(BUFFER_BYTES, input) }
+    }
+
+    /// The next lines: waits for one, then takes those that are complete in the buffer. Empty at
+    /// the end of the input.
+    fn batch(&mut self) -> std::io::Result<Vec<Result<String, String>>> {
+        let mut lines = Vec::new();
+        while let Some(line) = self.line()? {
+            lines.push(line);
+            if lines.len() == BATCH_LINES || !self.input.buffer().contains(&b'\n') {
+                break;
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The next line without its end, or `None` at the end of the input.
+    fn line(&mut self) -> std::io::Result<Option<Result<String, String>>> {
+        let mut bytes = Vec::new();
+        let limit = LINE_LIMIT_BYTES as u64 + 1;
+        if (&mut self.input).take(limit).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        } else if bytes.len() > LINE_LIMIT_BYTES {
+            self.skip_line()?;
+            return Ok(Some(Err(format!("the line is longer than {LINE_LIMIT_BYTES} bytes"))));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            format!(
+                "the line is not UTF-8 text after its byte {}",
+                error.utf8_error().valid_up_to()
+            )
+        });
+        Ok(Some(text))
+    }
+
+    fn skip_line(&mut self) -> std::io::Result<()> {
+        loop {
+            let buffer = self.input.fill_buf()?;
+            let end = buffer.iter().position(|&byte| byte == b'\n');
+            let (used, done) = match end {
+                Some(position) => (position + 1, true),
+                None => (buffer.len(), buffer.is_empty()),
+            };
+            self.input.consume(used);
+            if done {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halimede_arith::job::{Batch, Timing};
+
+    use super::*;
+
+    struct Double;
+    impl Operation for Double {
+        type Request = u64;
+        type Reply = u64;
+        const NAME: &'static str = "test.double";
+    }
+
+    /// Doubles numbers; fails on a batch that holds a 13.
+    struct Doubler;
+    impl Execute<Double> for Doubler {
+        fn execute(&self, requests: &[u64]) -> Result<Batch<u64>, DeviceError> {
+            if let Some(request_index) = requests.iter().position(|&request| request == 13) {
+                let (device, reason) = ("test".into(), "unlucky".into());
+                let requests = requests.len();
+                return Err(DeviceError::Failed { device, request_index, requests, reason });
+            }
+            let replies = requests.iter().map(|request| request * 2).collect();
+            Ok(Batch { replies, timing: Timing::default() })
+        }
+    }
+
+    fn run(input: &[u8], json: bool) -> (String, Result<(), CommandError>) {
+        let mut output = Vec::new();
+        let parse = |line: &str| line.trim().parse().map_err(|_| format!("bad {line:?}"));
+        let result =
+            answer_lines::<Double, _>(&Doubler, input, &mut output, parse, u64::to_string, json);
+        (String::from_utf8(output).unwrap(), result)
+    }
+
+    #[test]
+    fn each_line_is_answered_in_its_place() {
+        let (output, result) = run(b"1\n2\nx\n\xff\n\n5", false);
+        let lines: Vec<&str> = output.lines().collect();
+        assert_eq!(lines[..3], ["2", "4", "error: bad \"x\""]);
+        assert!(lines[3].starts_with("error: the line is not UTF-8"));
+        assert_eq!(lines[4..], ["error: bad \"\"", "10"]);
+        assert!(matches!(result, Err(CommandError::BadLines { count: 3, lines: 6, first: 3 })));
+        assert_eq!(result.unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn an_overlong_line_is_refused_and_skipped() {
+        let mut input = vec![b'7'; LINE_LIMIT_BYTES + 5];
+        input.extend(b"\n21\n");
+        let (output, result) = run(&input, true);
+        assert!(output.starts_with("{\"error\":\"the line is longer"));
+        assert!(output.ends_with("{\"digest\":\"42\"}\n"));
+        assert!(result.is_err());
+    }
+
+    #[test]
+    fn a_device_failure_ends_the_command_with_its_own_code() {
+        let (output, result) = run(b"1\nx\n13\n", false);
+        assert_eq!(output.lines().count(), 3);
+        assert!(output.contains("unlucky"));
+        assert_eq!(result.unwrap_err().exit_code(), 3);
+    }
+
+    #[test]
+    fn no_input_is_no_output() {
+        let (output, result) = run(b"", false);
+        assert!(output.is_empty() && result.is_ok());
+    }
+}

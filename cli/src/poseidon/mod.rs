@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede poseidon …`
+
+mod hash;
+mod params;
+mod permute;
+mod tree;
+
+use halimede_arith::field::Modulus;
+use halimede_arith::Field;
+use halimede_poseidon::{Instance, Strength};
+
+use crate::arguments::{PoseidonCommand, StrengthName};
+use crate::error::CommandError;
+
+/// Runs one of the Poseidon commands.
+pub fn run(command: &PoseidonCommand, json: bool) -> Result<(), CommandError> {
+    match command {
+        PoseidonCommand::Hash(options) => hash::run(options, json),
+        PoseidonCommand::Permute(options) => permute::run(options, json),
+        PoseidonCommand::Tree(options) => tree::run(options, json),
+        PoseidonCommand::Params(options) => params::run(options),
+    }
+}
+
+impl From<StrengthName> for Strength {
+    fn from(name: StrengthName) -> Self {
+        match name {
+            StrengthName::Standard => Self::Standard,
+            StrengthName::Strengthened => Self::Strengthened,
+        }
+    }
+}
+
+/// The elements of a line, separated by white space.
+fn parse_elements<M: Modulus>(line: &str) -> Result<Vec<Field<M>>, String> {
+    let parse_at = |(index, text): (usize, &str)| {
+        text.parse().map_err(|error| format!("element {}: {error}", index + 1))
+    };
+    line.split_whitespace().enumerate().map(parse_at).collect()
+}
+
+/// The instance of this name; a strength may be given beside a Filecoin name.
+fn parse_instance(name: &str, strength: Option<StrengthName>) -> Result<Instance, CommandError> {
+    let full_name = match (name, strength) {
+        ("starknet", None) => "stark-3".to_string(),
+        (name, Some(StrengthName::Strengthened)) if name.starts_with("filecoin-") => {
+            format!("{name}-strengthened")
+        }
+        (name, Some(_)) if !name.starts_with("filecoin-") => {
+            return Err(CommandError::BadInput(format!(
+                "--strength is for Filecoin's instances, not for {name:?}"
+            )));
+        }
+        (name, _) => name.to_string(),
+    };
+    full_name.parse().map_err(|error: halimede_poseidon::InstanceError| {
+        CommandError::BadInput(error.to_string())
+    })
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede poseidon params`: an instance's numbers as JSON.
+
+use std::io::Write;
+
+use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
+use halimede_arith::Field;
+use halimede_poseidon::{Family, Instance, PoseidonField};
+use serde_json::{json, Value};
+
+use super::parse_instance;
+use crate::arguments::ParamsOptions;
+use crate::error::CommandError;
+
+pub fn run(options: &ParamsOptions) -> Result<(), CommandError> {
+    let instance = parse_instance(&options.instance, options.strength)?;
+    let numbers = match instance.family() {
+        Family::Filecoin(_) => numbers::<Bls12381Scalar>(instance),
+        Family::Stark => numbers::<StarkPrime>(instance),
+    };
+    let text = format!("{:#}", numbers.unwrap_or(Value::Null));
+    writeln!(std::io::stdout(), "{text}")
+        .map_err(|source| CommandError::Stream { stream: "output", source })
+}
+
+fn numbers<M: PoseidonField>(instance: Instance) -> Option<Value> {
+    let parameters = M::parameters(instance)?;
+    let texts = |list: &[Field<M>]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = parameters.mds.rows().iter().map(|row| texts(row)).collect();
+    let [l0, l1, l2, l3] = <M as Modulus>::VALUE;
+    Some(json!({
+        "instance": instance.to_string(),
+        "field": M::NAME,
+        "modulus": format!("0x{l3:016x}{l2:016x}{l1:016x}{l0:016x}"),
+        "width": instance.width(),
+        "arity": instance.arity(),
+        "alpha": instance.alpha(),
+        "full_rounds": instance.full_rounds(),
+        "partial_rounds": instance.partial_rounds(),
+        "partial_sbox_index": instance.partial_sbox_index(),
+        "digest_index": instance.digest_index(),
+        "round_constants": texts(&parameters.round_constants),
+        "mds": rows,
+    }))
+}

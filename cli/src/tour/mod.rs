@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede tour`: bundled inputs through every engine of a device, answers checked.
+
+mod block;
+mod known_answers;
+
+use std::time::Instant;
+
+use halimede_arith::job::{DeviceError, Execute, Operation};
+use halimede_device::Device;
+use serde::Serialize;
+
+use crate::arguments::DeviceOptions;
+use crate::devices::open;
+use crate::error::CommandError;
+use crate::output::{print_table, rate};
+
+/// What became of a job.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Check {
+    /// All answers are right.
+    Ok,
+    /// So many answers are wrong.
+    Wrong(usize),
+    /// The device cannot do this.
+    NotOnThisDevice,
+}
+
+/// A line of the tour's table.
+#[derive(Serialize)]
+struct Row {
+    job: String,
+    device: String,
+    items: usize,
+    seconds: f64,
+    check: Check,
+    /// Requests that the fallback answered.
+    fallback: usize,
+}
+
+/// Runs jobs on a device and keeps their rows.
+struct Tour<'d> {
+    device: &'d Device,
+    name: &'d str,
+    rows: Vec<Row>,
+}
+
+pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
+    let device = open(options)?;
+    let mut tour = Tour { device: &device, name: &options.device, rows: Vec::new() };
+    known_answers::visit(&mut tour)?;
+    block::visit(&mut tour)?;
+    let rows = tour.rows;
+    if json {
+        println!("{}", serde_json::json!({ "tour": rows }));
+    } else {
+        print_table(
+            &["job", "device", "items", "rate", "check"],
+            &rows.iter().map(cells).collect::<Vec<_>>(),
+        );
+    }
+    let failed = rows.iter().filter(|row| matches!(row.check, Check::Wrong(_))).count();
+    if failed > 0 {
+        return Err(CommandError::ChecksFailed { failed, checks: rows.len() });
+    }
+    Ok(())
+}
+
+impl Tour<'_> {
+    /// Executes the requests as one job and compares each reply with the expected one. The first
+    /// is executed once before the clock starts: an instance's constants are made at its first use.
+    fn job<Op: Operation>(
+        &mut self,
+        name: String,
+        requests: &[Op::Request],
+        expected: &[Op::Reply],
+    ) -> Result<(), CommandError>
+    where
+        Device: Execute<Op>,
+        Op::Reply: PartialEq,
+    {
+        let prepared = self.device.execute(&requests[..requests.len().min(1)]);
+        let start = Instant::now();
+        let outcome = prepared.and_then(|_| self.device.execute(requests));
+        let seconds = start.elapsed().as_secs_f64();
+        let (check, fallback) = match outcome {
+            Ok(batch) => {
+                let right = batch.replies.iter().zip(expected).filter(|(a, b)| a == b).count();
+                let check = match expected.len() - right {
+                    0 => Check::Ok,
+                    wrong => Check::Wrong(wrong),
+                };
+                (check, batch.timing.fallback_requests)
+            }
+            Err(DeviceError::Unsupported { .. }) => (Check::NotOnThisDevice, 0),
+            Err(error) => return Err(error.into()),
+        };
+        self.push(name, requests.len(), seconds, check, fallback);
+        Ok(())
+    }
+
+    fn push(&mut self, job: String, items: usize, seconds: f64, check: Check, fallback: usize) {
+        let device = self.name.to_string();
+        self.rows.push(Row { job, device, items, seconds, check, fallback });
+    }
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let check = match &row.check {
+        Check::Ok if row.fallback > 0 => format!("ok ({} by the fallback)", row.fallback),
+        Check::Ok => "ok".into(),
+        Check::Wrong(count) => format!("WRONG: {count} of {}", row.items),
+        Check::NotOnThisDevice => "not on this device".into(),
+    };
+    let rate = match row.check {
+        Check::NotOnThisDevice => "-".into(),
+        _ => rate(row.items, row.seconds),
+    };
+    vec![row.job.clone(), row.device.clone(), row.items.to_string(), rate, check]
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The command on the simulated card: the same answers as the processor's, and what happens when
+//! the card dies. Skipped, with a note, where the simulator has not been built.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::halimede;
+use halimede_arith::Felt;
+use serde_json::Value;
+
+/// Whether the simulator is here; without it a test passes with a note, unless
+/// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+fn simulator_is_here() -> bool {
+    let missing = match halimede_device::simulator::find() {
+        Ok(_) => return true,
+        Err(error) => error,
+    };
+    let required = std::env::var("HALIMEDE_REQUIRE_RTL").is_ok_and(|value| value == "1");
+    assert!(!required, "{missing}");
+    eprintln!("skipped: {missing}");
+    false
+}
+
+/// A simulated card that `halimede card serve` runs; ended when dropped.
+struct Served {
+    child: Child,
+}
+
+impl Served {
+    fn start(socket: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_halimede"))
+            .args(["card", "serve", "--socket"])
+            .arg(socket)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("listening"), "{line}");
+        Self { child }
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Lines of pairs for `hash --instance starknet`, all different.
+fn pairs(count: u64) -> String {
+    let line = |i: u64| format!("{} {}\n", Felt::from(i).pow(&[77]), Felt::from(i * i + 1));
+    (0..count).map(line).collect()
+}
+
+const HASH: [&str; 4] = ["poseidon", "hash", "--instance", "starknet"];
+
+#[test]
+fn the_tour_and_the_startup_test_pass_on_the_simulated_card() {
+    if !simulator_is_here() {
+        return;
+    }
+    let run = halimede(&["--json", "tour", "--device", "sim"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let tour: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = tour["tour"].as_array().unwrap();
+    let ok = rows.iter().filter(|row| row["check"] == "ok").count();
+    assert!(ok >= 5, "{rows:?}");
+    assert!(rows.iter().all(|row| row["check"] == "ok" || row["check"] == "not_on_this_device"));
+    let run = halimede(&["--json", "card", "selftest"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let checks: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(checks["selftest"].as_array().unwrap().iter().all(|check| check["passed"] == true));
+}
+
+#[test]
+fn lines_are_hashed_alike_on_both_devices() {
+    if !simulator_is_here() {
+        return;
+    }
+    let input = pairs(50) + "0x1\n" + &pairs(3);
+    let cpu = halimede(&HASH, input.as_bytes());
+    let sim = halimede(&[&HASH[..], &["--device", "sim"]].concat(), input.as_bytes());
+    assert_eq!((cpu.code, sim.code), (Some(2), Some(2)));
+    assert_eq!(cpu.stdout, sim.stdout);
+}
+
+#[test]
+fn a_tree_has_the_same_root_on_both_devices() {
+    if !simulator_is_here() {
+        return;
+    }
+    let leaf = |index: u64| Felt::from(index + 1).pow(&[35]).to_le_bytes();
+    let leaves: Vec<u8> = (0..64).flat_map(leaf).collect();
+    let cpu = halimede(&["poseidon", "tree", "--arity", "2", "-"], &leaves);
+    let sim = halimede(&["poseidon", "tree", "--arity", "2", "-", "--device", "sim"], &leaves);
+    assert_eq!((cpu.code, sim.code), (Some(0), Some(0)), "{}", sim.stderr);
+    assert_eq!(cpu.stdout, sim.stdout);
+    let arguments = ["poseidon", "tree", "--arity", "8", "-", "--device", "sim"];
+    let missing = halimede(&arguments, &leaves);
+    assert_eq!(missing.code, Some(3), "{}", missing.stderr);
+    assert!(missing.stderr.contains("filecoin-8"), "{}", missing.stderr);
+    let fallback = halimede(&[&arguments[..], &["--fallback"]].concat(), &leaves);
+    assert_eq!(fallback.code, Some(0), "{}", fallback.stderr);
+}
+
+/// Kills the card while a batch of some seconds is on it.
+fn killed_in_mid_batch(arguments: &[&str], input: &str) -> (common::Outcome, Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("card");
+    let mut served = Served::start(&socket);
+    let device = format!("sim:{}", socket.display());
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(1500));
+        served.kill();
+        Instant::now()
+    });
+    let run = halimede(&[arguments, &["--device", &device]].concat(), input.as_bytes());
+    let ended = Instant::now();
+    (run, ended.saturating_duration_since(killer.join().unwrap()))
+}
+
+#[test]
+fn a_card_killed_in_mid_batch_is_exit_code_3_within_the_limit() {
+    if !simulator_is_here() {
+        return;
+    }
+    let (run, after) = killed_in_mid_batch(&HASH, &pairs(8_000));
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(after < Duration::from_secs(15), "ended {after:?} after the card");
+    assert!(run.stderr.contains("failed at request"), "{}", run.stderr);
+    assert!(run.stdout.lines().any(|line| line.starts_with("error: ")));
+}
+
+#[test]
+fn with_the_fallback_a_killed_card_costs_no_answer() {
+    if !simulator_is_here() {
+        return;
+    }
+    let input = pairs(8_000);
+    let expected = halimede(&HASH, input.as_bytes());
+    let (run, _) = killed_in_mid_batch(&[&HASH[..], &["--fallback"]].concat(), &input);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stdout, expected.stdout);
+}

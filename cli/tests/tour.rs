@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede tour` and `halimede devices` on the processor.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::halimede;
+use serde_json::Value;
+
+#[test]
+fn the_tour_is_right_on_the_processor() {
+    let run = halimede(&["--json", "tour"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let tour: Value = serde_json::from_str(&run.stdout).unwrap();
+    let rows = tour["tour"].as_array().unwrap();
+    assert!(rows.len() >= 12, "{} rows", rows.len());
+    assert!(rows.iter().all(|row| row["check"] == "ok"), "{rows:?}");
+    assert!(rows.iter().all(|row| row["items"].as_u64().unwrap() > 0));
+    let text = halimede(&["tour"], b"").stdout;
+    assert!(text.contains("Zcash block 346") && text.lines().count() == rows.len() + 1);
+}
+
+#[test]
+fn devices_lists_the_processor_and_says_why_others_are_not_here() {
+    let run = halimede(&["--json", "devices"], b"");
+    assert_eq!(run.code, Some(0));
+    let devices: Value = serde_json::from_str(&run.stdout).unwrap();
+    let list = devices["devices"].as_array().unwrap();
+    let cpu = list.iter().find(|entry| entry["spec"] == "cpu").unwrap();
+    assert_eq!(cpu["available"], true);
+    for entry in list.iter().filter(|entry| entry["available"] == false) {
+        assert!(!entry["description"].as_str().unwrap().is_empty());
+    }
+    assert!(halimede(&["devices"], b"").stdout.starts_with("device"));
+}
