@@ -43,7 +43,7 @@ module poseidon_engine
 
   output logic [11:0] instances_o,  // bit i: instance i of the wire format's list is here
   output logic [7:0]  cores_o,      // field cores inside
-  output logic [3:0]  mul_busy_o,   // products issued in this clock
+  output logic [3:0]  mul_busy_o,   // products issued in the clock before
   output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        idle_o        // no request inside
 );
