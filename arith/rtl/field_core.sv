@@ -30,7 +30,7 @@ module field_core
   import field_core_isa_pkg::*;
 #(
   parameter  int unsigned  Width         = 256,
-  parameter  logic [255:0] Modulus       = 256'd1,  // odd, below 2^255
+  parameter  logic [255:0] Modulus       = arith_pkg::FeltModulus,  // odd, below 2^255
   parameter  int unsigned  Contexts      = 64,      // >= 2
   parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4

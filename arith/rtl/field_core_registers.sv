@@ -58,6 +58,10 @@ module field_core_registers #(
       );
     end else begin : gen_no_p
       assign from_p = '0;
+      logic unused;
+      assign unused = ^{
+        p_write_valid_i, p_write_address_i, p_write_data_i, read_address_i[k]
+      };
     end
 
     if (ReadMask[2*k+1]) begin : gen_s
@@ -75,6 +79,10 @@ module field_core_registers #(
       );
     end else begin : gen_no_s
       assign from_s = '0;
+      logic unused;
+      assign unused = ^{
+        s_write_valid_i, s_write_address_i, s_write_data_i, read_address_i[k]
+      };
     end
 
     always_ff @(posedge clk_i) begin

@@ -119,3 +119,10 @@ def test_field_core(field: str, interval: int, contexts: int, jobs: int) -> None
 @pytest.mark.parametrize("field", MODULI)
 def test_lint(field: str) -> None:
     lint_bench(write_top(image_of(field), f"random_{field}"), folders=[FOLDER])
+
+
+@pytest.mark.parametrize(
+    "part", ["", "_accumulator", "_control", "_loader", "_memory", "_output", "_registers", "_rom"]
+)
+def test_lint_of_parts(part: str) -> None:
+    lint_bench(f"field_core{part}")

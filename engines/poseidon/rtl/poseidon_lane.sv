@@ -17,7 +17,7 @@ module poseidon_lane
   parameter int unsigned  TileB         = 17,
   parameter int unsigned  QueueWords    = 32,   // a power of two, at least LongestState
   // From the ROM package.
-  parameter logic [255:0] Modulus       = 256'd1,
+  parameter logic [255:0] Modulus       = arith_pkg::FeltModulus,
   parameter int unsigned  RegBits       = 3,
   parameter int unsigned  ProgramLength = 1,
   parameter int unsigned  MulConstCount = 1,

@@ -282,3 +282,10 @@ def test_poseidon_engine(
 @pytest.mark.parametrize("cores_fr, cores_felt", [(1, 1), (2, 3), (0, 1), (1, 0)])
 def test_lint(cores_fr: int, cores_felt: int) -> None:
     lint_bench("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
+
+
+@pytest.mark.parametrize(
+    "module", ["poseidon_request", "poseidon_dispatcher", "poseidon_lane", "poseidon_reply"]
+)
+def test_lint_of_parts(module: str) -> None:
+    lint_bench(module)
