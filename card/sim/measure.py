@@ -42,7 +42,9 @@ def requests(code: int, modulus: int, count: int, rng: random.Random) -> bytes:
     )
 
 
-def measure(client: Client, code: int, modulus: int, cores: int, count: int) -> dict[str, float]:
+def measure(
+    simulator: Simulator, client: Client, code: int, modulus: int, cores: int, count: int
+) -> dict[str, float]:
     """Figures of about `count` hashes, answered by a full card."""
     rng = random.Random(1)
     status = commands.get_fpga_status().encode()
@@ -53,9 +55,11 @@ def measure(client: Client, code: int, modulus: int, cores: int, count: int) -> 
         + status
         + requests(code, modulus, WARM_UP, rng)
     )
-    started = time.monotonic()
+    before = StatusReply.of(client.ask(commands.get_fpga_status()))
+    started, started_cpu_s = time.monotonic(), simulator.cpu_s()
     frames = client.exchange(data, 2 * WARM_UP + count + 2, LIMIT_S)
     wall_s = time.monotonic() - started
+    cpu_s = simulator.cpu_s() - started_cpu_s
     at = [i for i, f in enumerate(frames) if f.command == reply_code("get_fpga_status")]
     first, second = (StatusReply.of(frames[i]) for i in at)
     hashes = at[1] - at[0] - 1
@@ -64,7 +68,8 @@ def measure(client: Client, code: int, modulus: int, cores: int, count: int) -> 
     return {
         "clocks_per_hash": clocks / hashes,
         "utilisation": (second.multiplier_busy - first.multiplier_busy) / (clocks * cores),
-        "clocks_per_s": (after.clocks - first.clocks) / wall_s,
+        "clocks_per_s": (after.clocks - before.clocks) / wall_s,
+        "clocks_per_cpu_s": (after.clocks - before.clocks) / cpu_s,
         "hashes_per_s": (2 * WARM_UP + count) / wall_s,
     }
 
@@ -90,14 +95,18 @@ def main() -> int:
     except ToolMissing as missing:
         print(f"card.sim.measure: {missing}", file=sys.stderr)
         return 4
-    print(f"{'case':26}{'clocks/hash':>12}{'multiplier':>12}{'clocks/s':>10}{'hashes/s':>10}")
+    print(
+        f"{'case':26}{'clocks/hash':>12}{'multiplier':>12}{'hashes/s':>10}{'clocks/s':>10}"
+        f"{'clocks/CPU s':>14}"
+    )
     with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:
         client = simulator.connect()
         for name, (code, modulus, cores) in CASES.items():
-            figures = measure(client, code, modulus, cores, options.hashes)
+            figures = measure(simulator, client, code, modulus, cores, options.hashes)
             print(
                 f"{name:26}{figures['clocks_per_hash']:12.1f}{figures['utilisation']:12.1%}"
-                f"{figures['clocks_per_s']:10,.0f}{figures['hashes_per_s']:10.1f}"
+                f"{figures['hashes_per_s']:10.1f}{figures['clocks_per_s']:10,.0f}"
+                f"{figures['clocks_per_cpu_s']:14,.0f}"
             )
         print(f"{round_trips_per_s(client):,.0f} round trips/s of get_fpga_status")
     return 0
