@@ -164,7 +164,10 @@ fn require(instance: PoseidonInstance, card: &Status) -> Result<PoseidonInstance
     if card.has_poseidon_instance(instance) {
         return Ok(instance);
     }
-    Err(format!("the card does not have the Poseidon instance {}", instance.name()))
+    let name = Instance::all()
+        .find(|candidate| wire_instance(*candidate) == Some(instance))
+        .map_or_else(|| instance.name().to_owned(), |instance| instance.to_string());
+    Err(format!("the card does not have the Poseidon instance {name}"))
 }
 
 /// The Poseidon instances that a card has.
