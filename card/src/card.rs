@@ -20,13 +20,17 @@ use crate::wire::WireOperation;
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
 
+/// Longest time limit that is of any use; sums of a few of them do not overflow.
+const LONGEST_TIME_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
 /// How a card is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardOptions {
     /// Longest time without any reply while one is awaited. Longer than a card needs for a
-    /// window of requests, and no longer than a user will wait to hear that it died.
+    /// window of requests, and no longer than a user will wait to hear that it died; at most a
+    /// day.
     pub time_limit: Duration,
-    /// Most requests in flight; a card's own queues hold back what does not fit.
+    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit.
     pub window: usize,
 }
 
@@ -70,13 +74,16 @@ impl Card {
         transport: Box<dyn Transport>,
         options: CardOptions,
     ) -> Result<Self, CardError> {
+        let options = CardOptions {
+            time_limit: options.time_limit.min(LONGEST_TIME_LIMIT),
+            window: options.window.max(1),
+        };
         let mut link = Link::new(transport)?;
         link.resynchronise(options.time_limit)?;
         let status = link.status(options.time_limit)?;
         if status.version >> 16 != u32::from(VERSION_MAJOR) {
             return Err(CardError::Version { got: status.version });
         }
-        let options = CardOptions { window: options.window.max(1), ..options };
         let state = Mutex::new(State { link, given_up: None });
         Ok(Self { name: name.into(), options, status, state })
     }

@@ -218,6 +218,7 @@ impl Decoder {
     fn take_until(&mut self, size: usize, input: &mut &[u8]) -> bool {
         let missing = size.saturating_sub(self.buffer.len());
         let (taken, rest) = input.split_at(missing.min(input.len()));
+        self.buffer.reserve_exact(missing);
         self.buffer.extend_from_slice(taken);
         *input = rest;
         taken.len() == missing

@@ -59,6 +59,16 @@ fn every_operation_is_answered_like_the_processor_does() {
 }
 
 #[test]
+fn limits_of_any_size_are_taken() {
+    for (time_limit, window) in [(Duration::MAX, 0), (TIME_LIMIT, usize::MAX)] {
+        let options = CardOptions { time_limit, window };
+        let socket = Socket::from_stream(start(Fault::None), "a thread of this test").unwrap();
+        let card = Card::open("fake", Box::new(socket), options).unwrap();
+        answers_like_the_processor::<Permute>(&card, &cases::states(5, 1));
+    }
+}
+
+#[test]
 fn status_registers_reset_and_ignore() {
     let card = open(Fault::None);
     assert!(card.opening_status().has(Capability::Poseidon));

@@ -36,7 +36,7 @@ fn decode(stream: &[u8], pieces: &[usize]) -> (Vec<Owned>, Option<FrameError>) {
             }
         }
         assert!(piece.is_empty(), "the decoder left input behind");
-        assert!(decoder.buffer.capacity() <= 2 * LIMIT, "the decoder holds more than a frame");
+        assert!(decoder.buffer.capacity() <= LIMIT, "the decoder holds more than a frame");
         if rest.is_empty() {
             break;
         }

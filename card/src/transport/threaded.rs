@@ -105,7 +105,7 @@ impl ThreadedPipe {
         incoming: &mut Vec<u8>,
         limit: Duration,
     ) -> Result<usize, CardError> {
-        let deadline = Instant::now() + limit;
+        let start = Instant::now();
         let mut buffers = self.shared.lock();
         loop {
             let mut sent = 0;
@@ -127,7 +127,7 @@ impl ThreadedPipe {
                 }
                 None => {}
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = limit.saturating_sub(start.elapsed());
             if left.is_zero() {
                 return Ok(0);
             }
