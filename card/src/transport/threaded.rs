@@ -11,6 +11,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use rustix::event::{poll, PollFd, PollFlags};
+use rustix::fs::{fcntl_getfl, fcntl_setfl, fstat, FileType, OFlags};
 use rustix::io::Errno;
 use rustix::pipe::{pipe_with, PipeFlags};
 
@@ -80,8 +81,8 @@ impl ThreadedPipe {
     pub fn new(to_card: (File, PathBuf), from_card: (File, PathBuf)) -> Result<Self, CardError> {
         let shared = Arc::new(Shared::default());
         let start = || -> io::Result<OwnedFd> {
-            set_nonblocking(&to_card.0)?;
-            set_nonblocking(&from_card.0)?;
+            block_in_drivers_only(&to_card.0)?;
+            block_in_drivers_only(&from_card.0)?;
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
             let stopped = Arc::new(stopped);
             let writer = Worker::new(&shared, &stopped);
@@ -235,6 +236,15 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.lock().running -= 1;
         self.shared.changed.notify_all();
+    }
+}
+
+/// Lets reads and writes of a device block, which is how its driver waits, and never those of the
+/// pipes and sockets that stand in for it, which poll(2) waits for.
+fn block_in_drivers_only(file: &File) -> Result<(), Errno> {
+    match FileType::from_raw_mode(fstat(file)?.st_mode) {
+        FileType::Fifo | FileType::Socket => set_nonblocking(file),
+        _ => fcntl_setfl(file, fcntl_getfl(file)? - OFlags::NONBLOCK),
     }
 }
 
