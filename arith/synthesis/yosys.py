@@ -119,7 +119,8 @@ def _fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -
     return known[name]
 
 
-def _instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter[str]:
+def instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter[str]:
+    """How often each module of the netlist stands in the whole design."""
     counts: collections.Counter[str] = collections.Counter()
 
     def visit(name: str) -> None:
@@ -188,7 +189,7 @@ def synthesise(
     modules = elaborate(top, parameters, folders)
     known: dict[str, str] = {}
     grouped: dict[str, list[tuple[str, int]]] = {}
-    for name, count in _instance_counts(top, modules).items():
+    for name, count in instance_counts(top, modules).items():
         grouped.setdefault(_fingerprint(name, modules, known), []).append((name, count))
     blocks = []
     for members in grouped.values():
