@@ -49,11 +49,12 @@ impl SimulatorLog {
         }
     }
 
-    /// The last line that says something.
+    /// The last line that says something, other than that the simulator listens.
     pub fn last_line(&self) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&tail);
-        text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()
+        let says = |line: &&str| !line.trim().is_empty() && !line.as_bytes().starts_with(LISTENING);
+        text.lines().rev().find(says).unwrap_or_default().to_owned()
     }
 }
 
