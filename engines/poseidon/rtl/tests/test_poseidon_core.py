@@ -5,8 +5,8 @@ Writes build/reports/field_core_<field>_interval_<n>.json:
 - batch: a batch of jobs from the first word in to the last word out, filling and emptying included;
 - steady: from the end of the first generation of contexts to the moment the last job went in.
 `utilisation` is products issued / (clocks / Interval); `clocks_per_hash` is clocks for each job's
-worth of products issued. `latency_clocks` is that of one job in an idle core, from the first word in
-to the last word out.
+worth of products issued. `latency_clocks` is that of one job in an idle core, from the first word
+in to the last word out.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ async def full_batch(dut: Any) -> None:
     assert end[1] - begin[1] == used.products * len(jobs)
     report = {
         "field": field, "instance": instance.name, "interval": interval, "contexts": contexts,
-        "latency_clocks": latency, "turns_per_hash": used.turns, "products_per_hash": used.products, "jobs": len(jobs),
+        "latency_clocks": latency, "turns_per_hash": used.turns,
+        "products_per_hash": used.products, "jobs": len(jobs),
         "batch": _figures(begin, end, interval, used.products),
         "steady": _figures(first_generation, last_in, interval, used.products),
     }
