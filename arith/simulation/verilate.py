@@ -90,6 +90,13 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def _keep_only(folder: Path, program: Path) -> None:
+    """Removes what the program was made from: generated C++ and headers take 200 MB a design."""
+    for file in folder.iterdir():
+        if file != program:
+            file.unlink()
+
+
 def build(
     top: str,
     cpp_sources: Sequence[Path],
@@ -134,5 +141,6 @@ def build(
                  f"OPT_FAST={optimise}", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"],
                 f"compiling {top}", folder,
             )
+            _keep_only(folder, program)
             (folder / "complete").write_text("\n".join(map(str, files)) + "\n")
     return program
