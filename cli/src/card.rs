@@ -3,10 +3,10 @@
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
 
 use halimede_arith::job::DeviceError;
-use halimede_device::{simulator, Device, Options};
+use halimede_device::simulator::{self, SimulatorOptions};
+use halimede_device::{Device, Options};
 
 use crate::arguments::{CardCommand, SelftestOptions, ServeOptions};
 use crate::error::CommandError;
@@ -23,18 +23,18 @@ pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
 /// Becomes the simulator: it runs in the foreground until it is stopped, and signals reach it.
 fn serve(options: &ServeOptions) -> Result<(), CommandError> {
     check_folder("--socket", &options.socket)?;
-    let program = simulator::find()?;
-    let mut command = Command::new(&program);
-    command.arg("--socket").arg(&options.socket);
-    if let Some(engines) = &options.engines {
-        command.arg("--engines").arg(engines);
-    }
     if let Some(trace) = &options.trace {
         check_folder("--trace", trace)?;
-        command.arg("--trace").arg(trace);
     }
+    let engines = options.engines.as_ref();
+    let settings = SimulatorOptions {
+        engines: engines.map(|list| list.split(',').map(str::to_string).collect()),
+        trace: options.trace.clone(),
+        ..SimulatorOptions::default()
+    };
+    let mut command = simulator::command(&settings, &options.socket)?;
     let error = command.exec();
-    let reason = format!("{} does not start: {error}", program.display());
+    let reason = format!("{} does not start: {error}", command.get_program().display());
     Err(DeviceError::Unavailable { device: "sim".into(), reason }.into())
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The simulated card's program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use halimede_arith::job::DeviceError;
 pub use halimede_card::transport::SimulatorOptions;
@@ -16,4 +17,12 @@ use crate::device::unavailable;
 /// [`DeviceError::Unavailable`], which says how to build it.
 pub fn find() -> Result<PathBuf, DeviceError> {
     halimede_card::transport::find_simulator().map_err(|error| unavailable("sim", &error))
+}
+
+/// The command that starts a simulated card which serves client after client on `socket`.
+///
+/// # Errors
+/// As [`find`].
+pub fn command(options: &SimulatorOptions, socket: &Path) -> Result<Command, DeviceError> {
+    options.command(socket).map_err(|error| unavailable("sim", &error))
 }

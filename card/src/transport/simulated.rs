@@ -63,10 +63,16 @@ impl SimulatorOptions {
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
     }
 
-    /// The command line, without the program.
-    fn arguments(&self, socket: &Path) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> = vec!["--once".into(), "--socket".into(), socket.into()];
-        let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+    /// The command that starts a simulator which serves client after client on `socket`.
+    ///
+    /// # Errors
+    /// [`CardError::NotFound`] where there is no simulator.
+    pub fn command(&self, socket: &Path) -> Result<Command, CardError> {
+        let mut command = Command::new(self.find_program()?);
+        let mut option = |name: &str, value: OsString| {
+            command.arg(name).arg(value);
+        };
+        option("--socket", socket.into());
         if let Some(engines) = &self.engines {
             let names = if engines.is_empty() { "none".into() } else { engines.join(",") };
             option("--engines", names.into());
@@ -83,7 +89,7 @@ impl SimulatorOptions {
         if let Some(clocks) = self.max_clocks {
             option("--max-clocks", clocks.to_string().into());
         }
-        arguments
+        Ok(command)
     }
 }
 
@@ -134,11 +140,12 @@ impl Simulated {
     /// [`CardError::NotFound`] where there is no simulator, [`CardError::HungUp`] where it ended
     /// at once, [`CardError::TimedOut`] where it does not listen within 10 s.
     pub fn start(options: &SimulatorOptions) -> Result<Self, CardError> {
-        let program = options.find_program()?;
         let directory = private_directory()?;
         let path = directory.path().join("card");
-        let mut process = Command::new(&program)
-            .args(options.arguments(&path))
+        let mut command = options.command(&path)?;
+        let program = PathBuf::from(command.get_program());
+        let mut process = command
+            .arg("--once")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -151,7 +151,7 @@ impl<'d, D: Execute<FilecoinHash>> TreeBuilder<'d, D> {
 pub fn require_full(leaves: u64, arity: usize) -> Result<(), TreeError> {
     let step = arity as u64;
     let mut rest = leaves;
-    while rest > 1 && rest % step == 0 {
+    while rest > 1 && rest.is_multiple_of(step) {
         rest /= step;
     }
     if rest == 1 && leaves > 1 {
@@ -165,7 +165,7 @@ pub fn require_full(leaves: u64, arity: usize) -> Result<(), TreeError> {
 /// # Errors
 /// [`TreeError::PartialLeaf`] or [`TreeError::NotFull`].
 pub fn require_full_length(bytes: u64, arity: usize) -> Result<(), TreeError> {
-    if bytes % LEAF_BYTES as u64 != 0 {
+    if !bytes.is_multiple_of(LEAF_BYTES as u64) {
         return Err(TreeError::PartialLeaf { bytes });
     }
     require_full(bytes / LEAF_BYTES as u64, arity)
