@@ -49,8 +49,8 @@ pub fn felt(generator: &mut ChaCha8Rng) -> Felt {
 pub fn states(count: usize, seed: u64) -> Vec<State> {
     let generator = &mut generator(seed);
     let state = |index: usize| {
-        let width = if index % 3 == 0 { 5 } else { 3 };
-        if index % 2 == 0 {
+        let width = if index.is_multiple_of(3) { 5 } else { 3 };
+        if index.is_multiple_of(2) {
             let elements: Vec<Fr> = (0..width).map(|_| fr(generator)).collect();
             State::filecoin(Strength::Standard, &elements).unwrap()
         } else {
