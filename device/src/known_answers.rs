@@ -3,12 +3,8 @@
 
 use halimede_arith::field::Modulus;
 use halimede_arith::{Felt, Field, Fr};
-use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateError, Strength};
-use serde::Deserialize;
-
-/// The engine's vectors; where they are from is told beside them.
-const VECTORS: &str = include_str!("../../engines/poseidon/vectors/poseidon.json");
-
+use halimede_poseidon::known_answers::KnownAnswers;
+use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateError};
 /// A state and what its permutation is.
 pub(crate) struct KnownAnswer {
     pub input: State,
@@ -17,77 +13,19 @@ pub(crate) struct KnownAnswer {
     pub source: &'static str,
 }
 
-#[derive(Deserialize)]
-struct Vectors {
-    stark_poseidon_permutation: Section<StarkVector>,
-    filecoin_poseidon: Section<FilecoinVector>,
-}
-
-#[derive(Deserialize)]
-struct Section<V> {
-    vectors: Vec<V>,
-}
-
-#[derive(Deserialize)]
-struct StarkVector {
-    #[serde(default)]
-    input: Vec<String>,
-    #[serde(default)]
-    output: Vec<String>,
-    /// Permutations in a row; one where absent.
-    iterations: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct FilecoinVector {
-    strength: String,
-    /// The domain tag; absent, as the state is, where the vector gives the digest alone.
-    initial_element0: Option<String>,
-    input: Vec<String>,
-    #[serde(default)]
-    full_output_state: Vec<String>,
-}
-
 /// An answer of an instance: a published one, or where there is none that of the plain round
 /// structure, which no device uses.
 ///
 /// # Errors
 /// Where the bundled vectors do not parse.
 pub(crate) fn known_answer(instance: Instance) -> Result<KnownAnswer, String> {
-    let vectors: Vectors = serde_json::from_str(VECTORS).map_err(|error| error.to_string())?;
+    let published = KnownAnswers::published().map_err(|error| error.to_string())?;
+    let of_instance = |(input, _): &(State, State)| input.instance() == instance;
     // The last has the most varied input.
-    let Some((input, output)) = permutations(vectors, instance).pop() else {
-        return reference(instance);
-    };
-    let (input, output) = (state(instance, &input)?, state(instance, &output)?);
-    Ok(KnownAnswer { input, output, source: "published" })
-}
-
-/// The published inputs and outputs of an instance.
-fn permutations(vectors: Vectors, instance: Instance) -> Vec<(Vec<String>, Vec<String>)> {
-    let mut permutations: Vec<(Vec<String>, Vec<String>)> = match instance.family() {
-        Family::Filecoin(strength) => vectors
-            .filecoin_poseidon
-            .vectors
-            .into_iter()
-            .filter(|vector| vector.strength == strength_name(strength))
-            .map(|vector| {
-                let tag = vector.initial_element0.into_iter();
-                (tag.chain(vector.input).collect(), vector.full_output_state)
-            })
-            .collect(),
-        Family::Stark => vectors
-            .stark_poseidon_permutation
-            .vectors
-            .into_iter()
-            .filter(|vector| vector.iterations.is_none())
-            .map(|vector| (vector.input, vector.output))
-            .collect(),
-    };
-    permutations.retain(|(input, output)| {
-        input.len() == instance.width() && output.len() == instance.width()
-    });
-    permutations
+    match published.permutations.into_iter().rfind(of_instance) {
+        Some((input, output)) => Ok(KnownAnswer { input, output, source: "published" }),
+        None => reference(instance),
+    }
 }
 
 /// The permutation of 1, 2, … by the plain round structure.
@@ -126,28 +64,6 @@ fn permute_plainly<M: PoseidonField>(
     let parameters = M::parameters(instance).ok_or("the instance is of another field")?;
     plain::permute(&parameters, state);
     Ok(())
-}
-
-/// The strength as the vectors name it.
-fn strength_name(strength: Strength) -> &'static str {
-    match strength {
-        Strength::Standard => "Standard",
-        Strength::Strengthened => "Strengthened",
-    }
-}
-
-fn state(instance: Instance, elements: &[String]) -> Result<State, String> {
-    let state = match instance.family() {
-        Family::Filecoin(strength) => State::filecoin(strength, &parse(elements)?),
-        Family::Stark => State::stark(&parse(elements)?),
-    };
-    state.map_err(|error| error.to_string())
-}
-
-fn parse<F: std::str::FromStr<Err: std::fmt::Display>>(
-    elements: &[String],
-) -> Result<Vec<F>, String> {
-    elements.iter().map(|text| text.parse().map_err(|error: F::Err| error.to_string())).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! - [`plain`]: the round structure as the paper prints it, the reference.
 //! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
 //! - [`filecoin`], [`starknet`]: the hashes that are built on the permutation.
+//! - `known_answers` (a feature): published answers, bundled.
 //! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
 //!
 //! All inputs are public data; time may depend on them.
@@ -14,6 +15,8 @@ pub mod filecoin;
 mod grain;
 mod hades;
 mod instance;
+#[cfg(feature = "known-answers")]
+pub mod known_answers;
 mod matrix;
 pub mod operations;
 pub mod optimized;
