@@ -2,6 +2,7 @@
 //! Progress on standard error, on a terminal only.
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -15,6 +16,17 @@ pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
         ),
         None => (ProgressBar::new_spinner(), "{spinner} {bytes} {bytes_per_sec}"),
     };
+    on_terminal_only(bar, template)
+}
+
+/// A spinner beside the name of what is being done; hidden where standard error is no terminal.
+pub fn spinner() -> ProgressBar {
+    let spinner = on_terminal_only(ProgressBar::new_spinner(), "{spinner} {msg}");
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}
+
+fn on_terminal_only(bar: ProgressBar, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }

@@ -61,6 +61,8 @@ fn tree(
     expected: &str,
 ) -> Result<(), CommandError> {
     let nodes = (LEAVES - 1) / (arity - 1);
+    let name = format!("poseidon filecoin-{arity}: tree over Zcash block 346");
+    tour.progress.set_message(name.clone());
     let builder = TreeBuilder::new(tour.device, arity, Strength::Standard).map_err(broken)?;
     let start = Instant::now();
     let outcome = root(builder, leaves, |_| ());
@@ -74,7 +76,6 @@ fn tree(
         Err(TreeError::Device { source, .. }) => return Err(source.into()),
         Err(error) => return Err(broken(error)),
     };
-    let name = format!("poseidon filecoin-{arity}: tree over Zcash block 346");
     tour.push(name, nodes, seconds, check, 0);
     Ok(())
 }

@@ -8,12 +8,14 @@ use std::time::Instant;
 
 use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_device::Device;
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::arguments::DeviceOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::output::{print_table, rate};
+use crate::progress::spinner;
 
 /// What became of a job.
 #[derive(Serialize)]
@@ -44,13 +46,16 @@ struct Tour<'d> {
     device: &'d Device,
     name: &'d str,
     rows: Vec<Row>,
+    progress: ProgressBar,
 }
 
 pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     let device = open(options)?;
-    let mut tour = Tour { device: &device, name: &options.device, rows: Vec::new() };
+    let mut tour =
+        Tour { device: &device, name: &options.device, rows: Vec::new(), progress: spinner() };
     known_answers::visit(&mut tour)?;
     block::visit(&mut tour)?;
+    tour.progress.finish_and_clear();
     let rows = tour.rows;
     if json {
         println!("{}", serde_json::json!({ "tour": rows }));
@@ -80,6 +85,7 @@ impl Tour<'_> {
         Device: Execute<Op>,
         Op::Reply: PartialEq,
     {
+        self.progress.set_message(name.clone());
         let prepared = self.device.execute(&requests[..requests.len().min(1)]);
         let start = Instant::now();
         let outcome = prepared.and_then(|_| self.device.execute(requests));
