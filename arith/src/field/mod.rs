@@ -6,13 +6,14 @@
 //! reference for any faster path. Moduli lie below 2²⁵⁵, so one spare bit of the top limb holds
 //! the carry of a sum.
 //!
-//! Timing: `add`, `sub`, `neg`, `mul`, `square`, `inner_product` and `inverse` do not branch on
-//! values; parsing, formatting, comparison and `batch_inverse` do, and are for public data.
+//! Timing: `add`, `sub`, `neg`, `mul`, `square`, `inner_product`, [`LazySum`] and `inverse` do not
+//! branch on values; parsing, formatting, comparison and `batch_inverse` do, and are for public data.
 
 mod arithmetic;
 mod bytes;
 mod inner_product;
 mod inverse;
+mod lazy_sum;
 mod limbs;
 mod modulus;
 
@@ -22,6 +23,7 @@ mod tests;
 pub use arithmetic::Field;
 pub use bytes::FieldError;
 pub use inverse::batch_inverse;
+pub use lazy_sum::LazySum;
 pub use modulus::{Bls12381Scalar, Modulus, StarkPrime};
 
 /// The scalar field of BLS12-381, r = 0x73eda753…00000001 (255 bits).

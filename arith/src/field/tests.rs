@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
-use super::{batch_inverse, Felt, Field, FieldError, Fr, Modulus};
+use super::{batch_inverse, Felt, Field, FieldError, Fr, LazySum, Modulus};
 
 fn modulus<M: Modulus>() -> BigUint {
     integer(M::VALUE)
@@ -88,6 +88,23 @@ fn check_inner_product<M: Modulus>(pairs: &[([u64; 4], [u64; 4])]) {
     assert_eq!(integer(Field::inner_product(&x, &y).canonical_limbs()), expected);
 }
 
+/// Terms whose multiples go beyond the limit are left out.
+fn check_lazy_sum<M: Modulus>(terms: &[(i64, [u64; 4])]) {
+    let p = modulus::<M>();
+    let (mut sum, mut expected, mut magnitude) = (LazySum::<M>::ZERO, BigUint::ZERO, 0);
+    for (k, seed) in terms {
+        magnitude += k.unsigned_abs();
+        if magnitude > LazySum::<M>::LIMIT {
+            break;
+        }
+        let (x, a) = element::<M>(*seed);
+        sum = if *k == 1 { sum.plus(&x) } else { sum.plus_multiple(*k, &x) };
+        let term = a * k.unsigned_abs() % &p;
+        expected += if *k < 0 { &p - term } else { term };
+    }
+    assert_eq!(integer(sum.reduce().canonical_limbs()), expected % p);
+}
+
 fn check_bytes<M: Modulus>(raw: [u8; 32]) {
     let value = BigUint::from_bytes_le(&raw);
     let mut reversed = raw;
@@ -135,6 +152,18 @@ proptest! {
     ) {
         check_inner_product::<super::Bls12381Scalar>(&pairs);
         check_inner_product::<super::StarkPrime>(&pairs);
+    }
+
+    #[test]
+    fn lazy_sums_agree_with_integers(
+        terms in prop::collection::vec((-5..=5i64, seed()), 0..40),
+        large in -63..=63i64,
+        x in seed(),
+    ) {
+        check_lazy_sum::<super::Bls12381Scalar>(&terms);
+        check_lazy_sum::<super::StarkPrime>(&terms);
+        check_lazy_sum::<super::Bls12381Scalar>(&[(large, x)]);
+        check_lazy_sum::<super::StarkPrime>(&[(large, x)]);
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn stark_mds(width: usize) -> Matrix<StarkPrime> {
 }
 
 /// The diagonal of StarkWare's matrix, as StarkWare publishes it with its Poseidon parameters.
-pub(crate) fn stark_diagonal(width: usize) -> &'static [i64] {
+pub(crate) const fn stark_diagonal(width: usize) -> &'static [i64] {
     match width {
         3 => &[3, -1, -2],
         4 => &[2, 1, 0, -1],

@@ -32,7 +32,31 @@ pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
 /// Permutes a StarkWare state in place. `state` has an instance's width; another length leaves
 /// it as it is.
 pub fn permute_stark(state: &mut [Felt]) {
-    if let Some(permutation) = stark(state.len()) {
+    static WIDTH_3: OnceLock<Option<SmallMatrixPermutation<3>>> = OnceLock::new();
+    static WIDTH_4: OnceLock<Option<SmallMatrixPermutation<4>>> = OnceLock::new();
+    static WIDTH_5: OnceLock<Option<SmallMatrixPermutation<5>>> = OnceLock::new();
+    static WIDTH_9: OnceLock<Option<SmallMatrixPermutation<9>>> = OnceLock::new();
+    match state.len() {
+        3 => permute_prepared(&WIDTH_3, state),
+        4 => permute_prepared(&WIDTH_4, state),
+        5 => permute_prepared(&WIDTH_5, state),
+        9 => permute_prepared(&WIDTH_9, state),
+        _ => {}
+    }
+}
+
+/// Permutes with an instance's permutation, which is prepared at its first use.
+fn permute_prepared<const T: usize>(
+    prepared: &'static OnceLock<Option<SmallMatrixPermutation<T>>>,
+    state: &mut [Felt],
+) {
+    let prepare = || {
+        let instance = Instance::new(Family::Stark, T).ok()?;
+        Some(SmallMatrixPermutation::new(&StarkPrime::parameters(instance)?))
+    };
+    if let (Some(permutation), Ok(state)) =
+        (prepared.get_or_init(prepare), <&mut [Felt; T]>::try_from(state))
+    {
         permutation.permute(state);
     }
 }
@@ -51,23 +75,6 @@ fn filecoin(strength: Strength, width: usize) -> Option<&'static SparsePermutati
     let prepare = || {
         let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
         SparsePermutation::new(&Bls12381Scalar::parameters(instance)?)
-    };
-    PREPARED[place].get_or_init(prepare).as_ref()
-}
-
-/// The prepared permutation of a StarkWare instance, made at its first use.
-fn stark(width: usize) -> Option<&'static SmallMatrixPermutation> {
-    static PREPARED: [OnceLock<Option<SmallMatrixPermutation>>; 4] = [const { OnceLock::new() }; 4];
-    let place = match width {
-        3 => 0,
-        4 => 1,
-        5 => 2,
-        9 => 3,
-        _ => return None,
-    };
-    let prepare = || {
-        let instance = Instance::new(Family::Stark, width).ok()?;
-        Some(SmallMatrixPermutation::new(&StarkPrime::parameters(instance)?))
     };
     PREPARED[place].get_or_init(prepare).as_ref()
 }
