@@ -20,7 +20,8 @@ run: ## build and run the tour of every engine on this processor
 test: lint check-generated test-rust test-python ## every test, bench and lint (CI runs this)
 
 test-all: export HALIMEDE_SWEEP := 1
-test-all: test ## the same with the slow sweeps
+test-all: export PROPTEST_CASES := 4096
+test-all: test ## the same with ten times the cases on the card and sixteen times the properties
 
 lint: ## formatting and lints of the Rust code
 	cargo fmt --all --check

@@ -21,8 +21,15 @@ use halimede_device::{Device, Options};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{State, Strength};
 
-/// Cases of each comparison.
-const CASES: usize = 1000;
+/// Cases of each comparison: 1,000, or 10,000 in a sweep (`make test-all`).
+fn case_count() -> usize {
+    let sweep = std::env::var_os("HALIMEDE_SWEEP").is_some_and(|value| value == "1");
+    if sweep {
+        10_000
+    } else {
+        1_000
+    }
+}
 
 /// Seed of the random ones.
 const SEED: u64 = 20_261_121;
@@ -70,7 +77,7 @@ fn filecoin_states() -> Vec<State> {
         0..27 => [edges[index % 3], edges[index / 3 % 3], edges[index / 9]],
         _ => std::array::from_fn(|_| cases::fr(generator)),
     };
-    let states = (0..CASES).map(state);
+    let states = (0..case_count()).map(state);
     states.map(|state| State::filecoin(Strength::Standard, &state).unwrap()).collect()
 }
 
@@ -82,7 +89,7 @@ fn stark_states() -> Vec<State> {
         0..27 => [edges[index % 3], edges[index / 3 % 3], edges[index / 9]],
         _ => std::array::from_fn(|_| cases::felt(generator)),
     };
-    (0..CASES).map(state).map(|state| State::stark(&state).unwrap()).collect()
+    (0..case_count()).map(state).map(|state| State::stark(&state).unwrap()).collect()
 }
 
 #[test]
