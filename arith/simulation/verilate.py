@@ -22,7 +22,7 @@ from arith.simulation.toolchain import (
     PROJECT_ROOT,
     environment,
     verilator_command,
-    verilator_root,
+    verilator_identity,
     waves_format,
 )
 
@@ -123,7 +123,7 @@ def build(
         *_parameter_options(parameters or {}), *options,
     ]
     key = _hash(
-        [*arguments, optimise, str(verilator_root())], [*files, *cpp_sources, *cpp_headers]
+        [*arguments, optimise, verilator_identity()], [*files, *cpp_sources, *cpp_headers]
     )
     folder = CACHE / f"{top}-{key}"
     program = folder / top
