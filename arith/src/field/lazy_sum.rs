@@ -25,6 +25,12 @@ impl<M: Modulus> LazySum<M> {
     /// The empty sum.
     pub const ZERO: Self = Self { limbs: [0; 5], modulus: PhantomData };
 
+    /// A sum that was made elsewhere: an integer below 64·p.
+    #[inline(always)]
+    pub(super) fn from_limbs(limbs: [u64; 5]) -> Self {
+        Self { limbs, modulus: PhantomData }
+    }
+
     /// self + x.
     #[inline(always)]
     #[must_use]
