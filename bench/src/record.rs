@@ -12,7 +12,7 @@ pub struct Record {
     pub case: String,
     /// Where ours ran.
     pub device: &'static str,
-    /// Threads that ours may use; the peer uses as many where it can use several.
+    /// Threads of either side.
     pub threads: usize,
     /// Our median, in `unit`.
     pub ours: f64,
