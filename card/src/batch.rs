@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::Timing;
+use halimede_arith::job::{Batch, DeviceError, Timing};
 
-use crate::command::{require_reply, u64_at, Status};
+use crate::command::{require_reply, Status};
 use crate::epoch::Index;
 use crate::error::CardError;
-use crate::frame::FrameWriter;
+use crate::frame::{u64_at, FrameWriter};
 use crate::link::Link;
 use crate::spec::MAX_FRAME_BYTES;
 use crate::transport::CHUNK_BYTES;
@@ -42,6 +42,23 @@ impl<Reply> Attempt<Reply> {
     /// The first request without a reply.
     pub fn first_unanswered(&self) -> Option<usize> {
         self.replies.iter().position(Option::is_none)
+    }
+
+    /// The batch, where every request has a reply. `device` is the card's name, for the error.
+    ///
+    /// # Errors
+    /// [`DeviceError::Failed`], which names the first request without a reply.
+    pub fn into_batch(self, device: &str) -> Result<Batch<Reply>, DeviceError> {
+        let requests = self.replies.len();
+        let Some(request_index) = self.first_unanswered() else {
+            let replies = self.replies.into_iter().flatten().collect();
+            return Ok(Batch { replies, timing: self.timing });
+        };
+        let reason = match self.failure {
+            Some(failure) => failure.to_string(),
+            None => "no reply".into(),
+        };
+        Err(DeviceError::Failed { device: device.to_owned(), request_index, requests, reason })
     }
 }
 

@@ -193,19 +193,21 @@ impl Card {
         attempt
     }
 
-    /// The first request that this card cannot do, and why.
-    pub fn first_unsupported<Op: WireOperation>(
+    /// Refuses a batch of which the card cannot do every request; nothing is sent.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`], which names the first such request and what it needs.
+    pub fn require_supported<Op: WireOperation>(
         &self,
         requests: &[Op::Request],
-    ) -> Option<(usize, String)> {
-        let reason = |request| Op::begin(request, &self.status).err();
-        requests.iter().enumerate().find_map(|(index, request)| Some((index, reason(request)?)))
-    }
-
-    /// That the card lacks what a request needs.
-    pub fn unsupported<Op: WireOperation>(&self, index: usize, reason: &str) -> DeviceError {
-        let reason = format!("request {index}: {reason}");
-        DeviceError::Unsupported { device: self.name.clone(), operation: Op::NAME, reason }
+    ) -> Result<(), DeviceError> {
+        for (index, request) in requests.iter().enumerate() {
+            if let Err(reason) = Op::begin(request, &self.status) {
+                let (device, reason) = (self.name.clone(), format!("request {index}: {reason}"));
+                return Err(DeviceError::Unsupported { device, operation: Op::NAME, reason });
+            }
+        }
+        Ok(())
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.
@@ -263,22 +265,7 @@ impl State {
 
 impl<Op: WireOperation> Execute<Op> for Card {
     fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
-        if let Some((index, reason)) = self.first_unsupported::<Op>(requests) {
-            return Err(self.unsupported::<Op>(index, &reason));
-        }
-        let attempt = self.attempt::<Op>(requests);
-        let request_index = attempt.first_unanswered();
-        let timing = attempt.timing;
-        match request_index {
-            None => Ok(Batch { replies: attempt.replies.into_iter().flatten().collect(), timing }),
-            Some(request_index) => {
-                let reason = match attempt.failure {
-                    Some(failure) => failure.to_string(),
-                    None => "no reply".into(),
-                };
-                let (device, requests) = (self.name.clone(), requests.len());
-                Err(DeviceError::Failed { device, request_index, requests, reason })
-            }
-        }
+        self.require_supported::<Op>(requests)?;
+        self.attempt::<Op>(requests).into_batch(&self.name)
     }
 }

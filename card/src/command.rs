@@ -2,7 +2,7 @@
 //! The control commands that every card takes, as types: reset, status, registers.
 
 use crate::error::CardError;
-use crate::frame::{Frame, FrameError, FrameWriter};
+use crate::frame::{u32_at, u64_at, Frame, FrameError, FrameWriter};
 use crate::spec::offset::{fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply};
 use crate::spec::{
     Capability, Command, PoseidonInstance, RegisterStatus, Reply, HEADER_BYTES, MAX_FRAME_BYTES,
@@ -38,6 +38,11 @@ impl Status {
     /// True if the card has the Poseidon engine and this instance of it.
     pub fn has_poseidon_instance(&self, instance: PoseidonInstance) -> bool {
         self.has(Capability::Poseidon) && self.poseidon_instances >> instance.bit() & 1 == 1
+    }
+
+    /// The protocol's version, `major.minor`.
+    pub fn protocol(&self) -> String {
+        format!("{}.{}", self.version >> 16, self.version & 0xFFFF)
     }
 
     /// From a reply's payload, whose length has been checked.
@@ -136,20 +141,4 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
         )));
     }
     Ok(())
-}
-
-/// The little-endian word at `offset`, 0 beyond the end.
-pub(crate) fn u32_at(payload: &[u8], offset: usize) -> u32 {
-    u32::from_le_bytes(bytes_at(payload, offset))
-}
-
-/// The little-endian double word at `offset`, 0 beyond the end.
-pub(crate) fn u64_at(payload: &[u8], offset: usize) -> u64 {
-    u64::from_le_bytes(bytes_at(payload, offset))
-}
-
-/// The bytes at `offset`, zeros beyond the end.
-fn bytes_at<const N: usize>(payload: &[u8], offset: usize) -> [u8; N] {
-    let bytes = payload.get(offset..offset + N).and_then(|bytes| bytes.try_into().ok());
-    bytes.unwrap_or([0; N])
 }

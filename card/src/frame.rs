@@ -48,10 +48,20 @@ fn padding_bytes(length: usize) -> usize {
     length.next_multiple_of(ALIGNMENT_BYTES) - length
 }
 
-/// The little-endian word at `offset`, or 0 where `bytes` is too short.
-fn word(bytes: &[u8], offset: usize) -> u32 {
-    let word = bytes.get(offset..offset + 4).and_then(|word| <[u8; 4]>::try_from(word).ok());
-    u32::from_le_bytes(word.unwrap_or_default())
+/// The little-endian word at `offset`, 0 beyond the end.
+pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(bytes_at(bytes, offset))
+}
+
+/// The little-endian double word at `offset`, 0 beyond the end.
+pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(bytes_at(bytes, offset))
+}
+
+/// The bytes at `offset`, zeros beyond the end.
+fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let bytes = bytes.get(offset..offset + N).and_then(|bytes| bytes.try_into().ok());
+    bytes.unwrap_or([0; N])
 }
 
 /// Appends one frame to a buffer, field by field.
@@ -110,7 +120,7 @@ impl<'a> FrameWriter<'a> {
                 Ok(())
             }
             _ => {
-                let command = word(self.out, self.start + 4);
+                let command = u32_at(self.out, self.start + 4);
                 Err(FrameError::TooLong { length, command, limit })
             }
         }
@@ -202,7 +212,7 @@ impl Decoder {
             if !self.take_until(HEADER_BYTES, input) {
                 return Ok(false);
             }
-            let (length, command) = (word(&self.buffer, 0), word(&self.buffer, 4));
+            let (length, command) = (u32_at(&self.buffer, 0), u32_at(&self.buffer, 4));
             match length as usize {
                 0 => self.buffer.clear(),
                 1..HEADER_BYTES => return Err(FrameError::TooShort { length, command }),
@@ -228,7 +238,7 @@ impl Decoder {
     fn give(&mut self) -> Frame<'_> {
         self.state = State::Padding(padding_bytes(self.buffer.len()));
         Frame {
-            command: word(&self.buffer, 4),
+            command: u32_at(&self.buffer, 4),
             payload: self.buffer.get(HEADER_BYTES..).unwrap_or_default(),
         }
     }

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::command::{require_reply, reset_reply, u64_at, write_reset, Status};
+use crate::command::{require_reply, reset_reply, write_reset, Status};
 use crate::epoch::{Epochs, Index};
 use crate::error::CardError;
-use crate::frame::{Decoder, Frame, FrameError, FrameWriter};
+use crate::frame::{u64_at, Decoder, Frame, FrameError, FrameWriter};
 use crate::spec::{Command, ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 

@@ -7,7 +7,8 @@ use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::poseidon_instances;
 use halimede_card::Card;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
-use halimede_poseidon::Instance;
+use halimede_poseidon::starknet::STARKNET_WIDTH;
+use halimede_poseidon::{Family, Instance};
 use serde::Serialize;
 
 /// What a device is and can do, known since it was opened.
@@ -120,16 +121,19 @@ fn card_engine(engine: Capability, status: &Status) -> Engine {
 
 /// The Poseidon engine with these instances.
 fn poseidon(instances: impl IntoIterator<Item = Instance>) -> Engine {
-    let instances: Vec<String> =
-        instances.into_iter().map(|instance| instance.to_string()).collect();
-    let any = |family: &str| instances.iter().any(|name| name.starts_with(family));
+    let instances: Vec<Instance> = instances.into_iter().collect();
+    let is_filecoin = |instance: &Instance| matches!(instance.family(), Family::Filecoin(_));
+    let is_starknet = |instance: &Instance| {
+        instance.family() == Family::Stark && instance.width() == STARKNET_WIDTH
+    };
     let mut operations = vec![Permute::NAME.to_owned()];
-    if any("filecoin-") {
+    if instances.iter().any(is_filecoin) {
         operations.push(FilecoinHash::NAME.into());
     }
-    if any("stark-3") {
+    if instances.iter().any(is_starknet) {
         operations.push(StarknetHash::NAME.into());
     }
+    let instances = instances.iter().map(ToString::to_string).collect();
     Engine { name: Capability::Poseidon.name().into(), operations, instances }
 }
 
@@ -138,7 +142,7 @@ fn identity(card: &Card) -> CardIdentity {
     // Bits 7:0 and 15:8; a card without the register has no cores.
     let cores = card.read_register(Register::PoseidonCores).unwrap_or_default();
     CardIdentity {
-        protocol: format!("{}.{}", status.version >> 16, status.version & 0xFFFF),
+        protocol: status.protocol(),
         build_id: status.build_id,
         max_frame_bytes: status.max_frame_bytes,
         poseidon_cores_fr: cores & 0xFF,

@@ -23,11 +23,9 @@ impl<Op: Compute + WireOperation> Execute<Op> for Device {
                 finish::<Op>(fallback, requests, attempt)
             }
             None => {
-                if let Some((index, reason)) = card.first_unsupported::<Op>(requests) {
-                    return Err(card.unsupported::<Op>(index, &reason));
-                }
-                let attempt = attempt::<Op>(card, requests, self.batch_requests, Then::Stop);
-                whole(card, attempt)
+                card.require_supported::<Op>(requests)?;
+                attempt::<Op>(card, requests, self.batch_requests, Then::Stop)
+                    .into_batch(card.name())
             }
         }
     }
@@ -89,20 +87,6 @@ fn add(sum: &mut Timing, piece: Timing) {
         (Some(sum), Some(piece)) => Some(sum + piece),
         (one, other) => one.or(other),
     };
-}
-
-/// The batch, where every request has a reply.
-fn whole<Reply>(card: &Card, attempt: Attempt<Reply>) -> Result<Batch<Reply>, DeviceError> {
-    let requests = attempt.replies.len();
-    let Some(request_index) = attempt.first_unanswered() else {
-        let replies = attempt.replies.into_iter().flatten().collect();
-        return Ok(Batch { replies, timing: attempt.timing });
-    };
-    let reason = match attempt.failure {
-        Some(failure) => failure.to_string(),
-        None => "no reply".into(),
-    };
-    Err(DeviceError::Failed { device: card.name().to_owned(), request_index, requests, reason })
 }
 
 /// Answers on the fallback what has no reply yet.

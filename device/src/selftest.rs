@@ -7,6 +7,7 @@ use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::poseidon_instances;
 use halimede_card::{Card, CardError};
+use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Instance, State};
 use serde::{Serialize, Serializer};
@@ -44,7 +45,7 @@ impl Device {
         match &self.backend {
             Backend::Processor => {
                 let permute = |state: &State| Ok(Permute::compute(state));
-                Ok(Instance::all().map(|instance| known_permutation(instance, permute)).collect())
+                Ok(known_permutations(Instance::all(), permute))
             }
             Backend::Card(card) => test_card(card),
         }
@@ -65,9 +66,7 @@ fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
             .map_err(|error| error.to_string())?;
         batch.replies.into_iter().next().ok_or_else(|| "no reply".into())
     };
-    for instance in poseidon_instances(card.opening_status()) {
-        checks.push(known_permutation(instance, permute));
-    }
+    checks.extend(known_permutations(poseidon_instances(card.opening_status()), permute));
     checks.push(check("undecodable frame", || {
         card.check_ignore().map_err(|error| error.to_string())?;
         Ok("ignored, and the stream is in step".into())
@@ -99,8 +98,7 @@ fn status(card: &Card) -> Result<String, String> {
     if second.clocks <= first.clocks {
         return Err(format!("its clock stands still at {}", first.clocks));
     }
-    let (version, build_id) = (second.version, second.build_id);
-    Ok(format!("protocol {}.{}, build {build_id:#010x}", version >> 16, version & 0xFFFF))
+    Ok(format!("protocol {}, build {:#010x}", second.protocol(), second.build_id))
 }
 
 /// The registers agree with the status.
@@ -139,17 +137,21 @@ fn capabilities(card: &Card) -> Result<String, String> {
     Ok(engines.join(", "))
 }
 
-/// A permutation whose outcome is known comes out right.
-fn known_permutation(
-    instance: Instance,
+/// A permutation of each instance whose outcome is known comes out right.
+fn known_permutations(
+    instances: impl IntoIterator<Item = Instance>,
     permute: impl Fn(&State) -> Result<State, String>,
-) -> Check {
-    check(format!("poseidon {instance}"), || {
-        let answer = known_answer(instance)?;
-        let source = answer.source;
-        if permute(&answer.input)? == answer.output {
-            return Ok(format!("the {source} permutation"));
-        }
-        Err(format!("differs from the {source} permutation"))
-    })
+) -> Vec<Check> {
+    let published = KnownAnswers::published().map_err(|error| error.to_string());
+    let known_permutation = |instance| {
+        check(format!("poseidon {instance}"), || {
+            let answer = known_answer(published.as_ref().map_err(String::clone)?, instance)?;
+            let source = answer.source;
+            if permute(&answer.input)? == answer.output {
+                return Ok(format!("the {source} permutation"));
+            }
+            Err(format!("differs from the {source} permutation"))
+        })
+    };
+    instances.into_iter().map(known_permutation).collect()
 }

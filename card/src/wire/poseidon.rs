@@ -44,19 +44,20 @@ impl WireOperation for Permute {
 
 impl WireOperation for FilecoinHash {
     const COMMAND: Command = Command::PoseidonHash;
-    type Progress = (PoseidonInstance, State);
+    type Progress = PoseidonInstance;
 
-    fn begin(request: &Self::Request, card: &Status) -> Result<Self::Progress, String> {
-        let state = request.state().map_err(|error| error.to_string())?;
-        Ok((require_instance(state.instance(), card)?, state))
+    fn begin(request: &Self::Request, card: &Status) -> Result<PoseidonInstance, String> {
+        require_instance(request.instance(), card)
     }
 
     fn write_step(
-        _: &Self::Request,
-        (instance, state): &Self::Progress,
+        request: &Self::Request,
+        instance: &PoseidonInstance,
         frame: &mut FrameWriter<'_>,
     ) {
-        write_permutation(frame, *instance, PoseidonOutputs::Digest, &state.to_le_bytes());
+        let elements: Elements<ElementBytes> =
+            request.elements().iter().map(Fr::to_le_bytes).collect();
+        write_permutation(frame, *instance, PoseidonOutputs::Digest, &elements);
     }
 
     fn accept_reply(
@@ -99,19 +100,18 @@ impl WireOperation for StarknetHash {
     type Progress = Sponge;
 
     fn begin(request: &StarknetInput, card: &Status) -> Result<Sponge, String> {
+        require(PoseidonInstance::Stark3, card)?;
         let only = |state| Sponge { state, absorbed: 1, pairs: 1 };
         let sponge = match request {
             StarknetInput::Pair(x, y) => only(starknet::pair_state(*x, *y)),
             StarknetInput::Single(x) => only(starknet::single_state(*x)),
             StarknetInput::Many(elements) => {
-                // A 1 is appended, and a 0 where the length is then odd.
-                let pairs = elements.len() / 2 + 1;
+                let pairs = starknet::padded_pairs(elements).count();
                 let mut sponge = Sponge { state: [Felt::ZERO; 3], absorbed: 0, pairs };
                 sponge.absorb(elements);
                 sponge
             }
         };
-        require(PoseidonInstance::Stark3, card)?;
         Ok(sponge)
     }
 

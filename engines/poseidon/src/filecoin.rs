@@ -6,7 +6,7 @@ use halimede_arith::Fr;
 
 use crate::instance::{Family, Instance, InstanceError, Strength};
 use crate::optimized;
-use crate::state::{Elements, State, StateError};
+use crate::state::Elements;
 
 /// What the hash is used for; it determines the domain tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -76,8 +76,9 @@ pub struct Hasher {
 /// A preimage, padded, with its tag: what one permutation hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preimage {
+    instance: Instance,
     strength: Strength,
-    state: Elements<Fr>,
+    elements: Elements<Fr>,
 }
 
 impl Hasher {
@@ -130,7 +131,7 @@ impl Hasher {
         while state.len() < self.instance.width() {
             state.push(Fr::ZERO);
         }
-        Ok(Preimage { strength: self.strength, state })
+        Ok(Preimage { instance: self.instance, strength: self.strength, elements: state })
     }
 
     /// The digest of these elements, on this thread.
@@ -156,16 +157,19 @@ impl Hasher {
 impl Preimage {
     /// Hashes it, on this thread.
     pub fn digest(&self) -> Fr {
-        let mut state = self.state.clone();
+        let mut state = self.elements.clone();
         optimized::permute_filecoin(self.strength, &mut state);
         state[1]
     }
 
-    /// The state before the permutation: tag, elements, padding.
-    ///
-    /// # Errors
-    /// None for a preimage that a [`Hasher`] made.
-    pub fn state(&self) -> Result<State, StateError> {
-        State::filecoin(self.strength, &self.state)
+    /// The instance whose permutation hashes it.
+    pub fn instance(&self) -> Instance {
+        self.instance
+    }
+
+    /// The elements before the permutation, as many as the instance is wide: tag, elements,
+    /// padding.
+    pub fn elements(&self) -> &Elements<Fr> {
+        &self.elements
     }
 }

@@ -10,8 +10,11 @@ use halimede_arith::Felt;
 
 use crate::optimized::permute_stark;
 
-/// The state of width 3 that every Starknet hash works on.
-pub type StarknetState = [Felt; 3];
+/// Elements of the state that every Starknet hash works on.
+pub const STARKNET_WIDTH: usize = 3;
+
+/// The state that every Starknet hash works on.
+pub type StarknetState = [Felt; STARKNET_WIDTH];
 
 /// The hash of a pair.
 pub fn hash(x: Felt, y: Felt) -> Felt {
