@@ -11,6 +11,8 @@ use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
 use serde::Serialize;
 
+use crate::fork;
+
 /// What a device is and can do, known since it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
@@ -85,6 +87,7 @@ impl Capabilities {
 
     /// This processor's.
     pub(crate) fn of_processor(device: &str) -> Self {
+        fork::watch();
         let processor =
             Processor { backend: "portable".into(), threads: rayon::current_num_threads() };
         Self {

@@ -29,6 +29,7 @@ pub use rows::Messages;
 
 use crate::capabilities::Kind;
 use crate::device::Device;
+use crate::fork;
 use digit::element;
 use rows::{read_row, require_count, require_reduced, whole_rows, Rows};
 
@@ -221,7 +222,8 @@ fn permute_rows<M: Modulus, D: Digit>(
         }
         Ok(())
     };
-    states.par_chunks_mut(piece_rows * row_digits).enumerate().try_for_each(permute_piece)
+    let pieces = states.par_chunks_mut(piece_rows * row_digits).enumerate();
+    fork::in_pool(|| pieces.try_for_each(permute_piece))
 }
 
 /// Hashes each row, which `request` makes a request of, to an element of `digests`.
@@ -246,7 +248,8 @@ where
         write_row(&replies::<Op>(device, requests)?, digests);
         Ok(())
     };
-    digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate().try_for_each(hash_piece)
+    let pieces = digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate();
+    fork::in_pool(|| pieces.try_for_each(hash_piece))
 }
 
 /// What a device answers to these requests.
@@ -304,10 +307,7 @@ fn convert_leaves<D: Digit>(
         })?;
         Ok(())
     };
-    leaves
-        .par_chunks_exact(D::PER_ELEMENT)
-        .zip(converted)
-        .enumerate()
-        .with_min_len(PIECE_LEAVES)
-        .try_for_each(convert)
+    let leaves = leaves.par_chunks_exact(D::PER_ELEMENT).zip(converted);
+    let leaves = leaves.enumerate().with_min_len(PIECE_LEAVES);
+    fork::in_pool(|| leaves.try_for_each(convert))
 }
