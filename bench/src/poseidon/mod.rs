@@ -28,12 +28,12 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
 }
 
 /// A comparison of single hashes, one after the other through the batch's inputs.
-fn one_at_a_time(
+fn one_at_a_time<A: 'static, B: 'static>(
     case: &str,
     peer: &'static str,
     aim: Option<f64>,
-    ours: impl Fn(usize) + 'static,
-    theirs: impl Fn(usize) + 'static,
+    ours: impl Fn(usize) -> A + 'static,
+    theirs: impl Fn(usize) -> B + 'static,
 ) -> Comparison {
     Comparison {
         engine: "poseidon",
@@ -50,7 +50,7 @@ fn one_at_a_time(
 }
 
 /// A comparison of whole batches.
-fn batch<A, B>(
+fn batch<A: 'static, B: 'static>(
     case: &str,
     threads: usize,
     peer: &'static str,
@@ -73,10 +73,10 @@ fn batch<A, B>(
 }
 
 /// Calls the function with the next index of the batch each time.
-fn in_turn(function: impl Fn(usize)) -> impl FnMut() {
+fn in_turn<A>(function: impl Fn(usize) -> A) -> impl FnMut() {
     let mut turn = 0;
     move || {
         turn = (turn + 1) % BATCH;
-        function(turn);
+        drop(black_box(function(black_box(turn))));
     }
 }
