@@ -10,27 +10,27 @@ use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use halimede_bench::poseidon::comparisons;
 
 fn poseidon(criterion: &mut Criterion) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let result = pool.map_err(|error| error.to_string()).and_then(|pool| {
-        pool.install(|| {
-            for mut comparison in comparisons(1)? {
-                let mut group = criterion.benchmark_group(&comparison.case);
-                group.throughput(Throughput::Elements(comparison.units_a_call as u64));
-                group.bench_function("halimede", |bencher| bencher.iter(&mut comparison.ours));
-                let peer = match comparison.theirs_factor {
-                    factor if (factor - 1.0).abs() < f64::EPSILON => comparison.peer.to_owned(),
-                    factor => format!("{}, x {factor:.3}", comparison.peer),
-                };
-                group.bench_function(peer, |bencher| bencher.iter(&mut comparison.theirs));
-                group.finish();
-            }
-            Ok(())
-        })
-    });
-    if let Err(error) = result {
+    if let Err(error) = measure(criterion) {
         eprintln!("{error}");
         std::process::exit(1);
     }
+}
+
+fn measure(criterion: &mut Criterion) -> Result<(), String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    pool.map_err(|error| error.to_string())?;
+    for mut comparison in comparisons(1)? {
+        let name = format!("{} ({})", comparison.case, comparison.peer);
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Elements(comparison.units_a_call as u64));
+        group.bench_function("halimede", |bencher| bencher.iter(&mut comparison.ours));
+        let is_scaled = (comparison.theirs_factor - 1.0).abs() > f64::EPSILON;
+        let scale = is_scaled.then(|| format!(", to be scaled by {:.3}", comparison.theirs_factor));
+        let peer = format!("peer{}", scale.unwrap_or_default());
+        group.bench_function(peer, |bencher| bencher.iter(&mut comparison.theirs));
+        group.finish();
+    }
+    Ok(())
 }
 
 criterion_group! {
