@@ -20,7 +20,7 @@ use halimede_card::wire::WireOperation;
 use halimede_poseidon::filecoin::{HashType, Hasher, PreimageError};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::tree::{require_full, TreeBuilder};
-use halimede_poseidon::{Family, Instance, State, StateElements, Strength};
+use halimede_poseidon::{starknet, Family, Instance, State, StateElements, Strength};
 use rayon::prelude::*;
 
 pub use digit::Digit;
@@ -163,6 +163,26 @@ pub fn starknet_hash_many<D: Digit>(
     let request = |message: &[Felt]| Ok(StarknetInput::Many(message.to_vec()));
     let rows = Rows { array: "elements", messages, digits: elements };
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
+}
+
+/// Absorbs elements into Starknet's streaming hash, on the calling thread. Its digest is
+/// [`Hasher::finalize`](starknet::Hasher::finalize).
+///
+/// # Errors
+/// [`FlatError::Length`] or [`FlatError::Element`]; the hasher is then unchanged.
+pub fn starknet_update<D: Digit>(
+    hasher: &mut starknet::Hasher,
+    elements: &[D],
+) -> Result<(), FlatError> {
+    let array = "elements";
+    whole_rows(array, elements, 1)?;
+    require_reduced::<StarkPrime, D>(array, elements, |element| (element, 0))?;
+    let mut converted = vec![];
+    for (piece, digits) in elements.chunks(PIECE_ROWS * D::PER_ELEMENT).enumerate() {
+        read_row(array, piece, digits, &mut converted)?;
+        hasher.update_slice(&converted);
+    }
+    Ok(())
 }
 
 /// The root of the full Merkle tree over `leaves`, [n] elements below the modulus, by Filecoin's

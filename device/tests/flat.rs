@@ -191,6 +191,28 @@ fn starknet_hashes_of_many() {
 }
 
 #[test]
+fn a_streaming_hash_takes_any_pieces_and_no_wrong_one() {
+    let input = elements::<StarkPrime>(&mut generator(6), 700);
+    let mut hasher = starknet::Hasher::new();
+    let mut rest = &input[..];
+    for piece in [0, 1, 2, 255, 1, 257, 3, 0, 181] {
+        let (elements, others) = rest.split_at(piece);
+        flat::starknet_update::<u64>(&mut hasher, &flat(elements)).unwrap();
+        rest = others;
+    }
+    assert!(rest.is_empty() && hasher.finalize() == starknet::hash_many(&input));
+
+    let before = hasher.clone();
+    let mut wrong: Vec<u8> = flat(&input);
+    wrong[32 * 699 + 31] = 0xff;
+    let error = flat::starknet_update(&mut hasher, &wrong).unwrap_err().to_string();
+    assert!(error.starts_with("elements: row 699, element 0: 0xff"), "{error}");
+    let error = flat::starknet_update(&mut hasher, &wrong[..33]).unwrap_err().to_string();
+    assert!(error.starts_with("elements: got 33 bytes"), "{error}");
+    assert!(hasher == before);
+}
+
+#[test]
 fn tree_roots() {
     let device = Device::cpu();
     for (arity, leaves) in [(2, 2), (2, 256), (4, 64), (8, 8), (8, 4096), (11, 121)] {
