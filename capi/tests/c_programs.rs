@@ -176,7 +176,7 @@ fn cases_text() -> String {
         let elements = format!("{} {}", digits(input), digits(&vector["digest"]));
         writeln!(text, "filecoin {arity} {strength} {hash_type} {length} {elements}").unwrap();
         if let Some(tag) = vector.get("initial_element0").filter(|tag| tag.is_string()) {
-            let state = [&[tag.clone()], &list(input)[..]].concat();
+            let state = [std::slice::from_ref(tag), &list(input)[..]].concat();
             permutation(&mut text, strength, &state.into(), &vector["full_output_state"]);
         }
     }
