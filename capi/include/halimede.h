@@ -10,10 +10,10 @@
 // array of none may be NULL. Inputs and outputs must not overlap.
 //
 // Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
-// halimede_last_error() says why. All functions may be called by any number of threads at once,
-// and in a process that was forked; a handle must not be used while it is freed. A batch on this
-// processor is spread over as many threads as the environment variable RAYON_NUM_THREADS says, or
-// as there are cores.
+// halimede_last_error() says why. All functions may be called by any number of threads at once;
+// a handle must not be used while it is freed. A process that was forked may call all of them as
+// well, but opens cards anew. A batch on this processor is spread over as many threads as the
+// environment variable RAYON_NUM_THREADS says, or as there are cores.
 
 #ifndef HALIMEDE_H
 #define HALIMEDE_H

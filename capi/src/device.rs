@@ -2,6 +2,7 @@
 //! Devices and what this library is.
 
 use std::ffi::c_char;
+use std::panic::catch_unwind;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -106,7 +107,7 @@ pub extern "C" fn halimede_version() -> *const c_char {
 /// another when it was first asked for. It is valid for ever.
 #[no_mangle]
 pub extern "C" fn halimede_backend() -> *const c_char {
-    let name = match Backend::active() {
+    let name = match catch_unwind(Backend::active).unwrap_or(Backend::Portable) {
         Backend::Portable => c"portable",
         Backend::Adx => c"adx",
         Backend::Avx512 => c"avx512",

@@ -147,9 +147,11 @@ int main(int argc, char **argv)
     }
     permutations(device, HALIMEDE_FAMILY_FILECOIN, 3);
     permutations(device, HALIMEDE_FAMILY_FILECOIN_STRENGTHENED, 12);
+    permutations(device, HALIMEDE_FAMILY_FILECOIN, 6);
     permutations(device, HALIMEDE_FAMILY_STARK, 3);
     permutations(device, HALIMEDE_FAMILY_STARK, 9);
     filecoin(device, (halimede_filecoin_hasher){.arity = 2}, 2);
+    filecoin(device, (halimede_filecoin_hasher){.arity = 7}, 7);
     filecoin(device, (halimede_filecoin_hasher){.arity = 8, .strength = 1}, 8);
     filecoin(device,
              (halimede_filecoin_hasher){.arity = 11,
