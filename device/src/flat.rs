@@ -79,7 +79,7 @@ pub fn instance_info(name: &str) -> Result<InstanceInfo, FlatError> {
     Ok(name.parse::<Instance>()?.into())
 }
 
-/// Permutes every state in place: `states` is [n, width] elements.
+/// Permutes every state in place: `states` is `[n, width]` elements.
 ///
 /// # Errors
 /// [`FlatError::Length`], [`FlatError::Element`] or [`FlatError::Device`]; the states are then
@@ -101,7 +101,7 @@ pub fn permute<D: Digit>(
     }
 }
 
-/// Filecoin's hash: `preimages` is [n, length] elements, `digests` [n]. The length is the
+/// Filecoin's hash: `preimages` is `[n, length]` elements, `digests` `[n]`. The length is the
 /// hasher's arity, or from 1 to the arity where its type is constant length.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub fn filecoin_hash<D: Digit>(
     hash_rows::<FilecoinHash, Bls12381Scalar, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash(x, y)`: `pairs` is [n, 2] elements, `digests` [n].
+/// Starknet's `hash(x, y)`: `pairs` is `[n, 2]` elements, `digests` `[n]`.
 ///
 /// # Errors
 /// [`FlatError::Length`], [`FlatError::Count`], [`FlatError::Element`] or [`FlatError::Device`];
@@ -136,7 +136,7 @@ pub fn starknet_hash<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash_single(x)`: `elements` is [n] elements, `digests` [n].
+/// Starknet's `hash_single(x)`: `elements` is `[n]` elements, `digests` `[n]`.
 ///
 /// # Errors
 /// As [`starknet_hash`].
@@ -150,7 +150,7 @@ pub fn starknet_hash_single<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is [n].
+/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is `[n]`.
 ///
 /// # Errors
 /// As [`starknet_hash`], and [`FlatError::Offsets`].
@@ -185,7 +185,7 @@ pub fn starknet_update<D: Digit>(
     Ok(())
 }
 
-/// The root of the full Merkle tree over `leaves`, [n] elements below the modulus, by Filecoin's
+/// The root of the full Merkle tree over `leaves`, `[n]` elements below the modulus, by Filecoin's
 /// hash; `root` is one element. Their number is a power of the arity, at least the arity.
 ///
 /// # Errors
