@@ -103,6 +103,7 @@ impl Capabilities {
 
     /// A card's.
     pub(crate) fn of_card(card: &Card) -> Self {
+        fork::watch();
         let status = card.opening_status();
         let engines = Capability::ALL.iter().filter(|engine| status.has(**engine));
         Self {
