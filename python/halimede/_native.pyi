@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The extension module: arrays of limbs, uint64[..., 4], or of bytes, uint8[n * 32]."""
+
+from types import TracebackType
+from typing import Any, TypeAlias, TypedDict, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Device",
+    "DeviceError",
+    "StarknetHasher",
+    "__version__",
+    "devices",
+    "filecoin_hash",
+    "parameters",
+    "permute",
+    "starknet_hash",
+    "starknet_hash_many",
+    "starknet_hash_single",
+    "tree_root",
+    "tree_root_of_file",
+]
+
+_Digits: TypeAlias = NDArray[np.uint64] | NDArray[np.uint8] | NDArray[Any]
+
+__version__: str
+
+class DeviceError(RuntimeError):
+    """A device is not there, cannot do what it was asked, or failed while doing it."""
+
+@final
+class Device:
+    def __new__(
+        cls, name: str = "cpu", *, fallback: str | None = None, time_limit: float | None = None
+    ) -> Device: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def capabilities(self) -> dict[str, Any]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Device: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None: ...
+
+def devices() -> list[dict[str, Any]]: ...
+
+@final
+class StarknetHasher:
+    def __new__(cls) -> StarknetHasher: ...
+    def update(self, elements: _Digits) -> None: ...
+    def digest(self) -> NDArray[np.uint64]: ...
+    def copy(self) -> StarknetHasher: ...
+
+class _Parameters(TypedDict):
+    instance: str
+    field: str
+    modulus: NDArray[np.uint64]
+    width: int
+    alpha: int
+    full_rounds: int
+    partial_rounds: int
+    partial_sbox_index: int
+    digest_index: int
+    round_constants: NDArray[np.uint64]
+    mds: NDArray[np.uint64]
+
+def parameters(instance: str) -> _Parameters: ...
+def permute(states: _Digits, instance: str, device: Device | None) -> Any: ...
+def filecoin_hash(
+    preimages: _Digits,
+    arity: int | None,
+    strength: str,
+    hash_type: str,
+    custom_id: int | None,
+    device: Device | None,
+) -> Any: ...
+def tree_root(leaves: _Digits, arity: int, strength: str, device: Device | None) -> Any: ...
+def tree_root_of_file(path: str, arity: int, strength: str, device: Device | None) -> bytes: ...
+def starknet_hash(pairs: _Digits, device: Device | None) -> Any: ...
+def starknet_hash_single(elements: _Digits, device: Device | None) -> Any: ...
+def starknet_hash_many(
+    elements: _Digits, offsets: NDArray[np.uint64] | None, device: Device | None
+) -> Any: ...

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! NumPy arrays as the flat arrays of `halimede_device::flat`, without a copy, and the answers as
+//! arrays or bytes.
+
+use halimede_device::flat::{Digit, FlatError};
+use halimede_device::{Device, Kind};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors::{flat_error, type_error, value_error};
+use crate::work::{self, Stop};
+
+/// Limbs of an element.
+const LIMBS: usize = 4;
+/// Bytes of an element.
+const BYTES: usize = 32;
+
+/// Elements that this processor is done with before anyone presses Ctrl-C.
+const BRIEF_ELEMENTS: usize = 1 << 12;
+
+/// Elements that were given: limbs in an array of any shape, or bytes.
+pub enum Elements<'py> {
+    /// `uint64[..., 4]`.
+    Limbs(PyReadonlyArrayDyn<'py, u64>),
+    /// `uint8[32·n]`.
+    Bytes(PyReadonlyArrayDyn<'py, u8>),
+}
+
+/// Something to be computed over flat arrays, whatever they are made of.
+pub trait Job: Sync {
+    /// The device that computes.
+    fn device(&self) -> &Device;
+
+    /// Computes `output`, all zeros before, from `input`; may end early where a stop is requested.
+    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError>;
+}
+
+impl<'py> Elements<'py> {
+    /// The elements in a NumPy array.
+    ///
+    /// # Errors
+    /// `TypeError` for what is no array of `uint64` or `uint8`, `ValueError` for one whose numbers
+    /// do not lie one after another.
+    pub fn new(name: &str, array: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let elements = if let Ok(limbs) = array.cast::<PyArrayDyn<u64>>() {
+            require_flat(name, limbs)?;
+            Self::Limbs(limbs.try_readonly().map_err(value_error)?)
+        } else if let Ok(bytes) = array.cast::<PyArrayDyn<u8>>() {
+            require_flat(name, bytes)?;
+            Self::Bytes(bytes.try_readonly().map_err(value_error)?)
+        } else {
+            let got = match array.getattr("dtype") {
+                Ok(kind) => format!("an array of {kind}"),
+                Err(_) => array.get_type().to_string(),
+            };
+            return Err(type_error(format!("{name}: got {got}, wanted an array of uint64")));
+        };
+        Ok(elements)
+    }
+
+    /// The axes of an array before its last, which holds an element's limbs: one of the `wanted`
+    /// numbers of axes. Bytes have the one axis of their elements.
+    ///
+    /// # Errors
+    /// `ValueError` for another shape; `form` is what was wanted, in words.
+    pub fn axes(&self, name: &str, wanted: &[usize], form: &str) -> PyResult<Vec<usize>> {
+        match self {
+            Self::Limbs(limbs) => match limbs.shape() {
+                [axes @ .., LIMBS] if wanted.contains(&axes.len()) => Ok(axes.to_vec()),
+                shape => Err(value_error(format!(
+                    "{name}: got shape {shape:?}, wanted {form} (4 limbs an element)"
+                ))),
+            },
+            Self::Bytes(bytes) if bytes.len().is_multiple_of(BYTES) => {
+                Ok(vec![bytes.len() / BYTES])
+            }
+            Self::Bytes(bytes) => {
+                let got = bytes.len();
+                let wanted = format!("a multiple of {BYTES}, the length of an element");
+                Err(value_error(format!("{name}: got {got} bytes, wanted {wanted}")))
+            }
+        }
+    }
+
+    /// Whether they are bytes.
+    pub fn are_bytes(&self) -> bool {
+        matches!(self, Self::Bytes(_))
+    }
+
+    /// What a job makes of them: an array of elements with these axes where they are limbs, as many
+    /// bytes where they are bytes.
+    ///
+    /// # Errors
+    /// What the job returns, or a signal handler raises.
+    pub fn answer(&self, py: Python<'py>, axes: &[usize], job: &impl Job) -> PyResult<Answer<'py>> {
+        match self {
+            Self::Limbs(limbs) => {
+                let shape: Vec<usize> = axes.iter().copied().chain([LIMBS]).collect();
+                let answer = PyArrayDyn::<u64>::zeros(py, shape, false);
+                let input = limbs.as_slice().map_err(value_error)?;
+                let mut output = answer.try_readwrite().map_err(value_error)?;
+                run(py, job, input, output.as_slice_mut().map_err(value_error)?)?;
+                drop(output);
+                Ok(answer.into_any())
+            }
+            Self::Bytes(bytes) => {
+                let elements: usize = axes.iter().product();
+                let input = bytes.as_slice().map_err(value_error)?;
+                let fill = |output: &mut [u8]| run(py, job, input, output);
+                Ok(PyBytes::new_with(py, elements * BYTES, fill)?.into_any())
+            }
+        }
+    }
+}
+
+/// An array or bytes.
+pub type Answer<'py> = Bound<'py, PyAny>;
+
+fn run<D: Digit>(py: Python<'_>, job: &impl Job, input: &[D], output: &mut [D]) -> PyResult<()> {
+    let is_on_processor = job.device().capabilities().kind == Kind::Processor;
+    let is_brief = is_on_processor && input.len() <= BRIEF_ELEMENTS * D::PER_ELEMENT;
+    let work = |stop: &Stop| job.run(stop, input, output);
+    let result = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
+    result.map_err(flat_error)
+}
+
+/// Refuses an array whose numbers do not lie one after another in memory, the last axis first.
+fn require_flat<'py>(name: &str, array: &impl PyUntypedArrayMethods<'py>) -> PyResult<()> {
+    let problem = if !array.is_c_contiguous() {
+        "not C-contiguous"
+    } else if !array.is_aligned() {
+        "not aligned"
+    } else {
+        return Ok(());
+    };
+    let advice = "wanted one that is, as numpy.require(array, requirements=\"CA\") makes it";
+    Err(value_error(format!("{name}: got an array that is {problem}, {advice}")))
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What this library's errors are in Python: bad input is a `ValueError`, a device's failure a
+//! `DeviceError`.
+
+use std::fmt::Display;
+
+use halimede_arith::job;
+use halimede_device::flat::FlatError;
+use halimede_poseidon::tree::TreeError;
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    halimede,
+    DeviceError,
+    PyRuntimeError,
+    "A device is not there, cannot do what it was asked, or failed while doing it."
+);
+
+/// A value that is of the right type and not acceptable.
+pub fn value_error(reason: impl Display) -> PyErr {
+    PyValueError::new_err(reason.to_string())
+}
+
+/// A value of the wrong type.
+pub fn type_error(reason: impl Display) -> PyErr {
+    PyTypeError::new_err(reason.to_string())
+}
+
+/// A number of things, from 0.
+///
+/// # Errors
+/// `ValueError` for a negative or absurd one, `TypeError` for what is no integer.
+pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    value.extract().or_else(|error: PyErr| {
+        let wrong = format!("{name}: got {}, wanted an integer from 0", value.repr()?);
+        Err(match error.is_instance_of::<PyOverflowError>(value.py()) {
+            true => value_error(wrong),
+            false => type_error(wrong),
+        })
+    })
+}
+
+/// A device's failure.
+pub fn device_error(error: &job::DeviceError) -> PyErr {
+    DeviceError::new_err(error.to_string())
+}
+
+/// Why a batch was not answered.
+pub fn flat_error(error: FlatError) -> PyErr {
+    match error {
+        FlatError::Device(error) => device_error(&error),
+        FlatError::Tree(TreeError::Device { .. }) => DeviceError::new_err(error.to_string()),
+        FlatError::Tree(TreeError::Read { source, .. }) => source.into(),
+        _ => value_error(error),
+    }
+}
+
+/// The error of a piece of a batch as one of the whole batch: the piece begins at row `start`, and
+/// the batch has so many `rows`.
+pub fn of_whole_batch(mut error: FlatError, start: usize, rows: usize) -> FlatError {
+    match &mut error {
+        FlatError::Element { row, .. } => *row += start,
+        FlatError::Device(job::DeviceError::Failed { request_index, requests, .. }) => {
+            *request_index += start;
+            *requests = rows;
+        }
+        _ => {}
+    }
+    error
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Permutations and Filecoin's hash.
+
+use halimede_device::flat::{self, Digit, FlatError};
+use halimede_device::{Capabilities, Device, Kind};
+use halimede_poseidon::filecoin::{CustomId, HashType, Hasher};
+use halimede_poseidon::{Instance, Strength};
+use pyo3::prelude::*;
+
+use crate::arrays::{Answer, Elements, Job};
+use crate::device::open;
+use crate::errors::{count, of_whole_batch, type_error, value_error};
+use crate::work::{in_pieces, Stop};
+
+/// Elements of a piece on this processor, after which a stop is looked for: a fraction of a second.
+const PIECE_ELEMENTS: usize = 1 << 18;
+/// Rows of a piece on a card: several times what is in flight there.
+const CARD_PIECE_ROWS: usize = 2048;
+
+/// Permutes states: `uint64[n, t, 4]` or `uint64[t, 4]` to the same, `uint8[n·t·32]` to bytes.
+#[pyfunction]
+pub fn permute<'py>(
+    py: Python<'py>,
+    states: &Bound<'py, PyAny>,
+    instance: &str,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let name = "states";
+    let instance: Instance = instance.parse().map_err(value_error)?;
+    let device = open(device)?;
+    let states = Elements::new(name, states)?;
+    let width = instance.width();
+    let form = format!("[n, {width}, 4] or [{width}, 4] for {instance}");
+    let axes = states.axes(name, &[1, 2], &form)?;
+    if !states.are_bytes() && axes.last() != Some(&width) {
+        let got = [&axes[..], &[4]].concat();
+        return Err(value_error(format!("{name}: got shape {got:?}, wanted {form}")));
+    }
+    states.answer(py, &axes, &Permute { device: &device, instance })
+}
+
+struct Permute<'d> {
+    device: &'d Device,
+    instance: Instance,
+}
+
+impl Job for Permute<'_> {
+    fn device(&self) -> &Device {
+        self.device
+    }
+
+    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        let width = self.instance.width();
+        let row = width * D::PER_ELEMENT;
+        if !input.len().is_multiple_of(row) {
+            // Says what was got and wanted.
+            return flat::permute(self.device, self.instance, &mut input.to_vec());
+        }
+        let rows = input.len() / row;
+        in_pieces(stop, rows, piece_rows(self.device.capabilities(), width), |piece| {
+            let output = &mut output[piece.start * row..piece.end * row];
+            output.copy_from_slice(&input[piece.start * row..piece.end * row]);
+            flat::permute(self.device, self.instance, output)
+                .map_err(|error| of_whole_batch(error, piece.start, rows))
+        })
+    }
+}
+
+/// Hashes preimages by Filecoin's hash: `uint64[n, k, 4]` to `uint64[n, 4]`, `uint64[k, 4]` to
+/// `uint64[4]`, `uint8[n·arity·32]` to bytes.
+#[pyfunction]
+pub fn filecoin_hash<'py>(
+    py: Python<'py>,
+    preimages: &Bound<'py, PyAny>,
+    arity: Option<&Bound<'py, PyAny>>,
+    strength: &str,
+    hash_type: &str,
+    custom_id: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let name = "preimages";
+    let device = open(device)?;
+    let arity = arity.map(|arity| count("arity", arity)).transpose()?;
+    let custom_id = custom_id.map(|id| count("hash_type", id)).transpose()?;
+    let preimages = Elements::new(name, preimages)?;
+    let form = "[n, k, 4] or [k, 4] with k elements to hash";
+    let axes = preimages.axes(name, &[1, 2], form)?;
+    let (length, digests) = match (&axes[..], preimages.are_bytes(), arity) {
+        ([elements], true, Some(arity)) => (arity, vec![elements / arity.max(1)]),
+        (_, true, _) => return Err(type_error("arity: got None, wanted a number beside bytes")),
+        ([n, length], ..) => (*length, vec![*n]),
+        ([length], ..) => (*length, vec![]),
+        _ => return Err(value_error(format!("{name}: wanted {form}"))),
+    };
+    let hash_type = parse_hash_type(hash_type, custom_id)?;
+    let hasher = Hasher::new(arity.unwrap_or(length), parse_strength(strength)?, hash_type)
+        .map_err(value_error)?;
+    preimages.answer(py, &digests, &FilecoinHash { device: &device, hasher, length })
+}
+
+struct FilecoinHash<'d> {
+    device: &'d Device,
+    hasher: Hasher,
+    /// Elements of a preimage.
+    length: usize,
+}
+
+impl Job for FilecoinHash<'_> {
+    fn device(&self) -> &Device {
+        self.device
+    }
+
+    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        let Self { device, hasher, length } = self;
+        let row = length * D::PER_ELEMENT;
+        hash_in_pieces(stop, device, row, input, output, |input, output| {
+            flat::filecoin_hash(device, hasher, *length, input, output)
+        })
+    }
+}
+
+/// Hashes rows of `row` digits to an element each, in pieces.
+pub fn hash_in_pieces<D: Digit>(
+    stop: &Stop,
+    device: &Device,
+    row: usize,
+    input: &[D],
+    output: &mut [D],
+    hash: impl Fn(&[D], &mut [D]) -> Result<(), FlatError>,
+) -> Result<(), FlatError> {
+    let rows = output.len() / D::PER_ELEMENT;
+    let piece = piece_rows(device.capabilities(), row / D::PER_ELEMENT);
+    if rows <= piece || input.len() != rows * row {
+        // Also what does not fit together: this says what was got and wanted.
+        return hash(input, output);
+    }
+    in_pieces(stop, rows, piece, |piece| {
+        let input = &input[piece.start * row..piece.end * row];
+        let output = &mut output[piece.start * D::PER_ELEMENT..piece.end * D::PER_ELEMENT];
+        hash(input, output).map_err(|error| of_whole_batch(error, piece.start, rows))
+    })
+}
+
+/// Rows between which a stop is looked for.
+fn piece_rows(device: &Capabilities, row_elements: usize) -> usize {
+    match device.kind {
+        Kind::Processor => PIECE_ELEMENTS / row_elements.max(1),
+        Kind::Card => CARD_PIECE_ROWS,
+    }
+}
+
+/// A strength by its name.
+///
+/// # Errors
+/// `ValueError` with the names that there are.
+pub fn parse_strength(name: &str) -> PyResult<Strength> {
+    match name {
+        "standard" => Ok(Strength::Standard),
+        "strengthened" => Ok(Strength::Strengthened),
+        _ => {
+            let wanted = "wanted \"standard\" or \"strengthened\"";
+            Err(value_error(format!("strength: got {name:?}, {wanted}")))
+        }
+    }
+}
+
+fn parse_hash_type(name: &str, custom_id: Option<usize>) -> PyResult<HashType> {
+    match (name, custom_id) {
+        ("merkle-tree", None) => Ok(HashType::MerkleTree),
+        ("constant-length", None) => Ok(HashType::ConstantLength),
+        ("encryption", None) => Ok(HashType::Encryption),
+        ("custom", Some(id)) => Ok(HashType::Custom(CustomId::new(id as u64).map_err(value_error)?)),
+        _ => Err(value_error(format!(
+            "hash_type: got {name:?}, wanted \"merkle-tree\", \"constant-length\", \"encryption\" or \
+             (\"custom\", id)"
+        ))),
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Roots of Merkle trees over leaves in memory or in a file.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use halimede_device::flat::{self, Digit, FlatError};
+use halimede_device::Device;
+use halimede_poseidon::filecoin::{HashType, Hasher};
+use halimede_poseidon::tree::{require_full, require_full_length, root, TreeBuilder, TreeError};
+use halimede_poseidon::Strength;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arrays::{Answer, Elements, Job};
+use crate::device::open;
+use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::poseidon::parse_strength;
+use crate::work::{self, in_pieces, Stop};
+
+/// Most leaves of a subtree, after which a stop is looked for: a fraction of a second.
+const SUBTREE_LEAVES: usize = 1 << 16;
+
+/// The root over `uint64[n, 4]`, as `uint64[4]`, or over `uint8[n·32]`, as bytes.
+#[pyfunction]
+pub fn tree_root<'py>(
+    py: Python<'py>,
+    leaves: &Bound<'py, PyAny>,
+    arity: &Bound<'py, PyAny>,
+    strength: &str,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let device = open(device)?;
+    let arity = count("arity", arity)?;
+    let leaves = Elements::new("leaves", leaves)?;
+    leaves.axes("leaves", &[1], "[n, 4]")?;
+    let strength = parse_strength(strength)?;
+    Hasher::new(arity, strength, HashType::MerkleTree).map_err(value_error)?;
+    let root = if leaves.are_bytes() { vec![1] } else { vec![] };
+    leaves.answer(py, &root, &Root { device: &device, arity, strength })
+}
+
+struct Root<'d> {
+    device: &'d Device,
+    arity: usize,
+    strength: Strength,
+}
+
+impl Job for Root<'_> {
+    fn device(&self) -> &Device {
+        self.device
+    }
+
+    /// Subtree by subtree: the leaves of a full tree are those of full subtrees, whose roots are
+    /// the leaves of a full tree again.
+    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        let Self { device, arity, strength } = *self;
+        let leaves = input.len() / D::PER_ELEMENT;
+        let root =
+            |leaves: &[D], root: &mut [D]| flat::tree_root(device, arity, strength, leaves, root);
+        let subtree_leaves = subtree_leaves(arity);
+        if leaves <= subtree_leaves {
+            return root(input, output);
+        }
+        require_full(leaves as u64, arity)?;
+        let subtrees = leaves / subtree_leaves;
+        let mut roots = Vec::with_capacity(subtrees * D::PER_ELEMENT);
+        let subtree_digits = subtree_leaves * D::PER_ELEMENT;
+        in_pieces(stop, subtrees, 1, |piece| {
+            let mut subtree = [input[0]; 32];
+            let subtree = &mut subtree[..D::PER_ELEMENT];
+            root(&input[piece.start * subtree_digits..][..subtree_digits], subtree)
+                .map_err(|error| of_whole_batch(error, piece.start * subtree_leaves, leaves))?;
+            roots.extend_from_slice(subtree);
+            Ok::<_, FlatError>(())
+        })?;
+        if stop.is_requested() {
+            return Ok(());
+        }
+        self.run(stop, &roots, output)
+    }
+}
+
+/// Leaves of the largest subtree that is hashed at once.
+fn subtree_leaves(arity: usize) -> usize {
+    let depth = SUBTREE_LEAVES.checked_ilog(arity).unwrap_or(1);
+    arity.saturating_pow(depth)
+}
+
+/// The root over the leaves in a file, streamed, as 32 bytes.
+#[pyfunction]
+pub fn tree_root_of_file<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    arity: &Bound<'py, PyAny>,
+    strength: &str,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let device = open(device)?;
+    let arity = count("arity", arity)?;
+    let strength = parse_strength(strength)?;
+    let in_file = |source: io::Error| file_error(py, &path, &source);
+    let file = File::open(&path).map_err(in_file)?;
+    let metadata = file.metadata().map_err(in_file)?;
+    let builder = TreeBuilder::new(&*device, arity, strength).map_err(FlatError::from);
+    let builder = builder.map_err(flat_error)?;
+    if metadata.is_file() {
+        require_full_length(metadata.len(), arity).map_err(|error| flat_error(error.into()))?;
+    }
+    let result = work::run(py, |stop| root(builder, Stoppable { input: file, stop }, |_| {}))?;
+    let root = result.map_err(|error| match error {
+        TreeError::Read { source, .. } => in_file(source),
+        other => flat_error(other.into()),
+    })?;
+    Ok(PyBytes::new(py, &root.to_le_bytes()))
+}
+
+/// A reader that fails once a stop is requested.
+struct Stoppable<'s, R> {
+    input: R,
+    stop: &'s Stop,
+}
+
+impl<R: Read> Read for Stoppable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_requested() {
+            return Err(io::Error::other("interrupted"));
+        }
+        self.input.read(buffer)
+    }
+}
+
+/// The `OSError` of the right kind, as Python's own `open` would raise it.
+fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
+    let Some(number) = source.raw_os_error() else {
+        return value_error(format!("{:?}: {source}", path.display()));
+    };
+    let words = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
+    match words {
+        Ok(words) => PyOSError::new_err((number, words.unbind(), path.as_os_str().to_owned())),
+        Err(error) => error,
+    }
+}
