@@ -4,13 +4,16 @@ PYTHON ?= python3
 VENV := build/venv
 VENV_PYTHON := $(VENV)/bin/python
 VENV_STAMP := $(VENV)/.halimede-$(shell cksum < requirements.txt | cut -d' ' -f1)
+PACKAGE_STAMP := $(VENV)/.package-halimede
+PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device python \
+    -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede/*.py*' ! -name '*.pyc')
 CARD_SIM := build/card-sim/halimede-card-sim
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
 include capi/install.mk
-.PHONY: help run test test-all lint check-generated generate test-rust test-python bench area card-sim \
-        format clean
+.PHONY: help run test test-all lint check-generated generate test-rust test-python \
+        test-package bench area card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -18,7 +21,7 @@ help: ## list the targets
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-test: lint check-generated test-rust test-python ## every test, bench and lint (CI runs this)
+test: lint check-generated test-rust test-python test-package ## every test, bench and lint (CI runs this)
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
@@ -34,6 +37,11 @@ test-rust: $(CARD_SIM) ## the Rust tests, the simulated card included
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest
+
+test-package: $(PACKAGE_STAMP) $(CARD_SIM) ## the Python package, as it is installed, and its types
+	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests
+	$(VENV_PYTHON) -m mypy --strict python/halimede
+	$(VENV_PYTHON) -m mypy.stubtest --mypy-config-file pyproject.toml halimede._native
 
 generate: ## make the generated files anew
 	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
@@ -56,6 +64,12 @@ $(VENV_STAMP): requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
 	rm -f $(VENV)/.halimede-*
+	touch $@
+
+# What `pip install .` does, with the build tools that are in the environment already.
+$(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/pip install --quiet \
+	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
 bench: ## side by side with the peers

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Devices: what is here, opening and closing them, the simulated card, failures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Iterator
+
+import halimede
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = ROOT / "build/card-sim/halimede-card-sim"
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[halimede.Device]:
+    """The simulated card, where it has been built."""
+    simulator = os.environ.get("HALIMEDE_CARD_SIM", str(SIMULATOR))
+    if not Path(simulator).is_file() and "HALIMEDE_REQUIRE_RTL" not in os.environ:
+        pytest.skip("no simulated card; `make card-sim` builds it")
+    os.environ["HALIMEDE_CARD_SIM"] = simulator
+    with halimede.Device("sim") as device:
+        yield device
+
+
+def states(rows: int, width: int) -> Any:
+    shape = (rows, width, 4)
+    return np.random.default_rng(rows).integers(1 << 58, size=shape, dtype=np.uint64)
+
+
+def test_every_kind_of_device_is_listed() -> None:
+    found = halimede.devices()
+    kinds = {device["spec"].split(":")[0] for device in found}
+    assert {"cpu", "sim", "xdma", "uart", "cuda"} <= kinds
+    processor = found[0]
+    assert processor["spec"] == "cpu" and processor["available"] is True
+    assert "filecoin-8" in processor["capabilities"]["engines"][0]["instances"]
+    assert all(device["description"] for device in found)
+
+
+def test_the_processor_as_a_device() -> None:
+    device = halimede.Device()
+    assert device.name == "cpu" and not device.closed and "cpu" in repr(device)
+    assert device.capabilities["kind"] == "processor"
+    values = states(9, 3)
+    alone = halimede.poseidon.permute(values)
+    assert np.array_equal(halimede.poseidon.permute(values, device=device), alone)
+    with device as entered:
+        assert entered is device
+    assert device.closed and "closed" in repr(device)
+    device.close()
+    for use in (
+        lambda: halimede.poseidon.permute(values, device=device),
+        lambda: halimede.starknet.hash(1, 2, device=device),
+        lambda: halimede.poseidon.tree_root(bytes(256), device=device),
+        lambda: device.capabilities,
+    ):
+        with pytest.raises(ValueError, match="device cpu has been closed"):
+            use()
+
+
+def test_a_block_that_fails_closes_its_device() -> None:
+    device = halimede.Device("cpu")
+    with pytest.raises(KeyError), device:
+        raise KeyError("x")
+    assert device.closed
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("gpu", "there is no such device; there are cpu, sim"),
+        ("", "there is no such device"),
+        ("cuda:0", "no GPU engine"),
+        ("sim:/nonexistent/socket", "device sim:/nonexistent/socket is not available"),
+        ("xdma:/nonexistent/xdma", "not available"),
+        ("uart:/nonexistent/tty", "not available"),
+    ],
+)
+def test_devices_that_are_not_here(name: str, message: str) -> None:
+    with pytest.raises(halimede.DeviceError, match=message):
+        halimede.Device(name)
+    with pytest.raises(halimede.DeviceError, match=message):
+        halimede.Device("cpu", fallback=name)
+
+
+def test_options() -> None:
+    for wrong in (0, -1, float("nan"), float("inf"), 1e300):
+        with pytest.raises(ValueError, match="time_limit: wanted seconds above 0"):
+            halimede.Device("cpu", time_limit=wrong)
+    with pytest.raises(TypeError):
+        halimede.Device(7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        halimede.Device("cpu", "cpu")  # type: ignore[misc]
+
+
+def test_the_card_answers_as_the_processor_does(simulated: halimede.Device) -> None:
+    assert simulated.capabilities["kind"] == "card"
+    filecoin, stark = states(70, 3), states(33, 3)
+    assert np.array_equal(
+        halimede.poseidon.permute(filecoin, device=simulated), halimede.poseidon.permute(filecoin)
+    )
+    assert halimede.poseidon.permute(
+        stark.tobytes(), "stark-3", simulated
+    ) == halimede.poseidon.permute(stark.tobytes(), "stark-3")
+    pairs = stark[:, :2].copy()
+    assert np.array_equal(
+        halimede.poseidon.hash(pairs, device=simulated), halimede.poseidon.hash(pairs)
+    )
+    assert halimede.starknet.hash(1, 2, simulated) == halimede.starknet.hash(1, 2)
+    assert halimede.starknet.hash_single(3, simulated) == halimede.starknet.hash_single(3)
+    messages = [[1, 2, 3], [], [4]]
+    assert halimede.starknet.hash_many(
+        messages, device=simulated
+    ) == halimede.starknet.hash_many(messages)
+    leaves = states(32, 1).tobytes()
+    root = halimede.poseidon.tree_root(leaves, 2, device=simulated)
+    assert root == halimede.poseidon.tree_root(leaves, 2)
+
+
+def test_what_the_card_lacks_is_a_device_error(simulated: halimede.Device, tmp_path: Path) -> None:
+    values = states(5, 9)
+    with pytest.raises(halimede.DeviceError, match="device sim cannot do poseidon.permute"):
+        halimede.poseidon.permute(values, "filecoin-8", simulated)
+    path = tmp_path / "leaves"
+    path.write_bytes(states(64, 1).tobytes())
+    for source in (path, path.read_bytes()):
+        with pytest.raises(halimede.DeviceError, match="cannot do poseidon.filecoin_hash"):
+            halimede.poseidon.tree_root(source, device=simulated)
+    with pytest.raises(ValueError, match="row 0"):
+        halimede.poseidon.permute([1, 2, 1 << 255], device=simulated)
+
+
+def test_the_fallback_answers_what_the_card_lacks(simulated: halimede.Device) -> None:
+    values = states(5, 9)
+    with halimede.Device("sim", fallback="cpu", time_limit=5) as device:
+        assert device.capabilities["fallback"] == "cpu"
+        assert np.array_equal(
+            halimede.poseidon.permute(values, "filecoin-8", device),
+            halimede.poseidon.permute(values, "filecoin-8"),
+        )

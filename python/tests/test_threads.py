@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Other threads, Ctrl-C, forked children, and memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import threading
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import halimede
+import numpy as np
+import pytest
+
+LIMIT = 60
+"""Seconds after which a test has failed."""
+
+
+def states(rows: int) -> Any:
+    return np.random.default_rng(rows).integers(1 << 58, size=(rows, 3, 4), dtype=np.uint64)
+
+
+@pytest.mark.parametrize("rows", [1000, 100_000])
+def test_other_threads_run_meanwhile(rows: int) -> None:
+    values, count, done = states(rows), 0, threading.Event()
+
+    def work() -> None:
+        for _ in range(max(1, 100_000 // rows)):
+            halimede.poseidon.permute(values)
+        done.set()
+
+    # With the interpreter's lock held throughout, no turn of this loop would fall between the
+    # thread's start and its end.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        worker = threading.Thread(target=work)
+        worker.start()
+        while not done.is_set():
+            count += 1
+        worker.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert count > 1000
+
+
+def test_threads_share_a_device() -> None:
+    values = states(3000)
+    expected = halimede.poseidon.permute(values, "stark-3")
+    answers: list[Any] = []
+    with halimede.Device("cpu") as device:
+        def work() -> None:
+            answers.append(halimede.poseidon.permute(values, "stark-3", device))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(LIMIT)
+    assert len(answers) == 8 and all(np.array_equal(answer, expected) for answer in answers)
+
+
+def test_threads_share_a_hasher() -> None:
+    hasher = halimede.starknet.Hasher()
+    ones = np.tile(np.array([1, 0, 0, 0], np.uint64), (6000, 1))
+
+    def work() -> None:
+        for _ in range(4):
+            hasher.update(ones)
+            hasher.copy().digest()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LIMIT)
+    assert hasher.digest() == halimede.starknet.hash_many([1] * 6000 * 16)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import halimede
+
+values = np.arange(2**24, dtype=np.uint64).reshape(-1, 4)
+work = {
+    "permute": lambda: halimede.poseidon.permute(values[: 12 * 2**18].reshape(-1, 12, 4), "filecoin-11"),
+    "hash": lambda: halimede.poseidon.hash(values.reshape(-1, 8, 4)),
+    "tree": lambda: halimede.poseidon.tree_root(values, 2),
+    "file": lambda: halimede.poseidon.tree_root(sys.argv[2], 2),
+    "stream": lambda: halimede.starknet.Hasher(values),
+}[sys.argv[1]]
+if sys.argv[1] == "file":
+    values.tofile(sys.argv[2])
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    work()
+except KeyboardInterrupt:
+    print(time.monotonic() - start)
+"""
+
+
+@pytest.mark.parametrize("what", ["permute", "hash", "tree", "file", "stream"])
+def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
+    environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
+    # Work that was not interrupted prints nothing.
+    assert done.returncode == 0 and done.stdout, done.stderr
+    assert float(done.stdout) < 15
+
+
+def in_child(queue: Any, device: halimede.Device) -> None:
+    """What a forked child does: it hashes, and finds its parent's device closed to it."""
+    digest = halimede.starknet.hash(1, 2)
+    many = halimede.starknet.hash_single([5] * 20_000)[-1]
+    try:
+        halimede.starknet.hash(1, 2, device)
+        refused = ""
+    except halimede.DeviceError as error:
+        refused = str(error)
+    queue.put((digest, many, refused))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_children_hash() -> None:
+    expected = (halimede.starknet.hash(1, 2), halimede.starknet.hash_single([5] * 20_000)[-1])
+    context: Any = multiprocessing.get_context("fork")
+    with halimede.Device("cpu") as device:
+        queue = context.Queue()
+        child = context.Process(target=in_child, args=(queue, device))
+        child.start()
+        try:
+            digest, many, refused = queue.get(timeout=LIMIT)
+            child.join(LIMIT)
+        finally:
+            child.kill()
+        assert (digest, many) == expected
+        assert "forked" in refused and child.exitcode == 0
+        assert halimede.starknet.hash(1, 2, device) == expected[0]
+
+
+def peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def test_nothing_leaks_in_a_thousand_calls() -> None:
+    values = states(64)
+    data, hasher = values.tobytes(), halimede.starknet.Hasher()
+    device = halimede.Device("cpu")
+
+    def calls() -> None:
+        halimede.poseidon.permute(values, "stark-3", device)
+        halimede.poseidon.permute(data, "stark-3")
+        halimede.starknet.hash_single(values[:, 0].copy())
+        halimede.starknet.hash_many(values.reshape(-1, 4), [0, 64, 192])
+        hasher.copy().update(values[0])
+        with pytest.raises(ValueError):
+            halimede.poseidon.permute(values, "stark-4")
+
+    for _ in range(50):
+        calls()
+    tracemalloc.start()
+    before, peak_before = tracemalloc.get_traced_memory()[0], peak_bytes()
+    for _ in range(1000):
+        calls()
+    after, peak_after = tracemalloc.get_traced_memory()[0], peak_bytes()
+    tracemalloc.stop()
+    # One answer a call that is not freed would be 2 to 6 MB.
+    assert after - before < 100_000
+    assert peak_after - peak_before < 2_000_000
