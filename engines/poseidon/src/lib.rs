@@ -6,12 +6,15 @@
 //! - [`plain`]: the round structure as the paper prints it, the reference.
 //! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
 //! - [`filecoin`], [`starknet`]: the hashes that are built on the permutation.
+//! - `generate` (a feature): parameters for any other prime field.
 //! - `known_answers` (a feature): published answers, bundled.
 //! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
 //!
 //! All inputs are public data; time may depend on them.
 
 pub mod filecoin;
+#[cfg(feature = "generate")]
+pub mod generate;
 mod grain;
 mod hades;
 mod instance;
