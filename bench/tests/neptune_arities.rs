@@ -71,7 +71,8 @@ fn compare_type<A: Arity<Scalar>>(
     length: usize,
 ) {
     for (ours, theirs) in STRENGTHS {
-        let constants = PoseidonConstants::<Scalar, A>::new_with_strength_and_type(theirs, peer.clone());
+        let constants =
+            PoseidonConstants::<Scalar, A>::new_with_strength_and_type(theirs, peer.clone());
         let hasher = Hasher::new(A::to_usize(), ours, hash_type).unwrap();
         let (ours, theirs) = elements(random, length);
         let expected = Poseidon::new_with_preimage(&theirs, &constants).hash();
