@@ -8,7 +8,7 @@ use ff::PrimeField;
 use generic_array::typenum::{U11, U2, U3, U4, U5, U8};
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::Fr;
-use halimede_poseidon::sponge::{IoPattern, Operation, Sponge};
+use halimede_poseidon::sponge::{constant_length, IoPattern, Operation, Sponge};
 use halimede_poseidon::{Family, Instance, Strength};
 use neptune::poseidon::Arity;
 use neptune::sponge::api::{IOPattern, SpongeAPI, SpongeOp};
@@ -87,4 +87,31 @@ fn sponges_give_what_neptunes_give() {
     compare::<U5>(&mut random);
     compare::<U8>(&mut random);
     compare::<U11>(&mut random);
+}
+
+fn compare_constant_lengths<A: Arity<Scalar>>(random: &mut ChaCha8Rng) {
+    let instance = Instance::new(Family::Filecoin(Strength::Standard), A::to_usize() + 1).unwrap();
+    for length in 1..=3 * A::to_usize() + 1 {
+        let constants = PeerSponge::<Scalar, A>::simplex_constants(length);
+        let mut peer = PeerSponge::new_with_constants(&constants, Mode::Simplex);
+        let (ours, theirs): (Vec<Fr>, Vec<Scalar>) =
+            (0..length).map(|_| random_element(random)).unzip();
+        peer.absorb_elements(&theirs, &mut ()).unwrap();
+        // neptune squeezes at most as many elements as it has absorbed.
+        let expected: Vec<_> =
+            peer.squeeze_elements(length, &mut ()).iter().map(Scalar::to_repr).collect();
+        let mut output = vec![Fr::ZERO; length];
+        constant_length(instance, &ours, &mut output).unwrap();
+        let output: Vec<_> = output.iter().map(Fr::to_le_bytes).collect();
+        assert_eq!(output, expected, "{instance}: {length} elements");
+    }
+}
+
+#[test]
+fn constant_lengths_give_what_neptunes_simplex_sponge_gives() {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    compare_constant_lengths::<U2>(&mut random);
+    compare_constant_lengths::<U4>(&mut random);
+    compare_constant_lengths::<U5>(&mut random);
+    compare_constant_lengths::<U8>(&mut random);
 }

@@ -6,8 +6,11 @@
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Felt, Field, Fr};
-use halimede_poseidon::sponge::{IoPattern, Operation, Sponge, SpongeError, SpongeField};
-use halimede_poseidon::{plain, Instance, PoseidonField};
+use halimede_poseidon::filecoin::{HashType, Hasher};
+use halimede_poseidon::sponge::{
+    constant_length, IoPattern, Operation, Sponge, SpongeError, SpongeField,
+};
+use halimede_poseidon::{plain, Instance, PoseidonField, Strength};
 use proptest::prelude::*;
 use Operation::{Absorb, Squeeze};
 
@@ -213,6 +216,33 @@ fn an_unfinished_protocol_and_a_foreign_instance_are_refused() {
     let error = Sponge::<StarkPrime>::start("filecoin-2".parse().unwrap(), pattern.clone(), 0);
     assert_eq!(error.unwrap_err().to_string(), "filecoin-2 is not an instance over Felt");
     assert!(Sponge::<Bls12381Scalar>::start("stark-3".parse().unwrap(), pattern, 0).is_err());
+}
+
+#[test]
+fn a_constant_length_goes_on_where_the_fixed_length_hash_ends() {
+    for arity in [2, 4, 11] {
+        let hasher = Hasher::new(arity, Strength::Standard, HashType::ConstantLength).unwrap();
+        let input: Vec<Fr> = (0..3 * arity as u64).map(|i| element(i * 7 + 2)).collect();
+        for length in 1..=arity {
+            let mut digest = [Fr::ZERO];
+            constant_length(hasher.instance(), &input[..length], &mut digest).unwrap();
+            assert_eq!(digest[0], hasher.hash(&input[..length]).unwrap());
+        }
+        let mut digests = std::collections::HashSet::new();
+        for length in 1..=input.len() {
+            let mut output = vec![Fr::ZERO; 2 * arity + 1];
+            constant_length(hasher.instance(), &input[..length], &mut output).unwrap();
+            assert!(output.iter().all(|element| digests.insert(*element)));
+        }
+    }
+    let instance = "filecoin-2".parse().unwrap();
+    let refused = |instance, input: &[Fr], outputs: usize| {
+        constant_length(instance, input, &mut vec![Fr::ONE; outputs]).unwrap_err()
+    };
+    assert_eq!(refused(instance, &[], 1), SpongeError::Length { what: "input", got: 0 });
+    assert_eq!(refused(instance, &[Fr::ONE], 0), SpongeError::Length { what: "output", got: 0 });
+    let stark = refused("stark-3".parse().unwrap(), &[Fr::ONE], 1);
+    assert!(matches!(stark, SpongeError::Instance { field: "Fr", .. }));
 }
 
 /// Runs a protocol whose operations are cut as `cuts` says, none of the calls empty but some.

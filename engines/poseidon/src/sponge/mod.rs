@@ -11,6 +11,10 @@
 //! Layout: over Fr the capacity is element 0, as in Filecoin's hashes and neptune; over Felt it is
 //! the last element, as in Starknet's. The rate is the other elements in their order.
 //!
+//! [`constant_length`] is the older simplex sponge of neptune for inputs of a constant length.
+//! Its duplex mode of that time has no counterpart here: it hands out elements before they are
+//! permuted. A [`Sponge`] whose pattern alternates takes its place.
+//!
 //! ```
 //! use halimede_arith::{field::Bls12381Scalar, Fr};
 //! use halimede_poseidon::sponge::{IoPattern, Operation, Sponge};
@@ -27,6 +31,7 @@
 
 mod pattern;
 mod safe;
+mod simplex;
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::Field;
@@ -36,6 +41,7 @@ use crate::{optimized, PoseidonField};
 
 pub use pattern::{IoPattern, Operation, MAX_COUNT};
 pub use safe::Sponge;
+pub use simplex::constant_length;
 
 /// Why a sponge does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +92,14 @@ pub enum SpongeError {
         next: Operation,
         /// Elements of it that are done.
         done: u32,
+    },
+    /// A constant-length hash of nothing, of too much, or into nothing.
+    #[error("the {what} has {got} elements; 1 to {MAX_COUNT} are possible")]
+    Length {
+        /// `input` or `output`.
+        what: &'static str,
+        /// Its elements.
+        got: usize,
     },
     /// The pattern was violated before.
     #[error("the sponge has ended, since its pattern was violated")]
