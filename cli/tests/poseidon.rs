@@ -184,7 +184,10 @@ fn params_of_any_field_are_generated() {
 
 #[test]
 fn params_that_cannot_be_generated_are_refused() {
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 18] = [
+        (&["--prime", "0x0", "--width", "3"], "the prime has 0 bits; 31 to 768"),
+        (&["--prime", "0x1", "--width", "3"], "the prime has 1 bits"),
+        (&["--field", "bn254", "--width", "99999999999"], "2..=64, got 99999999999"),
         (&[], "required"),
         (&["--width", "3"], "required"),
         (&["--field", "bn254"], "--width"),

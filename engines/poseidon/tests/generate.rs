@@ -228,6 +228,13 @@ fn bad_specifications_are_refused_with_numbers() {
         assert!(error.to_string().contains(reason), "{error}");
         assert_eq!(specification.round_numbers().unwrap_err(), error);
     }
+    for number in [0u32, 1, 2, 3] {
+        // No prime of the range, but no reason to panic.
+        let prime = BigUint::from(number);
+        let sbox = Specification::smallest_exponent(&prime).unwrap_or(Sbox::Inverse);
+        let error = Specification::new(prime, 3, sbox).generate().unwrap_err();
+        assert!(matches!(error, SpecificationError::PrimeBits { .. }));
+    }
     let asked = |full, partial| {
         let rounds = Some(RoundNumbers { full, partial });
         Specification { rounds, ..good.clone() }.generate().unwrap_err()

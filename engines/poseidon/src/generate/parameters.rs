@@ -121,7 +121,8 @@ impl GeneratedParameters {
     /// Parameters from the JSON of [`Self::to_json`]. All of it is looked at: the prime, the
     /// S-box, whether the rounds are secure, the numbers, and whether the matrix is regular, MDS
     /// (where it is of Cauchy's form or at most 8 wide) and free of infinitely long subspace
-    /// trails. Constants and matrix need not come from our generator.
+    /// trails; that takes as long as generating it. Constants and matrix need not come from our
+    /// generator.
     ///
     /// # Errors
     /// [`DocumentError`].

@@ -255,8 +255,8 @@ fn draw_element(field: &RuntimeField, grain: &mut Grain) -> BigUint {
 
 /// gcd(alpha, prime − 1).
 fn common_divisor(alpha: u32, prime: &BigUint) -> u32 {
-    let remainder = (prime - 1u32) % alpha;
-    let (mut a, mut b) = (alpha, remainder.iter_u32_digits().next().unwrap_or_default());
+    let remainder = (prime % alpha).iter_u32_digits().next().unwrap_or_default();
+    let (mut a, mut b) = (alpha, (remainder + alpha - 1) % alpha);
     while b != 0 {
         (a, b) = (b, a % b);
     }
