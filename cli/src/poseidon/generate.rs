@@ -10,8 +10,8 @@ use num_bigint::BigUint;
 use crate::arguments::{ConventionName, GeneratedOptions, PartialRule};
 use crate::error::CommandError;
 
-/// Widths from which the checks of the matrix take more than a second or two.
-const SLOW_WIDTH: usize = 24;
+/// Widths from which the checks of the matrix take more than a second.
+const SLOW_WIDTH: usize = 36;
 
 /// The generated parameters as JSON.
 pub fn generated_json(options: &GeneratedOptions) -> Result<String, CommandError> {

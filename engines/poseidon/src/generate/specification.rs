@@ -110,8 +110,9 @@ impl Specification {
     /// The smallest exponent whose power is a permutation of this prime's field.
     ///
     /// # Errors
-    /// [`SpecificationError::NoAlpha`].
+    /// [`SpecificationError::NoAlpha`], [`SpecificationError::PrimeBits`].
     pub fn smallest_exponent(prime: &BigUint) -> Result<Sbox, SpecificationError> {
+        require_prime_bits(prime)?;
         let coprime = |alpha: &u32| common_divisor(*alpha, prime) == 1;
         let alpha = (3..=MAX_ALPHA).step_by(2).find(coprime);
         alpha.map(Sbox::Power).ok_or(SpecificationError::NoAlpha)
@@ -126,7 +127,7 @@ impl Specification {
     }
 
     /// Rounds, constants and matrix; the matrix is MDS and free of infinitely long subspace
-    /// trails. A width of 12 takes a fraction of a second, one of 64 a minute.
+    /// trails. A width of 12 takes 0.04 seconds over 255 bits, one of 37 a second, one of 64 ten.
     ///
     /// # Errors
     /// [`SpecificationError`] where something of the specification is out of range or no matrix is
@@ -154,10 +155,7 @@ impl Specification {
 
     /// The field, after everything but the rounds has been looked at.
     pub(super) fn checked_field(&self) -> Result<RuntimeField, SpecificationError> {
-        let bits = self.prime.bits();
-        if !(MIN_PRIME_BITS..=MAX_PRIME_BITS).contains(&bits) {
-            return Err(SpecificationError::PrimeBits { bits });
-        }
+        require_prime_bits(&self.prime)?;
         if !(2..=MAX_WIDTH).contains(&self.width) {
             return Err(SpecificationError::Width { width: self.width });
         }
@@ -251,6 +249,14 @@ fn draw_element(field: &RuntimeField, grain: &mut Grain) -> BigUint {
             return candidate;
         }
     }
+}
+
+fn require_prime_bits(prime: &BigUint) -> Result<(), SpecificationError> {
+    let bits = prime.bits();
+    if (MIN_PRIME_BITS..=MAX_PRIME_BITS).contains(&bits) {
+        return Ok(());
+    }
+    Err(SpecificationError::PrimeBits { bits })
 }
 
 /// gcd(alpha, prime − 1).
