@@ -7,6 +7,7 @@
 //! does StarkWare's matrix with additions alone.
 
 mod constants;
+mod recurrence;
 mod small;
 mod sparse;
 
