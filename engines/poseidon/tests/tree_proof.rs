@@ -58,7 +58,8 @@ fn a_changed_bit_anywhere_in_the_text_is_seen() {
 fn a_proof_of_other_parts_does_not_hold() {
     let proof = small_proof();
     let root = proof.root();
-    let with = |change: &dyn Fn(&mut Fr, &mut Vec<Fr>, &mut Vec<Step>)| {
+    type Change<'a> = &'a dyn Fn(&mut Fr, &mut Vec<Fr>, &mut Vec<Step>);
+    let with = |change: Change<'_>| {
         let (mut leaf, mut column) = (proof.leaf(), proof.column().to_vec());
         let mut path = proof.path().to_vec();
         change(&mut leaf, &mut column, &mut path);
