@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which of this processor's instructions the arithmetic uses: chosen once, at run time.
+//!
+//! The choice is the best that the processor has, unless the environment variable
+//! [`VARIABLE`] names another. The feature `pure` compiles every path out but the portable one.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// The environment variable that forces a backend, by its name.
+pub const VARIABLE: &str = "HALIMEDE_BACKEND";
+
+/// A set of instructions that the arithmetic is written for. Each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Backend {
+    /// Rust alone: any processor, and the reference for the others.
+    Portable,
+    /// x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
+    Adx,
+    /// In batches, eight jobs side by side with AVX-512F and AVX-512DQ: 52-bit limbs in doubles.
+    Avx512,
+    /// In batches, eight jobs side by side with AVX-512 IFMA's 52-bit products.
+    Avx512Ifma,
+}
+
+/// Why a backend cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// No backend has this name.
+    #[error("no backend is called {got:?}; there are portable, adx, avx512 and avx512ifma")]
+    Name {
+        /// What was asked.
+        got: String,
+    },
+    /// This processor, or this build, lacks its instructions.
+    #[error("this processor or build cannot run the backend {backend}; the best it has is {best}")]
+    Unavailable {
+        /// What was asked.
+        backend: Backend,
+        /// What there is.
+        best: Backend,
+    },
+}
+
+impl Backend {
+    /// All backends, each including those before it.
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Adx, Self::Avx512, Self::Avx512Ifma];
+
+    /// The name by which [`VARIABLE`] asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Adx => "adx",
+            Self::Avx512 => "avx512",
+            Self::Avx512Ifma => "avx512ifma",
+        }
+    }
+
+    /// Those that this processor and this build can run, the best last.
+    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
+        let best = Self::best();
+        Self::ALL.into_iter().filter(move |backend| *backend <= best)
+    }
+
+    /// The best that this processor and this build can run.
+    pub fn best() -> Self {
+        static BEST: OnceLock<Backend> = OnceLock::new();
+        *BEST.get_or_init(detect)
+    }
+
+    /// What [`VARIABLE`] asks for, or the best where it is unset or empty.
+    ///
+    /// # Errors
+    /// [`BackendError`] for a name that is none and for a backend that cannot run here.
+    pub fn from_environment() -> Result<Self, BackendError> {
+        let Some(name) = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()) else {
+            return Ok(Self::best());
+        };
+        let backend: Self = name.to_string_lossy().parse()?;
+        if backend > Self::best() {
+            return Err(BackendError::Unavailable { backend, best: Self::best() });
+        }
+        Ok(backend)
+    }
+
+    /// What this process uses: [`Self::from_environment`] at the first call, and the portable
+    /// backend, which is everywhere, where that is an error.
+    #[inline]
+    pub fn active() -> Self {
+        static ACTIVE: OnceLock<Backend> = OnceLock::new();
+        *ACTIVE.get_or_init(|| Self::from_environment().unwrap_or(Self::Portable))
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+fn detect() -> Backend {
+    let adx = is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2");
+    let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+    match (adx, avx512, is_x86_feature_detected!("avx512ifma")) {
+        (false, ..) => Backend::Portable,
+        (true, false, _) => Backend::Adx,
+        (true, true, false) => Backend::Avx512,
+        (true, true, true) => Backend::Avx512Ifma,
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+fn detect() -> Backend {
+    Backend::Portable
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = BackendError;
+
+    fn from_str(name: &str) -> Result<Self, BackendError> {
+        Self::ALL
+            .into_iter()
+            .find(|backend| backend.name() == name)
+            .ok_or_else(|| BackendError::Name { got: name.chars().take(40).collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_others_are_refused() {
+        for backend in Backend::ALL {
+            assert_eq!(backend.name().parse(), Ok(backend));
+        }
+        for name in ["", "AVX512", "adx ", "avx2"] {
+            assert_eq!(name.parse::<Backend>(), Err(BackendError::Name { got: name.into() }));
+        }
+    }
+
+    #[test]
+    fn the_available_ones_begin_portable_and_end_with_the_best() {
+        let available: Vec<Backend> = Backend::available().collect();
+        assert_eq!(available.first(), Some(&Backend::Portable));
+        assert_eq!(available.last(), Some(&Backend::best()));
+        assert!(available.contains(&Backend::active()));
+    }
+}
