@@ -245,6 +245,9 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     folder.fail("tree --arity 8 --out @no/such/folder @leaves", 2, "no/such/folder.partial");
     folder.fail("tree --arity 37 @leaves", 2, "37");
     folder.fail("tree --arity 8", 2, "FILE");
+    folder.fail("tree --arity 8 --columns - -", 2, "none can be standard input");
+    folder.fail("tree --arity 8 --out @tree --device cuda:0 @leaves", 3, "cuda:0");
+    assert!(!folder.path("tree").exists());
     assert_eq!(std::fs::read(folder.path("leaves")).unwrap(), bytes);
 
     folder.succeed("tree --arity 8 --out @tree @leaves");
@@ -258,6 +261,7 @@ fn what_cannot_be_stored_or_proved_is_refused() {
     assert!(!folder.path("tree.partial").exists());
 
     folder.fail("prove --tree @tree --index 5", 2, "does not store its leaves");
+    folder.fail("prove --tree @tree --leaves @leaves --index 5 --device cuda:0", 3, "cuda:0");
     folder.fail("prove --tree @tree --leaves @leaves --index 64", 2, "no leaf 64: the tree has 64");
     folder.fail(
         "prove --tree @tree --leaves @others --index 5",

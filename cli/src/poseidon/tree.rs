@@ -132,10 +132,11 @@ impl Job<'_> {
                 .map_err(|source| self.inputs.error(source))?,
         };
         let bytes = self.inputs.bytes_of(self.leaves);
+        let tree = self.options.out.as_ref().map(|path| path.display().to_string());
         Ok(serde_json::json!({
             "root": root.to_string(), "arity": self.options.arity, "arities": shape.arities(),
             "leaves": self.leaves, "depth": shape.root_row(), "labels": self.inputs.labels(),
-            "bytes": bytes, "tree": self.options.out, "device": self.options.device.device,
+            "bytes": bytes, "tree": tree, "device": self.options.device.device,
             "seconds": seconds, "bytes_per_second": bytes as f64 / seconds,
         }))
     }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use halimede_arith::job::Execute;
 use halimede_poseidon::operations::FilecoinHash;
-use halimede_poseidon::tree::{leaves_of_length, ColumnTreeBuilder, Keep, TreeBuilder, TreeError};
+use halimede_poseidon::tree::{
+    leaves_of_length, ColumnTreeBuilder, Keep, TreeBuilder, TreeError, LEAF_BYTES,
+};
 use halimede_poseidon::Strength;
 
 use crate::error::CommandError;
@@ -26,6 +28,10 @@ pub struct Inputs {
 impl Inputs {
     /// Opens the leaves, or the layers where there are any.
     pub fn open(file: Option<&PathBuf>, columns: &[PathBuf]) -> Result<Self, CommandError> {
+        if columns.iter().any(|path| path == Path::new("-")) {
+            let reason = "--columns: layers are files, none can be standard input";
+            return Err(CommandError::BadInput(reason.into()));
+        }
         let paths: Vec<PathBuf> = file.into_iter().chain(columns).cloned().collect();
         let mut inputs = Self {
             is_columns: !columns.is_empty(),
@@ -46,12 +52,12 @@ impl Inputs {
 
     /// Bytes of all files, where their lengths are known.
     pub fn bytes(&self) -> Option<u64> {
-        self.leaves.map(|leaves| leaves * 32 * self.paths.len() as u64)
+        self.leaves.map(|leaves| self.bytes_of(leaves))
     }
 
     /// Bytes of so many leaves in all files.
     pub fn bytes_of(&self, leaves: u64) -> u64 {
-        leaves * 32 * self.paths.len() as u64
+        leaves.saturating_mul((LEAF_BYTES * self.paths.len()) as u64)
     }
 
     /// Whether a path names one of the files.
