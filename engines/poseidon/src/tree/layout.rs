@@ -1,23 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How a stored tree is laid out: a header of 128 bytes, then the rows.
-//!
-//! | bytes | what |
-//! |---|---|
-//! | 0..8 | `HALITREE` |
-//! | 8..12 | version of this layout: 1 |
-//! | 12 | strength: 0 standard, 1 strengthened |
-//! | 13 | leaves: 1 they are the input's elements; 2, 4, 8 or 11 they are hashes of columns of so many |
-//! | 14 | input elements: 0 below 2²⁵⁴, 1 below r |
-//! | 15 | levels of hashes, L: 1 to 64 |
-//! | 16 | lowest row that is stored, F: 0 to L |
-//! | 17..24 | 0 |
-//! | 24..32 | number of leaves |
-//! | 32..96 | arities from the leaves up, one byte each, L of them, then 0 |
-//! | 96..128 | SHA-256 of bytes 0..96 |
-//! | 128.. | rows F, F + 1, … L (the root), each node 32 bytes |
-//!
-//! Numbers and nodes are little-endian. Row 0 are the leaves; Filecoin's `rows_to_discard` = n is
-//! F = n + 1. The header is written last, so that a tree left unfinished is none.
 
 use sha2::{Digest, Sha256};
 
@@ -49,7 +31,7 @@ impl LeafKind {
     /// The column hash's instance, where leaves are hashes of columns.
     ///
     /// # Errors
-    /// [`PreimageError::Arity`] where a column of so many labels has none: there are 2, 4, 8, 11.
+    /// [`PreimageError::Length`] where a column of so many labels has none: there are 2, 4, 8, 11.
     pub fn hasher(self, strength: Strength) -> Result<Option<Hasher>, PreimageError> {
         match self {
             Self::Elements => Ok(None),
@@ -64,7 +46,25 @@ impl LeafKind {
     }
 }
 
-/// What a stored tree holds, and where.
+/// What a stored tree holds, and where: a header of 128 bytes, then the rows.
+///
+/// | bytes | what |
+/// |---|---|
+/// | 0..8 | `HALITREE` |
+/// | 8..12 | version of this layout: 1 |
+/// | 12 | strength: 0 standard, 1 strengthened |
+/// | 13 | leaves: 1 they are the input's elements; 2, 4, 8 or 11 they are hashes of columns of so many |
+/// | 14 | input elements: 0 below 2²⁵⁴, 1 below r |
+/// | 15 | levels of hashes, L: 1 to 64 |
+/// | 16 | lowest row that is stored, F: 0 to L |
+/// | 17..24 | 0 |
+/// | 24..32 | number of leaves |
+/// | 32..96 | arities from the leaves up, one byte each, L of them, then 0 |
+/// | 96..128 | SHA-256 of bytes 0..96 |
+/// | 128.. | rows F, F + 1, … L (the root), each node 32 bytes |
+///
+/// Numbers and nodes are little-endian. Row 0 are the leaves; Filecoin's `rows_to_discard` = n is
+/// F = n + 1. The header is written last, so that a tree left unfinished is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,

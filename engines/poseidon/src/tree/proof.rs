@@ -23,6 +23,16 @@ pub struct Step {
 /// It proves no more than that the leaf hashes to the root in so many levels: a node above the
 /// leaves has a shorter proof of the same kind. Whoever knows the number of leaves should compare
 /// it with [`Proof::leaves`], which rules that out.
+///
+/// With the feature `serde` a proof is written as below and read back. Elements are `0x` and 64
+/// lower-case digits, so that a proof has one spelling only; `column` is absent where leaves are
+/// not hashes of columns.
+///
+/// ```json
+/// { "format": "halimede-poseidon-proof-1", "strength": "standard", "leaf_index": 5,
+///   "leaf": "0x…", "column": ["0x…"], "path": [{ "position": 5, "siblings": ["0x…"] }],
+///   "root": "0x…" }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     strength: Strength,

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs as text, by serde: elements as `0x` and 64 lower-case digits, so that a proof has one
-//! spelling only. What is read is checked like [`Proof::new`]'s parts.
-//!
-//! ```json
-//! { "format": "halimede-poseidon-proof-1", "strength": "standard", "leaf_index": 5,
-//!   "leaf": "0x…", "column": ["0x…"], "path": [{ "position": 5, "siblings": ["0x…"] }],
-//!   "root": "0x…" }
-//! ```
-//! `column` is absent where leaves are not hashes of columns.
+//! Proofs as text, by serde (the format stands at [`Proof`]). What is read is checked like
+//! [`Proof::new`]'s parts.
 
 use halimede_arith::Fr;
 use serde::{Deserialize, Serialize};
