@@ -95,9 +95,7 @@ impl Lanes for Doubles {
     #[inline(always)]
     fn select_by_sign(self, negative: Self, other: Self) -> Self {
         // SAFETY: as in `high_half`.
-        unsafe {
-            Self(_mm512_mask_blend_epi64(_mm512_movepi64_mask(self.0), other.0, negative.0))
-        }
+        unsafe { Self(_mm512_mask_blend_epi64(_mm512_movepi64_mask(self.0), other.0, negative.0)) }
     }
 
     #[inline(always)]

@@ -79,7 +79,11 @@ pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
 
 #[inline(always)]
 fn halves(column: usize) -> u64 {
-    if column < 9 { PRODUCT_HALVES[column] } else { 0 }
+    if column < 9 {
+        PRODUCT_HALVES[column]
+    } else {
+        0
+    }
 }
 
 /// How many low and how many high halves [`reduce`] adds to a column.

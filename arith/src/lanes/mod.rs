@@ -9,9 +9,9 @@
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
 //! instructions and runs it where the processor has them. Nothing here branches on values.
 
-pub mod element;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod doubles;
+pub mod element;
 mod emulation;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;

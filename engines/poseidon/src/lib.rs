@@ -23,6 +23,7 @@ pub mod optimized;
 mod parameters;
 pub mod plain;
 pub mod starknet;
+mod starknet_batch;
 mod state;
 pub mod tree;
 

@@ -6,10 +6,17 @@
 //! Filecoin's dense matrix so that a partial round costs 2t−1 products instead of t²; [`small`]
 //! does StarkWare's matrix with additions alone.
 
+mod batch;
 mod constants;
+mod lanes;
 mod recurrence;
 mod small;
 mod sparse;
+
+pub use batch::{
+    filecoin_digests, filecoin_digests_with, permute_filecoin_batch, permute_filecoin_batch_with,
+    permute_stark_batch, permute_stark_batch_with, stark_digests, stark_digests_with,
+};
 
 use std::sync::OnceLock;
 
