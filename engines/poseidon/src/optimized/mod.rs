@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::{Felt, Fr};
 
-use crate::instance::{Family, Instance, Strength};
+use crate::instance::{Family, Instance, Strength, MAX_WIDTH};
 use crate::PoseidonField;
 
 use small::SmallMatrixPermutation;
@@ -71,18 +71,17 @@ fn permute_prepared<const T: usize>(
 
 /// The prepared permutation of a Filecoin instance, made at its first use.
 fn filecoin(strength: Strength, width: usize) -> Option<&'static SparsePermutation> {
-    static PREPARED: [OnceLock<Option<SparsePermutation>>; 8] = [const { OnceLock::new() }; 8];
-    let place = match width {
-        3 => 0,
-        5 => 1,
-        9 => 2,
-        12 => 3,
-        _ => return None,
+    // By width; the first three stay empty.
+    type Prepared = [OnceLock<Option<SparsePermutation>>; MAX_WIDTH + 1];
+    static STANDARD: Prepared = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    static STRENGTHENED: Prepared = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    let prepared = match strength {
+        Strength::Standard => &STANDARD,
+        Strength::Strengthened => &STRENGTHENED,
     };
-    let place = place + if strength == Strength::Standard { 0 } else { 4 };
     let prepare = || {
         let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
         SparsePermutation::new(&Bls12381Scalar::parameters(instance)?)
     };
-    PREPARED[place].get_or_init(prepare).as_ref()
+    prepared.get(width)?.get_or_init(prepare).as_ref()
 }
