@@ -8,6 +8,9 @@ use halimede_arith::Field;
 pub(super) mod filecoin;
 pub(super) mod stark;
 
+#[cfg(test)]
+mod tests;
+
 /// A constant c as limbs of c·2²⁶⁰ mod p.
 pub(super) type Limbs = [u64; 5];
 
