@@ -3,23 +3,24 @@
 //!
 //! [`constants`]: a partial round needs one constant, since the others move through its linear
 //! part into the next round. The linear layers then differ by family: [`sparse`] factors
-//! Filecoin's dense matrix so that a partial round costs 2t−1 products instead of t²; [`small`]
-//! does StarkWare's matrix with additions alone.
+//! Filecoin's dense matrix so that a partial round costs 2t−1 products instead of t²;
+//! [`serial::stark`] does StarkWare's matrix with additions alone.
 
 mod constants;
 mod recurrence;
-mod small;
+mod serial;
 mod sparse;
 
 use std::sync::OnceLock;
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
-use halimede_arith::{Felt, Fr};
+use halimede_arith::serial::run;
+use halimede_arith::{Backend, Felt, Fr};
 
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-use small::SmallMatrixPermutation;
+use serial::stark::{self, StarkPermutation};
 use sparse::SparsePermutation;
 
 /// Permutes a Filecoin state in place. `state` has `width` elements of an instance's width;
@@ -33,32 +34,38 @@ pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
 /// Permutes a StarkWare state in place. `state` has an instance's width; another length leaves
 /// it as it is.
 pub fn permute_stark(state: &mut [Felt]) {
-    static WIDTH_3: OnceLock<Option<SmallMatrixPermutation<3>>> = OnceLock::new();
-    static WIDTH_4: OnceLock<Option<SmallMatrixPermutation<4>>> = OnceLock::new();
-    static WIDTH_5: OnceLock<Option<SmallMatrixPermutation<5>>> = OnceLock::new();
-    static WIDTH_9: OnceLock<Option<SmallMatrixPermutation<9>>> = OnceLock::new();
+    permute_stark_with(Backend::active(), state);
+}
+
+/// [`permute_stark`] with a backend, or the best that this processor has where that is less.
+pub fn permute_stark_with(backend: Backend, state: &mut [Felt]) {
+    static WIDTH_3: OnceLock<Option<StarkPermutation<3>>> = OnceLock::new();
+    static WIDTH_4: OnceLock<Option<StarkPermutation<4>>> = OnceLock::new();
+    static WIDTH_5: OnceLock<Option<StarkPermutation<5>>> = OnceLock::new();
+    static WIDTH_9: OnceLock<Option<StarkPermutation<9>>> = OnceLock::new();
     match state.len() {
-        3 => permute_prepared(&WIDTH_3, state),
-        4 => permute_prepared(&WIDTH_4, state),
-        5 => permute_prepared(&WIDTH_5, state),
-        9 => permute_prepared(&WIDTH_9, state),
+        3 => permute_prepared(backend, &WIDTH_3, state),
+        4 => permute_prepared(backend, &WIDTH_4, state),
+        5 => permute_prepared(backend, &WIDTH_5, state),
+        9 => permute_prepared(backend, &WIDTH_9, state),
         _ => {}
     }
 }
 
 /// Permutes with an instance's permutation, which is prepared at its first use.
 fn permute_prepared<const T: usize>(
-    prepared: &'static OnceLock<Option<SmallMatrixPermutation<T>>>,
+    backend: Backend,
+    prepared: &'static OnceLock<Option<StarkPermutation<T>>>,
     state: &mut [Felt],
 ) {
     let prepare = || {
         let instance = Instance::new(Family::Stark, T).ok()?;
-        Some(SmallMatrixPermutation::new(&StarkPrime::parameters(instance)?))
+        Some(StarkPermutation::new(&StarkPrime::parameters(instance)?))
     };
     if let (Some(permutation), Ok(state)) =
         (prepared.get_or_init(prepare), <&mut [Felt; T]>::try_from(state))
     {
-        permutation.permute(state);
+        run(backend, stark::Permute { permutation, state });
     }
 }
 
