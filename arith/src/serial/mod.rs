@@ -10,6 +10,7 @@
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod adx;
 pub mod felt;
+pub mod fr;
 pub mod limbs;
 
 #[cfg(test)]

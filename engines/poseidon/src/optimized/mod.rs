@@ -9,7 +9,6 @@
 mod constants;
 mod recurrence;
 mod serial;
-mod sparse;
 
 use std::sync::OnceLock;
 
@@ -20,15 +19,32 @@ use halimede_arith::{Backend, Felt, Fr};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
+use serial::filecoin::{self, FilecoinPermutation};
 use serial::stark::{self, StarkPermutation};
-use sparse::SparsePermutation;
 
 /// Permutes a Filecoin state in place. `state` has `width` elements of an instance's width;
 /// another length leaves it as it is.
 pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
-    if let Some(permutation) = filecoin(strength, state.len()) {
-        permutation.permute(state);
+    permute_filecoin_with(Backend::active(), strength, state);
+}
+
+/// [`permute_filecoin`] with a backend, or the best that this processor has where that is less.
+pub fn permute_filecoin_with(backend: Backend, strength: Strength, state: &mut [Fr]) {
+    if let Some(permutation) = prepared_filecoin(strength, state.len()) {
+        run(backend, filecoin::Permute { permutation, state });
     }
+}
+
+/// Element 1 of the permuted state, and nothing else of the last round's matrix; `None` where no
+/// instance has as many elements.
+pub fn filecoin_digest(strength: Strength, state: &[Fr]) -> Option<Fr> {
+    filecoin_digest_with(Backend::active(), strength, state)
+}
+
+/// [`filecoin_digest`] with a backend, or the best that this processor has where that is less.
+pub fn filecoin_digest_with(backend: Backend, strength: Strength, state: &[Fr]) -> Option<Fr> {
+    let permutation = prepared_filecoin(strength, state.len())?;
+    Some(run(backend, filecoin::Digest { permutation, state }))
 }
 
 /// Permutes a StarkWare state in place. `state` has an instance's width; another length leaves
@@ -70,8 +86,8 @@ fn permute_prepared<const T: usize>(
 }
 
 /// The prepared permutation of a Filecoin instance, made at its first use.
-fn filecoin(strength: Strength, width: usize) -> Option<&'static SparsePermutation> {
-    static PREPARED: [OnceLock<Option<SparsePermutation>>; 8] = [const { OnceLock::new() }; 8];
+fn prepared_filecoin(strength: Strength, width: usize) -> Option<&'static FilecoinPermutation> {
+    static PREPARED: [OnceLock<Option<FilecoinPermutation>>; 8] = [const { OnceLock::new() }; 8];
     let place = match width {
         3 => 0,
         5 => 1,
@@ -82,7 +98,7 @@ fn filecoin(strength: Strength, width: usize) -> Option<&'static SparsePermutati
     let place = place + if strength == Strength::Standard { 0 } else { 4 };
     let prepare = || {
         let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
-        SparsePermutation::new(&Bls12381Scalar::parameters(instance)?)
+        FilecoinPermutation::new(&Bls12381Scalar::parameters(instance)?)
     };
     PREPARED[place].get_or_init(prepare).as_ref()
 }

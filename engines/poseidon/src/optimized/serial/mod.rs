@@ -2,4 +2,5 @@
 //! One permutation at a time, as [`halimede_arith::serial`] kernels: what a round waits for is its
 //! S-box and one addition; everything else of the linear layer is known before.
 
+pub(super) mod filecoin;
 pub(super) mod stark;
