@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede-bench`: Halimede side by side with its peers, interleaved in one process.
 
-mod compare;
-mod poseidon;
-mod record;
-
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use compare::Settings;
+use halimede_bench::record::{self, Record};
+use halimede_bench::{poseidon, Comparison, Settings};
+use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
 #[derive(Parser, Debug)]
@@ -21,6 +19,9 @@ use compare::Settings;
 struct Arguments {
     /// What to measure.
     engine: Engine,
+    /// Measure only the cases whose names contain this, e.g. `filecoin-8` or `batch`.
+    #[arg(long, default_value = "")]
+    only: String,
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
@@ -52,8 +53,16 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    let result = pool.install(|| match arguments.engine {
-        Engine::Poseidon => poseidon::run(&settings, threads),
+    let result = pool.install(|| {
+        let comparisons = match arguments.engine {
+            Engine::Poseidon => poseidon::comparisons(threads)?,
+        };
+        let asked = |comparison: &Comparison| comparison.case.contains(&arguments.only);
+        let asked: Vec<Comparison> = comparisons.into_iter().filter(asked).collect();
+        if asked.is_empty() {
+            return Err(format!("no case's name contains {:?}", arguments.only));
+        }
+        Ok(measure(asked, &settings))
     });
     match result {
         Ok(records) => {
@@ -65,4 +74,18 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Measures one after the other, with a bar on the terminal: a few seconds each.
+fn measure(comparisons: Vec<Comparison>, settings: &Settings) -> Vec<Record> {
+    let bar = ProgressBar::new(comparisons.len() as u64);
+    let measure = |mut comparison: Comparison| {
+        bar.println(format!("measuring {} against {}", comparison.case, comparison.peer));
+        let record = comparison.measure(settings);
+        bar.inc(1);
+        record
+    };
+    let records = comparisons.into_iter().map(measure).collect();
+    bar.finish_and_clear();
+    records
 }

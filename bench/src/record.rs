@@ -12,6 +12,8 @@ pub struct Record {
     pub case: String,
     /// Where ours ran.
     pub device: &'static str,
+    /// The processor's backend that ours used.
+    pub backend: &'static str,
     /// Threads of either side.
     pub threads: usize,
     /// Our median, in `unit`.
@@ -24,8 +26,9 @@ pub struct Record {
     pub theirs: f64,
     /// theirs / ours: above 1 ours is better by that factor.
     pub ratio: f64,
-    /// The ratio that is aimed at.
-    pub aim: f64,
+    /// The ratio that is aimed at, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aim: Option<f64>,
 }
 
 /// Prints the records: one JSON object a line, or a table.
@@ -39,14 +42,21 @@ pub fn print(records: &[Record], json: bool) {
         }
         return;
     }
+    if let Some(record) = records.first() {
+        println!(
+            "device {}, backend {}, medians of one {}",
+            record.device, record.backend, record.unit
+        );
+    }
     println!(
-        "{:<34} {:>7} {:>12} {:>12} {:<10} {:>6} {:>6}  peer",
-        "case", "threads", "ours", "theirs", "unit", "ratio", "aim"
+        "{:<30} {:>7} {:>9} {:>9} {:>6} {:>6}  peer",
+        "case", "threads", "ours", "theirs", "ratio", "aim"
     );
     for r in records {
+        let aim = r.aim.map_or_else(|| "-".into(), |aim| format!("{aim:.2}"));
         println!(
-            "{:<34} {:>7} {:>12.3} {:>12.3} {:<10} {:>6.2} {:>6.2}  {}",
-            r.case, r.threads, r.ours, r.theirs, r.unit, r.ratio, r.aim, r.peer
+            "{:<30} {:>7} {:>9.3} {:>9.3} {:>6.2} {:>6}  {}",
+            r.case, r.threads, r.ours, r.theirs, r.ratio, aim, r.peer
         );
     }
 }

@@ -90,7 +90,7 @@ pub enum PoseidonCommand {
 /// `halimede poseidon hash`
 #[derive(Args, Debug)]
 pub struct HashOptions {
-    /// filecoin-2 | filecoin-4 | filecoin-8 | filecoin-11 | starknet
+    /// filecoin-ARITY (2 to 36) | starknet
     #[arg(long, value_name = "INSTANCE")]
     pub instance: String,
     /// Filecoin's hash type: merkle | constant | encryption | custom:N (N from 1 to 256)
@@ -110,7 +110,7 @@ pub struct HashOptions {
 /// `halimede poseidon permute`
 #[derive(Args, Debug)]
 pub struct PermuteOptions {
-    /// filecoin-2 | 4 | 8 | 11 (the width is the arity and one) | stark-3 | 4 | 5 | 9
+    /// filecoin-ARITY (2 to 36; the width is the arity and one) | stark-3 | 4 | 5 | 9
     #[arg(long, value_name = "INSTANCE")]
     pub instance: String,
     /// Filecoin's number of partial rounds.
@@ -140,7 +140,7 @@ pub struct TreeOptions {
 /// `halimede poseidon params`
 #[derive(Args, Debug)]
 pub struct ParamsOptions {
-    /// filecoin-2 | 4 | 8 | 11 | stark-3 | 4 | 5 | 9 | starknet (which is stark-3)
+    /// filecoin-ARITY (2 to 36) | stark-3 | 4 | 5 | 9 | starknet (which is stark-3)
     #[arg(long, value_name = "INSTANCE")]
     pub instance: String,
     /// Filecoin's number of partial rounds.
@@ -151,7 +151,7 @@ pub struct ParamsOptions {
 /// Filecoin's strengths by name.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrengthName {
-    /// 55 to 57 partial rounds.
+    /// 55 to 60 partial rounds.
     Standard,
     /// A quarter more.
     Strengthened,

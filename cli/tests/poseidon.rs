@@ -108,8 +108,8 @@ fn json_answers_are_objects() {
 #[test]
 fn wrong_options_are_refused_by_name() {
     let cases: [(&[&str], &str); 9] = [
-        (&["hash", "--instance", "filecoin-3"], "unknown instance \"filecoin-3\""),
-        (&["hash", "--instance", "bitcoin"], "filecoin-11 and starknet"),
+        (&["hash", "--instance", "filecoin-37"], "unknown instance \"filecoin-37\""),
+        (&["hash", "--instance", "bitcoin"], "from 2 to 36 and starknet"),
         (&["hash", "--instance", "filecoin-2", "--tag", "leaf"], "there are merkle"),
         (&["hash", "--instance", "filecoin-2", "--tag", "custom:0"], "lies in 1..=256"),
         (&["hash", "--instance", "filecoin-2", "--tag", "custom:x"], "\"x\" is not a number"),

@@ -2,6 +2,7 @@
 //! What a device can do.
 
 use halimede_arith::job::Operation;
+use halimede_arith::Backend;
 use halimede_card::command::Status;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::poseidon_instances;
@@ -56,7 +57,7 @@ pub struct Engine {
 /// What computes on this processor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Processor {
-    /// The arithmetic that was chosen.
+    /// The arithmetic that was chosen, by [`Backend::name`].
     pub backend: String,
     /// Threads that a batch is spread over.
     pub threads: usize,
@@ -85,8 +86,8 @@ impl Capabilities {
 
     /// This processor's.
     pub(crate) fn of_processor(device: &str) -> Self {
-        let processor =
-            Processor { backend: "portable".into(), threads: rayon::current_num_threads() };
+        let backend = Backend::active().name().to_owned();
+        let processor = Processor { backend, threads: rayon::current_num_threads() };
         Self {
             device: device.to_owned(),
             kind: Kind::Processor,

@@ -45,7 +45,7 @@ impl Device {
     /// As [`Self::open`].
     pub fn open_with(name: &str, options: &Options) -> Result<Self, DeviceError> {
         let transport = match Specification::parse(name)? {
-            Specification::Cpu => return Ok(Self::cpu()),
+            Specification::Cpu => return Self::processor(name),
             Specification::Cuda(_) => {
                 let reason = "this build has no GPU engine; use cpu".into();
                 return Err(DeviceError::Unavailable { device: name.into(), reason });
@@ -73,7 +73,19 @@ impl Device {
         }
     }
 
-    /// This processor.
+    /// This processor, unless a backend is asked for that it does not have.
+    fn processor(name: &str) -> Result<Self, DeviceError> {
+        match halimede_arith::Backend::from_environment() {
+            Ok(_) => Ok(Self::cpu()),
+            Err(error) => {
+                let reason = format!("{}: {error}", halimede_arith::backend::VARIABLE);
+                Err(DeviceError::Unavailable { device: name.into(), reason })
+            }
+        }
+    }
+
+    /// This processor; where the backend that the environment asks for is not here, with the
+    /// portable one ([`Self::open`] refuses that).
     pub fn cpu() -> Self {
         Self {
             backend: Backend::Processor,

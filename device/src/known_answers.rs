@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn every_instance_has_a_known_answer() {
         let published = KnownAnswers::published().unwrap();
-        for instance in Instance::all() {
+        for instance in Instance::published() {
             let answer = known_answer(&published, instance).unwrap();
             assert_eq!(answer.input.instance(), instance);
             let output = Permute::compute(&answer.input);

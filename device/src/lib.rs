@@ -28,6 +28,7 @@
 mod capabilities;
 mod device;
 mod execute;
+pub mod flat;
 mod known_answers;
 mod list;
 mod options;

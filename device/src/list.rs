@@ -44,7 +44,11 @@ pub fn list() -> Vec<Entry> {
 }
 
 fn processor() -> Entry {
-    let device = Device::cpu();
+    let device = match Device::open("cpu") {
+        Ok(device) => device,
+        Err(DeviceError::Unavailable { reason, .. }) => return missing("cpu", reason),
+        Err(error) => return missing("cpu", error.to_string()),
+    };
     let capabilities = device.capabilities().clone();
     let description = match &capabilities.processor {
         Some(processor) => {

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
 use halimede_arith::job::{DeviceError, Execute};
-use halimede_arith::Felt;
+use halimede_arith::{Backend, Felt};
 use halimede_device::{list, Device, Kind};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 
@@ -13,11 +13,12 @@ fn the_processor_can_do_everything() {
     let device = Device::open("cpu").unwrap();
     let capabilities = device.capabilities();
     assert_eq!(capabilities.kind, Kind::Processor);
-    assert_eq!(capabilities.engines[0].instances.len(), 12);
+    assert_eq!(capabilities.engines[0].instances.len(), 74);
     assert!(capabilities.has::<Permute>());
     assert!(capabilities.has::<FilecoinHash>());
     assert!(capabilities.has::<StarknetHash>());
-    assert_eq!(capabilities.processor.as_ref().unwrap().backend, "portable");
+    let backend = Backend::from_environment().unwrap();
+    assert_eq!(capabilities.processor.as_ref().unwrap().backend, backend.name());
     let empty = Execute::<StarknetHash>::execute(&device, &[]).unwrap();
     assert!(empty.replies.is_empty());
     let batch =

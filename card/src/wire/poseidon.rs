@@ -164,7 +164,7 @@ fn require(instance: PoseidonInstance, card: &Status) -> Result<PoseidonInstance
     if card.has_poseidon_instance(instance) {
         return Ok(instance);
     }
-    let name = Instance::all()
+    let name = Instance::published()
         .find(|candidate| wire_instance(*candidate) == Some(instance))
         .map_or_else(|| instance.name().to_owned(), |instance| instance.to_string());
     Err(format!("the card does not have the Poseidon instance {name}"))
@@ -175,7 +175,7 @@ pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
     let has = |instance: &Instance| {
         wire_instance(*instance).is_some_and(|code| card.has_poseidon_instance(code))
     };
-    Instance::all().filter(has).collect()
+    Instance::published().filter(has).collect()
 }
 
 fn write_permutation(

@@ -61,8 +61,7 @@ fn filecoin_hasher(options: &HashOptions) -> Result<Hasher, CommandError> {
     }
     let unknown = || {
         CommandError::BadInput(format!(
-            "unknown instance {:?}; there are filecoin-2, filecoin-4, filecoin-8, filecoin-11 and \
-             starknet",
+            "unknown instance {:?}; there are filecoin-ARITY with an arity from 2 to 36 and starknet",
             options.instance
         ))
     };

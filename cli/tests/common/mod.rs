@@ -13,8 +13,14 @@ pub struct Outcome {
 
 /// Runs `halimede` with these arguments and this standard input.
 pub fn halimede(arguments: &[&str], input: &[u8]) -> Outcome {
+    halimede_with(&[], arguments, input)
+}
+
+/// Runs `halimede` with these environment variables as well.
+pub fn halimede_with(variables: &[(&str, &str)], arguments: &[&str], input: &[u8]) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_halimede"))
         .args(arguments)
+        .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

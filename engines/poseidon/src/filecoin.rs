@@ -52,7 +52,7 @@ pub enum PreimageError {
         got: usize,
     },
     /// No instance has this arity.
-    #[error("no Filecoin instance of arity {arity}; there are 2, 4, 8 and 11")]
+    #[error("no Filecoin instance of arity {arity}; there are 2 to 36")]
     Arity {
         /// What was asked.
         arity: usize,
@@ -71,6 +71,8 @@ pub struct Hasher {
     instance: Instance,
     strength: Strength,
     hash_type: HashType,
+    /// The domain tag; where it depends on the length, what it is for one element.
+    tag: Fr,
 }
 
 /// A preimage, padded, with its tag: what one permutation hashes.
@@ -82,7 +84,7 @@ pub struct Preimage {
 }
 
 impl Hasher {
-    /// A hasher of `arity` elements at once (2, 4, 8 or 11).
+    /// A hasher of `arity` elements at once (2 to 36).
     ///
     /// # Errors
     /// [`PreimageError::Arity`].
@@ -94,7 +96,8 @@ impl Hasher {
         // A width is the arity and one; an arity that has none cannot overflow into one that has.
         let instance = Instance::new(Family::Filecoin(strength), arity.saturating_add(1))
             .map_err(|_: InstanceError| PreimageError::Arity { arity })?;
-        Ok(Self { instance, strength, hash_type })
+        let tag = unit_tag(hash_type, arity);
+        Ok(Self { instance, strength, hash_type, tag })
     }
 
     /// Elements hashed at once.
@@ -125,12 +128,14 @@ impl Hasher {
             };
             return Err(PreimageError::Length { expected, got: elements.len() });
         }
-        let mut state = Elements::new();
-        state.push(self.domain_tag(elements.len()));
-        state.extend(elements.iter().copied());
-        while state.len() < self.instance.width() {
-            state.push(Fr::ZERO);
-        }
+        let tag = match self.hash_type {
+            HashType::ConstantLength => self.tag * Fr::from(elements.len() as u64),
+            _ => self.tag,
+        };
+        let mut state = Elements::with_capacity(self.instance.width());
+        state.push(tag);
+        state.extend_from_slice(elements);
+        state.resize(self.instance.width(), Fr::ZERO);
         Ok(Preimage { instance: self.instance, strength: self.strength, elements: state })
     }
 
@@ -141,16 +146,16 @@ impl Hasher {
     pub fn hash(&self, elements: &[Fr]) -> Result<Fr, PreimageError> {
         Ok(self.preimage(elements)?.digest())
     }
+}
 
-    /// The first element of the state.
-    fn domain_tag(&self, length: usize) -> Fr {
-        let power_of_two = |exponent: u64| Fr::from(2).pow(&[exponent]);
-        match self.hash_type {
-            HashType::MerkleTree => Fr::from((1 << self.arity()) - 1),
-            HashType::ConstantLength => Fr::from(length as u64) * power_of_two(64),
-            HashType::Encryption => power_of_two(32),
-            HashType::Custom(CustomId(id)) => Fr::from(id) * power_of_two(40),
-        }
+/// The first element of the state; for constant lengths, that of length 1.
+fn unit_tag(hash_type: HashType, arity: usize) -> Fr {
+    let power_of_two = |exponent: u64| Fr::from(2).pow(&[exponent]);
+    match hash_type {
+        HashType::MerkleTree => power_of_two(arity as u64) - Fr::ONE,
+        HashType::ConstantLength => power_of_two(64),
+        HashType::Encryption => power_of_two(32),
+        HashType::Custom(CustomId(id)) => Fr::from(id) * power_of_two(40),
     }
 }
 

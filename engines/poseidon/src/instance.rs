@@ -2,18 +2,22 @@
 //! The instances: which field, which width, how many rounds.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::LazyLock;
+
+use crate::round_numbers::{self, RoundNumbers};
 
 /// Largest state of any instance, in elements.
-pub const MAX_WIDTH: usize = 12;
+pub const MAX_WIDTH: usize = 37;
 
 /// How many partial rounds a Filecoin instance has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Strength {
-    /// 55 to 57 partial rounds: 128 bits of security with the usual margin.
+    /// 55 to 60 partial rounds: 128 bits of security with the usual margin.
     #[default]
     Standard,
-    /// A quarter more partial rounds (69 to 72).
+    /// A quarter more partial rounds (69 to 75).
     Strengthened,
 }
 
@@ -26,12 +30,13 @@ pub enum Family {
     Stark,
 }
 
-/// One of the twelve instances of Poseidon that there are: Filecoin widths 3, 5, 9, 12 in two
-/// strengths and StarkWare widths 3, 4, 5, 9.
+/// An instance of Poseidon: a Filecoin width from 3 to 37 in one of two strengths, or a StarkWare
+/// width 3, 4, 5, 9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instance {
     family: Family,
     width: usize,
+    rounds: RoundNumbers,
 }
 
 /// Why there is no such instance.
@@ -39,30 +44,30 @@ pub struct Instance {
 #[non_exhaustive]
 pub enum InstanceError {
     /// No parameters exist for this width.
-    #[error("{family} has no width {width}; there are {supported:?}")]
+    #[error("{family} has no width {width}; there are {supported}")]
     Width {
         /// The family's name.
         family: &'static str,
         /// What was asked.
         width: usize,
-        /// What there is.
-        supported: &'static [usize],
+        /// What there is, in words.
+        supported: &'static str,
     },
     /// The name is not that of an instance.
-    #[error("unknown instance {got:?}; there are {}", names())]
+    #[error(
+        "unknown instance {got:?}; there are filecoin-ARITY and filecoin-ARITY-strengthened with an \
+         arity from 2 to 36, stark-3, stark-4, stark-5 and stark-9"
+    )]
     Name {
         /// What was asked.
         got: String,
     },
 }
 
-const FILECOIN_WIDTHS: &[usize] = &[3, 5, 9, 12];
-const STARK_WIDTHS: &[usize] = &[3, 4, 5, 9];
-
-fn names() -> String {
-    let names: Vec<String> = Instance::all().map(|instance| instance.to_string()).collect();
-    names.join(", ")
-}
+const FILECOIN_WIDTHS: RangeInclusive<usize> = 3..=MAX_WIDTH;
+/// The widths that Filecoin uses and publishes answers for.
+const FILECOIN_PUBLISHED_WIDTHS: [usize; 4] = [3, 5, 9, 12];
+const STARK_WIDTHS: [usize; 4] = [3, 4, 5, 9];
 
 impl Instance {
     /// The instance of this family with `width` state elements.
@@ -70,26 +75,37 @@ impl Instance {
     /// # Errors
     /// [`InstanceError::Width`] where there is none.
     pub fn new(family: Family, width: usize) -> Result<Self, InstanceError> {
-        let (name, supported) = match family {
-            Family::Filecoin(_) => ("Filecoin", FILECOIN_WIDTHS),
-            Family::Stark => ("StarkWare", STARK_WIDTHS),
+        let (rounds, name, supported) = match family {
+            Family::Filecoin(strength) => (filecoin_rounds(strength, width), "Filecoin", "3 to 37"),
+            Family::Stark => (stark_rounds(width), "StarkWare", "3, 4, 5 and 9"),
         };
-        if supported.contains(&width) {
-            return Ok(Self { family, width });
+        match rounds {
+            Some(rounds) => Ok(Self { family, width, rounds }),
+            None => Err(InstanceError::Width { family: name, width, supported }),
         }
-        Err(InstanceError::Width { family: name, width, supported })
     }
 
     /// All instances: Filecoin standard, Filecoin strengthened, StarkWare, each by width.
     pub fn all() -> impl Iterator<Item = Self> {
-        let families = [
-            (Family::Filecoin(Strength::Standard), FILECOIN_WIDTHS),
-            (Family::Filecoin(Strength::Strengthened), FILECOIN_WIDTHS),
-            (Family::Stark, STARK_WIDTHS),
-        ];
-        families
-            .into_iter()
-            .flat_map(|(family, widths)| widths.iter().map(move |&width| Self { family, width }))
+        Self::by_width(FILECOIN_WIDTHS)
+    }
+
+    /// The twelve instances whose parameters and answers are published, in the order of
+    /// [`Self::all`]: Filecoin widths 3, 5, 9, 12 and StarkWare's.
+    pub fn published() -> impl Iterator<Item = Self> {
+        Self::by_width(FILECOIN_PUBLISHED_WIDTHS)
+    }
+
+    fn by_width(
+        filecoin_widths: impl IntoIterator<Item = usize> + Clone,
+    ) -> impl Iterator<Item = Self> {
+        let filecoin =
+            [Strength::Standard, Strength::Strengthened].into_iter().flat_map(move |strength| {
+                let widths = filecoin_widths.clone().into_iter();
+                widths.map(move |width| (Family::Filecoin(strength), width))
+            });
+        let stark = STARK_WIDTHS.into_iter().map(|width| (Family::Stark, width));
+        filecoin.chain(stark).filter_map(|(family, width)| Self::new(family, width).ok())
     }
 
     /// The family.
@@ -109,27 +125,12 @@ impl Instance {
 
     /// Full rounds R_F, half of them before and half after the partial rounds.
     pub fn full_rounds(&self) -> usize {
-        8
+        self.rounds.full
     }
 
     /// Partial rounds R_P.
     pub fn partial_rounds(&self) -> usize {
-        match (self.family, self.width) {
-            (Family::Filecoin(strength), width) => {
-                let standard = match width {
-                    3 => 55,
-                    5 => 56,
-                    _ => 57,
-                };
-                match strength {
-                    Strength::Standard => standard,
-                    // Filecoin's specification: 25 % more, rounded up.
-                    Strength::Strengthened => (standard * 5usize).div_ceil(4),
-                }
-            }
-            (Family::Stark, 3) => 83,
-            (Family::Stark, _) => 84,
-        }
+        self.rounds.partial
     }
 
     /// The S-box's exponent α.
@@ -157,6 +158,24 @@ impl Instance {
     }
 }
 
+/// Filecoin's rounds, computed once for all widths; `None` for a width that it does not have.
+fn filecoin_rounds(strength: Strength, width: usize) -> Option<RoundNumbers> {
+    static STANDARD: LazyLock<Vec<Option<RoundNumbers>>> =
+        LazyLock::new(|| FILECOIN_WIDTHS.map(round_numbers::filecoin).collect());
+    let place = width.checked_sub(*FILECOIN_WIDTHS.start())?;
+    let standard = STANDARD.get(place).copied().flatten()?;
+    match strength {
+        Strength::Standard => Some(standard),
+        Strength::Strengthened => Some(standard.strengthened()),
+    }
+}
+
+/// StarkWare's rounds, which it publishes with its constants.
+fn stark_rounds(width: usize) -> Option<RoundNumbers> {
+    let partial = if width == 3 { 83 } else { 84 };
+    STARK_WIDTHS.contains(&width).then_some(RoundNumbers { full: 8, partial })
+}
+
 impl fmt::Display for Instance {
     /// `filecoin-ARITY`, `filecoin-ARITY-strengthened` or `stark-WIDTH`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,8 +193,19 @@ impl FromStr for Instance {
     type Err = InstanceError;
 
     fn from_str(name: &str) -> Result<Self, InstanceError> {
-        Self::all()
-            .find(|instance| instance.to_string() == name)
-            .ok_or_else(|| InstanceError::Name { got: name.chars().take(40).collect() })
+        let unknown = || InstanceError::Name { got: name.chars().take(40).collect() };
+        let (family, number) = if let Some(rest) = name.strip_prefix("filecoin-") {
+            match rest.strip_suffix("-strengthened") {
+                Some(arity) => (Family::Filecoin(Strength::Strengthened), arity),
+                None => (Family::Filecoin(Strength::Standard), rest),
+            }
+        } else {
+            (Family::Stark, name.strip_prefix("stark-").ok_or_else(unknown)?)
+        };
+        let number: usize = number.parse().map_err(|_| unknown())?;
+        let width = if family == Family::Stark { number } else { number.saturating_add(1) };
+        let instance = Self::new(family, width).map_err(|_| unknown())?;
+        // Numbers have more spellings than one; a name has one.
+        (instance.to_string() == name).then_some(instance).ok_or_else(unknown)
     }
 }

@@ -26,10 +26,78 @@ pub fn hash_single(x: Felt) -> Felt {
     permuted(single_state(x))[0]
 }
 
-/// The hash of any number of elements, none included.
+/// The hash of any number of elements, none included; allocates nothing.
 pub fn hash_many(elements: &[Felt]) -> Felt {
     let absorb = |state, pair| permuted(absorbed(state, pair));
     padded_pairs(elements).fold([Felt::ZERO; 3], absorb)[0]
+}
+
+/// [`hash_many`] of elements as they come, in memory of a fixed size.
+///
+/// A clone goes on from where it was made, so a common beginning is absorbed once.
+///
+/// ```
+/// use halimede_arith::Felt;
+/// use halimede_poseidon::starknet::{hash_many, Hasher};
+///
+/// let elements = [1, 2, 3].map(Felt::from);
+/// let mut hasher = Hasher::new();
+/// hasher.update(elements[0]);
+/// hasher.update_slice(&elements[1..]);
+/// assert_eq!(hasher.finalize(), hash_many(&elements));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hasher {
+    state: StarknetState,
+    /// The first element of a pair whose second has not come.
+    waiting: Option<Felt>,
+}
+
+impl Hasher {
+    /// A hasher that has absorbed nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Absorbs one element.
+    pub fn update(&mut self, element: Felt) {
+        match self.waiting.take() {
+            None => self.waiting = Some(element),
+            Some(first) => self.absorb([first, element]),
+        }
+    }
+
+    /// Absorbs elements in their order.
+    pub fn update_slice(&mut self, elements: &[Felt]) {
+        let mut rest = elements;
+        if let (Some(_), [second, others @ ..]) = (self.waiting, elements) {
+            self.update(*second);
+            rest = others;
+        }
+        let pairs = rest.chunks_exact(2);
+        let last = pairs.remainder().first().copied();
+        pairs.for_each(|pair| self.absorb([pair[0], pair[1]]));
+        if let Some(element) = last {
+            self.update(element);
+        }
+    }
+
+    /// The digest of all that was absorbed; more may follow.
+    pub fn finalize(&self) -> Felt {
+        let waiting = self.waiting.as_slice();
+        let absorb = |state, pair| permuted(absorbed(state, pair));
+        padded_pairs(waiting).fold(self.state, absorb)[0]
+    }
+
+    fn absorb(&mut self, pair: [Felt; 2]) {
+        self.state = permuted(absorbed(self.state, pair));
+    }
+}
+
+impl Extend<Felt> for Hasher {
+    fn extend<I: IntoIterator<Item = Felt>>(&mut self, elements: I) {
+        elements.into_iter().for_each(|element| self.update(element));
+    }
 }
 
 /// The state before the permutation of [`hash`].

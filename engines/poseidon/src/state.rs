@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A permutation's state together with its instance.
 
-use arrayvec::ArrayVec;
 use halimede_arith::field::FieldError;
 use halimede_arith::{Felt, Fr};
+use smallvec::SmallVec;
 
-use crate::instance::{Family, Instance, InstanceError, Strength, MAX_WIDTH};
+use crate::instance::{Family, Instance, InstanceError, Strength};
 
-/// Up to [`MAX_WIDTH`] elements, in place.
-pub type Elements<F> = ArrayVec<F, MAX_WIDTH>;
+/// As many elements as an instance is wide: up to 12 of them in place, more on the heap.
+pub type Elements<F> = SmallVec<[F; 12]>;
 
 /// A state of one of the instances; its length is that instance's width.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl State {
     }
 
     /// The elements as canonical little-endian bytes.
-    pub fn to_le_bytes(&self) -> ArrayVec<[u8; 32], MAX_WIDTH> {
+    pub fn to_le_bytes(&self) -> Elements<[u8; 32]> {
         match &self.elements {
             StateElements::Filecoin(elements) => elements.iter().map(Fr::to_le_bytes).collect(),
             StateElements::Stark(elements) => elements.iter().map(Felt::to_le_bytes).collect(),

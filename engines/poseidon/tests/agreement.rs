@@ -47,7 +47,7 @@ proptest! {
 
     #[test]
     fn optimized_equals_plain(seeds in prop::collection::vec(seed(), 12)) {
-        for instance in Instance::all() {
+        for instance in Instance::published() {
             let state = State::from_le_bytes(instance, &state_bytes(instance, &seeds)).unwrap();
             let expected = match instance.family() {
                 Family::Stark => plainly::<StarkPrime>(instance, &seeds),
@@ -92,6 +92,22 @@ proptest! {
     }
 }
 
+/// Every width, once: two states each, one of edges.
+#[test]
+fn optimized_equals_plain_in_every_width() {
+    for instance in Instance::all() {
+        for first in [0, 0x9e37_79b9_7f4a_7c15] {
+            let seeds: Vec<u64> = (0..37u64).map(|i| i.wrapping_mul(first | 1) ^ first).collect();
+            let state = State::from_le_bytes(instance, &state_bytes(instance, &seeds)).unwrap();
+            let expected = match instance.family() {
+                Family::Stark => plainly::<StarkPrime>(instance, &seeds),
+                Family::Filecoin(_) => plainly::<Bls12381Scalar>(instance, &seeds),
+            };
+            assert_eq!(Permute::compute(&state).to_le_bytes().to_vec(), expected, "{instance}");
+        }
+    }
+}
+
 #[test]
 fn tags_separate_and_constant_length_pads() {
     let input: Vec<Fr> = (1..=8).map(Fr::from).collect();
@@ -126,7 +142,7 @@ fn preimages_of_the_wrong_length_are_refused() {
     for length in [0, 5, 12] {
         assert!(constant.preimage(&elements[..length]).is_err());
     }
-    for arity in [0, 1, 3, 5, 9, 12, usize::MAX] {
+    for arity in [0, 1, 37, 38, usize::MAX] {
         let error = Hasher::new(arity, Strength::Standard, HashType::MerkleTree).unwrap_err();
         assert_eq!(error, PreimageError::Arity { arity });
     }
@@ -136,7 +152,7 @@ fn preimages_of_the_wrong_length_are_refused() {
 #[test]
 fn states_refuse_wrong_widths_and_values_not_reduced() {
     assert!(State::stark(&[Felt::ONE; 6]).is_err());
-    assert!(State::filecoin(Strength::Standard, &[Fr::ONE; 4]).is_err());
+    assert!(State::filecoin(Strength::Standard, &[Fr::ONE; 38]).is_err());
     let instance: Instance = "stark-3".parse().unwrap();
     assert!(matches!(
         State::from_le_bytes(instance, &[[0; 32]; 4]),
@@ -144,9 +160,39 @@ fn states_refuse_wrong_widths_and_values_not_reduced() {
     ));
     let refused = State::from_le_bytes(instance, &[[0; 32], [0xff; 32], [0; 32]]);
     assert!(matches!(refused, Err(StateError::Element { position: 1, .. })));
-    assert!("filecoin-3".parse::<Instance>().is_err());
-    for instance in Instance::all() {
+}
+
+#[test]
+fn names_are_read_back_and_have_one_spelling() {
+    let instances: Vec<Instance> = Instance::all().collect();
+    assert_eq!(instances.len(), 2 * 35 + 4);
+    for &instance in &instances {
         assert_eq!(instance.to_string().parse(), Ok(instance));
+    }
+    assert!(Instance::published().all(|instance| instances.contains(&instance)));
+    assert_eq!(Instance::published().count(), 12);
+    let bad = [
+        "filecoin-1",
+        "filecoin-37",
+        "filecoin-02",
+        "filecoin-+2",
+        "filecoin-",
+        "filecoin-2-",
+        "",
+        "filecoin-18446744073709551615",
+        "filecoin-2-strengthened-strengthened",
+        "stark-6",
+        "stark-03",
+        "stark-3-strengthened",
+        "Filecoin-2",
+    ];
+    for name in bad {
+        let error = name.parse::<Instance>().unwrap_err().to_string();
+        assert!(error.contains(&format!("{name:?}; there are filecoin-ARITY")), "{error}");
+    }
+    for width in [0, 2, 38, usize::MAX] {
+        let error = Instance::new(Family::Filecoin(Strength::Strengthened), width).unwrap_err();
+        assert_eq!(error.to_string(), format!("Filecoin has no width {width}; there are 3 to 37"));
     }
 }
 

@@ -91,7 +91,7 @@ fn inputs_that_are_no_full_tree_are_refused() {
         assert!(matches!(error, TreeError::PartialLeaf { bytes } if bytes == length as u64));
         assert!(require_full_length(length as u64, 8).is_err());
     }
-    assert!(matches!(streamed(&bytes, 3, Strength::Standard), Err(TreeError::Arity(_))));
+    assert!(matches!(streamed(&bytes, 37, Strength::Standard), Err(TreeError::Arity(_))));
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn check_constants<M: PoseidonField>(instance: Instance, expected: &Value) {
 #[test]
 fn round_constants_have_the_published_digests() {
     let vectors = vectors();
-    for instance in Instance::all() {
+    for instance in Instance::published() {
         let width = instance.width();
         match instance.family() {
             Family::Stark => {

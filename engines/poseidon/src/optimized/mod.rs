@@ -2,9 +2,9 @@
 //! The same permutation with fewer multiplications.
 //!
 //! [`constants`]: a partial round needs one constant, since the others move through its linear
-//! part into the next round. The linear layers then differ by family: [`sparse`] factors
-//! Filecoin's dense matrix so that a partial round costs 2t−1 products instead of t²;
-//! [`serial::stark`] does StarkWare's matrix with additions alone.
+//! part into the next round. The linear layers then differ by family: Filecoin's
+//! partial rounds become a [`recurrence`] of 2t−2 products and one reduction instead of t²
+//! products; StarkWare's matrix is additions alone. [`serial`] does one permutation at a time.
 
 mod constants;
 mod recurrence;
@@ -16,7 +16,7 @@ use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_arith::serial::run;
 use halimede_arith::{Backend, Felt, Fr};
 
-use crate::instance::{Family, Instance, Strength};
+use crate::instance::{Family, Instance, Strength, MAX_WIDTH};
 use crate::PoseidonField;
 
 use serial::filecoin::{self, FilecoinPermutation};
@@ -87,18 +87,17 @@ fn permute_prepared<const T: usize>(
 
 /// The prepared permutation of a Filecoin instance, made at its first use.
 fn prepared_filecoin(strength: Strength, width: usize) -> Option<&'static FilecoinPermutation> {
-    static PREPARED: [OnceLock<Option<FilecoinPermutation>>; 8] = [const { OnceLock::new() }; 8];
-    let place = match width {
-        3 => 0,
-        5 => 1,
-        9 => 2,
-        12 => 3,
-        _ => return None,
+    // By width; the first three stay empty.
+    type Prepared = [OnceLock<Option<FilecoinPermutation>>; MAX_WIDTH + 1];
+    static STANDARD: Prepared = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    static STRENGTHENED: Prepared = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    let prepared = match strength {
+        Strength::Standard => &STANDARD,
+        Strength::Strengthened => &STRENGTHENED,
     };
-    let place = place + if strength == Strength::Standard { 0 } else { 4 };
     let prepare = || {
         let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
         FilecoinPermutation::new(&Bls12381Scalar::parameters(instance)?)
     };
-    PREPARED[place].get_or_init(prepare).as_ref()
+    prepared.get(width)?.get_or_init(prepare).as_ref()
 }

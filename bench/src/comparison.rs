@@ -3,6 +3,58 @@
 
 use std::time::{Duration, Instant};
 
+use halimede_arith::Backend;
+
+use crate::record::Record;
+
+/// One of ours and one of a peer's, doing the same work; their answers have been compared.
+pub struct Comparison {
+    /// The engine.
+    pub engine: &'static str,
+    /// What is done.
+    pub case: String,
+    /// Threads of either side.
+    pub threads: usize,
+    /// Units of work (e.g. hashes) that a call does.
+    pub units_a_call: usize,
+    /// What a unit's microseconds are called, e.g. `us/hash`.
+    pub unit: &'static str,
+    /// Does it with Halimede.
+    pub ours: Box<dyn FnMut()>,
+    /// The peer and its version.
+    pub peer: &'static str,
+    /// Does it with the peer.
+    pub theirs: Box<dyn FnMut()>,
+    /// What the peer's time is multiplied by: 1, but for a peer that cannot run here, whose
+    /// published time stands to one that can as this.
+    pub theirs_factor: f64,
+    /// The ratio of the times that is aimed at, where there is one.
+    pub aim: Option<f64>,
+}
+
+impl Comparison {
+    /// Times both sides in turns.
+    pub fn measure(&mut self, settings: &Settings) -> Record {
+        let medians = settings.compare(&mut self.ours, &mut self.theirs);
+        let microseconds = |ns: f64| ns / self.units_a_call as f64 / 1e3;
+        let (ours, theirs) =
+            (microseconds(medians.ours_ns), microseconds(medians.theirs_ns) * self.theirs_factor);
+        Record {
+            bench: self.engine,
+            case: self.case.clone(),
+            device: "cpu",
+            backend: Backend::active().name(),
+            threads: self.threads,
+            ours,
+            unit: self.unit,
+            peer: self.peer,
+            theirs,
+            ratio: theirs / ours,
+            aim: self.aim,
+        }
+    }
+}
+
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -12,9 +64,9 @@ pub struct Settings {
 
 /// Median nanoseconds of one call of each side.
 #[derive(Clone, Copy, Debug)]
-pub struct Medians {
-    pub ours_ns: f64,
-    pub theirs_ns: f64,
+struct Medians {
+    ours_ns: f64,
+    theirs_ns: f64,
 }
 
 impl Settings {
@@ -24,7 +76,7 @@ impl Settings {
     }
 
     /// Times both in turns; which side begins changes with every round.
-    pub fn compare(&self, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Medians {
+    fn compare(&self, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> Medians {
         let our_calls = self.calls_a_round(&mut ours);
         let their_calls = self.calls_a_round(&mut theirs);
         let mut ours_ns = Vec::new();

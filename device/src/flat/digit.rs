@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a flat array is made of: 64-bit limbs or bytes, least significant first.
+
+use halimede_arith::field::{FieldError, Modulus};
+use halimede_arith::Field;
+
+/// A digit of a canonical integer in a flat array: `u64`, four to an element, or `u8`, 32 to an
+/// element; the least significant comes first. A limb is a number, so its bytes lie in memory as
+/// this machine keeps numbers.
+pub trait Digit: Copy + Send + Sync + sealed::Sealed {
+    /// Digits of an element.
+    const PER_ELEMENT: usize;
+    /// Name for messages.
+    const NAME: &'static str;
+
+    /// The limbs of an element that [`Self::PER_ELEMENT`] digits are; digits that are missing
+    /// count as zero.
+    fn read(digits: &[Self]) -> [u64; 4];
+
+    /// Writes an element into [`Self::PER_ELEMENT`] digits.
+    fn write(limbs: [u64; 4], digits: &mut [Self]);
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for u8 {}
+}
+
+impl Digit for u64 {
+    const PER_ELEMENT: usize = 4;
+    const NAME: &'static str = "limbs";
+
+    #[inline]
+    fn read(digits: &[Self]) -> [u64; 4] {
+        let mut limbs = [0; 4];
+        for (limb, digit) in limbs.iter_mut().zip(digits) {
+            *limb = *digit;
+        }
+        limbs
+    }
+
+    #[inline]
+    fn write(limbs: [u64; 4], digits: &mut [Self]) {
+        for (digit, limb) in digits.iter_mut().zip(limbs) {
+            *digit = limb;
+        }
+    }
+}
+
+impl Digit for u8 {
+    const PER_ELEMENT: usize = 32;
+    const NAME: &'static str = "bytes";
+
+    #[inline]
+    fn read(digits: &[Self]) -> [u64; 4] {
+        let mut limbs = [0; 4];
+        for (limb, chunk) in limbs.iter_mut().zip(digits.chunks_exact(8)) {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(chunk);
+            *limb = u64::from_le_bytes(bytes);
+        }
+        limbs
+    }
+
+    #[inline]
+    fn write(limbs: [u64; 4], digits: &mut [Self]) {
+        for (chunk, limb) in digits.chunks_exact_mut(8).zip(limbs) {
+            chunk.copy_from_slice(&limb.to_le_bytes());
+        }
+    }
+}
+
+/// The element that these digits are.
+///
+/// # Errors
+/// [`FieldError::NotReduced`] for an integer at or above p.
+#[inline]
+pub(super) fn element<M: Modulus, D: Digit>(digits: &[D]) -> Result<Field<M>, FieldError> {
+    Field::from_canonical_limbs(D::read(digits))
+}
+
+/// Whether the integer lies below p: its most significant limb decides nearly always.
+#[inline]
+pub(super) fn is_reduced<M: Modulus>(limbs: [u64; 4]) -> bool {
+    limbs.iter().rev().lt(M::VALUE.iter().rev())
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a flat array was not taken, or not answered.
+
+use halimede_arith::field::FieldError;
+use halimede_arith::job::DeviceError;
+use halimede_poseidon::filecoin::PreimageError;
+use halimede_poseidon::tree::TreeError;
+use halimede_poseidon::{InstanceError, StateError};
+
+/// Why a call of [`crate::flat`] did nothing: its output is as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FlatError {
+    /// An array does not hold a whole number of rows.
+    #[error(
+        "{array}: got {got} {digits}, wanted whole rows of {elements} elements, {per_element} \
+         {digits} each"
+    )]
+    Length {
+        /// Which array.
+        array: &'static str,
+        /// Digits given.
+        got: usize,
+        /// `limbs` or `bytes`.
+        digits: &'static str,
+        /// Elements of a row.
+        elements: usize,
+        /// Digits of an element.
+        per_element: usize,
+    },
+    /// An array does not have the length that another one calls for.
+    #[error("{array}: got {got} {digits}, wanted {wanted} ({reason})")]
+    Count {
+        /// Which array.
+        array: &'static str,
+        /// Digits given.
+        got: usize,
+        /// `limbs` or `bytes`.
+        digits: &'static str,
+        /// Digits wanted.
+        wanted: u128,
+        /// What calls for them.
+        reason: String,
+    },
+    /// An element is not below its field's modulus.
+    #[error("{array}: row {row}, element {position}: {error}")]
+    Element {
+        /// Which array.
+        array: &'static str,
+        /// Its row, from 0.
+        row: usize,
+        /// Its place in the row, from 0.
+        position: usize,
+        /// What is wrong.
+        error: FieldError,
+    },
+    /// Where the messages of a batch begin and end makes no sense.
+    #[error("offsets: {reason}")]
+    Offsets {
+        /// What is wrong, with the numbers.
+        reason: String,
+    },
+    /// There is no such instance.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    /// There is no such Filecoin hash.
+    #[error(transparent)]
+    Preimage(#[from] PreimageError),
+    /// An element did not become one of a state.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The leaves are no tree, or the device failed at it.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The device failed or lacks the operation.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}

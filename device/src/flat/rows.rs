@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Rows of elements in a flat array: where each lies, and that every element is below p.
+
+use halimede_arith::field::Modulus;
+use halimede_arith::Field;
+use rayon::prelude::*;
+
+use super::digit::{element, is_reduced, Digit};
+use super::error::FlatError;
+
+/// Elements that one thread checks at once.
+const PIECE_ELEMENTS: usize = 4096;
+
+/// Where the messages of a batch begin and end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Messages<'o> {
+    /// Each has so many elements, none allowed; the digests say how many messages there are.
+    Equal(usize),
+    /// n + 1 element numbers: message i begins at the i-th and ends before the next. The first
+    /// is 0, none is below the one before it, and the last is the number of elements.
+    Offsets(&'o [u64]),
+}
+
+/// The rows of an array.
+pub(super) struct Rows<'a, D> {
+    /// The array's name, for messages.
+    pub array: &'static str,
+    /// Where the rows begin and end.
+    pub messages: Messages<'a>,
+    /// The array.
+    pub digits: &'a [D],
+}
+
+impl<'a, D: Digit> Rows<'a, D> {
+    /// Rows of `length` elements each.
+    pub fn equal(array: &'static str, length: usize, digits: &'a [D]) -> Self {
+        Self { array, messages: Messages::Equal(length), digits }
+    }
+
+    /// How many rows there are, where `digests` is to hold one element for each: both arrays
+    /// have the lengths that they must have, and every element is below p.
+    pub fn check<M: Modulus>(&self, digests: &[D]) -> Result<usize, FlatError> {
+        let rows = match self.messages {
+            // Rows of nothing: as many as there are digests.
+            Messages::Equal(0) => {
+                require_count(self.array, self.digits, 0, || "rows of 0 elements".into())?;
+                whole_rows("digests", digests, 1)?
+            }
+            Messages::Equal(length) => whole_rows(self.array, self.digits, length)?,
+            Messages::Offsets(offsets) => {
+                let elements = whole_rows(self.array, self.digits, 1)?;
+                check_offsets(offsets, elements)?
+            }
+        };
+        require_count("digests", digests, rows, || format!("one element for each of {rows} rows"))?;
+        require_reduced::<M, D>(self.array, self.digits, |element| self.place(element))?;
+        Ok(rows)
+    }
+
+    /// Reads a row into `elements`, whose former contents are dropped.
+    pub fn read<M: Modulus>(
+        &self,
+        row: usize,
+        elements: &mut Vec<Field<M>>,
+    ) -> Result<(), FlatError> {
+        let (first, end) = match self.messages {
+            Messages::Equal(length) => (row * length, (row + 1) * length),
+            // Below the number of elements, as has been checked.
+            Messages::Offsets(offsets) => (offsets[row] as usize, offsets[row + 1] as usize),
+        };
+        let digits = &self.digits[first * D::PER_ELEMENT..end * D::PER_ELEMENT];
+        read_row(self.array, row, digits, elements)
+    }
+
+    /// The row of an element and its place there.
+    fn place(&self, element: usize) -> (usize, usize) {
+        match self.messages {
+            Messages::Equal(length) => (element / length.max(1), element % length.max(1)),
+            Messages::Offsets(offsets) => {
+                let row = offsets.partition_point(|&first| first <= element as u64) - 1;
+                (row, element - offsets[row] as usize)
+            }
+        }
+    }
+}
+
+/// Reads the elements of one row into `elements`, whose former contents are dropped.
+pub(super) fn read_row<M: Modulus, D: Digit>(
+    array: &'static str,
+    row: usize,
+    digits: &[D],
+    elements: &mut Vec<Field<M>>,
+) -> Result<(), FlatError> {
+    elements.clear();
+    for (position, digits) in digits.chunks_exact(D::PER_ELEMENT).enumerate() {
+        let refused = |error| FlatError::Element { array, row, position, error };
+        elements.push(element(digits).map_err(refused)?);
+    }
+    Ok(())
+}
+
+/// The number of rows of `elements` elements, at least one, that an array holds.
+pub(super) fn whole_rows<D: Digit>(
+    array: &'static str,
+    digits: &[D],
+    elements: usize,
+) -> Result<usize, FlatError> {
+    let got = digits.len();
+    let wrong =
+        FlatError::Length { array, got, elements, digits: D::NAME, per_element: D::PER_ELEMENT };
+    match elements.checked_mul(D::PER_ELEMENT) {
+        Some(row) if got.is_multiple_of(row) => Ok(got / row),
+        // A row that overflows is longer than any array; none at all is no row.
+        None if got == 0 => Ok(0),
+        _ => Err(wrong),
+    }
+}
+
+/// Refuses an array of another number of elements.
+pub(super) fn require_count<D: Digit>(
+    array: &'static str,
+    digits: &[D],
+    elements: usize,
+    reason: impl Fn() -> String,
+) -> Result<(), FlatError> {
+    let wanted = elements as u128 * D::PER_ELEMENT as u128;
+    if digits.len() as u128 == wanted {
+        return Ok(());
+    }
+    Err(FlatError::Count { array, got: digits.len(), digits: D::NAME, wanted, reason: reason() })
+}
+
+/// Refuses an array in which an element is at or above p, naming the first one; `place` tells
+/// the row of an element and its place there.
+pub(super) fn require_reduced<M: Modulus, D: Digit>(
+    array: &'static str,
+    digits: &[D],
+    place: impl Fn(usize) -> (usize, usize) + Sync,
+) -> Result<(), FlatError> {
+    let first_wrong = |(piece, digits): (usize, &[D])| {
+        let is_wrong = |digits: &[D]| !is_reduced::<M>(D::read(digits));
+        let wrong = digits.chunks_exact(D::PER_ELEMENT).position(is_wrong)?;
+        Some(piece * PIECE_ELEMENTS + wrong)
+    };
+    let pieces = digits.par_chunks(PIECE_ELEMENTS * D::PER_ELEMENT).enumerate();
+    let Some(wrong) = pieces.find_map_first(first_wrong) else { return Ok(()) };
+    let (row, position) = place(wrong);
+    match element::<M, D>(&digits[wrong * D::PER_ELEMENT..][..D::PER_ELEMENT]) {
+        Err(error) => Err(FlatError::Element { array, row, position, error }),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The number of messages that these offsets cut so many elements into.
+fn check_offsets(offsets: &[u64], elements: usize) -> Result<usize, FlatError> {
+    let wrong = |reason: String| Err(FlatError::Offsets { reason });
+    let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
+        return wrong("got none, wanted one more than there are messages".into());
+    };
+    if *first != 0 {
+        return wrong(format!("the first is {first}, wanted 0"));
+    }
+    if let Some(place) = offsets.windows(2).position(|pair| pair[0] > pair[1]) {
+        let (offset, next) = (offsets[place], offsets[place + 1]);
+        return wrong(format!("number {} is {next}, below the {offset} before it", place + 1));
+    }
+    if *last != elements as u64 {
+        return wrong(format!("the last is {last}, wanted the number of elements, {elements}"));
+    }
+    Ok(offsets.len() - 1)
+}
