@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! x86-64 with MULX and the carry flag.
+//!
+//! The intrinsics keep a chain of additions in the flag, where portable code copies carries to
+//! registers; MULX leaves the flag alone, so products may stand between the additions.
+
+use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
+
+use super::{Carries, Kernel};
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Adx;
+
+impl Carries for Adx {
+    #[inline(always)]
+    fn add(a: u64, b: u64, carry: u8) -> (u64, u8) {
+        let mut sum = 0;
+        let carry = _addcarry_u64(carry, a, b, &mut sum);
+        (sum, carry)
+    }
+
+    #[inline(always)]
+    fn sub(a: u64, b: u64, borrow: u8) -> (u64, u8) {
+        let mut difference = 0;
+        let borrow = _subborrow_u64(borrow, a, b, &mut difference);
+        (difference, borrow)
+    }
+}
+
+/// The kernel, compiled for this backend.
+///
+/// # Safety
+/// The processor has BMI2 and ADX.
+#[target_feature(enable = "bmi2,adx")]
+pub(super) unsafe fn compute<K: Kernel>(kernel: K) -> K::Output {
+    kernel.compute::<Adx>()
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLS12-381's scalar field: residues modulo r ≈ 0.4525·2²⁵⁶ as integers below 2²⁵⁶ < 2.21·r.
+//!
+//! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a shift
+//! and an addition.
+
+use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
+use super::Carries;
+use crate::field::{Bls12381Scalar, Modulus};
+use crate::Fr;
+
+const R: Limbs = Bls12381Scalar::VALUE;
+
+/// ⌊2²⁸⁸/r⌋: the factor that estimates a quotient from what lies above 2²²⁴.
+const RECIPROCAL: u64 = {
+    let divisor = R[3] as u128; // r = divisor·2¹⁹² and a little: rounded up by 1 below
+    ((1u128 << 96) / (divisor + 1)) as u64
+};
+
+/// An integer below 64·r.
+pub type Sum = [u64; 5];
+
+/// d·r⁻¹ mod 2⁶⁴.
+#[inline(always)]
+fn quotient(d: u64) -> u64 {
+    d.wrapping_add(d << 32)
+}
+
+/// The products of one factor with r's limbs.
+#[inline(always)]
+fn modulus_row(factor: u64) -> [(u64, u64); 4] {
+    R.map(|limb| product(factor, limb))
+}
+
+/// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 1.2·r.
+///
+/// The quotient q is found limb by limb such that q·r ends in T's low half; what lies above, carried
+/// in a window of four limbs, is taken from T's high half.
+#[inline(always)]
+fn reduce_wide<A: Carries>(t: WideLimbs) -> Limbs {
+    let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(t[0]));
+    let (w1, carry) = A::add(l1, h0, 0);
+    let (w2, carry) = A::add(l2, h1, carry);
+    let (w3, carry) = A::add(l3, h2, carry);
+    let (w4, _) = A::add(h3, 0, carry);
+    let window = reduce_row::<A>([w1, w2, w3, w4], t[1]);
+    let window = reduce_row::<A>(window, t[2]);
+    let window = reduce_row::<A>(window, t[3]);
+    let (r0, borrow) = A::sub(t[4], window[0], 0);
+    let (r1, borrow) = A::sub(t[5], window[1], borrow);
+    let (r2, borrow) = A::sub(t[6], window[2], borrow);
+    let (r3, _) = A::sub(t[7], window[3], borrow);
+    let (r0, carry) = A::add(r0, R[0], 0);
+    let (r1, carry) = A::add(r1, R[1], carry);
+    let (r2, carry) = A::add(r2, R[2], carry);
+    let (r3, _) = A::add(r3, R[3], carry);
+    [r0, r1, r2, r3]
+}
+
+/// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`
+/// and leaves.
+#[inline(always)]
+fn reduce_row<A: Carries>(window: Limbs, limb: u64) -> Limbs {
+    let low = limb.wrapping_sub(window[0]);
+    let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(low));
+    let (_, carry) = A::add(window[0], low, 0);
+    let (w1, carry) = A::add(window[1], l1, carry);
+    let (w2, carry) = A::add(window[2], l2, carry);
+    let (w3, carry) = A::add(window[3], l3, carry);
+    let (w4, _) = A::add(h3, 0, carry);
+    let (w1, carry) = A::add(w1, h0, 0);
+    let (w2, carry) = A::add(w2, h1, carry);
+    let (w3, carry) = A::add(w3, h2, carry);
+    let (w4, _) = A::add(w4, 0, carry);
+    [w1, w2, w3, w4]
+}
+
+/// x⁵·2⁻¹⁰²⁴ mod r, below 1.93·r, for x < 1.02·r: x² is below 1.48·r and x⁴ below 1.99·r.
+#[inline(always)]
+pub fn fifth_power<A: Carries>(x: Limbs) -> Limbs {
+    let square = reduce_wide::<A>(square_wide::<A>(x));
+    let fourth = reduce_wide::<A>(square_wide::<A>(square));
+    reduce_wide::<A>(multiply_wide::<A>(fourth, x))
+}
+
+/// The residue of a sum, below r·(1 + 2⁻²⁵).
+///
+/// The quotient is estimated from the sum's part above 2²²⁴, rounded down: it is exact, or one less
+/// for a sum that close above a multiple of r.
+#[inline(always)]
+pub fn fold<A: Carries>(x: Sum) -> Limbs {
+    let top = (x[4] << 32) | (x[3] >> 32);
+    let (_, multiple) = product(top, RECIPROCAL);
+    let [(m0, h0), (l1, h1), (l2, h2), (l3, _)] = modulus_row(multiple);
+    let (m1, carry) = A::add(l1, h0, 0);
+    let (m2, carry) = A::add(l2, h1, carry);
+    let (m3, _) = A::add(l3, h2, carry);
+    let (folded, _) = sub_borrowing::<A>([x[0], x[1], x[2], x[3]], [m0, m1, m2, m3]);
+    folded
+}
+
+/// sum + x.
+#[inline(always)]
+pub fn add<A: Carries>(sum: Sum, x: Limbs) -> Sum {
+    let (s0, carry) = A::add(sum[0], x[0], 0);
+    let (s1, carry) = A::add(sum[1], x[1], carry);
+    let (s2, carry) = A::add(sum[2], x[2], carry);
+    let (s3, carry) = A::add(sum[3], x[3], carry);
+    [s0, s1, s2, s3, sum[4] + u64::from(carry)]
+}
+
+/// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
+pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
+
+/// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below
+/// constant + r + Σ aᵢ·bᵢ/2²⁵⁶, which must be below 64·r.
+///
+/// The products are added limb by limb of their first factors, with one limb of the quotient after
+/// each: six limbs hold what is not yet reduced.
+#[inline(always)]
+pub fn inner_product<A: Carries>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
+    let mut window = [0u64; 6];
+    for row in 0..4 {
+        for (a, b) in first.0.iter().zip(first.1) {
+            add_row::<A>(&mut window, a[row], b);
+        }
+        for (a, b) in second.0.iter().zip(second.1) {
+            add_row::<A>(&mut window, a[row], b);
+        }
+        let quotient = quotient(window[0]).wrapping_neg();
+        add_row::<A>(&mut window, quotient, &R);
+        window = [window[1], window[2], window[3], window[4], window[5], 0];
+    }
+    add::<A>([window[0], window[1], window[2], window[3], window[4]], constant)
+}
+
+/// window += factor·b.
+#[inline(always)]
+fn add_row<A: Carries>(window: &mut [u64; 6], factor: u64, b: &Limbs) {
+    let [w0, w1, w2, w3, w4, w5] = *window;
+    let (l0, h0) = product(factor, b[0]);
+    let (l1, h1) = product(factor, b[1]);
+    let (l2, h2) = product(factor, b[2]);
+    let (l3, h3) = product(factor, b[3]);
+    let (w0, carry) = A::add(w0, l0, 0);
+    let (w1, carry) = A::add(w1, l1, carry);
+    let (w2, carry) = A::add(w2, l2, carry);
+    let (w3, carry) = A::add(w3, l3, carry);
+    let (h3, _) = A::add(h3, 0, carry);
+    let (w1, carry) = A::add(w1, h0, 0);
+    let (w2, carry) = A::add(w2, h1, carry);
+    let (w3, carry) = A::add(w3, h2, carry);
+    let (w4, carry) = A::add(w4, h3, carry);
+    let (w5, _) = A::add(w5, 0, carry);
+    *window = [w0, w1, w2, w3, w4, w5];
+}
+
+/// The element whose Montgomery form is x modulo r, for x < 2·r.
+#[inline(always)]
+pub fn canonical<A: Carries>(x: Limbs) -> Fr {
+    let (reduced, borrow) = sub_borrowing::<A>(x, R);
+    let mask = u64::from(borrow).wrapping_neg();
+    let select = |index: usize| (x[index] & mask) | (reduced[index] & !mask);
+    Fr::from_reduced([select(0), select(1), select(2), select(3)])
+}
