@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Eight 64-bit lanes and products of their 52-bit limbs.
 
+use crate::serial::Carries;
+
 /// Jobs side by side.
 pub const LANES: usize = 8;
 
@@ -18,6 +20,8 @@ pub const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 pub trait Lanes: Copy {
     /// A limb made ready to be multiplied.
     type Factor: Copy;
+    /// The ordinary arithmetic of a processor with these lanes.
+    type Carries: Carries;
 
     /// The same value in each lane.
     fn splat(value: u64) -> Self;

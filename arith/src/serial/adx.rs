@@ -9,7 +9,7 @@ use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
 use super::{Carries, Kernel};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Adx;
+pub(crate) struct Adx;
 
 impl Carries for Adx {
     #[inline(always)]

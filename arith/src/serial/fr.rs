@@ -33,11 +33,29 @@ fn modulus_row(factor: u64) -> [(u64, u64); 4] {
 }
 
 /// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 1.2·r.
-///
-/// The quotient q is found limb by limb such that q·r ends in T's low half; what lies above, carried
-/// in a window of four limbs, is taken from T's high half.
 #[inline(always)]
 fn reduce_wide<A: Carries>(t: WideLimbs) -> Limbs {
+    let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
+    let (difference, _) = sub_borrowing::<A>([t[4], t[5], t[6], t[7]], window);
+    let (sum, _) = add_carrying::<A>(difference, R);
+    sum
+}
+
+/// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 63·r.
+#[inline(always)]
+pub fn reduce_sum<A: Carries>(t: [u64; 9]) -> Sum {
+    let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
+    let (sum, carry) = add_carrying::<A>([t[4], t[5], t[6], t[7]], R);
+    let top = t[8] + u64::from(carry);
+    let ([s0, s1, s2, s3], borrow) = sub_borrowing::<A>(sum, window);
+    [s0, s1, s2, s3, top - u64::from(borrow)]
+}
+
+/// ⌊m/2²⁵⁶⌋ of the multiple m < 2²⁵⁶·r of r that ends in these limbs.
+///
+/// The factor is found limb by limb; what lies above is carried in a window of four limbs.
+#[inline(always)]
+fn multiple_above<A: Carries>(t: Limbs) -> Limbs {
     let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(t[0]));
     let (w1, carry) = A::add(l1, h0, 0);
     let (w2, carry) = A::add(l2, h1, carry);
@@ -45,16 +63,17 @@ fn reduce_wide<A: Carries>(t: WideLimbs) -> Limbs {
     let (w4, _) = A::add(h3, 0, carry);
     let window = reduce_row::<A>([w1, w2, w3, w4], t[1]);
     let window = reduce_row::<A>(window, t[2]);
-    let window = reduce_row::<A>(window, t[3]);
-    let (r0, borrow) = A::sub(t[4], window[0], 0);
-    let (r1, borrow) = A::sub(t[5], window[1], borrow);
-    let (r2, borrow) = A::sub(t[6], window[2], borrow);
-    let (r3, _) = A::sub(t[7], window[3], borrow);
-    let (r0, carry) = A::add(r0, R[0], 0);
-    let (r1, carry) = A::add(r1, R[1], carry);
-    let (r2, carry) = A::add(r2, R[2], carry);
-    let (r3, _) = A::add(r3, R[3], carry);
-    [r0, r1, r2, r3]
+    reduce_row::<A>(window, t[3])
+}
+
+/// a + b modulo 2²⁵⁶, and the carry.
+#[inline(always)]
+fn add_carrying<A: Carries>(a: Limbs, b: Limbs) -> (Limbs, u8) {
+    let (s0, carry) = A::add(a[0], b[0], 0);
+    let (s1, carry) = A::add(a[1], b[1], carry);
+    let (s2, carry) = A::add(a[2], b[2], carry);
+    let (s3, carry) = A::add(a[3], b[3], carry);
+    ([s0, s1, s2, s3], carry)
 }
 
 /// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`

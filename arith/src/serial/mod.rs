@@ -13,6 +13,9 @@ pub mod felt;
 pub mod fr;
 pub mod limbs;
 
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+pub(crate) use adx::Adx;
+
 #[cfg(test)]
 mod tests;
 

@@ -206,3 +206,26 @@ fn run<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
     let answer = lanes::run(backend, kernel);
     assert!(answer.is_some(), "{backend} has lanes here");
 }
+
+pub(super) fn one_state(
+    backend: Backend,
+    strength: Strength,
+    width: usize,
+) -> Option<&'static super::lanes::one_state::OneState> {
+    type Tables = [OnceLock<Option<super::lanes::one_state::OneState>>; MAX_WIDTH + 1];
+    static STANDARD: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    static STRENGTHENED: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    if backend != Backend::Avx512Ifma || !lanes::available(backend) {
+        return None;
+    }
+    let tables = match strength {
+        Strength::Standard => &STANDARD,
+        Strength::Strengthened => &STRENGTHENED,
+    };
+    let prepare = || {
+        let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
+        let recurrence = Recurrence::new(&Bls12381Scalar::parameters(instance)?)?;
+        super::lanes::one_state::OneState::new(&recurrence)
+    };
+    tables.get(width)?.get_or_init(prepare).as_ref()
+}

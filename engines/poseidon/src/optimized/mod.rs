@@ -37,7 +37,9 @@ pub fn permute_filecoin(strength: Strength, state: &mut [Fr]) {
 
 /// [`permute_filecoin`] with a backend, or the best that this processor has where that is less.
 pub fn permute_filecoin_with(backend: Backend, strength: Strength, state: &mut [Fr]) {
-    if let Some(permutation) = prepared_filecoin(strength, state.len()) {
+    if let Some(tables) = batch::one_state(backend, strength, state.len()) {
+        halimede_arith::lanes::run(backend, lanes::one_state::Permute { tables, state });
+    } else if let Some(permutation) = prepared_filecoin(strength, state.len()) {
         run(backend, filecoin::Permute { permutation, state });
     }
 }
