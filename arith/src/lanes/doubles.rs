@@ -44,7 +44,7 @@ fn high_half(a: Factor, b: Factor) -> __m512d {
 
 impl Lanes for Doubles {
     type Factor = Factor;
-    type Carries = crate::serial::Adx;
+    type Serial = crate::serial::Adx;
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

@@ -40,7 +40,7 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
 
 impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIGH_BIAS> {
     type Factor = Self;
-    type Carries = crate::serial::Portable;
+    type Serial = crate::serial::Portable;
 
     fn splat(value: u64) -> Self {
         Self([value; LANES])

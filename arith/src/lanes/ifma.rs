@@ -24,7 +24,7 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 
 impl Lanes for Ifma {
     type Factor = Self;
-    type Carries = crate::serial::Adx;
+    type Serial = crate::serial::Adx;
 
     #[inline(always)]
     fn splat(value: u64) -> Self {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Eight 64-bit lanes and products of their 52-bit limbs.
 
-use crate::serial::Carries;
+use crate::serial::Arithmetic;
 
 /// Jobs side by side.
 pub const LANES: usize = 8;
@@ -21,7 +21,7 @@ pub trait Lanes: Copy {
     /// A limb made ready to be multiplied.
     type Factor: Copy;
     /// The ordinary arithmetic of a processor with these lanes.
-    type Carries: Carries;
+    type Serial: Arithmetic;
 
     /// The same value in each lane.
     fn splat(value: u64) -> Self;

@@ -6,7 +6,7 @@
 //! needs a product, and its multiple of p costs the four products with C.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
-use super::Carries;
+use super::Arithmetic;
 use crate::field::{Modulus, StarkPrime};
 use crate::Felt;
 
@@ -24,7 +24,7 @@ pub const fn multiple_of_modulus(k: u64) -> Limbs {
 /// With q the quotient, (T − q·p)/2²⁵⁶ = T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴ less the borrow of q's
 /// last limb. What is subtracted lies in [0, p), so k·p less that is known before T's high half is.
 #[inline(always)]
-fn reduce_wide<A: Carries>(t: WideLimbs, k: u64) -> Limbs {
+fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
     let (l0, h0) = product(t[0], C);
     let (l1, h1) = product(t[1], C);
     let (l2, h2) = product(t[2], C);
@@ -51,7 +51,7 @@ fn reduce_wide<A: Carries>(t: WideLimbs, k: u64) -> Limbs {
 /// With x < a·p the square is below (a²/32 + 1)·p, and the cube in
 /// (p, ((a²/32 + 1)·a/32 + 2)·p): below 2.2·p for a = 3, 4·p for a = 11, 9.4·p for a = 19.
 #[inline(always)]
-pub fn cube<A: Carries>(x: Limbs) -> Limbs {
+pub fn cube<A: Arithmetic>(x: Limbs) -> Limbs {
     let square = reduce_wide::<A>(square_wide::<A>(x), 1);
     reduce_wide::<A>(multiply_wide::<A>(square, x), 2)
 }
@@ -60,7 +60,7 @@ pub fn cube<A: Carries>(x: Limbs) -> Limbs {
 ///
 /// With h = ⌊x/2²⁵¹⌋ ≥ 1 this is x − (h−1)·p = (x mod 2²⁵¹) + 2²⁵¹ − (h−1)·(17·2¹⁹² + 1).
 #[inline(always)]
-pub fn fold<A: Carries>(x: Limbs) -> Limbs {
+pub fn fold<A: Arithmetic>(x: Limbs) -> Limbs {
     debug_assert!(x[3] >> 59 >= 1, "too small to fold");
     let multiple = (x[3] >> 59).wrapping_sub(1);
     let (r0, borrow) = A::sub(x[0], multiple, 0);
@@ -72,7 +72,7 @@ pub fn fold<A: Carries>(x: Limbs) -> Limbs {
 
 /// The residue of x/2, below x/2 + p/2, for x < 2²⁵⁶ − p.
 #[inline(always)]
-pub fn halve<A: Carries>(x: Limbs) -> Limbs {
+pub fn halve<A: Arithmetic>(x: Limbs) -> Limbs {
     let odd = (x[0] & 1).wrapping_neg();
     let [e0, e1, e2, e3] = super::limbs::add::<A>(x, [odd & 1, 0, 0, odd & C]);
     [(e0 >> 1) | (e1 << 63), (e1 >> 1) | (e2 << 63), (e2 >> 1) | (e3 << 63), e3 >> 1]
@@ -80,7 +80,7 @@ pub fn halve<A: Carries>(x: Limbs) -> Limbs {
 
 /// The element whose Montgomery form is x modulo p, for x < 2·p.
 #[inline(always)]
-pub fn canonical<A: Carries>(x: Limbs) -> Felt {
+pub fn canonical<A: Arithmetic>(x: Limbs) -> Felt {
     let (reduced, borrow) = sub_borrowing::<A>(x, StarkPrime::VALUE);
     let mask = u64::from(borrow).wrapping_neg();
     let select = |index: usize| (x[index] & mask) | (reduced[index] & !mask);

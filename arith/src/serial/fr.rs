@@ -5,7 +5,7 @@
 //! and an addition.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
-use super::Carries;
+use super::Arithmetic;
 use crate::field::{Bls12381Scalar, Modulus};
 use crate::Fr;
 
@@ -34,7 +34,7 @@ fn modulus_row(factor: u64) -> [(u64, u64); 4] {
 
 /// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 1.2·r.
 #[inline(always)]
-fn reduce_wide<A: Carries>(t: WideLimbs) -> Limbs {
+fn reduce_wide<A: Arithmetic>(t: WideLimbs) -> Limbs {
     let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
     let (difference, _) = sub_borrowing::<A>([t[4], t[5], t[6], t[7]], window);
     let (sum, _) = add_carrying::<A>(difference, R);
@@ -43,7 +43,7 @@ fn reduce_wide<A: Carries>(t: WideLimbs) -> Limbs {
 
 /// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 63·r.
 #[inline(always)]
-pub fn reduce_sum<A: Carries>(t: [u64; 9]) -> Sum {
+pub fn reduce_sum<A: Arithmetic>(t: [u64; 9]) -> Sum {
     let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
     let (sum, carry) = add_carrying::<A>([t[4], t[5], t[6], t[7]], R);
     let top = t[8] + u64::from(carry);
@@ -55,7 +55,7 @@ pub fn reduce_sum<A: Carries>(t: [u64; 9]) -> Sum {
 ///
 /// The factor is found limb by limb; what lies above is carried in a window of four limbs.
 #[inline(always)]
-fn multiple_above<A: Carries>(t: Limbs) -> Limbs {
+fn multiple_above<A: Arithmetic>(t: Limbs) -> Limbs {
     let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(t[0]));
     let (w1, carry) = A::add(l1, h0, 0);
     let (w2, carry) = A::add(l2, h1, carry);
@@ -68,7 +68,7 @@ fn multiple_above<A: Carries>(t: Limbs) -> Limbs {
 
 /// a + b modulo 2²⁵⁶, and the carry.
 #[inline(always)]
-fn add_carrying<A: Carries>(a: Limbs, b: Limbs) -> (Limbs, u8) {
+fn add_carrying<A: Arithmetic>(a: Limbs, b: Limbs) -> (Limbs, u8) {
     let (s0, carry) = A::add(a[0], b[0], 0);
     let (s1, carry) = A::add(a[1], b[1], carry);
     let (s2, carry) = A::add(a[2], b[2], carry);
@@ -79,7 +79,7 @@ fn add_carrying<A: Carries>(a: Limbs, b: Limbs) -> (Limbs, u8) {
 /// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`
 /// and leaves.
 #[inline(always)]
-fn reduce_row<A: Carries>(window: Limbs, limb: u64) -> Limbs {
+fn reduce_row<A: Arithmetic>(window: Limbs, limb: u64) -> Limbs {
     let low = limb.wrapping_sub(window[0]);
     let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(low));
     let (_, carry) = A::add(window[0], low, 0);
@@ -96,7 +96,7 @@ fn reduce_row<A: Carries>(window: Limbs, limb: u64) -> Limbs {
 
 /// x⁵·2⁻¹⁰²⁴ mod r, below 1.93·r, for x < 1.02·r: x² is below 1.48·r and x⁴ below 1.99·r.
 #[inline(always)]
-pub fn fifth_power<A: Carries>(x: Limbs) -> Limbs {
+pub fn fifth_power<A: Arithmetic>(x: Limbs) -> Limbs {
     let square = reduce_wide::<A>(square_wide::<A>(x));
     let fourth = reduce_wide::<A>(square_wide::<A>(square));
     reduce_wide::<A>(multiply_wide::<A>(fourth, x))
@@ -107,7 +107,7 @@ pub fn fifth_power<A: Carries>(x: Limbs) -> Limbs {
 /// The quotient is estimated from the sum's part above 2²²⁴, rounded down: it is exact, or one less
 /// for a sum that close above a multiple of r.
 #[inline(always)]
-pub fn fold<A: Carries>(x: Sum) -> Limbs {
+pub fn fold<A: Arithmetic>(x: Sum) -> Limbs {
     let top = (x[4] << 32) | (x[3] >> 32);
     let (_, multiple) = product(top, RECIPROCAL);
     let [(m0, h0), (l1, h1), (l2, h2), (l3, _)] = modulus_row(multiple);
@@ -120,7 +120,7 @@ pub fn fold<A: Carries>(x: Sum) -> Limbs {
 
 /// sum + x.
 #[inline(always)]
-pub fn add<A: Carries>(sum: Sum, x: Limbs) -> Sum {
+pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
     let (s0, carry) = A::add(sum[0], x[0], 0);
     let (s1, carry) = A::add(sum[1], x[1], carry);
     let (s2, carry) = A::add(sum[2], x[2], carry);
@@ -131,31 +131,44 @@ pub fn add<A: Carries>(sum: Sum, x: Limbs) -> Sum {
 /// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
 pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
 
+/// What an inner product has not yet reduced.
+pub type Window = [u64; 6];
+
 /// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below
 /// constant + r + Σ aᵢ·bᵢ/2²⁵⁶, which must be below 64·r.
 ///
 /// The products are added limb by limb of their first factors, with one limb of the quotient after
 /// each: six limbs hold what is not yet reduced.
 #[inline(always)]
-pub fn inner_product<A: Carries>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
+pub fn inner_product<A: Arithmetic>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
     let mut window = [0u64; 6];
     for row in 0..4 {
-        for (a, b) in first.0.iter().zip(first.1) {
-            add_row::<A>(&mut window, a[row], b);
-        }
-        for (a, b) in second.0.iter().zip(second.1) {
-            add_row::<A>(&mut window, a[row], b);
-        }
-        let quotient = quotient(window[0]).wrapping_neg();
-        add_row::<A>(&mut window, quotient, &R);
-        window = [window[1], window[2], window[3], window[4], window[5], 0];
+        A::add_rows(&mut window, first, row);
+        A::add_rows(&mut window, second, row);
+        window = A::leave(window);
     }
     add::<A>([window[0], window[1], window[2], window[3], window[4]], constant)
 }
 
+/// window += Σ a·b over the terms, with the limb `row` of each a, which is below 4.
+#[inline(always)]
+pub(super) fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
+    for (a, b) in terms.0.iter().zip(terms.1) {
+        add_row::<A>(window, a[row], b);
+    }
+}
+
+/// The window's low limb leaves with a multiple of r.
+#[inline(always)]
+pub(super) fn leave<A: Arithmetic>(mut window: Window) -> Window {
+    let quotient = quotient(window[0]).wrapping_neg();
+    add_row::<A>(&mut window, quotient, &R);
+    [window[1], window[2], window[3], window[4], window[5], 0]
+}
+
 /// window += factor·b.
 #[inline(always)]
-fn add_row<A: Carries>(window: &mut [u64; 6], factor: u64, b: &Limbs) {
+fn add_row<A: Arithmetic>(window: &mut Window, factor: u64, b: &Limbs) {
     let [w0, w1, w2, w3, w4, w5] = *window;
     let (l0, h0) = product(factor, b[0]);
     let (l1, h1) = product(factor, b[1]);
@@ -176,7 +189,7 @@ fn add_row<A: Carries>(window: &mut [u64; 6], factor: u64, b: &Limbs) {
 
 /// The element whose Montgomery form is x modulo r, for x < 2·r.
 #[inline(always)]
-pub fn canonical<A: Carries>(x: Limbs) -> Fr {
+pub fn canonical<A: Arithmetic>(x: Limbs) -> Fr {
     let (reduced, borrow) = sub_borrowing::<A>(x, R);
     let mask = u64::from(borrow).wrapping_neg();
     let select = |index: usize| (x[index] & mask) | (reduced[index] & !mask);

@@ -2,7 +2,7 @@
 //! Integers of four and eight limbs. A product's rows are two chains of additions, one of the low
 //! and one of the high halves, because a chain stays in the carry flag.
 
-use super::Carries;
+use super::Arithmetic;
 
 /// An integer below 2²⁵⁶, least significant limb first.
 pub type Limbs = [u64; 4];
@@ -19,7 +19,7 @@ pub(super) fn product(a: u64, b: u64) -> (u64, u64) {
 
 /// a + b, for a sum below 2²⁵⁶.
 #[inline(always)]
-pub fn add<C: Carries>(a: Limbs, b: Limbs) -> Limbs {
+pub fn add<C: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (s0, carry) = C::add(a[0], b[0], 0);
     let (s1, carry) = C::add(a[1], b[1], carry);
     let (s2, carry) = C::add(a[2], b[2], carry);
@@ -30,7 +30,7 @@ pub fn add<C: Carries>(a: Limbs, b: Limbs) -> Limbs {
 
 /// a − b, for b ≤ a.
 #[inline(always)]
-pub fn sub<C: Carries>(a: Limbs, b: Limbs) -> Limbs {
+pub fn sub<C: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
     let (difference, borrow) = sub_borrowing::<C>(a, b);
     debug_assert_eq!(borrow, 0, "a negative difference");
     difference
@@ -38,7 +38,7 @@ pub fn sub<C: Carries>(a: Limbs, b: Limbs) -> Limbs {
 
 /// a − b modulo 2²⁵⁶, and whether it borrowed.
 #[inline(always)]
-pub(super) fn sub_borrowing<C: Carries>(a: Limbs, b: Limbs) -> (Limbs, u8) {
+pub(super) fn sub_borrowing<C: Arithmetic>(a: Limbs, b: Limbs) -> (Limbs, u8) {
     let (d0, borrow) = C::sub(a[0], b[0], 0);
     let (d1, borrow) = C::sub(a[1], b[1], borrow);
     let (d2, borrow) = C::sub(a[2], b[2], borrow);
@@ -48,13 +48,13 @@ pub(super) fn sub_borrowing<C: Carries>(a: Limbs, b: Limbs) -> (Limbs, u8) {
 
 /// 2·a, for a below 2²⁵⁵.
 #[inline(always)]
-pub fn double<C: Carries>(a: Limbs) -> Limbs {
+pub fn double<C: Arithmetic>(a: Limbs) -> Limbs {
     add::<C>(a, a)
 }
 
 /// a·b.
 #[inline(always)]
-pub fn multiply_wide<C: Carries>(a: Limbs, b: Limbs) -> WideLimbs {
+pub fn multiply_wide<C: Arithmetic>(a: Limbs, b: Limbs) -> WideLimbs {
     let (t0, h0) = product(a[0], b[0]);
     let (l1, h1) = product(a[0], b[1]);
     let (l2, h2) = product(a[0], b[2]);
@@ -71,7 +71,7 @@ pub fn multiply_wide<C: Carries>(a: Limbs, b: Limbs) -> WideLimbs {
 
 /// window + factor·b, which five limbs hold: the lowest, and the other four.
 #[inline(always)]
-fn add_row<C: Carries>(window: Limbs, factor: u64, b: Limbs) -> (u64, Limbs) {
+fn add_row<C: Arithmetic>(window: Limbs, factor: u64, b: Limbs) -> (u64, Limbs) {
     let (l0, h0) = product(factor, b[0]);
     let (l1, h1) = product(factor, b[1]);
     let (l2, h2) = product(factor, b[2]);
@@ -90,7 +90,7 @@ fn add_row<C: Carries>(window: Limbs, factor: u64, b: Limbs) -> (u64, Limbs) {
 
 /// a²: the products off the diagonal once, doubled, then the squares.
 #[inline(always)]
-pub fn square_wide<C: Carries>(a: Limbs) -> WideLimbs {
+pub fn square_wide<C: Arithmetic>(a: Limbs) -> WideLimbs {
     let (l1, h01) = product(a[0], a[1]);
     let (l02, h02) = product(a[0], a[2]);
     let (l03, h03) = product(a[0], a[3]);

@@ -2,7 +2,7 @@
 //! Arithmetic for one long chain of operations, e.g. a single permutation: integers of four 64-bit
 //! limbs that stand for residues and are reduced only where their stated range demands it.
 //!
-//! Everything is written once over [`Carries`], the additions with carry that compilers differ in:
+//! Everything is written once over [`Arithmetic`], the additions with carry that compilers differ in:
 //! [`Portable`] is Rust alone, and `Adx` is the processor's carry flag. A [`Kernel`] is a whole
 //! computation; [`run`] compiles it for each backend and chooses once a call, so that a
 //! multiplication itself is never a call or a branch.
@@ -22,19 +22,37 @@ mod tests;
 use crate::Backend;
 
 /// Additions and subtractions with a carry: what a backend is, to the code of this module.
-pub trait Carries: Copy + Send + Sync + 'static {
+pub trait Arithmetic: Copy + Send + Sync + 'static {
     /// `a + b + carry` for a carry of 0 or 1: the low limb and the carry out.
     fn add(a: u64, b: u64, carry: u8) -> (u64, u8);
 
     /// `a − b − borrow` for a borrow of 0 or 1: the low limb and the borrow out.
     fn sub(a: u64, b: u64, borrow: u8) -> (u64, u8);
+
+    /// [`fr::fifth_power`].
+    #[inline(always)]
+    fn fifth_power(x: limbs::Limbs) -> limbs::Limbs {
+        fr::fifth_power::<Self>(x)
+    }
+
+    /// The products of an inner product with one limb, `row` < 4, of each first factor.
+    #[inline(always)]
+    fn add_rows(window: &mut fr::Window, terms: fr::Terms<'_>, row: usize) {
+        fr::add_rows::<Self>(window, terms, row);
+    }
+
+    /// One limb of an inner product's reduction.
+    #[inline(always)]
+    fn leave(window: fr::Window) -> fr::Window {
+        fr::leave::<Self>(window)
+    }
 }
 
 /// Rust alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
-impl Carries for Portable {
+impl Arithmetic for Portable {
     #[inline(always)]
     fn add(a: u64, b: u64, carry: u8) -> (u64, u8) {
         let (sum, carry) = a.carrying_add(b, carry != 0);
@@ -57,7 +75,7 @@ pub trait Kernel {
     type Output;
 
     /// Computes it.
-    fn compute<C: Carries>(self) -> Self::Output;
+    fn compute<C: Arithmetic>(self) -> Self::Output;
 }
 
 /// Computes a kernel with `backend`, or with the best that this processor has where that is less.

@@ -1,5 +1,5 @@
 //! probe
-use halimede_arith::serial::{fr, limbs::Limbs, run, Carries, Kernel};
+use halimede_arith::serial::{fr, limbs::Limbs, run, Arithmetic, Kernel};
 use halimede_arith::{Backend, Fr};
 use halimede_poseidon::{optimized, Strength};
 use std::time::Instant;
@@ -19,10 +19,10 @@ struct Chain(Limbs);
 impl Kernel for Chain {
     type Output = Limbs;
     #[inline(always)]
-    fn compute<C: Carries>(self) -> Limbs {
+    fn compute<C: Arithmetic>(self) -> Limbs {
         let mut x = self.0;
         for _ in 0..100 {
-            x = fr::fold::<C>(fr::add::<C>([1, 2, 3, 4, 0], fr::fifth_power::<C>(x)));
+            x = fr::fold::<C>(fr::add::<C>([1, 2, 3, 4, 0], C::fifth_power(x)));
         }
         x
     }
@@ -31,10 +31,10 @@ struct Chain2(Limbs);
 impl Kernel for Chain2 {
     type Output = Limbs;
     #[inline(always)]
-    fn compute<C: Carries>(self) -> Limbs {
+    fn compute<C: Arithmetic>(self) -> Limbs {
         let mut x = self.0;
         for _ in 0..100 {
-            x = fr::fifth_power::<C>(x);
+            x = C::fifth_power(x);
             x[3] >>= 2;
         }
         x
@@ -68,9 +68,14 @@ fn main() {
         let mut b = s.clone();
         optimized::permute_filecoin_with(Backend::Avx512Ifma, Strength::Standard, &mut a);
         optimized::permute_filecoin_with(Backend::Adx, Strength::Standard, &mut b);
-        let j = best(|| optimized::permute_filecoin_with(Backend::Avx512Ifma, Strength::Strengthened, &mut s));
+        let j = best(|| {
+            optimized::permute_filecoin_with(Backend::Avx512Ifma, Strength::Strengthened, &mut s)
+        });
         let extra = [14.0, 0.0, 14.0, 0.0, 0.0, 0.0, 15.0, 0.0, 0.0, 15.0][w - 3];
         println!("one state {i:.3} {} a partial round {:.1} ns", a == b, (j - i) * 1e3 / extra);
+        let t2 =
+            best(|| optimized::permute_filecoin_with(Backend::Adx, Strength::Strengthened, &mut s));
+        println!("adx partial {:.1}", (t2 - t) * 1e3 / extra);
         println!("adx filecoin-{} {t:.3} digest {d:.3}", w - 1);
     }
 }

@@ -21,7 +21,7 @@ use halimede_arith::lanes::element::{
     add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,
 };
 use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
-use halimede_arith::serial::{fr, limbs::Limbs as SerialLimbs};
+use halimede_arith::serial::{fr, limbs::Limbs as SerialLimbs, Arithmetic};
 use halimede_arith::Fr;
 
 use super::{limbs, Limbs};
@@ -56,10 +56,11 @@ pub(in crate::optimized) struct OneState {
     width: usize,
     /// Before the first round.
     initial: Vec<Packed>,
-    /// After each of the first full rounds but the last.
-    first: Vec<Layer>,
-    /// After the last of them: U₂₋ₜ, …, U₀ and Y₋₁.
-    entry: Layer,
+    /// After each of the full rounds' S-boxes. The one before the partial rounds gives U₂₋ₜ, …, U₀ and
+    /// Y₋₁.
+    full: Vec<Layer>,
+    /// How many of them come before the partial rounds.
+    before: usize,
     /// From those to the sums of the first rounds.
     begin: Vec<Vec<Packed>>,
     /// For U₁ and Y₀ and on.
@@ -68,8 +69,6 @@ pub(in crate::optimized) struct OneState {
     constants: Vec<SerialLimbs>,
     /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
     exit: Layer,
-    /// After each of the last full rounds.
-    last: Vec<Layer>,
 }
 
 /// Permutes a state in place.
@@ -114,9 +113,12 @@ impl OneState {
             return None;
         }
         let mds = recurrence.mds.rows();
-        let full = |constants: &Vec<Fr>| Layer::new(mds, constants, limbs, limbs);
-        let mut last: Vec<Layer> = recurrence.last_full.iter().map(full).collect();
-        last.push(Layer::new(mds, &vec![Fr::ZERO; width], plain, plain));
+        let layer = |constants: &Vec<Fr>| Layer::new(mds, constants, limbs, limbs);
+        let mut full: Vec<Layer> = first.iter().map(layer).collect();
+        full.push(entry(recurrence));
+        let before = full.len();
+        full.extend(recurrence.last_full.iter().map(layer));
+        full.push(Layer::new(mds, &vec![Fr::ZERO; width], plain, plain));
         let window = n.div_ceil(LANES);
         let begin = (0..width).map(|value| {
             // U₁₋ₙ … U₀ and Y₋₁.
@@ -136,13 +138,12 @@ impl OneState {
         Some(Self {
             width,
             initial: pack(initial, limbs),
-            first: first.iter().map(full).collect(),
-            entry: entry(recurrence),
+            full,
+            before,
             begin: begin.collect(),
             steps: (1..rows.len()).map(step).collect(),
             constants: rows.iter().map(|row| row.constant.montgomery_limbs()).collect(),
             exit: exit(recurrence)?,
-            last,
         })
     }
 }
@@ -276,26 +277,18 @@ impl OneState {
         &self,
         state: &[Fr],
     ) -> Elements {
-        let mut inputs = self.load::<L, STATE>(state);
-        for layer in &self.first {
-            let outputs = sboxes::<L, STATE>(inputs);
-            inputs = full_layer::<L, STATE>(layer, &outputs);
+        let mut groups = self.load::<L, STATE>(state);
+        for (round, layer) in self.full.iter().enumerate() {
+            // One place for all rounds: the code is large.
+            if round == self.before {
+                groups = self.partial_rounds::<L, STATE, WINDOW>(&stored::<L, STATE>(groups));
+            }
+            let outputs = sboxes::<L, STATE>(groups);
+            groups = multiply_layer::<L, STATE>(layer, |index| limbs_at(&outputs, index));
         }
-        let outputs = sboxes::<L, STATE>(inputs);
-        let entered = stored::<L, STATE>(full_layer::<L, STATE>(&self.entry, &outputs));
-        inputs = self.partial_rounds::<L, STATE, WINDOW>(&entered);
-        let Some((last, layers)) = self.last.split_last() else {
-            return [Fr::ZERO; MAX_ELEMENTS];
-        };
-        for layer in layers {
-            let outputs = sboxes::<L, STATE>(inputs);
-            inputs = full_layer::<L, STATE>(layer, &outputs);
-        }
-        let outputs = sboxes::<L, STATE>(inputs);
         let mut elements = [Fr::ZERO; MAX_ELEMENTS];
-        let last = full_layer::<L, STATE>(last, &outputs);
         for group in 0..STATE {
-            let group_elements = transfer::store::<L, Bls12381Scalar>(last[group]);
+            let group_elements = transfer::store::<L, Bls12381Scalar>(groups[group]);
             elements[group * LANES..(group + 1) * LANES].copy_from_slice(&group_elements);
         }
         elements
@@ -339,20 +332,22 @@ impl OneState {
         // U and Y of round k at place k, in limbs.
         let mut inputs = [[0u64; LIMBS]; HISTORY];
         let mut outputs = [[0u64; LIMBS]; HISTORY];
-        let mut input = fr::fold::<L::Carries>(serial_sum(limbs_at(entered, n - 1)));
+        let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
             if let Some(step) = round.checked_sub(1).and_then(|place| self.steps.get(place)) {
                 add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round - 1]);
                 add_spread::<L, WINDOW>(&mut sums, &step.input, &inputs[round]);
             }
+            // Between what waits for the input and what waits for that: the processor starts
+            // instructions roughly in the order in which they stand.
+            let output = L::Serial::fifth_power(input);
             let columns = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES));
-            let known = fr::add::<L::Carries>(
-                fr::reduce_sum::<L::Carries>(serial_product(columns)),
+            let known = fr::add::<L::Serial>(
+                fr::reduce_sum::<L::Serial>(serial_product(columns)),
                 *constant,
             );
-            let output = fr::fifth_power::<L::Carries>(input);
             outputs[round] = limbs_52(output);
-            input = fr::fold::<L::Carries>(fr::add::<L::Carries>(known, output));
+            input = fr::fold::<L::Serial>(fr::add::<L::Serial>(known, output));
             inputs[round + 1] = limbs_52(input);
         }
         let rounds = self.constants.len();
@@ -403,15 +398,6 @@ fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored
         columns[group] = reduce::<L, Bls12381Scalar>(wide);
     }
     stored::<L, GROUPS>(columns)
-}
-
-/// A layer over the elements.
-#[inline(always)]
-fn full_layer<L: Lanes, const GROUPS: usize>(
-    layer: &Layer,
-    elements: &Stored<GROUPS>,
-) -> [Columns<L>; GROUPS] {
-    multiply_layer::<L, GROUPS>(layer, |index| limbs_at(elements, index))
 }
 
 /// A layer over values that are given in limbs.

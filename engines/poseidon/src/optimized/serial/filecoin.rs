@@ -7,7 +7,7 @@
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::serial::limbs::Limbs;
-use halimede_arith::serial::{fr, Carries, Kernel};
+use halimede_arith::serial::{fr, Arithmetic, Kernel};
 use halimede_arith::{Field, Fr};
 
 use crate::instance::MAX_WIDTH;
@@ -54,7 +54,7 @@ impl Kernel for Permute<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn compute<C: Carries>(self) {
+    fn compute<C: Arithmetic>(self) {
         let powers = self.permutation.last_powers::<C>(self.state);
         for (element, row) in self.state.iter_mut().zip(&self.permutation.mds) {
             *element = output_element::<C>(row, &powers);
@@ -66,7 +66,7 @@ impl Kernel for Digest<'_> {
     type Output = Fr;
 
     #[inline(always)]
-    fn compute<C: Carries>(self) -> Fr {
+    fn compute<C: Arithmetic>(self) -> Fr {
         let powers = self.permutation.last_powers::<C>(self.state);
         output_element::<C>(&self.permutation.mds[1], &powers)
     }
@@ -112,7 +112,7 @@ impl FilecoinPermutation {
 
     /// The S-boxes' outputs of the last round.
     #[inline(always)]
-    fn last_powers<C: Carries>(&self, state: &[Fr]) -> Powers {
+    fn last_powers<C: Arithmetic>(&self, state: &[Fr]) -> Powers {
         let mut inputs: Powers = [[0; 4]; MAX_WIDTH];
         let mut powers: Powers = [[0; 4]; MAX_WIDTH];
         if let Some(constants) = self.first_full.first() {
@@ -136,15 +136,15 @@ impl FilecoinPermutation {
     }
 
     #[inline(always)]
-    fn sboxes<C: Carries>(&self, inputs: &Powers, powers: &mut Powers) {
+    fn sboxes<C: Arithmetic>(&self, inputs: &Powers, powers: &mut Powers) {
         for (power, input) in powers[..self.width].iter_mut().zip(inputs) {
-            *power = fr::fifth_power::<C>(*input);
+            *power = C::fifth_power(*input);
         }
     }
 
     /// The next full round's inputs.
     #[inline(always)]
-    fn mix<C: Carries>(&self, powers: &Powers, constants: &[Limbs], inputs: &mut Powers) {
+    fn mix<C: Arithmetic>(&self, powers: &Powers, constants: &[Limbs], inputs: &mut Powers) {
         for ((input, row), constant) in inputs.iter_mut().zip(&self.mds).zip(constants) {
             *input = fr::fold::<C>(fr::inner_product::<C>(*constant, (powers, row), (&[], &[])));
         }
@@ -152,15 +152,15 @@ impl FilecoinPermutation {
 
     /// From the outputs of the full round before to the inputs of the full round after.
     #[inline(always)]
-    fn partial_rounds<C: Carries>(&self, powers: &Powers, next: &mut Powers) {
+    fn partial_rounds<C: Arithmetic>(&self, powers: &Powers, next: &mut Powers) {
         let mut history = History::enter::<C>(&self.entry, powers);
         for row in &self.rounds {
             let known = history.combine::<C>(row);
-            let output = fr::fifth_power::<C>(history.newest_input());
+            let output = C::fifth_power(history.newest_input());
             history.push_output(output);
             history.push_input(fr::fold::<C>(fr::add::<C>(known, output)));
         }
-        history.push_output(fr::fifth_power::<C>(history.newest_input()));
+        history.push_output(C::fifth_power(history.newest_input()));
         history.push_input(fr::fold::<C>(history.combine::<C>(&self.exit_first)));
         next[0] = history.newest_input();
         for (input, row) in next[1..].iter_mut().zip(&self.exit) {
@@ -171,7 +171,7 @@ impl FilecoinPermutation {
 
 impl History {
     #[inline(always)]
-    fn enter<C: Carries>(entry: &[Combination], powers: &Powers) -> Self {
+    fn enter<C: Arithmetic>(entry: &[Combination], powers: &Powers) -> Self {
         let mut history = Self {
             inputs: [[0; 4]; HISTORY],
             inputs_made: 0,
@@ -205,7 +205,7 @@ impl History {
 
     /// A row's inner product with the newest values.
     #[inline(always)]
-    fn combine<C: Carries>(&self, row: &Combination) -> fr::Sum {
+    fn combine<C: Arithmetic>(&self, row: &Combination) -> fr::Sum {
         let inputs = &self.inputs[self.inputs_made - row.inputs.len()..self.inputs_made];
         let outputs = &self.outputs[self.outputs_made - row.outputs.len()..self.outputs_made];
         fr::inner_product::<C>(row.constant, (inputs, &row.inputs), (outputs, &row.outputs))
@@ -227,7 +227,7 @@ fn limbs(elements: &[Fr]) -> Vec<Limbs> {
 }
 
 #[inline(always)]
-fn output_element<C: Carries>(row: &[Limbs], powers: &Powers) -> Fr {
+fn output_element<C: Arithmetic>(row: &[Limbs], powers: &Powers) -> Fr {
     let sum = fr::inner_product::<C>([0; 4], (powers, row), (&[], &[]));
     fr::canonical::<C>(fr::fold::<C>(sum))
 }

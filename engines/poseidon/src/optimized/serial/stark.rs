@@ -18,7 +18,7 @@
 
 use halimede_arith::field::StarkPrime;
 use halimede_arith::serial::limbs::{add, double, sub, Limbs};
-use halimede_arith::serial::{felt, Carries, Kernel, Portable};
+use halimede_arith::serial::{felt, Arithmetic, Kernel, Portable};
 use halimede_arith::{Felt, Field};
 
 use crate::optimized::constants::RoundConstants;
@@ -47,7 +47,7 @@ impl<const T: usize> Kernel for Permute<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn compute<C: Carries>(self) {
+    fn compute<C: Arithmetic>(self) {
         let permuted = self.permutation.permute::<C>(self.state);
         for (element, limbs) in self.state.iter_mut().zip(permuted) {
             *element = felt::canonical::<C>(limbs);
@@ -76,7 +76,7 @@ impl<const T: usize> StarkPermutation<T> {
 
     /// The permuted state, below 2·p.
     #[inline(always)]
-    fn permute<C: Carries>(&self, state: &[Felt; T]) -> [Limbs; T] {
+    fn permute<C: Arithmetic>(&self, state: &[Felt; T]) -> [Limbs; T] {
         let mut state = state.map(|element| element.montgomery_limbs());
         for constants in &self.first_full {
             state = full_round::<C, T>(&state, constants);
@@ -90,7 +90,7 @@ impl<const T: usize> StarkPermutation<T> {
 
     /// All partial rounds; elements below 2·p before and after.
     #[inline(always)]
-    fn partial_rounds<C: Carries>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
+    fn partial_rounds<C: Arithmetic>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
         let mut others = Others::enter::<C>(&state);
         let mut input = add::<C>(state[T - 1], self.entry);
         for constant in &self.partial {
@@ -160,7 +160,7 @@ impl<const T: usize> Others<T> {
 
     /// From a state of folded elements.
     #[inline(always)]
-    fn enter<C: Carries>(state: &[Limbs; T]) -> Self {
+    fn enter<C: Arithmetic>(state: &[Limbs; T]) -> Self {
         let pair = |index: usize| match Self::PAIRS[index] {
             Some((plus, minus)) => Pair::enter::<C>(state[plus], state[minus], index),
             None => Pair { current: [0; 4], previous: [0; 4] },
@@ -177,7 +177,7 @@ impl<const T: usize> Others<T> {
 
     /// The round whose cube is given; t stays below 6·p, or 4·p in width 9.
     #[inline(always)]
-    fn next<C: Carries>(self, cube: Limbs) -> Self {
+    fn next<C: Arithmetic>(self, cube: Limbs) -> Self {
         let t = add::<C>(self.sum, cube);
         let pair = |index: usize| match Self::PAIRS[index] {
             Some(_) => self.pairs[index].next::<C>(t, index),
@@ -200,7 +200,7 @@ impl<const T: usize> Others<T> {
 
     /// Sums what is there: a lone pair is folded already, more is at most 6 + 4·2.
     #[inline(always)]
-    fn with_sum<C: Carries>(mut self) -> Self {
+    fn with_sum<C: Arithmetic>(mut self) -> Self {
         let mut terms = 0;
         for index in 0..3 {
             if Self::PAIRS[index].is_some() {
@@ -222,7 +222,7 @@ impl<const T: usize> Others<T> {
 
     /// Puts the elements back into a state, below 2·p.
     #[inline(always)]
-    fn leave<C: Carries>(self, state: &mut [Limbs; T]) {
+    fn leave<C: Arithmetic>(self, state: &mut [Limbs; T]) {
         let foldable = |x: Limbs| felt::fold::<C>(add::<C>(x, felt::multiple_of_modulus(1)));
         for index in 0..3 {
             if let Some((plus, minus)) = Self::PAIRS[index] {
@@ -239,7 +239,7 @@ impl<const T: usize> Others<T> {
 impl Pair {
     /// From two folded elements. What would have been u before is v/e.
     #[inline(always)]
-    fn enter<C: Carries>(plus: Limbs, minus: Limbs, log_e: usize) -> Self {
+    fn enter<C: Arithmetic>(plus: Limbs, minus: Limbs, log_e: usize) -> Self {
         let shifted = add::<C>(plus, felt::multiple_of_modulus(4));
         let mut previous = felt::fold::<C>(sub::<C>(shifted, minus));
         for _ in 0..log_e {
@@ -252,7 +252,7 @@ impl Pair {
 
     /// 2t + e²·previous is at most 2·6 + 4·2.5 or, for e = 4, 2·4 + 4·2.
     #[inline(always)]
-    fn next<C: Carries>(self, t: Limbs, log_e: usize) -> Self {
+    fn next<C: Arithmetic>(self, t: Limbs, log_e: usize) -> Self {
         let half = match log_e {
             0 => {
                 return Self {
@@ -269,7 +269,7 @@ impl Pair {
 
     /// The two elements, (u ± v)/2, below 5.5·p.
     #[inline(always)]
-    fn leave<C: Carries>(self, log_e: usize) -> (Limbs, Limbs) {
+    fn leave<C: Arithmetic>(self, log_e: usize) -> (Limbs, Limbs) {
         let v = times::<C>(
             felt::fold::<C>(add::<C>(self.previous, felt::multiple_of_modulus(1))),
             1 << log_e,
@@ -309,7 +309,7 @@ const fn cube_bound<const T: usize>() -> u64 {
 
 /// k·x, for a product below 2²⁵⁶ and k ≤ 8.
 #[inline(always)]
-fn times<C: Carries>(x: Limbs, k: u64) -> Limbs {
+fn times<C: Arithmetic>(x: Limbs, k: u64) -> Limbs {
     match k {
         0 => [0; 4],
         1 => x,
@@ -319,7 +319,7 @@ fn times<C: Carries>(x: Limbs, k: u64) -> Limbs {
 }
 
 #[inline(always)]
-fn times_even<C: Carries>(x: Limbs, k: u64) -> Limbs {
+fn times_even<C: Arithmetic>(x: Limbs, k: u64) -> Limbs {
     let twice = double::<C>(x);
     match k {
         2 => twice,
@@ -339,7 +339,7 @@ fn to_limbs<const T: usize>(elements: &[Felt]) -> [Limbs; T] {
 
 /// A full round: elements below 2·p make cubes from p to 2.2·p and folded elements again.
 #[inline(always)]
-fn full_round<C: Carries, const T: usize>(
+fn full_round<C: Arithmetic, const T: usize>(
     state: &[Limbs; T],
     constants: &[Limbs; T],
 ) -> [Limbs; T] {
@@ -358,7 +358,7 @@ fn full_round<C: Carries, const T: usize>(
 /// One element of a full round's linear layer: at most 9·2.2 + 4·2.2 before it is folded, and at least p, since
 /// 11 > 4·2.2 + 1.
 #[inline(always)]
-fn mix_row<C: Carries, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
+fn mix_row<C: Arithmetic, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
     let excess = stark_diagonal(T)[index] - 1;
     let multiple = times::<C>(cubes[index], excess.unsigned_abs());
     felt::fold::<C>(if excess < 0 {
