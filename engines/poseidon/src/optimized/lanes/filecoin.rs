@@ -14,6 +14,8 @@
 //! Groups of eight states take turns operation by operation, so that one's latency is the others'
 //! time.
 
+use std::ops::Range;
+
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
     add_columns, add_product, factors, multiply, reduce, splat_factors, square, start, ProductSum,
@@ -126,56 +128,64 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     Sum::new(&coefficients, &row.constant)
 }
 
-/// Permutes states.
-pub(in crate::optimized) struct Permute<'a> {
-    pub tables: &'a FilecoinLanes,
-    /// States one after the other.
-    pub states: &'a mut [Fr],
+/// What is done to states that stand one after the other.
+pub(in crate::optimized) enum Job<'a> {
+    /// They are permuted in place.
+    Permute(&'a mut [Fr]),
+    /// Their digests, elements 1 of the permuted states, go to one element a state.
+    Digest(&'a [Fr], &'a mut [Fr]),
 }
 
-/// Gives element 1 of each permuted state.
-pub(in crate::optimized) struct Digest<'a> {
+/// A [`Job`] as a kernel.
+pub(in crate::optimized) struct Permutation<'a> {
     pub tables: &'a FilecoinLanes,
-    /// States one after the other.
-    pub states: &'a [Fr],
-    /// As many as states.
-    pub digests: &'a mut [Fr],
+    pub job: Job<'a>,
 }
 
-impl Kernel for Permute<'_> {
+impl Kernel for Permutation<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         let width = self.tables.width;
+        let count = self.job.states().len() / width;
         let mut block = Block::<L>::new(self.tables);
-        for states in self.states.chunks_mut(GROUPS * LANES * width) {
-            block.permute(states);
-            for (group, states) in states.chunks_mut(LANES * width).enumerate() {
-                for index in 0..width {
-                    let elements = block.last_row(group, index);
-                    for (state, element) in states.chunks_exact_mut(width).zip(elements) {
-                        state[index] = element;
-                    }
+        for start in (0..count).step_by(GROUPS * LANES) {
+            let end = count.min(start + GROUPS * LANES);
+            block.permute(&self.job.states()[start * width..end * width]);
+            let indices = match self.job {
+                Job::Permute(_) => 0..width,
+                Job::Digest(..) => 1..2,
+            };
+            for place in (start..end).step_by(LANES) {
+                for index in indices.clone() {
+                    let elements = block.last_row((place - start) / LANES, index);
+                    let lanes = place..end.min(place + LANES);
+                    self.job.put(lanes, width, index, &elements);
                 }
             }
         }
     }
 }
 
-impl Kernel for Digest<'_> {
-    type Output = ();
+impl Job<'_> {
+    fn states(&self) -> &[Fr] {
+        match self {
+            Job::Permute(states) => states,
+            Job::Digest(states, _) => states,
+        }
+    }
 
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let width = self.tables.width;
-        let mut block = Block::<L>::new(self.tables);
-        let digests = self.digests.chunks_mut(GROUPS * LANES);
-        for (states, digests) in self.states.chunks(GROUPS * LANES * width).zip(digests) {
-            block.permute(states);
-            for (group, digests) in digests.chunks_mut(LANES).enumerate() {
-                let elements = block.last_row(group, 1);
-                digests.copy_from_slice(&elements[..digests.len()]);
+    fn put(&mut self, places: Range<usize>, width: usize, index: usize, elements: &[Fr; LANES]) {
+        match self {
+            Job::Permute(states) => {
+                for (place, element) in places.zip(elements) {
+                    states[place * width + index] = *element;
+                }
+            }
+            Job::Digest(_, digests) => {
+                let count = places.len();
+                digests[places].copy_from_slice(&elements[..count]);
             }
         }
     }
