@@ -19,10 +19,8 @@ pub type Wide<L> = [L; 2 * LIMBS];
 /// An element ready to be multiplied.
 pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
 
-/// A modulus whose reduction is known here: p ≡ 1 − 2ˢ mod 2⁵² with 2s ≥ 52, or p ≡ 1.
+/// A modulus whose Montgomery quotients are known here without a product.
 pub trait LaneModulus: Modulus {
-    /// s; `None` for p ≡ 1.
-    const QUOTIENT_SHIFT: Option<u32>;
     /// p in limbs of 52 bits.
     const LIMBS_52: [u64; LIMBS] = limbs_52(Self::VALUE);
 
@@ -31,20 +29,17 @@ pub trait LaneModulus: Modulus {
 }
 
 impl LaneModulus for Bls12381Scalar {
-    const QUOTIENT_SHIFT: Option<u32> = Some(32);
-
     #[inline(always)]
     fn quotient<L: Lanes>(negated: L) -> L::Factor {
-        // (1 − 2³²)⁻¹ = 1 + 2³² mod 2⁵².
+        // p ≡ 1 − 2³², and (1 − 2³²)⁻¹ = 1 + 2³² mod 2⁵².
         negated.add(negated.shift_left::<32>()).factor()
     }
 }
 
 impl LaneModulus for StarkPrime {
-    const QUOTIENT_SHIFT: Option<u32> = None;
-
     #[inline(always)]
     fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        // p ≡ 1 mod 2⁵².
         negated.factor()
     }
 }
@@ -98,7 +93,7 @@ fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
                 high += u64::from(place + 1 == column);
             }
         }
-        if M::QUOTIENT_SHIFT.is_some() {
+        if M::LIMBS_52[0] != 1 {
             high += u64::from(quotient + 1 == column);
         }
     }
@@ -198,12 +193,13 @@ impl<L: Lanes> Default for ProductSum<L> {
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
     // −(column and what is carried into it). A quotient makes the column's low limb 0, so that the
-    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋.
+    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. So the low half of the
+    // quotient times p₀ is not needed, and for p₀ = 1 there is no high half.
     let mut negated = L::splat(0);
     for round in 0..LIMBS {
         negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);
         let quotient = M::quotient(negated);
-        if M::QUOTIENT_SHIFT.is_some() {
+        if p[0] != 1 {
             L::multiply_add_high(&mut t[round + 1], quotient, L::splat_factor(p[0]));
         }
         for limb in 1..LIMBS {

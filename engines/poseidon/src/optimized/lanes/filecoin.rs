@@ -5,11 +5,12 @@
 //! newest takes the oldest one's place; the coefficients of each round are arranged accordingly, so
 //! that a row is one inner product of two arrays and is reduced once.
 //!
-//! *Ranges*, in multiples of r, with 2²⁶⁰ > 35·r: an input of an S-box is below 17 in the first round
-//! and below [`INPUT_LIMIT`] later; its output is below (x²/35 + 1)²/35 + 1 times x/35, plus 1: below 2.7 and
-//! 1.3. A row of a matrix over t ≤ 37 outputs, with its constant, is below 37·2.7/35 + 2 < 5. A row of
-//! the recurrence is below n·(x + 1.3)/35 + 1.3 + 2, which stays below 8 for n ≤ 16; for a larger n the
-//! input is multiplied by 1 once more, which leaves x/35 + 1.
+//! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
+//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below 2.7,
+//! and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with its
+//! constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added is
+//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
+//! multiplied by 1 once more, which leaves x/35 + 1.
 //!
 //! Groups of eight states take turns operation by operation, so that one's latency is the others'
 //! time.
@@ -60,6 +61,7 @@ pub(in crate::optimized) struct FilecoinLanes {
 }
 
 impl FilecoinLanes {
+    /// `None` only for a recurrence without rounds.
     pub fn new(recurrence: &Recurrence) -> Option<Self> {
         let n = recurrence.entry.len();
         let partial_rounds = recurrence.rounds.len() + 1;
@@ -99,12 +101,12 @@ fn rows(matrix: &Matrix<Bls12381Scalar>, constants: &[Fr]) -> Vec<Sum> {
     matrix.rows().iter().zip(constants).map(|(row, constant)| Sum::new(row, constant)).collect()
 }
 
-/// Slot of input `index` ≥ 1−n, less n.
+/// Where the input U of an index at or above 1−n lies, given the index plus n.
 fn input_slot(index: usize, n: usize) -> usize {
-    (index + n - 1) % n
+    (index - 1) % n
 }
 
-/// Slot of output `index` ≥ −1, behind the n of the inputs; n more than the index is given.
+/// Where the output Y of an index at or above −1 lies, behind the inputs, given the index plus n.
 fn output_slot(index: usize, n: usize) -> usize {
     n + (index + 1) % n
 }
@@ -115,11 +117,11 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     let outputs = row.outputs.len().min(n);
     let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
     for (place, coefficient) in row.inputs.iter().enumerate() {
-        // U of latest − n + 1 + place, plus n.
+        // The first is U of latest − n + 1.
         coefficients[input_slot(latest + 1 + place, n)] = *coefficient;
     }
     for (place, coefficient) in row.outputs[..outputs].iter().enumerate() {
-        // Y of latest − outputs + place, plus n.
+        // The first is Y of latest − outputs.
         coefficients[output_slot(latest + place + n - outputs, n)] = *coefficient;
     }
     if let Some(newest) = row.outputs.get(n) {
@@ -369,8 +371,8 @@ impl<'a, L: Lanes> Block<'a, L> {
             input = factors(multiply::<L, Bls12381Scalar>(&input, &one));
         }
         let slots = &mut self.slots[group * (2 * n + 1)..];
-        slots[round % n] = input;
-        slots[n + (round + 1) % n] = self.outputs[group * width];
+        slots[input_slot(round + 1 + n, n)] = input;
+        slots[output_slot(round + n, n)] = self.outputs[group * width];
         self.inputs[group * width] = input;
     }
 }
