@@ -45,6 +45,9 @@ fn high_half(a: Factor, b: Factor) -> __m512d {
 impl Lanes for Doubles {
     type Factor = Factor;
 
+    // An addition takes one clock.
+    const SPLIT_SUMS: bool = false;
+
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: as in `high_half`.

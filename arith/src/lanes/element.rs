@@ -143,26 +143,31 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
-/// The products' sum with low and high halves apart: twice as many chains of additions, for sums of
-/// many products.
+/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so that
+/// there are twice as many chains of additions.
 pub struct ProductSum<L: Lanes> {
-    low: [L; 9],
-    high: [L; 9],
+    /// Low halves or all of them, by column.
+    sum: Wide<L>,
+    /// High halves, by the column that they go to.
+    high: Wide<L>,
 }
 
 impl<L: Lanes> ProductSum<L> {
     /// The empty sum.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { low: [L::splat(0); 9], high: [L::splat(0); 9] }
+        Self { sum: [L::splat(0); 2 * LIMBS], high: [L::splat(0); 2 * LIMBS] }
     }
 
     /// self += a·b.
     #[inline(always)]
     pub fn add_product(&mut self, a: &Factors<L>, b: &Factors<L>) {
+        if !L::SPLIT_SUMS {
+            return add_product(&mut self.sum, a, b);
+        }
         for i in 0..LIMBS {
             for j in 0..LIMBS {
-                L::multiply_add(&mut self.low[i + j], &mut self.high[i + j], a[i], b[j]);
+                L::multiply_add(&mut self.sum[i + j], &mut self.high[i + j + 1], a[i], b[j]);
             }
         }
     }
@@ -171,9 +176,11 @@ impl<L: Lanes> ProductSum<L> {
     #[inline(always)]
     pub fn finish<M: LaneModulus>(self, products: u64) -> Wide<L> {
         let mut sum = start::<L, M>(products);
-        for column in 0..9 {
-            sum[column] = sum[column].add(self.low[column]);
-            sum[column + 1] = sum[column + 1].add(self.high[column]);
+        for column in 0..2 * LIMBS {
+            sum[column] = sum[column].add(self.sum[column]);
+            if L::SPLIT_SUMS {
+                sum[column] = sum[column].add(self.high[column]);
+            }
         }
         sum
     }

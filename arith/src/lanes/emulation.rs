@@ -41,6 +41,9 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
 impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIGH_BIAS> {
     type Factor = Self;
 
+    // As in the backend.
+    const SPLIT_SUMS: bool = LOW_BIAS == 0;
+
     #[inline(never)]
     fn splat(value: u64) -> Self {
         Self([value; LANES])

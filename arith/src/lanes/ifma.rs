@@ -25,6 +25,9 @@ pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
 impl Lanes for Ifma {
     type Factor = Self;
 
+    // A fused addition takes four clocks.
+    const SPLIT_SUMS: bool = true;
+
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: values of this type are made and used under `run` alone.

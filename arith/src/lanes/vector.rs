@@ -19,6 +19,9 @@ pub trait Lanes: Copy {
     /// A limb made ready to be multiplied.
     type Factor: Copy;
 
+    /// Whether adding a half to a sum takes so long that long sums keep low and high halves apart.
+    const SPLIT_SUMS: bool;
+
     /// The same value in each lane.
     fn splat(value: u64) -> Self;
     /// One value a lane.
