@@ -6,6 +6,8 @@
 //! to 63 bits; [`carried`] makes limbs of them. A half of a product is below 2⁵² and a column gets
 //! at most nine halves of a product, so that 200 products fit with their reduction.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 

@@ -15,6 +15,8 @@
 //! Groups of eight states take turns operation by operation, so that one's latency is the others'
 //! time.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use std::ops::Range;
 
 use halimede_arith::field::Bls12381Scalar;

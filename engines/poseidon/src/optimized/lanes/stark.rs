@@ -13,6 +13,8 @@
 //! A cube takes 80 + 40 additions of half products, 60 clocks at two a clock; groups of eight states
 //! take turns cube by cube, so that one's latency is the others' time.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use std::ops::Range;
 
 use halimede_arith::field::{Modulus, StarkPrime};
