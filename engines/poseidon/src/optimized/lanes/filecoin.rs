@@ -227,20 +227,25 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// All but the last linear layer, which [`Self::last_row`] does.
+    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call for
+    /// all rounds, since it is compiled into its place.
     #[inline(always)]
     fn permute(&mut self, states: &[Fr]) {
+        let tables = self.tables;
+        let (first, partial) = (tables.first.len() + 1, tables.partial.len() + 1);
+        let rounds = first + partial + tables.last.len();
         self.load(states);
-        for round in &self.tables.first {
-            self.sboxes(self.tables.width);
-            self.mix(round);
-        }
-        self.partial_rounds();
-        self.sboxes(self.tables.width);
-        if let Some((_, rounds)) = self.tables.last.split_last() {
-            for round in rounds {
-                self.mix(round);
-                self.sboxes(self.tables.width);
+        for round in 0..rounds {
+            let is_partial = (first..first + partial).contains(&round);
+            self.sboxes(if is_partial { 1 } else { tables.width });
+            if is_partial {
+                self.recur(round - first);
+            } else if round + 1 == first {
+                self.enter();
+            } else if round + 1 < first {
+                self.mix(&tables.first[round]);
+            } else if round + 1 < rounds {
+                self.mix(&tables.last[round - first - partial]);
             }
         }
     }
@@ -320,37 +325,38 @@ impl<'a, L: Lanes> Block<'a, L> {
         transfer::store::<L, Bls12381Scalar>(inner_product::<L>(&rows[index], outputs))
     }
 
-    /// From the last S-boxes before the partial rounds to the inputs of those after them.
+    /// From the S-boxes before the partial rounds to the first input of the recurrence.
     #[inline(always)]
-    fn partial_rounds(&mut self) {
-        let tables = self.tables;
-        let (width, n) = (tables.width, tables.width - 1);
-        self.sboxes(width);
+    fn enter(&mut self) {
+        let (width, n) = (self.tables.width, self.tables.width - 1);
         for group in 0..self.groups {
             let outputs = &self.outputs[group * width..(group + 1) * width];
             let slots = &mut self.slots[group * (2 * n + 1)..][..2 * n + 1];
-            for (slot, row) in tables.entry.iter().enumerate() {
+            for (slot, row) in self.tables.entry.iter().enumerate() {
                 slots[slot] = factors(inner_product::<L>(row, outputs));
             }
             slots[n] = outputs[0];
             self.inputs[group * width] = slots[n - 1];
         }
-        for (round, row) in tables.partial.iter().enumerate() {
-            self.sboxes(1);
-            for group in 0..self.groups {
-                let slots = &self.slots[group * (2 * n + 1)..];
-                self.next_input(group, round, inner_product::<L>(row, slots), true);
-            }
-        }
-        self.sboxes(1);
+    }
+
+    /// From the S-box of a partial round to the next input or, after the last, to all elements.
+    #[inline(always)]
+    fn recur(&mut self, round: usize) {
+        let tables = self.tables;
+        let (width, n) = (tables.width, tables.width - 1);
+        let next = tables.partial.get(round);
         for group in 0..self.groups {
             let slots = group * (2 * n + 1);
             self.slots[slots + 2 * n] = self.outputs[group * width];
-            let first = inner_product::<L>(&tables.exit_first, &self.slots[slots..]);
-            self.next_input(group, tables.partial.len(), first, false);
-            for (index, row) in tables.exit.iter().enumerate() {
-                let element = inner_product::<L>(row, &self.slots[slots..]);
-                self.inputs[group * width + 1 + index] = factors(element);
+            let row = next.unwrap_or(&tables.exit_first);
+            let columns = inner_product::<L>(row, &self.slots[slots..]);
+            self.next_input(group, round, columns, next.is_some());
+            if next.is_none() {
+                for (index, row) in tables.exit.iter().enumerate() {
+                    let element = inner_product::<L>(row, &self.slots[slots..]);
+                    self.inputs[group * width + 1 + index] = factors(element);
+                }
             }
         }
     }
