@@ -46,6 +46,9 @@ impl Lanes for Doubles {
     type Factor = Factor;
     type Serial = crate::serial::Adx;
 
+    // An addition takes one clock.
+    const SPLIT_SUMS: bool = false;
+
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: as in `high_half`.

@@ -6,6 +6,8 @@
 //! to 63 bits; [`carried`] makes limbs of them. A half of a product is below 2⁵² and a column gets
 //! at most nine halves of a product, so that 200 products fit with their reduction.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 
@@ -19,10 +21,8 @@ pub type Wide<L> = [L; 2 * LIMBS];
 /// An element ready to be multiplied.
 pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
 
-/// A modulus whose reduction is known here: p ≡ 1 − 2ˢ mod 2⁵² with 2s ≥ 52, or p ≡ 1.
+/// A modulus whose Montgomery quotients are known here without a product.
 pub trait LaneModulus: Modulus {
-    /// s; `None` for p ≡ 1.
-    const QUOTIENT_SHIFT: Option<u32>;
     /// p in limbs of 52 bits.
     const LIMBS_52: [u64; LIMBS] = limbs_52(Self::VALUE);
 
@@ -31,20 +31,17 @@ pub trait LaneModulus: Modulus {
 }
 
 impl LaneModulus for Bls12381Scalar {
-    const QUOTIENT_SHIFT: Option<u32> = Some(32);
-
     #[inline(always)]
     fn quotient<L: Lanes>(negated: L) -> L::Factor {
-        // (1 − 2³²)⁻¹ = 1 + 2³² mod 2⁵².
+        // p ≡ 1 − 2³², and (1 − 2³²)⁻¹ = 1 + 2³² mod 2⁵².
         negated.add(negated.shift_left::<32>()).factor()
     }
 }
 
 impl LaneModulus for StarkPrime {
-    const QUOTIENT_SHIFT: Option<u32> = None;
-
     #[inline(always)]
     fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        // p ≡ 1 mod 2⁵².
         negated.factor()
     }
 }
@@ -98,7 +95,7 @@ fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
                 high += u64::from(place + 1 == column);
             }
         }
-        if M::QUOTIENT_SHIFT.is_some() {
+        if M::LIMBS_52[0] != 1 {
             high += u64::from(quotient + 1 == column);
         }
     }
@@ -148,26 +145,31 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
-/// The products' sum with low and high halves apart: twice as many chains of additions, for sums of
-/// many products.
+/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so that
+/// there are twice as many chains of additions.
 pub struct ProductSum<L: Lanes> {
-    low: [L; 9],
-    high: [L; 9],
+    /// Low halves or all of them, by column.
+    sum: Wide<L>,
+    /// High halves, by the column that they go to.
+    high: Wide<L>,
 }
 
 impl<L: Lanes> ProductSum<L> {
     /// The empty sum.
     #[inline(always)]
     pub fn new() -> Self {
-        Self { low: [L::splat(0); 9], high: [L::splat(0); 9] }
+        Self { sum: [L::splat(0); 2 * LIMBS], high: [L::splat(0); 2 * LIMBS] }
     }
 
     /// self += a·b.
     #[inline(always)]
     pub fn add_product(&mut self, a: &Factors<L>, b: &Factors<L>) {
+        if !L::SPLIT_SUMS {
+            return add_product(&mut self.sum, a, b);
+        }
         for i in 0..LIMBS {
             for j in 0..LIMBS {
-                L::multiply_add(&mut self.low[i + j], &mut self.high[i + j], a[i], b[j]);
+                L::multiply_add(&mut self.sum[i + j], &mut self.high[i + j + 1], a[i], b[j]);
             }
         }
     }
@@ -176,9 +178,11 @@ impl<L: Lanes> ProductSum<L> {
     #[inline(always)]
     pub fn finish<M: LaneModulus>(self, products: u64) -> Wide<L> {
         let mut sum = start::<L, M>(products);
-        for column in 0..9 {
-            sum[column] = sum[column].add(self.low[column]);
-            sum[column + 1] = sum[column + 1].add(self.high[column]);
+        for column in 0..2 * LIMBS {
+            sum[column] = sum[column].add(self.sum[column]);
+            if L::SPLIT_SUMS {
+                sum[column] = sum[column].add(self.high[column]);
+            }
         }
         sum
     }
@@ -198,12 +202,13 @@ impl<L: Lanes> Default for ProductSum<L> {
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
     // −(column and what is carried into it). A quotient makes the column's low limb 0, so that the
-    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋.
+    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. So the low half of the
+    // quotient times p₀ is not needed, and for p₀ = 1 there is no high half.
     let mut negated = L::splat(0);
     for round in 0..LIMBS {
         negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);
         let quotient = M::quotient(negated);
-        if M::QUOTIENT_SHIFT.is_some() {
+        if p[0] != 1 {
             L::multiply_add_high(&mut t[round + 1], quotient, L::splat_factor(p[0]));
         }
         for limb in 1..LIMBS {

@@ -26,6 +26,9 @@ impl Lanes for Ifma {
     type Factor = Self;
     type Serial = crate::serial::Adx;
 
+    // A fused addition takes four clocks.
+    const SPLIT_SUMS: bool = true;
+
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: values of this type are made and used under `run` alone.

@@ -4,6 +4,8 @@
 //! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits on
 //! the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it away.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use super::element::{carry, Columns, LaneModulus, LIMBS};
 use super::vector::{Lanes, LANES, LIMB_MASK};
 use crate::Field;

@@ -23,6 +23,9 @@ pub trait Lanes: Copy {
     /// The ordinary arithmetic of a processor with these lanes.
     type Serial: Arithmetic;
 
+    /// Whether adding a half to a sum takes so long that long sums keep low and high halves apart.
+    const SPLIT_SUMS: bool;
+
     /// The same value in each lane.
     fn splat(value: u64) -> Self;
     /// One value a lane.

@@ -2,7 +2,7 @@
 //! What a device can be asked of this engine, and this processor's answers.
 
 use halimede_arith::job::{Compute, Operation};
-use halimede_arith::{Felt, Fr};
+use halimede_arith::{lanes, Backend, Felt, Fr};
 use rayon::prelude::*;
 
 use crate::filecoin::Preimage;
@@ -92,9 +92,12 @@ impl Compute for StarknetHash {
     }
 }
 
-/// The fewest and the most requests that one thread answers in one go: enough to fill the lanes of
-/// four groups of eight, few enough to stay in the first-level caches.
-const CHUNK: std::ops::RangeInclusive<usize> = 32..=256;
+/// Requests that fill the lanes of four groups of eight, which is when lanes are fastest.
+const FULL_LANES: usize = 32;
+/// Fewest requests that are worth a thread of their own where there are no lanes.
+const FEWEST: usize = 4;
+/// Most requests that one thread answers in one go; their states stay in its caches.
+const MOST: usize = 256;
 
 /// Answers chunks of the requests over all cores of the current thread pool, in their order.
 fn in_chunks<Request: Sync, Reply: Send>(
@@ -103,7 +106,8 @@ fn in_chunks<Request: Sync, Reply: Send>(
 ) -> Vec<Reply> {
     // Four chunks a thread even out what threads do at the end.
     let share = requests.len().div_ceil(4 * rayon::current_num_threads());
-    let length = share.clamp(*CHUNK.start(), *CHUNK.end()).next_multiple_of(*CHUNK.start());
+    let unit = if lanes::available(Backend::active()) { FULL_LANES } else { FEWEST };
+    let length = share.min(MOST).next_multiple_of(unit);
     if requests.len() <= length {
         return answer(requests);
     }

@@ -37,7 +37,7 @@ pub fn permute_filecoin_batch_with(
     let lanes = filecoin_lanes(backend, strength, width);
     let (side_by_side, rest) = states.split_at_mut(in_lanes(lanes.is_some(), width, states.len()));
     if let Some(tables) = lanes {
-        run(backend, filecoin::Permute { tables, states: side_by_side });
+        run(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(side_by_side) });
     }
     rest.chunks_exact_mut(width.max(1)).for_each(|state| permute_filecoin(strength, state));
 }
@@ -63,7 +63,10 @@ pub fn filecoin_digests_with(
     let (side_by_side, rest) = states.split_at(in_lanes(lanes.is_some(), width, states.len()));
     let (first, last) = digests.split_at_mut(side_by_side.len() / width);
     if let Some(tables) = lanes {
-        run(backend, filecoin::Digest { tables, states: side_by_side, digests: first });
+        run(
+            backend,
+            filecoin::Permutation { tables, job: filecoin::Job::Digest(side_by_side, first) },
+        );
     }
     singly(rest, last, width, 1, |state| permute_filecoin(strength, state));
     digests
@@ -191,14 +194,11 @@ fn on_prepared<const T: usize>(
         StarkLanes::new(&StarkPrime::parameters(instance)?)
     };
     let Some(tables) = prepared.get_or_init(prepare) else { return };
-    match states {
-        StarkStates::Permute(states) => {
-            run(backend, stark::Permute { tables, states: states.as_chunks_mut().0 });
-        }
-        StarkStates::Digest(states, digests) => {
-            run(backend, stark::Digest { tables, states: states.as_chunks().0, digests });
-        }
-    }
+    let job = match states {
+        StarkStates::Permute(states) => stark::Job::Permute(states.as_chunks_mut().0),
+        StarkStates::Digest(states, digests) => stark::Job::Digest(states.as_chunks().0, digests),
+    };
+    run(backend, stark::Permutation { tables, job });
 }
 
 /// Runs a kernel whose backend was found to be available.

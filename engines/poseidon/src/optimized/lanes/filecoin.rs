@@ -5,14 +5,19 @@
 //! newest takes the oldest one's place; the coefficients of each round are arranged accordingly, so
 //! that a row is one inner product of two arrays and is reduced once.
 //!
-//! *Ranges*, in multiples of r, with 2²⁶⁰ > 35·r: an input of an S-box is below 17 in the first round
-//! and below [`INPUT_LIMIT`] later; its output is below (x²/35 + 1)²/35 + 1 times x/35, plus 1: below 2.7 and
-//! 1.3. A row of a matrix over t ≤ 37 outputs, with its constant, is below 37·2.7/35 + 2 < 5. A row of
-//! the recurrence is below n·(x + 1.3)/35 + 1.3 + 2, which stays below 8 for n ≤ 16; for a larger n the
-//! input is multiplied by 1 once more, which leaves x/35 + 1.
+//! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
+//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below 2.7,
+//! and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with its
+//! constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added is
+//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
+//! multiplied by 1 once more, which leaves x/35 + 1.
 //!
 //! Groups of eight states take turns operation by operation, so that one's latency is the others'
 //! time.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use std::ops::Range;
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
@@ -58,6 +63,7 @@ pub(in crate::optimized) struct FilecoinLanes {
 }
 
 impl FilecoinLanes {
+    /// `None` only for a recurrence without rounds.
     pub fn new(recurrence: &Recurrence) -> Option<Self> {
         let n = recurrence.entry.len();
         let partial_rounds = recurrence.rounds.len() + 1;
@@ -97,12 +103,12 @@ fn rows(matrix: &Matrix<Bls12381Scalar>, constants: &[Fr]) -> Vec<Sum> {
     matrix.rows().iter().zip(constants).map(|(row, constant)| Sum::new(row, constant)).collect()
 }
 
-/// Slot of input `index` ≥ 1−n, less n.
+/// Where the input U of an index at or above 1−n lies, given the index plus n.
 fn input_slot(index: usize, n: usize) -> usize {
-    (index + n - 1) % n
+    (index - 1) % n
 }
 
-/// Slot of output `index` ≥ −1, behind the n of the inputs; n more than the index is given.
+/// Where the output Y of an index at or above −1 lies, behind the inputs, given the index plus n.
 fn output_slot(index: usize, n: usize) -> usize {
     n + (index + 1) % n
 }
@@ -113,11 +119,11 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     let outputs = row.outputs.len().min(n);
     let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
     for (place, coefficient) in row.inputs.iter().enumerate() {
-        // U of latest − n + 1 + place, plus n.
+        // The first is U of latest − n + 1.
         coefficients[input_slot(latest + 1 + place, n)] = *coefficient;
     }
     for (place, coefficient) in row.outputs[..outputs].iter().enumerate() {
-        // Y of latest − outputs + place, plus n.
+        // The first is Y of latest − outputs.
         coefficients[output_slot(latest + place + n - outputs, n)] = *coefficient;
     }
     if let Some(newest) = row.outputs.get(n) {
@@ -126,56 +132,64 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     Sum::new(&coefficients, &row.constant)
 }
 
-/// Permutes states.
-pub(in crate::optimized) struct Permute<'a> {
-    pub tables: &'a FilecoinLanes,
-    /// States one after the other.
-    pub states: &'a mut [Fr],
+/// What is done to states that stand one after the other.
+pub(in crate::optimized) enum Job<'a> {
+    /// They are permuted in place.
+    Permute(&'a mut [Fr]),
+    /// Their digests, elements 1 of the permuted states, go to one element a state.
+    Digest(&'a [Fr], &'a mut [Fr]),
 }
 
-/// Gives element 1 of each permuted state.
-pub(in crate::optimized) struct Digest<'a> {
+/// A [`Job`] as a kernel.
+pub(in crate::optimized) struct Permutation<'a> {
     pub tables: &'a FilecoinLanes,
-    /// States one after the other.
-    pub states: &'a [Fr],
-    /// As many as states.
-    pub digests: &'a mut [Fr],
+    pub job: Job<'a>,
 }
 
-impl Kernel for Permute<'_> {
+impl Kernel for Permutation<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         let width = self.tables.width;
+        let count = self.job.states().len() / width;
         let mut block = Block::<L>::new(self.tables);
-        for states in self.states.chunks_mut(GROUPS * LANES * width) {
-            block.permute(states);
-            for (group, states) in states.chunks_mut(LANES * width).enumerate() {
-                for index in 0..width {
-                    let elements = block.last_row(group, index);
-                    for (state, element) in states.chunks_exact_mut(width).zip(elements) {
-                        state[index] = element;
-                    }
+        for start in (0..count).step_by(GROUPS * LANES) {
+            let end = count.min(start + GROUPS * LANES);
+            block.permute(&self.job.states()[start * width..end * width]);
+            let indices = match self.job {
+                Job::Permute(_) => 0..width,
+                Job::Digest(..) => 1..2,
+            };
+            for place in (start..end).step_by(LANES) {
+                for index in indices.clone() {
+                    let elements = block.last_row((place - start) / LANES, index);
+                    let lanes = place..end.min(place + LANES);
+                    self.job.put(lanes, width, index, &elements);
                 }
             }
         }
     }
 }
 
-impl Kernel for Digest<'_> {
-    type Output = ();
+impl Job<'_> {
+    fn states(&self) -> &[Fr] {
+        match self {
+            Job::Permute(states) => states,
+            Job::Digest(states, _) => states,
+        }
+    }
 
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let width = self.tables.width;
-        let mut block = Block::<L>::new(self.tables);
-        let digests = self.digests.chunks_mut(GROUPS * LANES);
-        for (states, digests) in self.states.chunks(GROUPS * LANES * width).zip(digests) {
-            block.permute(states);
-            for (group, digests) in digests.chunks_mut(LANES).enumerate() {
-                let elements = block.last_row(group, 1);
-                digests.copy_from_slice(&elements[..digests.len()]);
+    fn put(&mut self, places: Range<usize>, width: usize, index: usize, elements: &[Fr; LANES]) {
+        match self {
+            Job::Permute(states) => {
+                for (place, element) in places.zip(elements) {
+                    states[place * width + index] = *element;
+                }
+            }
+            Job::Digest(_, digests) => {
+                let count = places.len();
+                digests[places].copy_from_slice(&elements[..count]);
             }
         }
     }
@@ -213,20 +227,25 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// All but the last linear layer, which [`Self::last_row`] does.
+    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call for
+    /// all rounds, since it is compiled into its place.
     #[inline(always)]
     fn permute(&mut self, states: &[Fr]) {
+        let tables = self.tables;
+        let (first, partial) = (tables.first.len() + 1, tables.partial.len() + 1);
+        let rounds = first + partial + tables.last.len();
         self.load(states);
-        for round in &self.tables.first {
-            self.sboxes(self.tables.width);
-            self.mix(round);
-        }
-        self.partial_rounds();
-        self.sboxes(self.tables.width);
-        if let Some((_, rounds)) = self.tables.last.split_last() {
-            for round in rounds {
-                self.mix(round);
-                self.sboxes(self.tables.width);
+        for round in 0..rounds {
+            let is_partial = (first..first + partial).contains(&round);
+            self.sboxes(if is_partial { 1 } else { tables.width });
+            if is_partial {
+                self.recur(round - first);
+            } else if round + 1 == first {
+                self.enter();
+            } else if round + 1 < first {
+                self.mix(&tables.first[round]);
+            } else if round + 1 < rounds {
+                self.mix(&tables.last[round - first - partial]);
             }
         }
     }
@@ -306,37 +325,38 @@ impl<'a, L: Lanes> Block<'a, L> {
         transfer::store::<L, Bls12381Scalar>(inner_product::<L>(&rows[index], outputs))
     }
 
-    /// From the last S-boxes before the partial rounds to the inputs of those after them.
+    /// From the S-boxes before the partial rounds to the first input of the recurrence.
     #[inline(always)]
-    fn partial_rounds(&mut self) {
-        let tables = self.tables;
-        let (width, n) = (tables.width, tables.width - 1);
-        self.sboxes(width);
+    fn enter(&mut self) {
+        let (width, n) = (self.tables.width, self.tables.width - 1);
         for group in 0..self.groups {
             let outputs = &self.outputs[group * width..(group + 1) * width];
             let slots = &mut self.slots[group * (2 * n + 1)..][..2 * n + 1];
-            for (slot, row) in tables.entry.iter().enumerate() {
+            for (slot, row) in self.tables.entry.iter().enumerate() {
                 slots[slot] = factors(inner_product::<L>(row, outputs));
             }
             slots[n] = outputs[0];
             self.inputs[group * width] = slots[n - 1];
         }
-        for (round, row) in tables.partial.iter().enumerate() {
-            self.sboxes(1);
-            for group in 0..self.groups {
-                let slots = &self.slots[group * (2 * n + 1)..];
-                self.next_input(group, round, inner_product::<L>(row, slots), true);
-            }
-        }
-        self.sboxes(1);
+    }
+
+    /// From the S-box of a partial round to the next input or, after the last, to all elements.
+    #[inline(always)]
+    fn recur(&mut self, round: usize) {
+        let tables = self.tables;
+        let (width, n) = (tables.width, tables.width - 1);
+        let next = tables.partial.get(round);
         for group in 0..self.groups {
             let slots = group * (2 * n + 1);
             self.slots[slots + 2 * n] = self.outputs[group * width];
-            let first = inner_product::<L>(&tables.exit_first, &self.slots[slots..]);
-            self.next_input(group, tables.partial.len(), first, false);
-            for (index, row) in tables.exit.iter().enumerate() {
-                let element = inner_product::<L>(row, &self.slots[slots..]);
-                self.inputs[group * width + 1 + index] = factors(element);
+            let row = next.unwrap_or(&tables.exit_first);
+            let columns = inner_product::<L>(row, &self.slots[slots..]);
+            self.next_input(group, round, columns, next.is_some());
+            if next.is_none() {
+                for (index, row) in tables.exit.iter().enumerate() {
+                    let element = inner_product::<L>(row, &self.slots[slots..]);
+                    self.inputs[group * width + 1 + index] = factors(element);
+                }
             }
         }
     }
@@ -359,8 +379,8 @@ impl<'a, L: Lanes> Block<'a, L> {
             input = factors(multiply::<L, Bls12381Scalar>(&input, &one));
         }
         let slots = &mut self.slots[group * (2 * n + 1)..];
-        slots[round % n] = input;
-        slots[n + (round + 1) % n] = self.outputs[group * width];
+        slots[input_slot(round + 1 + n, n)] = input;
+        slots[output_slot(round + n, n)] = self.outputs[group * width];
         self.inputs[group * width] = input;
     }
 }

@@ -13,6 +13,10 @@
 //! A cube takes 80 + 40 additions of half products, 60 clocks at two a clock; groups of eight states
 //! take turns cube by cube, so that one's latency is the others' time.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use std::ops::Range;
+
 use halimede_arith::field::{Modulus, StarkPrime};
 use halimede_arith::lanes::element::{
     add_columns, add_product, carry, factors, folded, limbs_52, multiply, reduce, splat_factors,
@@ -149,50 +153,62 @@ fn small(value: i64) -> Felt {
     }
 }
 
-/// Permutes states.
-pub(in crate::optimized) struct Permute<'a, const T: usize> {
-    pub tables: &'a StarkLanes<T>,
-    pub states: &'a mut [[Felt; T]],
+/// What is done to states of width `T`.
+pub(in crate::optimized) enum Job<'a, const T: usize> {
+    /// They are permuted in place.
+    Permute(&'a mut [[Felt; T]]),
+    /// Their digests, the first elements of the permuted states, go to as many elements.
+    Digest(&'a [[Felt; T]], &'a mut [Felt]),
 }
 
-/// Gives the first element of each permuted state.
-pub(in crate::optimized) struct Digest<'a, const T: usize> {
+/// A [`Job`] as a kernel.
+pub(in crate::optimized) struct Permutation<'a, const T: usize> {
     pub tables: &'a StarkLanes<T>,
-    pub states: &'a [[Felt; T]],
-    /// As many as states.
-    pub digests: &'a mut [Felt],
+    pub job: Job<'a, T>,
 }
 
-impl<const T: usize> Kernel for Permute<'_, T> {
+impl<const T: usize> Kernel for Permutation<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for states in self.states.chunks_mut(GROUPS * LANES) {
-            let block = Block::<L, T>::permuted(self.tables, states);
-            for (group, states) in states.chunks_mut(LANES).enumerate() {
-                for index in 0..T {
-                    let elements = block.element(group, index);
-                    for (state, element) in states.iter_mut().zip(elements) {
-                        state[index] = element;
-                    }
+    fn run<L: Lanes>(mut self) {
+        let count = self.job.states().len();
+        for start in (0..count).step_by(GROUPS * LANES) {
+            let end = count.min(start + GROUPS * LANES);
+            let block = Block::<L, T>::permuted(self.tables, &self.job.states()[start..end]);
+            let indices = match self.job {
+                Job::Permute(_) => 0..T,
+                Job::Digest(..) => 0..1,
+            };
+            for place in (start..end).step_by(LANES) {
+                for index in indices.clone() {
+                    let elements = block.element((place - start) / LANES, index);
+                    let lanes = place..end.min(place + LANES);
+                    self.job.put(lanes, index, &elements);
                 }
             }
         }
     }
 }
 
-impl<const T: usize> Kernel for Digest<'_, T> {
-    type Output = ();
+impl<const T: usize> Job<'_, T> {
+    fn states(&self) -> &[[Felt; T]] {
+        match self {
+            Job::Permute(states) => states,
+            Job::Digest(states, _) => states,
+        }
+    }
 
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let digests = self.digests.chunks_mut(GROUPS * LANES);
-        for (states, digests) in self.states.chunks(GROUPS * LANES).zip(digests) {
-            let block = Block::<L, T>::permuted(self.tables, states);
-            for (group, digests) in digests.chunks_mut(LANES).enumerate() {
-                let elements = block.element(group, 0);
-                digests.copy_from_slice(&elements[..digests.len()]);
+    fn put(&mut self, places: Range<usize>, index: usize, elements: &[Felt; LANES]) {
+        match self {
+            Job::Permute(states) => {
+                for (state, element) in states[places].iter_mut().zip(elements) {
+                    state[index] = *element;
+                }
+            }
+            Job::Digest(_, digests) => {
+                let count = places.len();
+                digests[places].copy_from_slice(&elements[..count]);
             }
         }
     }

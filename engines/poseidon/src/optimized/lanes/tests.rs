@@ -64,11 +64,14 @@ fn check_filecoin(strength: Strength, width: usize, count: usize) {
     let expected = plainly(instance, &states);
     let what = format!("{instance}, {count} states");
     check(&expected, &states, &what, |backend, states| {
-        emulated(backend, filecoin::Permute { tables, states });
+        emulated(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(states) });
     });
     let digests = every_nth(&expected, width, 1);
     check(&digests, &vec![Fr::ZERO; count], &what, |backend, digests| {
-        emulated(backend, filecoin::Digest { tables, states: &states, digests });
+        emulated(
+            backend,
+            filecoin::Permutation { tables, job: filecoin::Job::Digest(&states, digests) },
+        );
     });
 }
 
@@ -79,11 +82,17 @@ fn check_stark<const T: usize>(count: usize) {
     let expected = plainly(instance, &states);
     let what = format!("{instance}, {count} states");
     check(&expected, &states, &what, |backend, states| {
-        emulated(backend, stark::Permute { tables, states: states.as_chunks_mut().0 });
+        emulated(
+            backend,
+            stark::Permutation { tables, job: stark::Job::Permute(states.as_chunks_mut().0) },
+        );
     });
     let digests = every_nth(&expected, T, 0);
     check(&digests, &vec![Felt::ZERO; count], &what, |backend, digests| {
-        emulated(backend, stark::Digest { tables, states: states.as_chunks::<T>().0, digests });
+        emulated(
+            backend,
+            stark::Permutation { tables, job: stark::Job::Digest(states.as_chunks().0, digests) },
+        );
     });
 }
 
