@@ -8,6 +8,7 @@ CARD_SIM := build/card-sim/halimede-card-sim
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
+include capi/install.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-python bench area card-sim \
         format clean
 
@@ -28,13 +29,14 @@ lint: ## formatting and lints of the Rust code
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 
 test-rust: $(CARD_SIM) ## the Rust tests, the simulated card included
-	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
+	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    cargo test $(CARGO_FLAGS) --workspace
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest
 
 generate: ## make the generated files anew
+	cargo run $(CARGO_FLAGS) --quiet -p halimede-capi --example header
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.poseidon.microcode

@@ -291,12 +291,14 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
 #[test]
 fn an_instance_that_the_card_lacks_is_an_error_before_anything_is_sent() {
     let card = open(Fault::None);
-    let wide = State::filecoin(Strength::Standard, &[Fr::ONE; 12]).unwrap();
     let mut requests = cases::states(5, 14);
-    requests[3] = wide;
-    let error = Execute::<Permute>::execute(&card, &requests).unwrap_err();
-    assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
-    assert!(error.to_string().contains("request 3"), "{error}");
+    // Widths that have no code, some of which would be another instance's in five bits.
+    for width in [12, 4, 19, 35, 37] {
+        requests[3] = State::filecoin(Strength::Standard, &vec![Fr::ONE; width]).unwrap();
+        let error = Execute::<Permute>::execute(&card, &requests).unwrap_err();
+        assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
+        assert!(error.to_string().contains("request 3"), "{error}");
+    }
 
     let attempt = card.attempt::<Permute>(&requests);
     let answered: Vec<bool> = attempt.replies.iter().map(Option::is_some).collect();

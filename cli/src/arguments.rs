@@ -82,8 +82,15 @@ pub enum PoseidonCommand {
         halimede poseidon tree --arity 8 sector.dat"
     )]
     Tree(TreeOptions),
-    /// An instance's numbers as JSON: rounds, constants, matrix.
-    #[command(after_help = "Example:\n  halimede poseidon params --instance filecoin-8")]
+    /// The numbers of an instance, or generated ones for any prime field, as JSON: rounds,
+    /// constants, matrix.
+    #[command(
+        after_help = "Generated rounds follow from the published security bounds, constants and \
+        matrix from the Grain LFSR; the matrix is checked against subspace trails.\n\nExamples:\n  \
+        halimede poseidon params --instance filecoin-8\n  \
+        halimede poseidon params --field pallas --width 3\n  \
+        halimede poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120"
+    )]
     Params(ParamsOptions),
 }
 
@@ -139,13 +146,66 @@ pub struct TreeOptions {
 
 /// `halimede poseidon params`
 #[derive(Args, Debug)]
+#[command(group(clap::ArgGroup::new("of").required(true).args(["instance", "field", "prime"])))]
 pub struct ParamsOptions {
     /// filecoin-ARITY (2 to 36) | stark-3 | 4 | 5 | 9 | starknet (which is stark-3)
     #[arg(long, value_name = "INSTANCE")]
-    pub instance: String,
+    pub instance: Option<String>,
     /// Filecoin's number of partial rounds.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with_all = ["field", "prime"])]
     pub strength: Option<StrengthName>,
+    /// What to generate.
+    #[command(flatten)]
+    pub generated: GeneratedOptions,
+}
+
+/// Parameters to be generated.
+#[derive(Args, Debug)]
+pub struct GeneratedOptions {
+    /// A field by name: bn254 | bls12-381 | pallas | vesta | stark | goldilocks | babybear |
+    /// koalabear | mersenne31
+    #[arg(long, value_name = "NAME", requires = "width")]
+    pub field: Option<String>,
+    /// A field by its prime of 31 to 768 bits, hexadecimal.
+    #[arg(long, value_name = "0x…", requires = "width")]
+    pub prime: Option<String>,
+    /// Elements of the state, from 2 to 64.
+    #[arg(long, value_name = "T", conflicts_with = "instance")]
+    pub width: Option<usize>,
+    /// The S-box's exponent, or `inverse`; the smallest that there is where absent.
+    #[arg(long, value_name = "A", conflicts_with = "instance")]
+    pub alpha: Option<String>,
+    /// Bits of security, from 64 to 512.
+    #[arg(long, value_name = "M", default_value = "128", conflicts_with = "instance")]
+    pub security: usize,
+    /// As few partial rounds as are secure, or the next multiple of the width; as the published
+    /// instances over the field have it where absent: `multiple` for bn254 and bls12-381.
+    #[arg(long, value_enum, conflicts_with_all = ["instance", "rounds"])]
+    pub partial: Option<PartialRule>,
+    /// Full and partial rounds, in place of the fewest that are secure with the usual margin.
+    #[arg(long, value_name = "RF,RP", conflicts_with = "instance")]
+    pub rounds: Option<String>,
+    /// Whose generator is followed: that of Poseidon's authors, or Filecoin's.
+    #[arg(long, value_enum, default_value = "reference", conflicts_with = "instance")]
+    pub convention: ConventionName,
+}
+
+/// How the number of partial rounds is chosen.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartialRule {
+    /// As few as are secure.
+    Fewest,
+    /// The next multiple of the width.
+    Multiple,
+}
+
+/// Generators by name.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConventionName {
+    /// Constants and matrix from the LFSR.
+    Reference,
+    /// Constants from the LFSR with another code for the S-box, the matrix 1/(i + j + t).
+    Filecoin,
 }
 
 /// Filecoin's strengths by name.

@@ -34,7 +34,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
         .filter_map(|entry| Some((&entry.spec, entry.capabilities.as_ref()?)))
         .flat_map(|(spec, capabilities)| {
             capabilities.engines.iter().map(move |engine| {
-                let instances = engine.instances.join(", ");
+                let instances = abridged(&engine.instances);
                 vec![spec.clone(), engine.name.to_string(), instances]
             })
         })
@@ -43,10 +43,65 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// The names, separated by commas, where three or more names that differ by a number counted on
+/// (`a-2`, `a-3`, `a-4`) stand as `a-2 to a-4`.
+fn abridged(names: &[String]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = names;
+    while let [first, tail @ ..] = rest {
+        let follows = |pair: &&[String]| is_next(&pair[0], &pair[1]);
+        let run = 1 + rest.windows(2).take_while(follows).count();
+        if run >= 3 {
+            parts.push(format!("{first} to {}", rest[run - 1]));
+            rest = &rest[run..];
+        } else {
+            parts.push(first.clone());
+            rest = tail;
+        }
+    }
+    parts.join(", ")
+}
+
+/// Whether the names are alike but for their number, which is one more in the second.
+fn is_next(first: &str, second: &str) -> bool {
+    let parts = |name: &str| {
+        let start = name.find(|character: char| character.is_ascii_digit())?;
+        let (prefix, rest) = name.split_at(start);
+        let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
+        let number: u64 = rest[..end].parse().ok()?;
+        Some((prefix.to_owned(), number, rest[end..].to_owned()))
+    };
+    match (parts(first), parts(second)) {
+        (Some((prefix, number, suffix)), Some(other)) => (prefix, number + 1, suffix) == other,
+        _ => false,
+    }
+}
+
 fn yes_no(value: bool) -> &'static str {
     if value {
         "yes"
     } else {
         "no"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_names_are_abridged() {
+        let abridge = |names: &str| {
+            let names: Vec<String> = names.split_whitespace().map(str::to_owned).collect();
+            abridged(&names)
+        };
+        assert_eq!(abridge(""), "");
+        assert_eq!(abridge("sha"), "sha");
+        assert_eq!(abridge("f-2 f-3"), "f-2, f-3");
+        assert_eq!(abridge("f-2 f-3 f-4 f-6 f-7"), "f-2 to f-4, f-6, f-7");
+        assert_eq!(
+            abridge("f-9-x f-10-x f-11-x f-12 s-3 s-4 s-5"),
+            "f-9-x to f-11-x, f-12, s-3 to s-5"
+        );
     }
 }

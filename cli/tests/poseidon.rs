@@ -147,6 +147,85 @@ fn params_are_the_published_ones() {
     assert_eq!((&numbers["width"], &numbers["partial_rounds"]), (&9.into(), &57.into()));
 }
 
+#[test]
+fn params_of_any_field_are_generated() {
+    let params = |arguments: &[&str]| {
+        let run = halimede(&[&["poseidon", "params"], arguments].concat(), b"");
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        serde_json::from_str::<Value>(&run.stdout).unwrap()
+    };
+    let rounds = |numbers: &Value| {
+        (numbers["full_rounds"].as_u64().unwrap(), numbers["partial_rounds"].as_u64().unwrap())
+    };
+    let bn254 = params(&["--field", "bn254", "--width", "3"]);
+    assert_eq!((rounds(&bn254), &bn254["alpha"]), ((8, 57), &5.into()));
+    // circomlib's first constant of width 3.
+    let first = "0x0ee9a592ba9a9518d05986d656f40c2114c4993c11bb29938d21d47304cd8e6e";
+    assert_eq!(bn254["round_constants"][0], first);
+    let by_prime = params(&["--prime", bn254["modulus"].as_str().unwrap(), "--width", "3"]);
+    assert_eq!(rounds(&by_prime), (8, 56));
+    let multiple = ["--prime", bn254["modulus"].as_str().unwrap(), "--width", "3", "--partial"];
+    assert_eq!(params(&[&multiple[..], &["multiple"]].concat()), bn254);
+    let baby_bear = ["--field", "babybear", "--width", "16", "--alpha", "7", "--security", "120"];
+    assert_eq!(rounds(&params(&baby_bear)), (8, 13));
+    let inverse = ["--field", "vesta", "--width", "3", "--alpha", "inverse", "--rounds", "10,60"];
+    let inverse = params(&inverse);
+    assert_eq!((rounds(&inverse), &inverse["alpha"]), ((10, 60), &(-1).into()));
+
+    // Filecoin's convention and rounds give Filecoin's instance.
+    let ours = params(&["--instance", "filecoin-3"]);
+    let (full, partial) = rounds(&ours);
+    let asked = format!("{full},{partial}");
+    let alike = ["--field", "bls12-381", "--width", "4", "--convention", "filecoin", "--rounds"];
+    let alike = params(&[&alike[..], &[asked.as_str()]].concat());
+    assert_eq!(alike["round_constants"], ours["round_constants"]);
+    assert_eq!((&alike["mds"], &alike["modulus"]), (&ours["mds"], &ours["modulus"]));
+}
+
+#[test]
+fn params_that_cannot_be_generated_are_refused() {
+    let cases: [(&[&str], &str); 18] = [
+        (&["--prime", "0x0", "--width", "3"], "the prime has 0 bits; 31 to 768"),
+        (&["--prime", "0x1", "--width", "3"], "the prime has 1 bits"),
+        (&["--field", "bn254", "--width", "99999999999"], "2..=64, got 99999999999"),
+        (&[], "required"),
+        (&["--width", "3"], "required"),
+        (&["--field", "bn254"], "--width"),
+        (&["--field", "bn255", "--width", "3"], "unknown field \"bn255\"; there are bn254, bls12"),
+        (&["--field", "bn254", "--prime", "0x1", "--width", "3"], "cannot be used with"),
+        (&["--field", "bn254", "--width", "3", "--strength", "standard"], "cannot be used with"),
+        (&["--instance", "filecoin-2", "--width", "3"], "cannot be used with"),
+        (&["--prime", "12345", "--width", "3"], "not 0x and hexadecimal digits"),
+        (&["--prime", "0x", "--width", "3"], "not 0x and hexadecimal digits"),
+        (&["--prime", "0xffffffff00000003", "--width", "8"], "0xffffffff00000003 is not prime"),
+        (&["--field", "bn254", "--width", "1"], "a width lies in 2..=64, got 1"),
+        (&["--field", "bn254", "--width", "3", "--alpha", "3"], "x^3 is no permutation"),
+        (&["--field", "bn254", "--width", "3", "--alpha", "five"], "neither a number nor inverse"),
+        (&["--field", "bn254", "--width", "3", "--rounds", "8"], "not two numbers"),
+        (&["--field", "bn254", "--width", "3", "--security", "9999"], "64..=512 bits, got 9999"),
+    ];
+    for (arguments, reason) in cases {
+        let run = halimede(&[&["poseidon", "params"], arguments].concat(), b"");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.stderr.contains(reason), "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn arities_without_published_answers_work_in_every_command() {
+    let hasher = Hasher::new(3, Strength::Strengthened, HashType::MerkleTree).unwrap();
+    let digest = hasher.hash(&[1, 2, 3].map(Fr::from)).unwrap().to_string();
+    let strengthened = ["--instance", "filecoin-3", "--strength", "strengthened"];
+    let hash = [&["poseidon", "hash"], &strengthened[..]].concat();
+    let run = halimede(&hash, b"0x1 0x2 0x3");
+    assert_eq!((run.code, run.stdout.trim()), (Some(0), digest.as_str()), "{}", run.stderr);
+    let permute = ["poseidon", "permute", "--instance", "filecoin-3-strengthened"];
+    let run = halimede(&permute, b"0x7 0x1 0x2 0x3");
+    assert_eq!(run.stdout.split_whitespace().nth(1), Some(digest.as_str()));
+    let run = halimede(&["devices"], b"");
+    assert!(run.stdout.contains("filecoin-2 to filecoin-36, filecoin-2-strengthened to"));
+}
+
 fn leaves_file(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();

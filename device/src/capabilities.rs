@@ -12,6 +12,8 @@ use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
 use serde::Serialize;
 
+use crate::fork;
+
 /// What a device is and can do, known since it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
@@ -86,6 +88,7 @@ impl Capabilities {
 
     /// This processor's.
     pub(crate) fn of_processor(device: &str) -> Self {
+        fork::watch();
         let backend = Backend::active().name().to_owned();
         let processor = Processor { backend, threads: rayon::current_num_threads() };
         Self {

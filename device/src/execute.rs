@@ -8,6 +8,7 @@ use halimede_card::wire::WireOperation;
 use halimede_card::{Attempt, Card};
 
 use crate::device::{Backend, Device};
+use crate::fork;
 
 impl<Op: Compute + WireOperation> Execute<Op> for Device {
     /// Without a fallback, a request that the device cannot do is
@@ -34,7 +35,7 @@ impl<Op: Compute + WireOperation> Execute<Op> for Device {
 /// Answers a batch on this processor.
 fn compute<Op: Compute>(requests: &[Op::Request]) -> Batch<Op::Reply> {
     let start = Instant::now();
-    let replies = Op::compute_batch(requests);
+    let replies = fork::in_pool(|| Op::compute_batch(requests));
     Batch { replies, timing: Timing { compute: start.elapsed(), ..Timing::default() } }
 }
 

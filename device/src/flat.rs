@@ -20,7 +20,7 @@ use halimede_card::wire::WireOperation;
 use halimede_poseidon::filecoin::{HashType, Hasher, PreimageError};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::tree::{require_full, TreeBuilder};
-use halimede_poseidon::{Family, Instance, State, StateElements, Strength};
+use halimede_poseidon::{starknet, Family, Instance, State, StateElements, Strength};
 use rayon::prelude::*;
 
 pub use digit::Digit;
@@ -29,6 +29,7 @@ pub use rows::Messages;
 
 use crate::capabilities::Kind;
 use crate::device::Device;
+use crate::fork;
 use digit::element;
 use rows::{read_row, require_count, require_reduced, whole_rows, Rows};
 
@@ -78,7 +79,7 @@ pub fn instance_info(name: &str) -> Result<InstanceInfo, FlatError> {
     Ok(name.parse::<Instance>()?.into())
 }
 
-/// Permutes every state in place: `states` is [n, width] elements.
+/// Permutes every state in place: `states` is `[n, width]` elements.
 ///
 /// # Errors
 /// [`FlatError::Length`], [`FlatError::Element`] or [`FlatError::Device`]; the states are then
@@ -100,7 +101,7 @@ pub fn permute<D: Digit>(
     }
 }
 
-/// Filecoin's hash: `preimages` is [n, length] elements, `digests` [n]. The length is the
+/// Filecoin's hash: `preimages` is `[n, length]` elements, `digests` `[n]`. The length is the
 /// hasher's arity, or from 1 to the arity where its type is constant length.
 ///
 /// # Errors
@@ -120,7 +121,7 @@ pub fn filecoin_hash<D: Digit>(
     hash_rows::<FilecoinHash, Bls12381Scalar, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash(x, y)`: `pairs` is [n, 2] elements, `digests` [n].
+/// Starknet's `hash(x, y)`: `pairs` is `[n, 2]` elements, `digests` `[n]`.
 ///
 /// # Errors
 /// [`FlatError::Length`], [`FlatError::Count`], [`FlatError::Element`] or [`FlatError::Device`];
@@ -135,7 +136,7 @@ pub fn starknet_hash<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash_single(x)`: `elements` is [n] elements, `digests` [n].
+/// Starknet's `hash_single(x)`: `elements` is `[n]` elements, `digests` `[n]`.
 ///
 /// # Errors
 /// As [`starknet_hash`].
@@ -149,7 +150,7 @@ pub fn starknet_hash_single<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is [n].
+/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is `[n]`.
 ///
 /// # Errors
 /// As [`starknet_hash`], and [`FlatError::Offsets`].
@@ -164,7 +165,27 @@ pub fn starknet_hash_many<D: Digit>(
     hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
 }
 
-/// The root of the full Merkle tree over `leaves`, [n] elements below the modulus, by Filecoin's
+/// Absorbs elements into Starknet's streaming hash, on the calling thread. Its digest is
+/// [`Hasher::finalize`](starknet::Hasher::finalize).
+///
+/// # Errors
+/// [`FlatError::Length`] or [`FlatError::Element`]; the hasher is then unchanged.
+pub fn starknet_update<D: Digit>(
+    hasher: &mut starknet::Hasher,
+    elements: &[D],
+) -> Result<(), FlatError> {
+    let array = "elements";
+    whole_rows(array, elements, 1)?;
+    require_reduced::<StarkPrime, D>(array, elements, |element| (element, 0))?;
+    let mut converted = vec![];
+    for (piece, digits) in elements.chunks(PIECE_ROWS * D::PER_ELEMENT).enumerate() {
+        read_row(array, piece, digits, &mut converted)?;
+        hasher.update_slice(&converted);
+    }
+    Ok(())
+}
+
+/// The root of the full Merkle tree over `leaves`, `[n]` elements below the modulus, by Filecoin's
 /// hash; `root` is one element. Their number is a power of the arity, at least the arity.
 ///
 /// # Errors
@@ -221,7 +242,8 @@ fn permute_rows<M: Modulus, D: Digit>(
         }
         Ok(())
     };
-    states.par_chunks_mut(piece_rows * row_digits).enumerate().try_for_each(permute_piece)
+    let pieces = states.par_chunks_mut(piece_rows * row_digits).enumerate();
+    fork::in_pool(|| pieces.try_for_each(permute_piece))
 }
 
 /// Hashes each row, which `request` makes a request of, to an element of `digests`.
@@ -246,7 +268,8 @@ where
         write_row(&replies::<Op>(device, requests)?, digests);
         Ok(())
     };
-    digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate().try_for_each(hash_piece)
+    let pieces = digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate();
+    fork::in_pool(|| pieces.try_for_each(hash_piece))
 }
 
 /// What a device answers to these requests.
@@ -304,10 +327,7 @@ fn convert_leaves<D: Digit>(
         })?;
         Ok(())
     };
-    leaves
-        .par_chunks_exact(D::PER_ELEMENT)
-        .zip(converted)
-        .enumerate()
-        .with_min_len(PIECE_LEAVES)
-        .try_for_each(convert)
+    let leaves = leaves.par_chunks_exact(D::PER_ELEMENT).zip(converted);
+    let leaves = leaves.enumerate().with_min_len(PIECE_LEAVES);
+    fork::in_pool(|| leaves.try_for_each(convert))
 }

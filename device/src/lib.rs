@@ -29,6 +29,7 @@ mod capabilities;
 mod device;
 mod execute;
 pub mod flat;
+mod fork;
 mod known_answers;
 mod list;
 mod options;

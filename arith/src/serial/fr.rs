@@ -132,7 +132,7 @@ pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
 pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
 
 /// What an inner product has not yet reduced.
-pub type Window = [u64; 6];
+type Window = [u64; 6];
 
 /// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below
 /// constant + r + Σ aᵢ·bᵢ/2²⁵⁶, which must be below 64·r.
@@ -143,16 +143,16 @@ pub type Window = [u64; 6];
 pub fn inner_product<A: Arithmetic>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
     let mut window = [0u64; 6];
     for row in 0..4 {
-        A::add_rows(&mut window, first, row);
-        A::add_rows(&mut window, second, row);
-        window = A::leave(window);
+        add_rows::<A>(&mut window, first, row);
+        add_rows::<A>(&mut window, second, row);
+        window = leave::<A>(window);
     }
     add::<A>([window[0], window[1], window[2], window[3], window[4]], constant)
 }
 
 /// window += Σ a·b over the terms, with the limb `row` of each a, which is below 4.
 #[inline(always)]
-pub(super) fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
+fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
     for (a, b) in terms.0.iter().zip(terms.1) {
         add_row::<A>(window, a[row], b);
     }
@@ -160,7 +160,7 @@ pub(super) fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row
 
 /// The window's low limb leaves with a multiple of r.
 #[inline(always)]
-pub(super) fn leave<A: Arithmetic>(mut window: Window) -> Window {
+fn leave<A: Arithmetic>(mut window: Window) -> Window {
     let quotient = quotient(window[0]).wrapping_neg();
     add_row::<A>(&mut window, quotient, &R);
     [window[1], window[2], window[3], window[4], window[5], 0]

@@ -34,18 +34,6 @@ pub trait Arithmetic: Copy + Send + Sync + 'static {
     fn fifth_power(x: limbs::Limbs) -> limbs::Limbs {
         fr::fifth_power::<Self>(x)
     }
-
-    /// The products of an inner product with one limb, `row` < 4, of each first factor.
-    #[inline(always)]
-    fn add_rows(window: &mut fr::Window, terms: fr::Terms<'_>, row: usize) {
-        fr::add_rows::<Self>(window, terms, row);
-    }
-
-    /// One limb of an inner product's reduction.
-    #[inline(always)]
-    fn leave(window: fr::Window) -> fr::Window {
-        fr::leave::<Self>(window)
-    }
 }
 
 /// Rust alone.

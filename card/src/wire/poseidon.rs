@@ -143,15 +143,16 @@ impl WireOperation for StarknetHash {
     }
 }
 
-/// The instance's code on the wire.
+/// The instance's code on the wire, if it has one: the family in bits 7:4, the width in bits 3:0.
 fn wire_instance(instance: Instance) -> Option<PoseidonInstance> {
+    // A wider instance would take another family's code.
+    let width = u8::try_from(instance.width()).ok().filter(|width| *width < 16)?;
     let family = match instance.family() {
-        Family::Filecoin(Strength::Standard) => 0,
+        Family::Filecoin(Strength::Standard) => 0u8,
         Family::Filecoin(Strength::Strengthened) => 1,
         Family::Stark => 2,
     };
-    let code = u8::try_from(family << 4 | instance.width()).ok()?;
-    PoseidonInstance::from_u8(code)
+    PoseidonInstance::from_u8(family << 4 | width)
 }
 
 fn require_instance(instance: Instance, card: &Status) -> Result<PoseidonInstance, String> {
@@ -209,4 +210,22 @@ fn elements(payload: &[u8], count: usize) -> Result<Elements<ElementBytes>, Stri
         return Err(format!("{} bytes of elements in place of {expected}", bytes.len()));
     }
     Ok(bytes.chunks_exact(ELEMENT_BYTES).filter_map(|element| element.try_into().ok()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_instances_alone_have_codes_and_each_its_own() {
+        let published: Vec<Instance> = Instance::published().collect();
+        let mut codes = std::collections::HashSet::new();
+        for instance in Instance::all() {
+            let code = wire_instance(instance);
+            assert_eq!(code.is_some(), published.contains(&instance), "{instance}");
+            assert_eq!(code.map(PoseidonInstance::width), code.map(|_| instance.width()));
+            assert!(code.is_none_or(|code| codes.insert(code.code())), "{instance}");
+        }
+        assert_eq!(codes.len(), 12);
+    }
 }

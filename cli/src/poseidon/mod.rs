@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede poseidon …`
 
+mod generate;
 mod hash;
 mod params;
 mod permute;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon params`: an instance's numbers as JSON.
+//! `halimede poseidon params`: the numbers of an instance, or generated ones, as JSON.
 
 use std::io::Write;
 
@@ -8,19 +8,26 @@ use halimede_arith::Field;
 use halimede_poseidon::{Family, Instance, PoseidonField};
 use serde_json::{json, Value};
 
+use super::generate::generated_json;
 use super::parse_instance;
 use crate::arguments::ParamsOptions;
 use crate::error::CommandError;
 
 pub fn run(options: &ParamsOptions) -> Result<(), CommandError> {
-    let instance = parse_instance(&options.instance, options.strength)?;
+    let text = match &options.instance {
+        Some(instance) => instance_json(parse_instance(instance, options.strength)?),
+        None => generated_json(&options.generated)?,
+    };
+    writeln!(std::io::stdout(), "{text}")
+        .map_err(|source| CommandError::Stream { stream: "output", source })
+}
+
+fn instance_json(instance: Instance) -> String {
     let numbers = match instance.family() {
         Family::Filecoin(_) => numbers::<Bls12381Scalar>(instance),
         Family::Stark => numbers::<StarkPrime>(instance),
     };
-    let text = format!("{:#}", numbers.unwrap_or(Value::Null));
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
+    format!("{:#}", numbers.unwrap_or(Value::Null))
 }
 
 fn numbers<M: PoseidonField>(instance: Instance) -> Option<Value> {

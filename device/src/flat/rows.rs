@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::digit::{element, is_reduced, Digit};
 use super::error::FlatError;
+use crate::fork;
 
 /// Elements that one thread checks at once.
 const PIECE_ELEMENTS: usize = 4096;
@@ -143,7 +144,8 @@ pub(super) fn require_reduced<M: Modulus, D: Digit>(
         Some(piece * PIECE_ELEMENTS + wrong)
     };
     let pieces = digits.par_chunks(PIECE_ELEMENTS * D::PER_ELEMENT).enumerate();
-    let Some(wrong) = pieces.find_map_first(first_wrong) else { return Ok(()) };
+    let wrong = fork::in_pool(|| pieces.find_map_first(first_wrong));
+    let Some(wrong) = wrong else { return Ok(()) };
     let (row, position) = place(wrong);
     match element::<M, D>(&digits[wrong * D::PER_ELEMENT..][..D::PER_ELEMENT]) {
         Err(error) => Err(FlatError::Element { array, row, position, error }),

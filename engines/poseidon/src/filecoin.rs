@@ -162,7 +162,7 @@ fn unit_tag(hash_type: HashType, arity: usize) -> Fr {
 impl Preimage {
     /// Hashes it, on this thread.
     pub fn digest(&self) -> Fr {
-        let mut state = self.elements.clone();
+        let mut state = Elements::from_slice(&self.elements);
         optimized::permute_filecoin(self.strength, &mut state);
         state[1]
     }

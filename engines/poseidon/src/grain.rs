@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Filecoin's round constants: the Grain LFSR in self-shrinking mode (Poseidon paper, appendix F).
+//! The Grain LFSR in self-shrinking mode (Poseidon paper, appendix F), and Filecoin's round
+//! constants, which are drawn from it.
 
 use halimede_arith::Fr;
 
 use crate::instance::Instance;
+use crate::round_numbers::RoundNumbers;
 
-const FIELD_BITS: u32 = 255;
+const FR_BITS: usize = 255;
+
+/// What the LFSR's initial state says of the instance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrainSeed {
+    /// 0 for x^α and 1 for x⁻¹ in the authors' script; Filecoin's generator has 1 for x⁵. 4 bits.
+    pub sbox: usize,
+    /// Bits of the prime, in 12 bits.
+    pub field_bits: usize,
+    /// Elements of the state, in 12 bits.
+    pub width: usize,
+    /// The rounds, in 10 bits each.
+    pub rounds: RoundNumbers,
+}
 
 /// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit is the
 /// lowest.
-struct Grain {
+pub(crate) struct Grain {
     state: u128,
 }
 
 impl Grain {
-    /// The initial state names the instance: 2 bits field type (1: prime), 4 bits S-box (1: x^α in
-    /// Filecoin's generator), 12 bits field size, 12 bits width, 10 bits R_F, 10 bits R_P, 30 ones;
-    /// the first 160 outputs are thrown away.
-    fn new(instance: Instance) -> Self {
+    /// The initial state is 2 bits of field type (1: prime), the seed, and 30 ones; the first 160
+    /// outputs are thrown away.
+    pub fn new(seed: &GrainSeed) -> Self {
         let fields: [(usize, u32); 7] = [
             (1, 2),
-            (1, 4),
-            (FIELD_BITS as usize, 12),
-            (instance.width(), 12),
-            (instance.full_rounds(), 10),
-            (instance.partial_rounds(), 10),
+            (seed.sbox, 4),
+            (seed.field_bits, 12),
+            (seed.width, 12),
+            (seed.rounds.full, 10),
+            (seed.rounds.partial, 10),
             ((1 << 30) - 1, 30),
         ];
         let mut state = 0;
@@ -50,7 +64,7 @@ impl Grain {
     }
 
     /// Self-shrinking: of each pair of bits, the second counts if the first is 1.
-    fn bit(&mut self) -> bool {
+    pub fn bit(&mut self) -> bool {
         loop {
             let keep = self.step();
             let bit = self.step();
@@ -61,10 +75,10 @@ impl Grain {
     }
 
     /// 255 bits, most significant first; candidates at or above the modulus are skipped.
-    fn element(&mut self) -> Fr {
+    fn scalar(&mut self) -> Fr {
         loop {
             let mut limbs = [0u64; 4];
-            for place in (0..FIELD_BITS as usize).rev() {
+            for place in (0..FR_BITS).rev() {
                 limbs[place / 64] |= u64::from(self.bit()) << (place % 64);
             }
             if let Ok(element) = Fr::from_canonical_limbs(limbs) {
@@ -74,9 +88,10 @@ impl Grain {
     }
 }
 
-/// The (R_F + R_P)·t round constants, in the order of use.
+/// The (R_F + R_P)·t round constants of a Filecoin instance, in the order of use.
 pub(crate) fn round_constants(instance: Instance) -> Vec<Fr> {
-    let rounds = instance.full_rounds() + instance.partial_rounds();
-    let mut grain = Grain::new(instance);
-    (0..rounds * instance.width()).map(|_| grain.element()).collect()
+    let rounds = RoundNumbers { full: instance.full_rounds(), partial: instance.partial_rounds() };
+    let width = instance.width();
+    let mut grain = Grain::new(&GrainSeed { sbox: 1, field_bits: FR_BITS, width, rounds });
+    (0..(rounds.full + rounds.partial) * width).map(|_| grain.scalar()).collect()
 }

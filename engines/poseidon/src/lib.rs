@@ -6,12 +6,16 @@
 //! - [`plain`]: the round structure as the paper prints it, the reference.
 //! - [`optimized`]: the same function with fewer multiplications, used everywhere else.
 //! - [`filecoin`], [`starknet`]: the hashes that are built on the permutation.
+//! - [`sponge`]: any number of elements in and out, in an order that is known beforehand.
+//! - `generate` (a feature): parameters for any other prime field.
 //! - `known_answers` (a feature): published answers, bundled.
 //! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
 //!
 //! All inputs are public data; time may depend on them.
 
 pub mod filecoin;
+#[cfg(feature = "generate")]
+pub mod generate;
 mod grain;
 mod hades;
 mod instance;
@@ -23,6 +27,7 @@ pub mod optimized;
 mod parameters;
 pub mod plain;
 mod round_numbers;
+pub mod sponge;
 pub mod starknet;
 mod starknet_batch;
 mod state;

@@ -40,9 +40,8 @@ impl<M: Modulus> Matrix<M> {
     /// self · other.
     #[must_use]
     pub fn multiply(&self, other: &Self) -> Self {
-        Self::from_fn(self.size(), |i, j| {
-            (0..self.size()).map(|k| self.rows[i][k] * other.rows[k][j]).sum()
-        })
+        let columns = Self::from_fn(other.size(), |i, j| other.rows[j][i]);
+        Self::from_fn(self.size(), |i, j| Field::inner_product(&self.rows[i], &columns.rows[j]))
     }
 
     /// The matrix without its first row and column.

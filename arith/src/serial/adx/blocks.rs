@@ -27,8 +27,8 @@ macro_rules! line {
     ($($part:expr),+) => { concat!($($part,)+ "\n") };
 }
 
-/// x² of the registers x0 to x3. Limbs 0 to 2 go to `[m−32]` to `[m−16]`, limb 3 to p2, limbs 4 to 7
-/// to p3, p7, x1 and x3; x0, x2, p0, p1, p4, p5 and p6 are free then.
+/// x² of the registers x0 to x3. Limb 0 goes to `[m−32]`, limbs 1 to 3 to p0 to p2, limbs 4 to 7 to p3,
+/// p7, x1 and x3; the others are free then.
 macro_rules! square {
     ($x0:literal $x1:literal $x2:literal $x3:literal, $p0:literal $p1:literal $p2:literal
      $p3:literal $p4:literal $p5:literal $p6:literal $p7:literal) => {
@@ -72,8 +72,6 @@ macro_rules! square {
             line!("adc {", $p7, "}, {", $x2, "}"),
             line!("adc {", $x1, "}, rdx"),
             line!("adc {", $x3, "}, 0"),
-            line!("mov [{m} - 24], {", $p0, "}"),
-            line!("mov [{m} - 16], {", $p1, "}"),
         )
     };
 }

@@ -40,12 +40,15 @@ macro_rules! reduce_row {
     };
 }
 
-/// The Montgomery reduction of the product with its low limbs in `[m−32]` to `[m−16]` and t3 and its
-/// high ones in t4 to t7, to t4 to t7: see [`fr`](super::super::fr).
+/// The Montgomery reduction of the product with its low limbs in `[m−32]`, t1, t2 and t3 and its high
+/// ones in t4 to t7, to t4 to t7: see [`fr`](super::super::fr). Of t1 to t3 the first two may be
+/// among the others, since they go to `m`'s memory first.
 macro_rules! reduce {
-    ($t4:literal $t5:literal $t6:literal $t7:literal, $t3:literal,
+    ($t4:literal $t5:literal $t6:literal $t7:literal, $t3:literal $t2:literal $t1:literal,
      $f0:literal $f1:literal $f2:literal $f3:literal $f4:literal $f5:literal $f6:literal) => {
         concat!(
+            line!("mov [{m} - 24], {", $t1, "}"),
+            line!("mov [{m} - 16], {", $t2, "}"),
             line!("mov [{m} - 8], {", $t3, "}"),
             line!("mov rdx, [{m} - 32]"),
             line!("shlx {", $f0, "}, rdx, {m}"),
@@ -143,7 +146,7 @@ pub(super) unsafe fn fifth_power(x: Limbs) -> Limbs {
                 "{a0}" "{a1}" "{a2}" "{a3}"
             ),
             square!("a0" "a1" "a2" "a3", "b0" "b1" "b2" "b3" "c0" "c1" "c2" "c3"),
-            reduce!("b3" "c3" "a1" "a3", "b2", "a0" "a2" "b0" "b1" "c0" "c1" "c2"),
+            reduce!("b3" "c3" "a1" "a3", "b2" "b1" "b0", "a0" "a2" "b0" "b1" "c0" "c1" "c2"),
             multiply!(
                 "b3" "c3" "a1" "a3", "a0" "a2" "b0" "b1" "b2" "c0" "c1" "c2",
                 "[{m}]" "[{m} + 8]" "[{m} + 16]" "[{m} + 24]"
@@ -158,79 +161,4 @@ pub(super) unsafe fn fifth_power(x: Limbs) -> Limbs {
         );
     }
     [r0, r1, r2, r3]
-}
-
-/// [`fr::add_rows`](super::super::fr::add_rows): window += Σ aᵢ·bᵢ for the limbs aᵢ at `limbs`, one in four,
-/// and the integers bᵢ at `others`.
-///
-/// # Safety
-/// The processor has BMI2; `limbs` can be read at each fourth of 4·`count` places, and `others` at
-/// all of as many.
-#[inline(always)]
-pub(super) unsafe fn add_rows(
-    window: &mut [u64; 6],
-    limbs: *const u64,
-    others: *const u64,
-    count: usize,
-) {
-    let [mut w0, mut w1, mut w2, mut w3, mut w4, mut w5] = *window;
-    // SAFETY: BMI2 is there, and the loop reads what the caller grants.
-    unsafe {
-        asm!(
-            "test {count}, {count}",
-            "jz 3f",
-            ".p2align 4",
-            "2:",
-            "mov rdx, [{limbs}]",
-            "mulx {h0}, {l}, [{others}]",
-            "add {w0}, {l}",
-            "mulx {h1}, {l}, [{others} + 8]",
-            "adc {w1}, {l}",
-            "mulx {h2}, {l}, [{others} + 16]",
-            "adc {w2}, {l}",
-            "mulx {l}, rdx, [{others} + 24]",
-            "adc {w3}, rdx",
-            "adc {l}, 0",
-            "add {w1}, {h0}",
-            "adc {w2}, {h1}",
-            "adc {w3}, {h2}",
-            "adc {w4}, {l}",
-            "adc {w5}, 0",
-            "add {limbs}, 32",
-            "add {others}, 32",
-            "dec {count}",
-            "jnz 2b",
-            "3:",
-            w0 = inout(reg) w0, w1 = inout(reg) w1, w2 = inout(reg) w2,
-            w3 = inout(reg) w3, w4 = inout(reg) w4, w5 = inout(reg) w5,
-            h0 = out(reg) _, h1 = out(reg) _, h2 = out(reg) _, l = out(reg) _,
-            limbs = inout(reg) limbs => _, others = inout(reg) others => _,
-            count = inout(reg) count => _, out("rdx") _,
-            options(nostack, readonly),
-        );
-    }
-    *window = [w0, w1, w2, w3, w4, w5];
-}
-
-/// [`fr::leave`](super::super::fr::leave): the window's low limb leaves with a multiple of r.
-///
-/// # Safety
-/// The processor has BMI2.
-#[inline(always)]
-pub(super) unsafe fn leave(window: [u64; 6]) -> [u64; 6] {
-    let [w0, mut w1, mut w2, mut w3, mut w4, mut w5] = window;
-    // SAFETY: BMI2 is there; `k` points to five limbs.
-    unsafe {
-        asm!(
-            leave!("w0" "w1" "w2" "w3" "w4", "h0" "h1" "h2" "l"),
-            "adc {w5}, 0",
-            w0 = inout(reg) w0 => _, w1 = inout(reg) w1, w2 = inout(reg) w2,
-            w3 = inout(reg) w3, w4 = inout(reg) w4, w5 = inout(reg) w5,
-            h0 = out(reg) _, h1 = out(reg) _, h2 = out(reg) _, l = out(reg) _,
-            out("rdx") _,
-            k = sym CONSTANTS,
-            options(nostack, readonly, pure),
-        );
-    }
-    [w1, w2, w3, w4, w5, 0]
 }

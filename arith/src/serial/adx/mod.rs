@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! x86-64 with MULX and the carry flag.
 //!
-//! The longest stretches are assembly, [`blocks`] put together. Elsewhere the intrinsics keep a chain of additions in the flag, where portable code copies carries to
+//! The fifth power is assembly, [`blocks`] put together. Elsewhere the intrinsics keep a chain of additions in the flag, where portable code copies carries to
 //! registers; MULX leaves the flag alone, so products may stand between the additions.
 
 mod blocks;
@@ -9,7 +9,6 @@ mod fr;
 
 use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
 
-use super::fr::{Terms, Window};
 use super::limbs::Limbs;
 use super::{Arithmetic, Kernel};
 
@@ -35,22 +34,6 @@ impl Arithmetic for Adx {
     fn fifth_power(x: Limbs) -> Limbs {
         // SAFETY: only [`compute`] uses this backend, on a processor that has BMI2.
         unsafe { fr::fifth_power(x) }
-    }
-
-    #[inline(always)]
-    fn add_rows(window: &mut Window, (first, second): Terms<'_>, row: usize) {
-        debug_assert!(row < 4, "an integer has four limbs");
-        let count = first.len().min(second.len());
-        let limbs = first.as_ptr().cast::<u64>().wrapping_add(row);
-        // SAFETY: as above; both lists have `count` integers, and a row is one of a first factor's
-        // limbs.
-        unsafe { fr::add_rows(window, limbs, second.as_ptr().cast(), count) }
-    }
-
-    #[inline(always)]
-    fn leave(window: Window) -> Window {
-        // SAFETY: as above.
-        unsafe { fr::leave(window) }
     }
 }
 

@@ -155,8 +155,8 @@ impl FilecoinPermutation {
     fn partial_rounds<C: Arithmetic>(&self, powers: &Powers, next: &mut Powers) {
         let mut history = History::enter::<C>(&self.entry, powers);
         for row in &self.rounds {
-            let known = history.combine::<C>(row);
             let output = C::fifth_power(history.newest_input());
+            let known = history.combine::<C>(row);
             history.push_output(output);
             history.push_input(fr::fold::<C>(fr::add::<C>(known, output)));
         }

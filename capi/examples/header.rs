@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Writes `include/halimede.h` from the crate's sources; with `--check`, only says whether it is
+//! what would be written.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use cbindgen::{
+    Builder, Config, DocumentationStyle, EnumConfig, ExportConfig, Language, Layout, RenameRule,
+    Style,
+};
+
+/// In the order in which the header has them.
+const SOURCES: [&str; 6] =
+    ["status.rs", "device.rs", "instance.rs", "filecoin.rs", "starknet.rs", "starknet_hasher.rs"];
+
+/// Each public type and its name in C.
+const TYPES: [(&str, &str); 9] = [
+    ("Status", "halimede_status"),
+    ("Device", "halimede_device"),
+    ("DeviceOptions", "halimede_device_options"),
+    ("Family", "halimede_family"),
+    ("InstanceInfo", "halimede_instance_info"),
+    ("Strength", "halimede_strength"),
+    ("HashType", "halimede_hash_type"),
+    ("FilecoinHasher", "halimede_filecoin_hasher"),
+    ("StarknetHasher", "halimede_starknet_hasher"),
+];
+
+const BEGINNING: &str = "\
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Generated from capi/src by `make generate`: do not edit.
+//
+// Poseidon hashing with Filecoin's and StarkWare's parameters, in batches, on this processor or
+// on a card.
+//
+// Elements are canonical integers below their field's modulus: as limbs, uint64_t[4], which are
+// numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the least
+// significant comes first. Arrays have the shapes that the functions state, without gaps; an
+// array of none may be NULL. Inputs and outputs must not overlap.
+//
+// Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
+// halimede_last_error() says why. All functions may be called by any number of threads at once;
+// a handle must not be used while it is freed. A process that was forked may call all of them as
+// well, but opens cards anew. A batch on this processor is spread over as many threads as the
+// environment variable RAYON_NUM_THREADS says, or as there are cores.";
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/halimede.h");
+    let header = generate()?;
+    if !std::env::args().any(|argument| argument == "--check") {
+        std::fs::write(&path, header)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if std::fs::read(&path)? == header {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("{} is not what `make generate` writes", path.display());
+    Ok(ExitCode::FAILURE)
+}
+
+/// The header's text.
+pub fn generate() -> Result<Vec<u8>, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut builder = Builder::new().with_config(configuration());
+    for source in SOURCES {
+        builder = builder.with_src(folder.join(source));
+    }
+    let mut header = vec![];
+    builder.generate()?.write(&mut header);
+    Ok(header)
+}
+
+fn configuration() -> Config {
+    let version = format!(
+        "\n/**\n * The version that this header belongs to.\n */\n#define HALIMEDE_VERSION \"{}\"",
+        env!("CARGO_PKG_VERSION")
+    );
+    let rename = TYPES.map(|(rust, c)| (rust.to_owned(), c.to_owned())).into();
+    // Functions take numbers, not these, so that a number which is none of them can be refused.
+    let include = TYPES.map(|(rust, _)| rust.to_owned()).into();
+    let mut config = Config {
+        language: Language::C,
+        header: Some(BEGINNING.into()),
+        include_guard: Some("HALIMEDE_H".into()),
+        after_includes: Some(version),
+        no_includes: true,
+        sys_includes: vec!["stddef.h".into(), "stdint.h".into()],
+        cpp_compat: true,
+        usize_is_size_t: true,
+        style: Style::Both,
+        documentation_style: DocumentationStyle::Doxy,
+        line_length: 100,
+        export: ExportConfig { rename, include, ..ExportConfig::default() },
+        enumeration: EnumConfig {
+            rename_variants: RenameRule::QualifiedScreamingSnakeCase,
+            ..EnumConfig::default()
+        },
+        ..Config::default()
+    };
+    config.function.args = Layout::Auto;
+    config
+}

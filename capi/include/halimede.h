@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Generated from capi/src by `make generate`: do not edit.
+//
+// Poseidon hashing with Filecoin's and StarkWare's parameters, in batches, on this processor or
+// on a card.
+//
+// Elements are canonical integers below their field's modulus: as limbs, uint64_t[4], which are
+// numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the least
+// significant comes first. Arrays have the shapes that the functions state, without gaps; an
+// array of none may be NULL. Inputs and outputs must not overlap.
+//
+// Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
+// halimede_last_error() says why. All functions may be called by any number of threads at once;
+// a handle must not be used while it is freed. A process that was forked may call all of them as
+// well, but opens cards anew. A batch on this processor is spread over as many threads as the
+// environment variable RAYON_NUM_THREADS says, or as there are cores.
+
+#ifndef HALIMEDE_H
+#define HALIMEDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * The version that this header belongs to.
+ */
+#define HALIMEDE_VERSION "0.1.0"
+
+/**
+ * What a call returns. Unless it is HALIMEDE_STATUS_OK, nothing that the call was to write has
+ * been written, and halimede_last_error() says what was wrong, with the numbers.
+ */
+enum halimede_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Done.
+   */
+  HALIMEDE_STATUS_OK = 0,
+  /**
+   * A pointer is NULL that must not be.
+   */
+  HALIMEDE_STATUS_NULL_POINTER = 1,
+  /**
+   * A pointer is not aligned for what it points to.
+   */
+  HALIMEDE_STATUS_MISALIGNED = 2,
+  /**
+   * Two arrays overlap that must not.
+   */
+  HALIMEDE_STATUS_OVERLAP = 3,
+  /**
+   * A length is not that of the instance, arrays do not fit each other, or a count is larger
+   * than any memory.
+   */
+  HALIMEDE_STATUS_WRONG_LENGTH = 4,
+  /**
+   * An element is not below its field's modulus.
+   */
+  HALIMEDE_STATUS_NOT_REDUCED = 5,
+  /**
+   * There is no instance of this family and width, or of this name.
+   */
+  HALIMEDE_STATUS_UNKNOWN_INSTANCE = 6,
+  /**
+   * A value is not one of those that there are.
+   */
+  HALIMEDE_STATUS_INVALID_ARGUMENT = 7,
+  /**
+   * The number of leaves is not that of a full tree.
+   */
+  HALIMEDE_STATUS_NOT_A_TREE = 8,
+  /**
+   * The device is not on this machine.
+   */
+  HALIMEDE_STATUS_DEVICE_UNAVAILABLE = 9,
+  /**
+   * The device cannot do what was asked.
+   */
+  HALIMEDE_STATUS_DEVICE_UNSUPPORTED = 10,
+  /**
+   * The device stopped answering, or answered wrongly.
+   */
+  HALIMEDE_STATUS_DEVICE_FAILED = 11,
+  /**
+   * A defect of this library; please report it.
+   */
+  HALIMEDE_STATUS_INTERNAL = 12,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_status halimede_status;
+#else
+typedef int32_t halimede_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The families of instances.
+ */
+enum halimede_family
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Filecoin's: the scalar field of BLS12-381, x^5.
+   */
+  HALIMEDE_FAMILY_FILECOIN = 0,
+  /**
+   * The same with a quarter more partial rounds.
+   */
+  HALIMEDE_FAMILY_FILECOIN_STRENGTHENED = 1,
+  /**
+   * StarkWare's: p = 2^251 + 17 * 2^192 + 1, x^3.
+   */
+  HALIMEDE_FAMILY_STARK = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_family halimede_family;
+#else
+typedef uint32_t halimede_family;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How many partial rounds there are.
+ */
+enum halimede_strength
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * 128 bits of security with the usual margin.
+   */
+  HALIMEDE_STRENGTH_STANDARD = 0,
+  /**
+   * A quarter more partial rounds.
+   */
+  HALIMEDE_STRENGTH_STRENGTHENED = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_strength halimede_strength;
+#else
+typedef uint32_t halimede_strength;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a hash is used for; it determines the domain tag.
+ */
+enum halimede_hash_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A node of a Merkle tree.
+   */
+  HALIMEDE_HASH_TYPE_MERKLE_TREE = 0,
+  /**
+   * A preimage of a fixed length from 1 to the arity, zero-padded.
+   */
+  HALIMEDE_HASH_TYPE_CONSTANT_LENGTH = 1,
+  /**
+   * Encryption.
+   */
+  HALIMEDE_HASH_TYPE_ENCRYPTION = 2,
+  /**
+   * An application's own, with a number from 1 to 256.
+   */
+  HALIMEDE_HASH_TYPE_CUSTOM = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_hash_type halimede_hash_type;
+#else
+typedef uint32_t halimede_hash_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An open device: where a call's work is done. Wherever one is taken, NULL is this processor.
+ *
+ * A device may be used by any number of threads at once; batches on one card follow each other.
+ */
+typedef struct halimede_device halimede_device;
+
+/**
+ * Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
+ * size.
+ *
+ * Threads may share one that none of them updates or frees.
+ */
+typedef struct halimede_starknet_hasher halimede_starknet_hasher;
+
+/**
+ * Settings of halimede_device_open(); all zero is the default.
+ */
+typedef struct halimede_device_options {
+  /**
+   * Milliseconds without any progress after which a card has failed; 0 is 10,000.
+   */
+  uint32_t time_limit_ms;
+  /**
+   * Unless 0, this processor answers what the device cannot or has failed at.
+   */
+  uint32_t fallback;
+} halimede_device_options;
+
+/**
+ * An instance's numbers.
+ */
+typedef struct halimede_instance_info {
+  /**
+   * A halimede_family.
+   */
+  uint32_t family;
+  /**
+   * Elements in the state, t.
+   */
+  uint32_t width;
+  /**
+   * Full rounds, half of them before and half after the partial rounds.
+   */
+  uint32_t full_rounds;
+  /**
+   * Partial rounds.
+   */
+  uint32_t partial_rounds;
+  /**
+   * The exponent of the S-box.
+   */
+  uint32_t alpha;
+  /**
+   * Zero.
+   */
+  uint32_t reserved;
+  /**
+   * The field's modulus, least significant limb first.
+   */
+  uint64_t modulus[4];
+} halimede_instance_info;
+
+/**
+ * Which of Filecoin's hashes; all zero but the arity is that of a Merkle tree's nodes.
+ */
+typedef struct halimede_filecoin_hasher {
+  /**
+   * Elements hashed at once.
+   */
+  uint32_t arity;
+  /**
+   * A halimede_strength.
+   */
+  uint32_t strength;
+  /**
+   * A halimede_hash_type.
+   */
+  uint32_t hash_type;
+  /**
+   * The number, from 1 to 256, where the type is HALIMEDE_HASH_TYPE_CUSTOM; else 0.
+   */
+  uint32_t custom_id;
+} halimede_filecoin_hasher;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The message of this thread's last call that returned a status; empty where it was
+ * HALIMEDE_STATUS_OK. UTF-8. It is valid until this thread's next such call.
+ */
+const char *halimede_last_error(void);
+
+/**
+ * The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for a number that
+ * is none. It is valid for ever.
+ */
+const char *halimede_status_name(int32_t status);
+
+/**
+ * Opens a device: "cpu", "sim" (a card simulated from its RTL, in a process that is started),
+ * "sim:SOCKET", "xdma:PREFIX" or "uart:PATH[@BAUD]".
+ *
+ * `options` may be NULL. `*device` is to be closed with halimede_device_close().
+ *
+ * Statuses: HALIMEDE_STATUS_DEVICE_UNAVAILABLE, whose message says what to do.
+ */
+halimede_status halimede_device_open(const char *name,
+                                     const struct halimede_device_options *options,
+                                     struct halimede_device **device);
+
+/**
+ * Closes a device, and ends the simulator where there is one. NULL is closed already.
+ *
+ * No call may be using it, and none may afterwards.
+ */
+void halimede_device_close(struct halimede_device *device);
+
+/**
+ * The version of the library that is running, "MAJOR.MINOR.PATCH"; HALIMEDE_VERSION is the one
+ * that was compiled against. It is valid for ever.
+ */
+const char *halimede_version(void);
+
+/**
+ * Which of this processor's instructions the arithmetic uses: "portable", "adx", "avx512" or
+ * "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
+ * another when it was first asked for. It is valid for ever.
+ */
+const char *halimede_backend(void);
+
+/**
+ * The numbers of the instance of this halimede_family with `width` state elements.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which widths there are.
+ */
+halimede_status halimede_instance(uint32_t family,
+                                  size_t width,
+                                  struct halimede_instance_info *info);
+
+/**
+ * The numbers of the instance of this name: "filecoin-ARITY", "filecoin-ARITY-strengthened" (the
+ * width is the arity and one) or "stark-WIDTH".
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, whose message says which names there are.
+ */
+halimede_status halimede_instance_by_name(const char *name, struct halimede_instance_info *info);
+
+/**
+ * Permutes states in place.
+ *
+ * `family` is a halimede_family, `states` is uint64_t[count][width][4]: canonical integers below
+ * the modulus, least significant limb first. `count` may be 0.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE, HALIMEDE_STATUS_NOT_REDUCED, those of pointers and
+ * lengths, those of devices.
+ */
+halimede_status halimede_permute(const struct halimede_device *device,
+                                 uint32_t family,
+                                 size_t width,
+                                 uint64_t *states,
+                                 size_t count);
+
+/**
+ * halimede_permute() in bytes: `states` is uint8_t[count][width][32], least significant first.
+ */
+halimede_status halimede_permute_bytes(const struct halimede_device *device,
+                                       uint32_t family,
+                                       size_t width,
+                                       uint8_t *states,
+                                       size_t count);
+
+/**
+ * Filecoin's hash of each preimage.
+ *
+ * `preimages` is uint64_t[count][length][4]: canonical integers below the modulus, least
+ * significant limb first; `digests` is uint64_t[count][4], elsewhere. `length` is the hasher's
+ * arity, or from 1 to the arity where its type is HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may
+ * be 0.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there is not,
+ * HALIMEDE_STATUS_INVALID_ARGUMENT for another member, HALIMEDE_STATUS_NOT_REDUCED, those of
+ * pointers and lengths, those of devices.
+ */
+halimede_status halimede_filecoin_hash(const struct halimede_device *device,
+                                       const struct halimede_filecoin_hasher *hasher,
+                                       const uint64_t *preimages,
+                                       size_t count,
+                                       size_t length,
+                                       uint64_t *digests);
+
+/**
+ * halimede_filecoin_hash() in bytes: `preimages` is uint8_t[count][length][32], `digests`
+ * uint8_t[count][32], least significant first.
+ */
+halimede_status halimede_filecoin_hash_bytes(const struct halimede_device *device,
+                                             const struct halimede_filecoin_hasher *hasher,
+                                             const uint8_t *preimages,
+                                             size_t count,
+                                             size_t length,
+                                             uint8_t *digests);
+
+/**
+ * The root of the full Merkle tree over these leaves, by Filecoin's hash of this arity and
+ * halimede_strength.
+ *
+ * `leaves` is uint64_t[count][4]: canonical integers below the modulus, least significant limb
+ * first; `root` is uint64_t[4], elsewhere. `count` is a power of the arity, at least the arity.
+ *
+ * Statuses: HALIMEDE_STATUS_NOT_A_TREE, HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there
+ * is not, HALIMEDE_STATUS_INVALID_ARGUMENT for the strength, HALIMEDE_STATUS_NOT_REDUCED, those
+ * of pointers and lengths, those of devices.
+ */
+halimede_status halimede_tree_root(const struct halimede_device *device,
+                                   size_t arity,
+                                   uint32_t strength,
+                                   const uint64_t *leaves,
+                                   size_t count,
+                                   uint64_t *root);
+
+/**
+ * halimede_tree_root() in bytes: `leaves` is uint8_t[count][32], `root` uint8_t[32], least
+ * significant first.
+ */
+halimede_status halimede_tree_root_bytes(const struct halimede_device *device,
+                                         size_t arity,
+                                         uint32_t strength,
+                                         const uint8_t *leaves,
+                                         size_t count,
+                                         uint8_t *root);
+
+/**
+ * Starknet's hash(x, y) of each pair.
+ *
+ * `pairs` is uint64_t[count][2][4]: canonical integers below the modulus, least significant limb
+ * first; `digests` is uint64_t[count][4], elsewhere. `count` may be 0.
+ *
+ * Statuses: HALIMEDE_STATUS_NOT_REDUCED, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_starknet_hash(const struct halimede_device *device,
+                                       const uint64_t *pairs,
+                                       size_t count,
+                                       uint64_t *digests);
+
+/**
+ * halimede_starknet_hash() in bytes: `pairs` is uint8_t[count][2][32], `digests`
+ * uint8_t[count][32], least significant first.
+ */
+halimede_status halimede_starknet_hash_bytes(const struct halimede_device *device,
+                                             const uint8_t *pairs,
+                                             size_t count,
+                                             uint8_t *digests);
+
+/**
+ * Starknet's hash_single(x) of each element.
+ *
+ * `elements` is uint64_t[count][4]: canonical integers below the modulus, least significant limb
+ * first; `digests` is uint64_t[count][4], elsewhere. `count` may be 0.
+ *
+ * Statuses: those of halimede_starknet_hash().
+ */
+halimede_status halimede_starknet_hash_single(const struct halimede_device *device,
+                                              const uint64_t *elements,
+                                              size_t count,
+                                              uint64_t *digests);
+
+/**
+ * halimede_starknet_hash_single() in bytes: `elements` and `digests` are uint8_t[count][32],
+ * least significant first.
+ */
+halimede_status halimede_starknet_hash_single_bytes(const struct halimede_device *device,
+                                                    const uint8_t *elements,
+                                                    size_t count,
+                                                    uint8_t *digests);
+
+/**
+ * Starknet's hash_many(x...) of messages of one length.
+ *
+ * `elements` is uint64_t[count][length][4]: canonical integers below the modulus, least
+ * significant limb first; `digests` is uint64_t[count][4], elsewhere. Both numbers may be 0.
+ *
+ * Statuses: those of halimede_starknet_hash().
+ */
+halimede_status halimede_starknet_hash_many(const struct halimede_device *device,
+                                            const uint64_t *elements,
+                                            size_t count,
+                                            size_t length,
+                                            uint64_t *digests);
+
+/**
+ * halimede_starknet_hash_many() in bytes: `elements` is uint8_t[count][length][32], `digests`
+ * uint8_t[count][32], least significant first.
+ */
+halimede_status halimede_starknet_hash_many_bytes(const struct halimede_device *device,
+                                                  const uint8_t *elements,
+                                                  size_t count,
+                                                  size_t length,
+                                                  uint8_t *digests);
+
+/**
+ * Starknet's hash_many(x...) of messages of any lengths, one after another.
+ *
+ * `elements` is uint64_t[element_count][4]: canonical integers below the modulus, least
+ * significant limb first. `offsets` is uint64_t[count + 1]: message i begins at element
+ * offsets[i] and ends before element offsets[i + 1]; the first is 0 and the last `element_count`.
+ * `digests` is uint64_t[count][4], elsewhere.
+ *
+ * Statuses: those of halimede_starknet_hash(); HALIMEDE_STATUS_WRONG_LENGTH for the offsets.
+ */
+halimede_status halimede_starknet_hash_many_offsets(const struct halimede_device *device,
+                                                    const uint64_t *elements,
+                                                    size_t element_count,
+                                                    const uint64_t *offsets,
+                                                    size_t count,
+                                                    uint64_t *digests);
+
+/**
+ * halimede_starknet_hash_many_offsets() in bytes: `elements` is uint8_t[element_count][32],
+ * `digests` uint8_t[count][32], least significant first.
+ */
+halimede_status halimede_starknet_hash_many_offsets_bytes(const struct halimede_device *device,
+                                                          const uint8_t *elements,
+                                                          size_t element_count,
+                                                          const uint64_t *offsets,
+                                                          size_t count,
+                                                          uint8_t *digests);
+
+/**
+ * A hasher that has absorbed nothing; to be freed with halimede_starknet_hasher_free().
+ */
+halimede_status halimede_starknet_hasher_new(struct halimede_starknet_hasher **hasher);
+
+/**
+ * A second hasher that has absorbed the same: a common beginning is hashed once. Each is to be
+ * freed with halimede_starknet_hasher_free().
+ */
+halimede_status halimede_starknet_hasher_clone(const struct halimede_starknet_hasher *hasher,
+                                               struct halimede_starknet_hasher **copy);
+
+/**
+ * Absorbs elements in their order; one that is not below the modulus leaves the hasher as it
+ * was.
+ *
+ * `elements` is uint64_t[count][4]: canonical integers, least significant limb first. `count` may
+ * be 0.
+ *
+ * Statuses: HALIMEDE_STATUS_NOT_REDUCED, those of pointers and lengths.
+ */
+halimede_status halimede_starknet_hasher_update(struct halimede_starknet_hasher *hasher,
+                                                const uint64_t *elements,
+                                                size_t count);
+
+/**
+ * halimede_starknet_hasher_update() in bytes: `elements` is uint8_t[count][32], least significant
+ * first.
+ */
+halimede_status halimede_starknet_hasher_update_bytes(struct halimede_starknet_hasher *hasher,
+                                                      const uint8_t *elements,
+                                                      size_t count);
+
+/**
+ * The digest of all that was absorbed: uint64_t[4], least significant limb first. The hasher
+ * stays as it is, so that more may follow.
+ *
+ * Statuses: those of pointers.
+ */
+halimede_status halimede_starknet_hasher_digest(const struct halimede_starknet_hasher *hasher,
+                                                uint64_t *digest);
+
+/**
+ * halimede_starknet_hasher_digest() in bytes: uint8_t[32], least significant first.
+ */
+halimede_status halimede_starknet_hasher_digest_bytes(const struct halimede_starknet_hasher *hasher,
+                                                      uint8_t *digest);
+
+/**
+ * Frees a hasher. NULL is free already.
+ */
+void halimede_starknet_hasher_free(struct halimede_starknet_hasher *hasher);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* HALIMEDE_H */

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Halimede for C and everything that calls C: `include/halimede.h` is generated from this crate,
+//! whose comments on public items are written for readers of that header.
+//!
+//! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
+//! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
+//! - [`device`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`]: the functions.
+//!
+//! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
+//! for the same reason: what is not NULL must point to as many values as the header says, which
+//! nobody else changes during the call, and a handle must be one that was made and not yet freed.
+
+#![allow(clippy::missing_safety_doc, reason = "the header's contract is stated above, once")]
+
+mod device;
+mod filecoin;
+mod instance;
+mod memory;
+mod starknet;
+mod starknet_hasher;
+mod status;

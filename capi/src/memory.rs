@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Pointers and counts of a caller, checked before they are arrays.
+
+use std::ffi::{c_char, CStr};
+use std::slice;
+
+use crate::status::{Failure, Status};
+
+/// An array of the caller's whose pointer and length make sense.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Array<T> {
+    name: &'static str,
+    pointer: *mut T,
+    length: usize,
+}
+
+impl<T> Array<T> {
+    /// An array of so many values in each of its dimensions. One of none may be NULL.
+    pub fn new(
+        name: &'static str,
+        pointer: *const T,
+        dimensions: &[usize],
+    ) -> Result<Self, Failure> {
+        let length = if dimensions.contains(&0) { 0 } else { product::<T>(name, dimensions)? };
+        if length != 0 {
+            require::<T>(name, pointer)?;
+            if pointer.addr().checked_add(length * size_of::<T>()).is_none() {
+                return Err(too_long(name, dimensions));
+            }
+        }
+        Ok(Self { name, pointer: pointer.cast_mut(), length })
+    }
+
+    /// Refuses another array that shares memory with this one.
+    pub fn require_apart<U>(&self, other: &Array<U>) -> Result<(), Failure> {
+        let (start, other_start) = (self.pointer.addr(), other.pointer.addr());
+        let end = start + self.length * size_of::<T>();
+        let other_end = other_start + other.length * size_of::<U>();
+        let is_empty = self.length == 0 || other.length == 0;
+        if is_empty || end <= other_start || other_end <= start {
+            return Ok(());
+        }
+        let message = format!("{} and {} share memory", self.name, other.name);
+        Err(Failure::new(Status::Overlap, message))
+    }
+
+    /// The values.
+    ///
+    /// # Safety
+    /// As many of them lie there as the caller said, and nobody writes them meanwhile.
+    pub unsafe fn into_slice<'a>(self) -> &'a [T] {
+        if self.length == 0 {
+            return &[];
+        }
+        // SAFETY: not NULL, aligned and of a possible length by `new`; the rest is the caller's.
+        unsafe { slice::from_raw_parts(self.pointer, self.length) }
+    }
+
+    /// The values, to be written.
+    ///
+    /// # Safety
+    /// As for [`Self::into_slice`], and nobody reads them meanwhile.
+    pub unsafe fn into_mut_slice<'a>(self) -> &'a mut [T] {
+        if self.length == 0 {
+            return &mut [];
+        }
+        // SAFETY: not NULL, aligned and of a possible length by `new`; the rest is the caller's.
+        unsafe { slice::from_raw_parts_mut(self.pointer, self.length) }
+    }
+}
+
+/// How many values these dimensions make, as long as they fit into memory.
+fn product<T>(name: &'static str, dimensions: &[usize]) -> Result<usize, Failure> {
+    let values =
+        dimensions.iter().try_fold(1usize, |values, dimension| values.checked_mul(*dimension));
+    let fits = |values: &usize| {
+        values.checked_mul(size_of::<T>()).is_some_and(|bytes| isize::try_from(bytes).is_ok())
+    };
+    values.filter(fits).ok_or_else(|| too_long(name, dimensions))
+}
+
+fn too_long(name: &'static str, dimensions: &[usize]) -> Failure {
+    let dimensions: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
+    let message = format!("{name}: {} values are more than memory holds", dimensions.join(" x "));
+    Failure::new(Status::WrongLength, message)
+}
+
+/// Refuses a pointer that is NULL or not aligned for what it points to.
+pub(crate) fn require<T>(name: &'static str, pointer: *const T) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(Failure::new(Status::NullPointer, format!("{name} is NULL")));
+    }
+    if !pointer.is_aligned() {
+        let (alignment, address) = (align_of::<T>(), pointer.addr());
+        let message = format!("{name} is at {address:#x}, no multiple of {alignment}");
+        return Err(Failure::new(Status::Misaligned, message));
+    }
+    Ok(())
+}
+
+/// A text that ends with a zero.
+///
+/// # Safety
+/// Where it is not NULL, `pointer` is such a text and lives as long as what is returned.
+pub(crate) unsafe fn text<'a>(
+    name: &'static str,
+    pointer: *const c_char,
+) -> Result<&'a str, Failure> {
+    require(name, pointer)?;
+    // SAFETY: not NULL; the rest is the caller's.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|error| {
+        Failure::new(Status::InvalidArgument, format!("{name} is not UTF-8: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status<T: std::fmt::Debug>(outcome: Result<T, Failure>) -> Status {
+        outcome.unwrap_err().status
+    }
+
+    #[test]
+    fn counts_that_no_memory_holds_are_refused() {
+        let values = [1u64; 4];
+        for dimensions in [
+            &[usize::MAX, 4][..],
+            &[usize::MAX / 4, 4],
+            &[1 << 60, 1],
+            &[1 << 40, 1 << 40],
+            &[isize::MAX as usize / 8 + 1, 1],
+        ] {
+            assert_eq!(status(Array::new("a", values.as_ptr(), dimensions)), Status::WrongLength);
+        }
+        // An end beyond the last address.
+        let last = std::ptr::without_provenance::<u64>(usize::MAX - 7);
+        assert_eq!(status(Array::new("a", last, &[2])), Status::WrongLength);
+    }
+
+    #[test]
+    fn none_may_be_null_and_anything_else_not() {
+        assert_eq!(status(Array::new("a", std::ptr::null::<u8>(), &[1])), Status::NullPointer);
+        let none = Array::new("a", std::ptr::null::<u64>(), &[usize::MAX, usize::MAX, 0]).unwrap();
+        // SAFETY: there are no values.
+        assert_eq!(unsafe { none.into_slice() }, &[0u64; 0]);
+        let values = [1u64; 4];
+        let odd = values.as_ptr().wrapping_byte_add(1);
+        assert_eq!(status(Array::new("a", odd, &[1])), Status::Misaligned);
+    }
+
+    #[test]
+    fn arrays_that_share_a_byte_overlap() {
+        let bytes = [0u8; 16];
+        let part = |first: usize, end: usize| {
+            Array::new("part", bytes[first..end].as_ptr(), &[end - first]).unwrap()
+        };
+        for (one, other, overlap) in [
+            ((0, 8), (8, 16), false),
+            ((0, 9), (8, 16), true),
+            ((4, 5), (0, 16), true),
+            ((3, 3), (0, 16), false),
+            ((0, 16), (0, 16), true),
+        ] {
+            let (one, other) = (part(one.0, one.1), part(other.0, other.1));
+            assert_eq!(one.require_apart(&other).is_err(), overlap);
+            assert_eq!(other.require_apart(&one).is_err(), overlap);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* Threads share a device, each has its own message, and a forked process still gets answers. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { THREADS = 8, ROUNDS = 20, ROWS = 300 };
+
+static halimede_device *device;
+
+static void permute_once(uint64_t seed)
+{
+    uint64_t *states = malloc(ROWS * 3 * 32), *expected = malloc(ROWS * 3 * 32);
+    CHECK(states != NULL && expected != NULL);
+    fill(states, ROWS * 3, seed);
+    memcpy(expected, states, ROWS * 3 * 32);
+    CHECK_OK(halimede_permute(device, HALIMEDE_FAMILY_STARK, 3, states, ROWS));
+    for (size_t row = 0; row < ROWS; row++)
+        CHECK_OK(halimede_permute(NULL, HALIMEDE_FAMILY_STARK, 3, expected + 12 * row, 1));
+    CHECK(memcmp(states, expected, ROWS * 3 * 32) == 0);
+    free(states);
+    free(expected);
+}
+
+static void *work(void *argument)
+{
+    const size_t thread = *(size_t *)argument;
+    char wanted[32];
+    CHECK(strcmp(halimede_last_error(), "") == 0);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        permute_once(1000 * thread + round);
+        /* The message names this thread's width whatever the others do meanwhile. */
+        uint64_t state[4] = {0, 0, 0, 0};
+        const size_t width = 100 + thread;
+        CHECK(halimede_permute(device, HALIMEDE_FAMILY_STARK, width, state, 1) ==
+              HALIMEDE_STATUS_UNKNOWN_INSTANCE);
+        snprintf(wanted, sizeof wanted, "no width %zu;", width);
+        CHECK(strstr(halimede_last_error(), wanted) != NULL);
+    }
+    return NULL;
+}
+
+/* A child has none of the threads of its parent; it must not wait for them. */
+static void check_child(int generations)
+{
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        permute_once(9);
+        if (generations > 1)
+            check_child(generations - 1);
+        _exit(0);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+    size_t numbers[THREADS];
+    CHECK_OK(halimede_device_open("cpu", NULL, &device));
+    for (size_t thread = 0; thread < THREADS; thread++) {
+        numbers[thread] = thread;
+        CHECK(pthread_create(&threads[thread], NULL, work, &numbers[thread]) == 0);
+    }
+    for (size_t thread = 0; thread < THREADS; thread++)
+        CHECK(pthread_join(threads[thread], NULL) == 0);
+    check_child(2);
+    permute_once(10);
+    halimede_device_close(device);
+    printf("%d threads and 2 generations of children\n", THREADS);
+    return 0;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs in C and C++ against the header: compiled without a warning by each compiler that is
+//! here, linked with the static and the shared library, and run.
+//!
+//! Where there is no compiler these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fmt::Write;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{built, folder, found, readme_block, run};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const C: [&str; 2] = ["gcc", "clang"];
+const CPP: [&str; 2] = ["g++", "clang++"];
+
+/// What Rust's standard library needs of a static link (`rustc --print=native-static-libs`).
+const NATIVE: [&str; 4] = ["-lgcc_s", "-lpthread", "-lm", "-ldl"];
+
+/// A folder with the shared library under the name that the loader asks for.
+fn loadable() -> TempDir {
+    let library = built().join("libhalimede.so");
+    let folder = TempDir::new().unwrap();
+    let version: Vec<&str> = env!("CARGO_PKG_VERSION").split('.').collect();
+    let soname = format!("libhalimede.so.{}.{}", version[0], version[1]);
+    symlink(&library, folder.path().join(soname)).unwrap();
+    symlink(&library, folder.path().join("libhalimede.so")).unwrap();
+    folder
+}
+
+/// Compiles a source by every compiler and with each library, and gives each program to `check`.
+fn with_each_program(
+    compilers: &[&'static str],
+    standard: &str,
+    source: &Path,
+    check: impl Fn(&mut Command),
+) {
+    for compiler in found(compilers) {
+        let libraries = loadable();
+        let program = libraries.path().join("program");
+        for link in [shared(libraries.path()), linked_in()] {
+            compile(compiler, standard, source, &link, &program);
+            check(&mut Command::new(&program));
+        }
+    }
+}
+
+/// How to link with the shared library in this folder.
+fn shared(libraries: &Path) -> Vec<String> {
+    let folder = libraries.display();
+    let words = ["-lhalimede", "-pthread"].map(String::from);
+    [&words[..], &[format!("-L{folder}"), format!("-Wl,-rpath,{folder}")]].concat()
+}
+
+/// How to link with the static library.
+fn linked_in() -> Vec<String> {
+    let library = built().join("libhalimede.a").display().to_string();
+    [&[library][..], &NATIVE.map(String::from)].concat()
+}
+
+/// Compiles a source without a warning.
+fn compile(compiler: &str, standard: &str, source: &Path, link: &[String], program: &Path) {
+    let mut command = Command::new(compiler);
+    command.args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", standard]);
+    command.arg("-I").arg(folder().join("include")).arg(source).args(link);
+    run(command.arg("-o").arg(program));
+}
+
+fn c_source(name: &str) -> PathBuf {
+    folder().join("tests/c").join(name)
+}
+
+#[test]
+fn published_answers() {
+    let cases = tempfile::NamedTempFile::new().unwrap();
+    let text = cases_text();
+    std::fs::write(cases.path(), &text).unwrap();
+    let expected = format!("{} published answers\n", text.lines().count());
+    assert!(text.lines().count() > 40, "{expected}");
+    with_each_program(&C, "-std=c99", &c_source("published.c"), |program| {
+        assert_eq!(run(program.arg(cases.path())), expected);
+    });
+}
+
+#[test]
+fn batches() {
+    with_each_program(&C, "-std=c99", &c_source("batches.c"), |program| {
+        assert!(run(program).starts_with("batches on this processor, backend "));
+    });
+}
+
+#[test]
+fn batches_on_the_portable_backend() {
+    with_each_program(&C, "-std=c99", &c_source("batches.c"), |program| {
+        program.env("HALIMEDE_BACKEND", "portable");
+        assert_eq!(run(program), "batches on this processor, backend portable\n");
+    });
+}
+
+#[test]
+fn batches_on_the_simulated_card() {
+    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
+        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
+        return;
+    }
+    let Some(compiler) = found(&C).into_iter().next() else { return };
+    let libraries = loadable();
+    let program = libraries.path().join("program");
+    let link = shared(libraries.path());
+    compile(compiler, "-std=c99", &c_source("batches.c"), &link, &program);
+    let printed = run(Command::new(&program).arg("sim"));
+    assert!(printed.starts_with("batches on sim, backend "), "{printed}");
+}
+
+#[test]
+fn refusals() {
+    with_each_program(&C, "-std=c99", &c_source("refusals.c"), |program| {
+        assert_eq!(run(program), "refusals\n");
+    });
+}
+
+#[test]
+fn threads_and_children() {
+    with_each_program(&C, "-std=c99", &c_source("threads.c"), |program| {
+        assert_eq!(run(program), "8 threads and 2 generations of children\n");
+    });
+}
+
+#[test]
+fn the_header_in_cpp() {
+    for standard in ["-std=c++11", "-std=c++20"] {
+        with_each_program(&CPP, standard, &c_source("header.cpp"), |program| {
+            assert_eq!(run(program), "header\n");
+        });
+    }
+}
+
+#[test]
+fn the_example_of_the_readme() {
+    let folder = TempDir::new().unwrap();
+    let source = folder.path().join("example.c");
+    std::fs::write(&source, readme_block("c")).unwrap();
+    with_each_program(&C, "-std=c99", &source, |program| {
+        assert_eq!(run(program), readme_block("text"));
+    });
+}
+
+/// The published vectors as `published.c` reads them.
+fn cases_text() -> String {
+    let path = folder().join("../engines/poseidon/vectors/poseidon.json");
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut text = String::new();
+    for vector in list(&vectors["stark_poseidon_permutation"]["vectors"]) {
+        if vector["iterations"].as_u64().unwrap_or(1) == 1 {
+            permutation(&mut text, 2, &vector["input"], &vector["output"]);
+        }
+    }
+    for vector in list(&vectors["starknet_hash"]["vectors"]) {
+        let (input, output) = (&vector["input"], &vector["output"]);
+        let function = match vector["fn"].as_str().unwrap() {
+            "poseidon_hash_single" => 1,
+            "poseidon_hash" => 2,
+            "poseidon_hash_many" => 0,
+            "hades_permutation" => {
+                permutation(&mut text, 2, input, output);
+                continue;
+            }
+            other => panic!("function {other}"),
+        };
+        let length = list(input).len();
+        writeln!(text, "starknet {function} {length} {} {}", digits(input), digits(output))
+            .unwrap();
+    }
+    for vector in list(&vectors["filecoin_poseidon"]["vectors"]) {
+        let strength = u32::from(vector["strength"] == "Strengthened");
+        let hash_type = match vector["hash_type"].as_str().unwrap() {
+            "MerkleTree" => 0,
+            name if name.starts_with("ConstantLength") => 1,
+            other => panic!("hash type {other}"),
+        };
+        let input = &vector["input"];
+        let (arity, length) = (&vector["arity"], list(input).len());
+        let elements = format!("{} {}", digits(input), digits(&vector["digest"]));
+        writeln!(text, "filecoin {arity} {strength} {hash_type} {length} {elements}").unwrap();
+        if let Some(tag) = vector.get("initial_element0").filter(|tag| tag.is_string()) {
+            let state = [std::slice::from_ref(tag), &list(input)[..]].concat();
+            permutation(&mut text, strength, &state.into(), &vector["full_output_state"]);
+        }
+    }
+    text
+}
+
+fn permutation(text: &mut String, family: u32, input: &Value, output: &Value) {
+    let width = list(input).len();
+    writeln!(text, "permute {family} {width} {} {}", digits(input), digits(output)).unwrap();
+}
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap()
+}
+
+/// 64 digits for an element or for each of a list.
+fn digits(value: &Value) -> String {
+    match value.as_str() {
+        Some(element) => format!("{:0>64}", element.strip_prefix("0x").unwrap()),
+        None => list(value).iter().map(digits).collect::<Vec<_>>().join(" "),
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The built libraries, the C compilers that are here, and running what they make.
+
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The folder of this crate.
+pub fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder with `libhalimede.so` and `libhalimede.a`, built with the settings of this test:
+/// cargo does not build them for an integration test.
+pub fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        // …/target/PROFILE/deps/test
+        let test = std::env::current_exe().unwrap();
+        let output = test.parent().unwrap().parent().unwrap();
+        let profile = match output.file_name().unwrap().to_str().unwrap() {
+            "debug" => "test",
+            other => other,
+        };
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--lib", "-p", "halimede-capi", "--profile", profile]);
+        build.arg("--target-dir").arg(output.parent().unwrap());
+        run(build.arg("--locked").arg("--manifest-path").arg(folder().join("Cargo.toml")));
+        output.to_path_buf()
+    })
+}
+
+/// Runs a command that must succeed, and returns what it printed.
+pub fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let (printed, errors) = (&output.stdout[..], &output.stderr[..]);
+    let (printed, errors) = (String::from_utf8_lossy(printed), String::from_utf8_lossy(errors));
+    assert!(output.status.success(), "{command:?}: {}\n{printed}{errors}", output.status);
+    printed.into_owned()
+}
+
+/// Whether a program is here.
+pub fn is_here(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Those of these programs that are here; none is said, and with `HALIMEDE_REQUIRE_C=1` an error.
+pub fn found(programs: &[&'static str]) -> Vec<&'static str> {
+    let found: Vec<&str> = programs.iter().copied().filter(|program| is_here(program)).collect();
+    if found.is_empty() {
+        let required = std::env::var_os("HALIMEDE_REQUIRE_C").is_some_and(|value| value == "1");
+        assert!(!required, "none of {programs:?} is here");
+        println!("skipped: none of {programs:?} is here");
+    }
+    found
+}
+
+/// The code block of this language in the README.
+pub fn readme_block(language: &str) -> String {
+    let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
+    let (_, rest) = readme.split_once(&format!("```{language}\n")).unwrap();
+    rest.split_once("```\n").unwrap().0.to_owned()
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `make install` into a folder of its own: what lies where, that the README's example compiles
+//! against it through pkg-config, and that `make uninstall` leaves nothing.
+//!
+//! Where a tool is missing these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail for
+//! want of a compiler or of make.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{built, folder, found, is_here, readme_block, run};
+use tempfile::TempDir;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn make(target: &str, variables: &[String]) {
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder().join("..")).args(["--silent", target]).args(variables);
+    run(make.arg(format!("BUILT={}", built().display())));
+}
+
+/// The files and links below a folder, without it.
+fn files(root: &Path) -> Vec<String> {
+    let mut found = vec![];
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(root).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn soname() -> String {
+    let version: Vec<&str> = VERSION.split('.').collect();
+    format!("libhalimede.so.{}.{}", version[0], version[1])
+}
+
+fn example(folder: &Path) -> PathBuf {
+    let source = folder.join("example.c");
+    std::fs::write(&source, readme_block("c")).unwrap();
+    source
+}
+
+#[test]
+fn an_installed_library_is_found_by_pkg_config() {
+    let compilers = found(&["gcc", "clang"]);
+    if compilers.is_empty() || found(&["make"]).is_empty() {
+        return;
+    }
+    let (prefix, work) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let variables = [format!("PREFIX={}", prefix.path().display())];
+    make("install-built", &variables);
+    let mut expected = vec![
+        "include/halimede.h".to_owned(),
+        "lib/libhalimede.a".into(),
+        "lib/libhalimede.so".into(),
+        format!("lib/{}", soname()),
+        format!("lib/libhalimede.so.{VERSION}"),
+        "lib/pkgconfig/halimede.pc".into(),
+    ];
+    expected.sort();
+    assert_eq!(files(prefix.path()), expected);
+
+    if !is_here("pkg-config") {
+        println!("skipped: no pkg-config is here");
+    } else {
+        let source = example(work.path());
+        for (compiler, link) in compilers.iter().flat_map(|one| [(one, ""), (one, "--static")]) {
+            let mut flags = Command::new("pkg-config");
+            flags.env("PKG_CONFIG_PATH", prefix.path().join("lib/pkgconfig"));
+            flags.args(["--cflags", "--libs", "halimede"]).args(link.split_whitespace());
+            let flags = run(&mut flags);
+            let program = work.path().join("example");
+            let mut compile = Command::new(compiler);
+            compile.args(["-std=c99", "-Wall", "-Werror"]).arg(&source);
+            run(compile.args(flags.split_whitespace()).arg("-o").arg(&program));
+            let mut example = Command::new(&program);
+            example.env("LD_LIBRARY_PATH", prefix.path().join("lib"));
+            assert_eq!(run(&mut example), readme_block("text"));
+            // The loader asks for the versioned name, so that a later interface is not loaded.
+            std::fs::rename(prefix.path().join("lib").join(soname()), work.path().join("away"))
+                .unwrap();
+            let missing = example.output().unwrap();
+            assert!(String::from_utf8_lossy(&missing.stderr).contains(&soname()), "{missing:?}");
+            std::fs::rename(work.path().join("away"), prefix.path().join("lib").join(soname()))
+                .unwrap();
+        }
+    }
+    make("uninstall", &variables);
+    assert_eq!(files(prefix.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_package_is_staged_under_destdir() {
+    if found(&["make"]).is_empty() {
+        return;
+    }
+    let staging = TempDir::new().unwrap();
+    let destination = format!("DESTDIR={}", staging.path().display());
+    let variables = [destination, "PREFIX=/usr".into(), "LIBDIR=/usr/lib64".into()];
+    make("install-built", &variables);
+    let description =
+        std::fs::read_to_string(staging.path().join("usr/lib64/pkgconfig/halimede.pc")).unwrap();
+    let lines: Vec<&str> = description.lines().take(3).collect();
+    let (library, header) = ("libdir=${prefix}/lib64", "includedir=${prefix}/include");
+    assert_eq!(lines, ["prefix=/usr", library, header]);
+    assert!(description.contains(&format!("Version: {VERSION}\n")), "{description}");
+    assert!(!description.contains('@') && !description.contains("DESTDIR"), "{description}");
+    assert!(staging.path().join("usr/include/halimede.h").is_file());
+    make("uninstall", &variables);
+    assert_eq!(files(staging.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_relative_prefix_is_refused() {
+    if found(&["make"]).is_empty() {
+        return;
+    }
+    let mut make = Command::new("make");
+    make.arg("-C").arg(folder().join("..")).args(["--silent", "install-built", "PREFIX=here"]);
+    let output = make.output().unwrap();
+    assert!(!output.status.success());
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("PREFIX must be an absolute path, got here"), "{errors}");
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Parameters for any prime field, width and S-box: rounds from the security bounds, constants
+//! from the Grain LFSR, a matrix that resists subspace trails; and the permutation they define.
+//!
+//! - `specification`: what is asked for, and the order of generation;
+//! - `bounds`: which round numbers are secure;
+//! - `matrix`, `trails`: Cauchy matrices, and whether one is MDS and lets no trail through;
+//! - `parameters`: the result, its permutation in plain rounds, its JSON;
+//! - `named`: fields by name; `field`: arithmetic modulo a prime known at run time.
+//!
+//! ```
+//! use halimede_poseidon::generate::NamedField;
+//! use num_bigint::BigUint;
+//!
+//! let parameters = NamedField::find("bn254").unwrap().specification(3)?.generate()?;
+//! assert_eq!((parameters.rounds().full, parameters.rounds().partial), (8, 57));
+//! let mut state = [0u32, 1, 2].map(BigUint::from);
+//! parameters.permute(&mut state).unwrap();
+//! # Ok::<(), halimede_poseidon::generate::SpecificationError>(())
+//! ```
+
+mod bounds;
+mod error;
+mod field;
+mod matrix;
+mod named;
+mod parameters;
+mod specification;
+mod trails;
+
+pub use error::{DocumentError, PermuteError, SpecificationError};
+pub use field::{is_prime, RuntimeField};
+pub use named::{NamedField, NAMED_FIELDS};
+pub use parameters::GeneratedParameters;
+pub use specification::{Convention, Margin, PartialRounds, Sbox, Specification};
+pub use trails::Trail;
