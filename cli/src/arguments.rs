@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command line: what can be asked, with help and examples for each command.
 
+mod tree;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
@@ -75,13 +79,15 @@ pub enum PoseidonCommand {
     #[command(after_help = "Example:\n  \
         echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3")]
     Permute(PermuteOptions),
-    /// The Merkle root of a file cut into 32-byte little-endian leaves.
-    #[command(
-        after_help = "The file must fill a tree: its leaves are a power of the arity, each \
-        below 2^254. It is streamed.\n\nExample:\n  \
-        halimede poseidon tree --arity 8 sector.dat"
-    )]
+    /// The Merkle root of a file cut into 32-byte little-endian leaves, or of layers of labels.
+    #[command(after_help = tree::TREE_HELP)]
     Tree(TreeOptions),
+    /// Prove that a leaf is in a tree that `tree --out` has stored; the proof is JSON.
+    #[command(after_help = tree::PROVE_HELP)]
+    Prove(ProveOptions),
+    /// Check a proof against a root: exit code 0 where it holds, 1 where it does not.
+    #[command(after_help = tree::VERIFY_HELP)]
+    Verify(VerifyOptions),
     /// The numbers of an instance, or generated ones for any prime field, as JSON: rounds,
     /// constants, matrix.
     #[command(
@@ -121,22 +127,6 @@ pub struct PermuteOptions {
     #[arg(long, value_name = "INSTANCE")]
     pub instance: String,
     /// Filecoin's number of partial rounds.
-    #[arg(long, value_enum)]
-    pub strength: Option<StrengthName>,
-    /// Where it runs.
-    #[command(flatten)]
-    pub device: DeviceOptions,
-}
-
-/// `halimede poseidon tree`
-#[derive(Args, Debug)]
-pub struct TreeOptions {
-    /// Children of a node.
-    #[arg(long, value_parser = ["2", "4", "8", "11"])]
-    pub arity: String,
-    /// The leaves; `-` is standard input.
-    pub file: PathBuf,
-    /// The number of partial rounds.
     #[arg(long, value_enum)]
     pub strength: Option<StrengthName>,
     /// Where it runs.

@@ -38,6 +38,14 @@ pub enum CommandError {
         /// What is wrong.
         source: TreeError,
     },
+    /// A proof is well-formed and does not hold.
+    #[error("{path}: the proof does not hold: {reason}", path = path.display())]
+    ProofFails {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// Standard input or output failed.
     #[error("standard {stream}: {source}")]
     Stream {
@@ -63,8 +71,9 @@ impl CommandError {
     /// 1 a check failed; 2 bad input; 3 a device failed or is not there.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::ChecksFailed { .. } => 1,
-            Self::Device(_) | Self::Tree { source: TreeError::Device { .. }, .. } => 3,
+            Self::ChecksFailed { .. } | Self::ProofFails { .. } => 1,
+            Self::Tree { source, .. } if source.is_of_device() => 3,
+            Self::Device(_) => 3,
             _ => 2,
         }
     }

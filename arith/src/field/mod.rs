@@ -16,6 +16,10 @@ mod inverse;
 mod lazy_sum;
 mod limbs;
 mod modulus;
+#[cfg(feature = "neptune")]
+mod neptune;
+#[cfg(feature = "starknet")]
+mod starknet;
 
 #[cfg(test)]
 mod tests;

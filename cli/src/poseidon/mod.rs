@@ -6,6 +6,8 @@ mod hash;
 mod params;
 mod permute;
 mod tree;
+mod tree_inputs;
+mod tree_proof;
 
 use halimede_arith::field::Modulus;
 use halimede_arith::Field;
@@ -20,6 +22,8 @@ pub fn run(command: &PoseidonCommand, json: bool) -> Result<(), CommandError> {
         PoseidonCommand::Hash(options) => hash::run(options, json),
         PoseidonCommand::Permute(options) => permute::run(options, json),
         PoseidonCommand::Tree(options) => tree::run(options, json),
+        PoseidonCommand::Prove(options) => tree_proof::prove(options, json),
+        PoseidonCommand::Verify(options) => tree_proof::verify(options, json),
         PoseidonCommand::Params(options) => params::run(options),
     }
 }

@@ -1,70 +1,189 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede poseidon tree`: the Merkle root of a file, streamed.
+//! `halimede poseidon tree`: the Merkle root of a file or of columns, streamed; stored on demand.
 
-use std::fs::File;
-use std::io::{stdin, Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use halimede_poseidon::tree::{require_full_length, root, TreeBuilder, TreeError, LEAF_BYTES};
+use halimede_arith::Fr;
+use halimede_device::Device;
+use halimede_poseidon::tree::{
+    Keep, Layout, LeafKind, LeafRule, Nothing, Shape, TreeBuilder, TreeError, TreeWriter,
+};
 use halimede_poseidon::Strength;
+use indicatif::ProgressBar;
 
+use super::tree_inputs::{Inputs, PartialFile};
 use crate::arguments::TreeOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::progress::bytes_bar;
 
 pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {
-    let arity: usize = options
-        .arity
-        .parse()
-        .map_err(|_| CommandError::BadInput(format!("--arity {}: not a number", options.arity)))?;
-    let tree_error = |source| CommandError::Tree { path: options.file.clone(), source };
-    let (input, length) = open_leaves(&options.file, arity)?;
+    let inputs = Inputs::open(options.file.as_ref(), &options.columns)?;
+    let shape = shape(options, &inputs)?;
+    let mut job = Job {
+        options,
+        strength: options.strength.map_or(Strength::Standard, Strength::from),
+        rule: if options.elements { LeafRule::Elements } else { LeafRule::SectorBytes },
+        bar: bytes_bar(inputs.bytes()),
+        inputs,
+        leaves: 0,
+    };
+    let layout = match &options.out {
+        Some(path) => Some((path, job.layout(path, shape.as_ref())?)),
+        None => None,
+    };
     let device = open(&options.device)?;
-    let strength = options.strength.map_or(Strength::Standard, Strength::from);
-    let builder = TreeBuilder::new(&device, arity, strength).map_err(tree_error)?;
-    let bar = bytes_bar(length);
     let start = Instant::now();
-    let mut bytes = 0;
-    let root = root(builder, input, |done| {
-        bytes = done;
-        bar.set_position(done);
-    });
-    bar.finish_and_clear();
-    let root = root.map_err(tree_error)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let leaves = bytes / LEAF_BYTES as u64;
-    let line = if json {
-        serde_json::json!({
-            "root": root.to_string(), "arity": arity, "leaves": leaves,
-            "depth": leaves.ilog(arity as u64), "bytes": bytes, "device": options.device.device,
-            "seconds": seconds, "bytes_per_second": bytes as f64 / seconds,
-        })
-        .to_string()
+    let root = match layout {
+        Some((path, layout)) => job.store(&device, path, layout),
+        None => job.root(&device, shape.as_ref()),
+    };
+    job.bar.finish_and_clear();
+    let root = root?;
+    let text = if json {
+        job.report(root, shape, start.elapsed().as_secs_f64())?.to_string()
     } else {
         root.to_string()
     };
-    writeln!(std::io::stdout(), "{line}")
+    writeln!(std::io::stdout(), "{text}")
         .map_err(|source| CommandError::Stream { stream: "output", source })
 }
 
-/// The leaves and, for a regular file, their length, which is refused at once where it is not
-/// that of a full tree.
-fn open_leaves(path: &Path, arity: usize) -> Result<(Box<dyn Read>, Option<u64>), CommandError> {
-    if path == Path::new("-") {
-        return Ok((Box::new(stdin().lock()), None));
+/// A tree that is being built.
+struct Job<'o> {
+    options: &'o TreeOptions,
+    strength: Strength,
+    rule: LeafRule,
+    inputs: Inputs,
+    bar: ProgressBar,
+    leaves: u64,
+}
+
+impl Job<'_> {
+    /// What is to be stored.
+    fn layout(&self, path: &Path, shape: Option<&Shape>) -> Result<Layout, CommandError> {
+        if self.inputs.contain(path) {
+            return Err(bad_option("--out", "this is the input"));
+        }
+        let shape = shape.ok_or_else(|| {
+            bad_option("--out", "the number of leaves must be known beforehand: give a file")
+        })?;
+        let first_row = match (self.options.keep_leaves, self.options.discard_rows) {
+            (true, _) => 0,
+            (false, rows) => rows.unwrap_or(0).saturating_add(1),
+        };
+        if first_row > shape.root_row() {
+            let most = shape.root_row() - 1;
+            return Err(bad_option("--discard-rows", &format!("at most {most} in this tree")));
+        }
+        let kind = self.inputs.labels().map_or(LeafKind::Elements, LeafKind::Columns);
+        Layout::new(shape.clone(), self.strength)
+            .with_leaf_rule(self.rule)
+            .leaf_kind(kind)
+            .and_then(|layout| layout.first_row(first_row))
+            .map_err(|source| self.inputs.error(source))
     }
-    let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
-    let file = File::open(path).map_err(file_error)?;
-    let metadata = file.metadata().map_err(file_error)?;
-    if metadata.is_dir() {
-        return Err(file_error(std::io::ErrorKind::IsADirectory.into()));
+
+    fn root(&mut self, device: &Device, shape: Option<&Shape>) -> Result<Fr, CommandError> {
+        match shape {
+            Some(shape) => TreeBuilder::shaped(device, shape.clone(), self.strength, Nothing),
+            None => TreeBuilder::new(device, self.options.arity, self.strength),
+        }
+        .and_then(|tree| self.feed(tree.leaf_rule(self.rule)))
+        .and_then(TreeBuilder::finish)
+        .map_err(|source| self.inputs.error(source))
     }
-    if !metadata.is_file() {
-        return Ok((Box::new(file), None));
+
+    fn store(&mut self, device: &Device, path: &Path, layout: Layout) -> Result<Fr, CommandError> {
+        let (partial, file) = PartialFile::create(path)?;
+        let tree = TreeBuilder::storing(device, TreeWriter::new(file, layout))
+            .and_then(|tree| self.feed(tree))
+            .and_then(TreeBuilder::finish_tree)
+            .map_err(|source| match source {
+                TreeError::Write { .. } => CommandError::Tree { path: path.into(), source },
+                source => self.inputs.error(source),
+            })?;
+        let root = tree.root();
+        partial.complete(&tree.into_inner())?;
+        Ok(root)
     }
-    require_full_length(metadata.len(), arity)
-        .map_err(|source: TreeError| CommandError::Tree { path: path.to_path_buf(), source })?;
-    Ok((Box::new(file), Some(metadata.len())))
+
+    fn feed<'d, K: Keep>(
+        &mut self,
+        tree: TreeBuilder<'d, Device, K>,
+    ) -> Result<TreeBuilder<'d, Device, K>, TreeError> {
+        let bar = &self.bar;
+        let tree = self.inputs.feed(tree, self.strength, |done| bar.set_position(done))?;
+        self.leaves = tree.leaves();
+        Ok(tree)
+    }
+
+    fn report(
+        &self,
+        root: Fr,
+        shape: Option<Shape>,
+        seconds: f64,
+    ) -> Result<serde_json::Value, CommandError> {
+        let shape = match shape {
+            Some(shape) => shape,
+            None => Shape::uniform(self.options.arity, self.leaves)
+                .map_err(|source| self.inputs.error(source))?,
+        };
+        let bytes = self.inputs.bytes_of(self.leaves);
+        let tree = self.options.out.as_ref().map(|path| path.display().to_string());
+        Ok(serde_json::json!({
+            "root": root.to_string(), "arity": self.options.arity, "arities": shape.arities(),
+            "leaves": self.leaves, "depth": shape.root_row(), "labels": self.inputs.labels(),
+            "bytes": bytes, "tree": tree, "device": self.options.device.device,
+            "seconds": seconds, "bytes_per_second": bytes as f64 / seconds,
+        }))
+    }
+}
+
+fn bad_option(option: &str, reason: &str) -> CommandError {
+    CommandError::BadInput(format!("{option}: {reason}"))
+}
+
+/// The tree's shape; none where the number of leaves is not known and not needed.
+fn shape(options: &TreeOptions, inputs: &Inputs) -> Result<Option<Shape>, CommandError> {
+    let top = top_arities(options)?;
+    let Some(leaves) = inputs.leaves else {
+        if top.is_empty() {
+            return Ok(None);
+        }
+        let reason = "the number of leaves must be known beforehand: give a file";
+        return Err(bad_option("--subtrees", reason));
+    };
+    let subtrees: u64 = top.iter().map(|&arity| arity as u64).product();
+    if !leaves.is_multiple_of(subtrees) {
+        let reason = format!("{leaves} leaves cannot be cut into {subtrees} base trees");
+        return Err(bad_option("--subtrees", &reason));
+    }
+    let shape = Shape::joined(options.arity, leaves / subtrees, &top);
+    shape.map(Some).map_err(|source| inputs.error(source))
+}
+
+/// The arities above the base trees.
+fn top_arities(options: &TreeOptions) -> Result<Vec<usize>, CommandError> {
+    let arities = &options.top_arity;
+    let product = arities.iter().try_fold(1u64, |all, &arity| all.checked_mul(arity as u64));
+    match (options.subtrees, &arities[..]) {
+        (None | Some(1), []) => Ok(Vec::new()),
+        (None, _) if product.is_some() => Ok(arities.clone()),
+        (Some(subtrees), _) if product == Some(subtrees) => Ok(arities.clone()),
+        (Some(subtrees), [] | [_]) => {
+            let arity = arities.first().copied().unwrap_or(options.arity);
+            let top = Shape::uniform(arity, subtrees)
+                .map_err(|_| bad_option("--subtrees", &format!("no power of {arity}")))?;
+            Ok(top.arities().to_vec())
+        }
+        (subtrees, _) => {
+            let joined = product.map_or("more than 2^64".into(), |product| product.to_string());
+            let wanted = subtrees.map_or(String::new(), |wanted| format!(", not {wanted}"));
+            let reason = format!("{arities:?} join {joined} base trees{wanted}");
+            Err(bad_option("--top-arity", &reason))
+        }
+    }
 }

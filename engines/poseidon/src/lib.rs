@@ -11,6 +11,9 @@
 //! - `known_answers` (a feature): published answers, bundled.
 //! - [`operations`]: what a device can be asked; [`tree`]: Merkle trees, on any device.
 //!
+//! Features, off by default: `neptune` and `starknet` convert elements to and from blstrs' scalars
+//! and starknet-types-core's; `serde` reads and writes the proofs of trees.
+//!
 //! All inputs are public data; time may depend on them.
 
 pub mod filecoin;

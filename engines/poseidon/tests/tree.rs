@@ -3,52 +3,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute, Timing};
+mod common;
+
+use common::{elements, random_leaves, rows, Processor, Trickle};
+use halimede_arith::job::{Batch, DeviceError, Execute, Timing};
 use halimede_arith::Fr;
-use halimede_poseidon::filecoin::{HashType, Hasher, Preimage};
+use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::FilecoinHash;
-use halimede_poseidon::tree::{require_full_length, root, TreeBuilder, TreeError};
+use halimede_poseidon::tree::{
+    require_full_length, root, LeafRule, Nothing, Shape, TreeBuilder, TreeError,
+};
 use halimede_poseidon::Strength;
-use rand::{RngCore, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-struct Processor;
-
-impl Execute<FilecoinHash> for Processor {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
-        let replies = FilecoinHash::compute_batch(requests);
-        Ok(Batch { replies, timing: Timing::default() })
-    }
-}
-
-/// A reader that gives a few bytes at a time, never whole leaves.
-struct Trickle<'a>(&'a [u8], usize);
-
-impl std::io::Read for Trickle<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        self.1 = self.1 % 97 + 7;
-        let count = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..count].copy_from_slice(&self.0[..count]);
-        self.0 = &self.0[count..];
-        Ok(count)
-    }
-}
-
-fn random_leaves(count: usize, seed: u64) -> Vec<u8> {
-    let mut bytes = vec![0u8; count * 32];
-    ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
-    bytes.iter_mut().skip(31).step_by(32).for_each(|top| *top &= 0x3f);
-    bytes
-}
 
 fn level_by_level(leaves: &[u8], arity: usize, strength: Strength) -> Fr {
-    let hasher = Hasher::new(arity, strength, HashType::MerkleTree).unwrap();
-    let leaf = |bytes: &[u8]| Fr::from_le_bytes(bytes.try_into().unwrap()).unwrap();
-    let mut level: Vec<Fr> = leaves.chunks(32).map(leaf).collect();
-    while level.len() > 1 {
-        level = level.chunks(arity).map(|children| hasher.hash(children).unwrap()).collect();
-    }
-    level[0]
+    let shape = Shape::uniform(arity, leaves.len() as u64 / 32).unwrap();
+    rows(elements(leaves), &shape, strength).last().unwrap()[0]
 }
 
 fn streamed(leaves: &[u8], arity: usize, strength: Strength) -> Result<Fr, TreeError> {
@@ -102,4 +71,143 @@ fn a_leaf_with_a_top_bit_is_named_by_its_offset() {
         let error = streamed(&bytes, 8, Strength::Standard).unwrap_err();
         assert!(error.to_string().contains(&format!("byte offset {} ", leaf * 32)), "{error}");
     }
+}
+
+#[test]
+fn base_trees_are_joined_by_other_arities() {
+    for (base, base_leaves, top, seed) in
+        [(8, 64, &[8, 2][..], 10), (8, 512, &[2], 11), (2, 8, &[11, 4], 12), (4, 256, &[8, 8], 13)]
+    {
+        let shape = Shape::joined(base, base_leaves, top).unwrap();
+        let bytes = random_leaves(shape.leaves() as usize, seed);
+        let expected = rows(elements(&bytes), &shape, Strength::Standard);
+        let tree = TreeBuilder::shaped(&Processor, shape.clone(), Strength::Standard, Nothing);
+        assert_eq!(root(tree.unwrap(), &bytes[..], |_| ()).unwrap(), expected.last().unwrap()[0]);
+        // The roots of the base trees are one row of the whole.
+        let first = level_by_level(&bytes[..base_leaves as usize * 32], base, Strength::Standard);
+        assert_eq!(expected[shape.root_row() - top.len()][0], first);
+    }
+}
+
+#[test]
+fn leaves_come_in_pieces_of_any_size_and_kind() {
+    let bytes = random_leaves(4096, 14);
+    let expected = level_by_level(&bytes, 8, Strength::Standard);
+    for piece in [1, 7, 64, 4096] {
+        let mut tree = TreeBuilder::new(&Processor, 8, Strength::Standard).unwrap();
+        for (index, part) in bytes.chunks(piece * 32).enumerate() {
+            match index % 3 {
+                0 => tree.push_bytes(part).unwrap(),
+                1 => tree.push_leaves(&elements(part)).unwrap(),
+                _ => elements(part).into_iter().for_each(|leaf| tree.push(leaf).unwrap()),
+            }
+        }
+        assert_eq!(tree.finish().unwrap(), expected, "pieces of {piece}");
+    }
+}
+
+#[test]
+fn a_shape_takes_its_leaves_and_no_others() {
+    let bytes = random_leaves(65, 15);
+    let tree = || {
+        let shape = Shape::joined(4, 16, &[2, 2]).unwrap();
+        TreeBuilder::shaped(&Processor, shape, Strength::Standard, Nothing).unwrap()
+    };
+    for count in [0, 1, 32, 63] {
+        let error = root(tree(), &bytes[..count * 32], |_| ()).unwrap_err();
+        let got = count as u64;
+        assert!(matches!(error, TreeError::LeafCount { got: g, expected: 64 } if g == got));
+    }
+    let error = root(tree(), &bytes[..], |_| ()).unwrap_err();
+    assert!(matches!(error, TreeError::LeafCount { got: 65, expected: 64 }), "{error}");
+    let mut full = tree();
+    full.push_bytes(&bytes[..64 * 32]).unwrap();
+    assert!(full.push(Fr::ONE).is_err());
+    assert_eq!(full.leaves(), 64);
+}
+
+#[test]
+fn a_refused_leaf_leaves_the_tree_as_it_was() {
+    let mut bytes = random_leaves(8, 16);
+    let expected = level_by_level(&bytes, 8, Strength::Standard);
+    let mut tree = TreeBuilder::new(&Processor, 8, Strength::Standard).unwrap();
+    tree.push_bytes(&bytes[..5 * 32]).unwrap();
+    let last = bytes.split_off(5 * 32);
+    let mut bad = last.clone();
+    bad[63] |= 0x40;
+    assert!(matches!(tree.push_bytes(&bad), Err(TreeError::Leaf { offset: 192, .. })));
+    assert!(matches!(tree.push_bytes(&bad[..40]), Err(TreeError::PartialLeaf { bytes: 200 })));
+    tree.push_bytes(&last).unwrap();
+    assert_eq!(tree.finish().unwrap(), expected);
+}
+
+#[test]
+fn elements_from_two_to_the_254_on_are_leaves_where_the_rule_says_so() {
+    let last = Fr::ZERO - Fr::ONE;
+    let bytes = [last.to_le_bytes(), Fr::from(7).to_le_bytes()].concat();
+    assert!(matches!(streamed(&bytes, 2, Strength::Standard), Err(TreeError::Leaf { .. })));
+    let tree = TreeBuilder::new(&Processor, 2, Strength::Standard).unwrap();
+    let root = root(tree.leaf_rule(LeafRule::Elements), &bytes[..], |_| ()).unwrap();
+    assert_eq!(root, level_by_level(&bytes, 2, Strength::Standard));
+}
+
+/// A device that fails at its third batch, or forgets a reply of it.
+struct Failing(std::cell::Cell<usize>, bool);
+
+impl Execute<FilecoinHash> for Failing {
+    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+        self.0.set(self.0.get() + 1);
+        let mut replies = vec![Fr::ONE; requests.len()];
+        if self.0.get() == 3 {
+            if self.1 {
+                let (device, reason) = ("test".into(), "gone".into());
+                return Err(DeviceError::Unavailable { device, reason });
+            }
+            replies.pop();
+        }
+        Ok(Batch { replies, timing: Timing::default() })
+    }
+}
+
+#[test]
+fn failures_of_the_device_end_the_tree() {
+    for fails in [true, false] {
+        let bytes = random_leaves(1 << 16, 17);
+        let device = Failing(0.into(), fails);
+        let tree = TreeBuilder::new(&device, 2, Strength::Standard).unwrap();
+        let error = root(tree, &bytes[..], |_| ()).unwrap_err();
+        assert!(error.is_of_device(), "{error}");
+    }
+}
+
+/// A reader that fails after some bytes.
+struct Breaking(usize);
+
+impl std::io::Read for Breaking {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.0 == 0 {
+            return Err(std::io::ErrorKind::ConnectionReset.into());
+        }
+        let count = self.0.min(buffer.len()).min(1000);
+        self.0 -= count;
+        buffer[..count].fill(3);
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_reader_that_fails_is_named_by_the_offset() {
+    for length in [0, 1000, 2_000_000] {
+        let tree = TreeBuilder::new(&Processor, 8, Strength::Standard).unwrap();
+        let error = root(tree, Breaking(length), |_| ()).unwrap_err();
+        let expected = length as u64;
+        assert!(matches!(error, TreeError::Read { offset, .. } if offset == expected), "{error}");
+    }
+}
+
+#[test]
+fn an_endless_input_is_left_at_the_first_bad_leaf() {
+    let tree = TreeBuilder::new(&Processor, 8, Strength::Standard).unwrap();
+    let error = root(tree, std::io::repeat(0xff), |_| ()).unwrap_err();
+    assert!(matches!(error, TreeError::Leaf { offset: 0, last_byte: 0xff }), "{error}");
 }

@@ -15,6 +15,8 @@ from engines.poseidon.model.parameters import FELT, FR, all_instances, filecoin,
 from engines.poseidon.model.permutation import InputError, permute
 
 ROOT = Path(__file__).resolve().parents[4]
+COLUMN_ROOT = "0x4bbf6aa9e918b3cbd0f99dd5781837af10327363a580ecc46aab4639757529e4"
+COMPOUND_ROOT = "0x5f16e57eb5c58425e17206489cd8c4e0c677f86d6a351dc46fef3aee159fb23a"
 
 
 def leaf_bytes(count: int, seed: int = 1) -> bytes:
@@ -79,11 +81,65 @@ def test_command_line(tmp_path: Path) -> None:
     assert done.returncode == 2 and "3 leaves" in done.stderr
 
 
+def power_leaves(count: int, seed: int) -> bytes:
+    """Leaves that the command line's tests make as well: 41st powers with their top bits off."""
+    numbers = (pow(index + 1 + seed * 100_000, 41, FR) % 2**254 for index in range(count))
+    return b"".join(number.to_bytes(32, "little") for number in numbers)
+
+
+def write_layers(folder: Path, layers: list[bytes]) -> list[Path]:
+    paths = [folder / f"layer-{index}" for index in range(len(layers))]
+    for path, layer in zip(paths, layers):
+        path.write_bytes(layer)
+    return paths
+
+
+def test_column_tree_levels(tmp_path: Path) -> None:
+    layers = [leaf_bytes(16, seed) for seed in range(11)]
+    labels = [tree.parse_leaves(layer) for layer in layers]
+    leaves = [hashes.merkle_hash(11, [layer[i] for layer in labels]) for i in range(16)]
+    bases = [hashes.merkle_hash(8, leaves[:8]), hashes.merkle_hash(8, leaves[8:])]
+    paths = write_layers(tmp_path, layers)
+    assert tree.columns_root(8, paths, [2]) == hashes.merkle_hash(2, bases)
+
+
+def test_roots_that_the_command_line_gives_too(tmp_path: Path) -> None:
+    """The same inputs and roots stand in cli/tests/trees.rs."""
+    paths = write_layers(tmp_path, [power_leaves(64, 10 + layer) for layer in range(11)])
+    assert f"0x{tree.columns_root(8, paths):064x}" == COLUMN_ROOT
+    path = tmp_path / "leaves"
+    path.write_bytes(power_leaves(1024, 4))
+    assert f"0x{tree.file_root(8, path, 2, [8, 2]):064x}" == COMPOUND_ROOT
+
+
+def test_command_line_of_columns(tmp_path: Path) -> None:
+    paths = write_layers(tmp_path, [leaf_bytes(4, seed) for seed in range(3)])
+    command = [sys.executable, "-m", "engines.poseidon.model", "tree", "--arity", "2",
+               "--top-arity", "2", "--columns"]
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*command, *map(str, words)], cwd=ROOT, capture_output=True,
+                              text=True, timeout=60)
+
+    assert run(*paths[:2]).stdout == f"0x{tree.columns_root(2, paths[:2], [2]):064x}\n"
+    done = run(*paths)
+    assert done.returncode == 2 and "3 layers" in done.stderr
+    paths[1].write_bytes(leaf_bytes(3))
+    done = run(*paths[:2])
+    assert done.returncode == 2 and "different lengths" in done.stderr
+    done = run(*paths[:2], paths[0], "--top-arity", "3")
+    assert done.returncode == 2 and "the arities are" in done.stderr
+
+
 def test_bad_trees_are_named() -> None:
     with pytest.raises(InputError, match="33 bytes"):
         tree.tree_depth(2, 33)
     with pytest.raises(InputError, match="0 leaves"):
         tree.tree_depth(2, 0)
+    with pytest.raises(InputError, match="3 base trees"):
+        tree.base_tree_depth(2, 128, [3])
+    with pytest.raises(InputError, match="2 nodes are left"):
+        tree.join_to_root([2], [1, 2, 3, 4])
     data = bytearray(leaf_bytes(4))
     data[95] |= 0x40
     with pytest.raises(InputError, match="offset 64"):

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The files of trees: leaves or layers to read, and a stored tree that appears when it is whole.
+
+use std::fs::File;
+use std::io::{stdin, Read};
+use std::path::{Path, PathBuf};
+
+use halimede_arith::job::Execute;
+use halimede_poseidon::operations::FilecoinHash;
+use halimede_poseidon::tree::{
+    leaves_of_length, ColumnTreeBuilder, Keep, TreeBuilder, TreeError, LEAF_BYTES,
+};
+use halimede_poseidon::Strength;
+
+use crate::error::CommandError;
+
+type Reader = Box<dyn Read + Send>;
+
+/// What a tree is made from.
+pub struct Inputs {
+    paths: Vec<PathBuf>,
+    readers: Vec<Reader>,
+    is_columns: bool,
+    /// Leaves, where the files are regular ones, which know their lengths.
+    pub leaves: Option<u64>,
+}
+
+impl Inputs {
+    /// Opens the leaves, or the layers where there are any.
+    pub fn open(file: Option<&PathBuf>, columns: &[PathBuf]) -> Result<Self, CommandError> {
+        if columns.iter().any(|path| path == Path::new("-")) {
+            let reason = "--columns: layers are files, none can be standard input";
+            return Err(CommandError::BadInput(reason.into()));
+        }
+        let paths: Vec<PathBuf> = file.into_iter().chain(columns).cloned().collect();
+        let mut inputs = Self {
+            is_columns: !columns.is_empty(),
+            readers: Vec::new(),
+            leaves: None,
+            paths: Vec::new(),
+        };
+        for path in paths {
+            let (reader, length) = open_reader(&path)?;
+            inputs.readers.push(reader);
+            inputs.paths.push(path);
+            let leaves = length.map(leaves_of_length).transpose();
+            let leaves = leaves.map_err(|source| inputs.error(inputs.layer(source)))?;
+            inputs.leaves = inputs.leaves.or(leaves);
+        }
+        Ok(inputs)
+    }
+
+    /// Bytes of all files, where their lengths are known.
+    pub fn bytes(&self) -> Option<u64> {
+        self.leaves.map(|leaves| self.bytes_of(leaves))
+    }
+
+    /// Bytes of so many leaves in all files.
+    pub fn bytes_of(&self, leaves: u64) -> u64 {
+        leaves.saturating_mul((LEAF_BYTES * self.paths.len()) as u64)
+    }
+
+    /// Whether a path names one of the files.
+    pub fn contain(&self, path: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        self.paths.iter().any(|input| input.canonicalize().is_ok_and(|input| input == path))
+    }
+
+    /// What a column has of labels, where there are layers.
+    pub fn labels(&self) -> Option<usize> {
+        self.is_columns.then_some(self.paths.len())
+    }
+
+    /// Hashes everything into the tree.
+    pub fn feed<'d, D: Execute<FilecoinHash>, K: Keep>(
+        &mut self,
+        mut tree: TreeBuilder<'d, D, K>,
+        strength: Strength,
+        progress: impl FnMut(u64),
+    ) -> Result<TreeBuilder<'d, D, K>, TreeError> {
+        let mut readers = std::mem::take(&mut self.readers);
+        if self.is_columns {
+            let mut columns = ColumnTreeBuilder::new(tree, readers.len(), strength)?;
+            columns.read_layers(readers, progress)?;
+            return Ok(columns.into_tree());
+        }
+        if let Some(reader) = readers.pop() {
+            tree.read(reader, progress)?;
+        }
+        Ok(tree)
+    }
+
+    /// An error beside the name of the file that it is about.
+    pub fn error(&self, source: TreeError) -> CommandError {
+        let index = match source {
+            TreeError::Layer { layer, .. } | TreeError::LayerLength { layer, .. } => layer - 1,
+            _ => 0,
+        };
+        let path = self.paths.get(index).cloned().unwrap_or_default();
+        CommandError::Tree { path, source }
+    }
+
+    /// The same error, of the layer that was opened last.
+    fn layer(&self, source: TreeError) -> TreeError {
+        match self.is_columns {
+            true => TreeError::Layer { layer: self.paths.len(), source: Box::new(source) },
+            false => source,
+        }
+    }
+}
+
+/// A file to read, and its length where it is a regular one.
+fn open_reader(path: &Path) -> Result<(Reader, Option<u64>), CommandError> {
+    if path == Path::new("-") {
+        return Ok((Box::new(stdin()), None));
+    }
+    let (file, length) = open_file(path)?;
+    Ok((Box::new(file), length))
+}
+
+/// A file that is no directory, and its length where it is a regular one.
+pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
+    let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
+    let file = File::open(path).map_err(file_error)?;
+    let metadata = file.metadata().map_err(file_error)?;
+    if metadata.is_dir() {
+        return Err(file_error(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let length = metadata.is_file().then_some(metadata.len());
+    Ok((file, length))
+}
+
+/// A file that takes its name when it is complete, and is removed where that never comes.
+pub struct PartialFile {
+    path: PathBuf,
+    partial: PathBuf,
+}
+
+impl PartialFile {
+    /// Opens `PATH.partial` for reading and writing.
+    pub fn create(path: &Path) -> Result<(Self, File), CommandError> {
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&partial)
+            .map_err(|source| CommandError::File { path: partial.clone(), source })?;
+        Ok((Self { path: path.to_path_buf(), partial }, file))
+    }
+
+    /// Gives it its name, in place of whatever had it.
+    pub fn complete(self, file: &File) -> Result<(), CommandError> {
+        file.sync_all()
+            .and_then(|()| std::fs::rename(&self.partial, &self.path))
+            .map_err(|source| CommandError::File { path: self.path.clone(), source })
+    }
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        // Gone already where it was completed; where it cannot be removed, its name says enough.
+        let _ = std::fs::remove_file(&self.partial);
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede poseidon prove` and `verify`: a leaf's proof from a stored tree, and its check.
+
+use std::fs::File;
+use std::io::{stdin, Read, Write};
+use std::path::{Path, PathBuf};
+
+use halimede_device::Device;
+use halimede_poseidon::tree::{ByteLeaves, ColumnLeaves, LeafKind, Proof, Tree, TreeError};
+
+use super::tree_inputs::open_file;
+use crate::arguments::{ProveOptions, VerifyOptions};
+use crate::devices::open;
+use crate::error::CommandError;
+
+/// No proof is longer: 64 levels of arity 36 have a quarter of it.
+const PROOF_LIMIT_BYTES: u64 = 1 << 20;
+
+pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
+    let tree_error = |source| CommandError::Tree { path: options.tree.clone(), source };
+    let mut tree = Tree::open(open_file(&options.tree)?.0).map_err(tree_error)?;
+    require_inputs(options, tree.layout().kind())?;
+    let device = open(&options.device)?;
+    let proof = prove_from_inputs(options, &device, &mut tree)?;
+    let text =
+        if json { serde_json::to_string(&proof) } else { serde_json::to_string_pretty(&proof) };
+    let text = text.map_err(|error| CommandError::BadInput(error.to_string()))?;
+    print(&text)
+}
+
+/// Refuses leaves where the tree wants columns and the other way round.
+fn require_inputs(options: &ProveOptions, kind: LeafKind) -> Result<(), CommandError> {
+    let reason = match kind {
+        LeafKind::Elements if !options.columns.is_empty() => {
+            "its leaves are no columns; give them with --leaves".to_string()
+        }
+        LeafKind::Columns(labels) if options.leaves.is_some() => {
+            format!("its leaves are hashes of columns; give the {labels} layers with --columns")
+        }
+        LeafKind::Columns(labels)
+            if !options.columns.is_empty() && options.columns.len() != labels =>
+        {
+            format!("its columns have {labels} labels; --columns has {}", options.columns.len())
+        }
+        _ => return Ok(()),
+    };
+    Err(CommandError::BadInput(format!("{}: {reason}", options.tree.display())))
+}
+
+fn prove_from_inputs(
+    options: &ProveOptions,
+    device: &Device,
+    tree: &mut Tree<File>,
+) -> Result<Proof, CommandError> {
+    let index = options.index;
+    let (rule, strength) = (tree.layout().leaf_rule(), tree.layout().strength());
+    if let Some(path) = &options.leaves {
+        let of_leaves = |source| CommandError::Tree { path: path.clone(), source };
+        let mut leaves = ByteLeaves::open(open_file(path)?.0, rule).map_err(of_leaves)?;
+        return tree
+            .proof_with(device, &mut leaves, index)
+            .map_err(|source| named(options, std::slice::from_ref(path), source));
+    }
+    if options.columns.is_empty() {
+        return tree.proof(index).map_err(|source| match source {
+            TreeError::Row { row: 0, .. } => CommandError::BadInput(format!(
+                "{}: the tree does not store its leaves; give them with --leaves or --columns",
+                options.tree.display()
+            )),
+            source => named(options, &[], source),
+        });
+    }
+    let open_layer = |path: &PathBuf| open_file(path).map(|(file, _)| file);
+    let layers = options.columns.iter().map(open_layer).collect::<Result<Vec<_>, _>>()?;
+    ColumnLeaves::open(device, strength, layers, rule)
+        .and_then(|mut columns| tree.proof_with(device, &mut columns, index))
+        .map_err(|source| named(options, &options.columns, source))
+}
+
+/// An error beside the name of the file that it is about.
+fn named(options: &ProveOptions, inputs: &[PathBuf], source: TreeError) -> CommandError {
+    let index = match source {
+        TreeError::Layer { layer, .. } | TreeError::LayerLength { layer, .. } => Some(layer - 1),
+        TreeError::Leaf { .. } | TreeError::LeafCount { .. } | TreeError::OtherLeaves { .. } => {
+            Some(0)
+        }
+        _ => None,
+    };
+    let path = index.and_then(|index| inputs.get(index)).unwrap_or(&options.tree);
+    CommandError::Tree { path: path.clone(), source }
+}
+
+pub fn verify(options: &VerifyOptions, json: bool) -> Result<(), CommandError> {
+    let proof = read_proof(&options.proof)?;
+    let outcome = check(options, &proof);
+    let (index, leaves) = (proof.leaf_index(), proof.leaves());
+    match (&outcome, json) {
+        (Ok(()), false) => print(&format!("valid: leaf {index} of {leaves} is {}", proof.leaf()))?,
+        (Err(_), false) => {}
+        (outcome, true) => {
+            let column: Vec<String> = proof.column().iter().map(ToString::to_string).collect();
+            let object = serde_json::json!({
+                "valid": outcome.is_ok(), "reason": outcome.as_ref().err(), "leaf_index": index,
+                "leaves": leaves, "leaf": proof.leaf().to_string(), "column": column,
+                "root": options.root.to_string(),
+            });
+            print(&object.to_string())?;
+        }
+    }
+    outcome.map_err(|reason| CommandError::ProofFails { path: options.proof.clone(), reason })
+}
+
+/// Why the proof does not prove what was asked.
+fn check(options: &VerifyOptions, proof: &Proof) -> Result<(), String> {
+    proof.verify(&options.root).map_err(|invalid| invalid.to_string())?;
+    let (index, leaves) = (proof.leaf_index(), proof.leaves());
+    match (options.index, options.leaf_count) {
+        (Some(wanted), _) if wanted != index => {
+            Err(format!("it is for leaf {index}, not {wanted}"))
+        }
+        (_, Some(wanted)) if wanted != leaves => {
+            Err(format!("it is for a tree of {leaves} leaves, not of {wanted}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_proof(path: &Path) -> Result<Proof, CommandError> {
+    let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
+    let input: Box<dyn Read> = match path == Path::new("-") {
+        true => Box::new(stdin()),
+        false => Box::new(open_file(path)?.0),
+    };
+    let mut text = Vec::new();
+    input.take(PROOF_LIMIT_BYTES + 1).read_to_end(&mut text).map_err(file_error)?;
+    let refused =
+        |reason: String| CommandError::BadInput(format!("{}: no proof: {reason}", path.display()));
+    if text.len() as u64 > PROOF_LIMIT_BYTES {
+        return Err(refused(format!("it is longer than {PROOF_LIMIT_BYTES} bytes")));
+    }
+    serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))
+}
+
+fn print(text: &str) -> Result<(), CommandError> {
+    writeln!(std::io::stdout(), "{text}")
+        .map_err(|source| CommandError::Stream { stream: "output", source })
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Trees over columns: layers of labels, one above the other, cut into columns of one label a
+//! layer; the hash of a column is a leaf (Filecoin specification, "Labeling", column commitment).
+
+use std::io::Read;
+
+use halimede_arith::job::Execute;
+use halimede_arith::Fr;
+
+use super::builder::{execute, fill_preimages, TreeBuilder};
+use super::keep::{Keep, Nothing};
+use super::layout::LeafKind;
+use super::leaf::LEAF_BYTES;
+use super::leaves::{column_hasher, in_layer, require_equal_lengths};
+use super::read_ahead::{read_ahead, read_up_to, Source, Wanted};
+use super::writer::TreeWriter;
+use super::{TreeError, BATCH_NODES};
+use crate::filecoin::{Hasher, Preimage};
+use crate::instance::Strength;
+use crate::operations::FilecoinHash;
+use crate::state::Elements;
+
+/// Builds a tree from columns as they come.
+pub struct ColumnTreeBuilder<'d, D, K = Nothing> {
+    tree: TreeBuilder<'d, D, K>,
+    hasher: Hasher,
+    preimages: Vec<Preimage>,
+    labels: Vec<Fr>,
+}
+
+impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
+    /// Columns of `labels` labels (2, 4, 8 or 11) whose hashes are the leaves of `tree`, which has
+    /// no leaves yet.
+    ///
+    /// # Errors
+    /// [`TreeError::Arity`] for columns that have no hash, [`TreeError::LeafCount`] where the tree
+    /// has leaves.
+    pub fn new(
+        tree: TreeBuilder<'d, D, K>,
+        labels: usize,
+        strength: Strength,
+    ) -> Result<Self, TreeError> {
+        if tree.leaves() != 0 {
+            return Err(TreeError::LeafCount { got: tree.leaves(), expected: 0 });
+        }
+        let hasher = column_hasher(labels, strength)?;
+        Ok(Self { tree, hasher, preimages: Vec::new(), labels: Vec::new() })
+    }
+
+    /// Takes more columns, one after another: column 0 from the first layer's label to the last's,
+    /// then column 1, and so on.
+    ///
+    /// # Errors
+    /// [`TreeError::LayerCount`] where the last column is not whole; as
+    /// [`TreeBuilder::push_leaves`].
+    pub fn push_columns(&mut self, columns: &[Fr]) -> Result<(), TreeError> {
+        let width = self.hasher.arity();
+        if !columns.len().is_multiple_of(width) {
+            return Err(TreeError::LayerCount { got: columns.len() % width, expected: width });
+        }
+        let hasher = self.hasher;
+        for columns in columns.chunks(BATCH_NODES * width) {
+            let column = |index: usize| hasher.preimage(&columns[index * width..][..width]);
+            fill_preimages(&mut self.preimages, columns.len() / width, column)?;
+            self.push_hashes(columns.len() / width)?;
+        }
+        Ok(())
+    }
+
+    /// Takes what the layers give, to their ends; the next batch is read while this one is hashed.
+    /// `progress` is told the bytes of all labels taken so far.
+    ///
+    /// # Errors
+    /// [`TreeError::LayerCount`] where there are not as many as a column has labels,
+    /// [`TreeError::LayerLength`] where they are not equally long, [`TreeError::Layer`] with what
+    /// is wrong in one; as [`TreeBuilder::push_leaves`].
+    pub fn read_layers<R: Read + Send>(
+        &mut self,
+        layers: Vec<R>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<(), TreeError> {
+        let width = self.hasher.arity();
+        if layers.len() != width {
+            return Err(TreeError::LayerCount { got: layers.len(), expected: width });
+        }
+        let source = Layers { layers, offset: self.tree.leaves() * LEAF_BYTES as u64 };
+        read_ahead(source, |bytes| {
+            self.push_layers(bytes)?;
+            progress(self.tree.leaves() * (width * LEAF_BYTES) as u64);
+            Ok(())
+        })
+    }
+
+    /// The root of all columns' hashes.
+    ///
+    /// # Errors
+    /// As [`TreeBuilder::finish`].
+    pub fn finish(self) -> Result<Fr, TreeError> {
+        self.tree.finish()
+    }
+
+    /// The tree over the columns' hashes that were taken.
+    pub fn into_tree(self) -> TreeBuilder<'d, D, K> {
+        self.tree
+    }
+
+    /// Takes a batch of labels as bytes, layer after layer.
+    fn push_layers(&mut self, bytes: &[u8]) -> Result<(), TreeError> {
+        let width = self.hasher.arity();
+        let layer_bytes = bytes.len() / width;
+        let offset = self.tree.leaves() * LEAF_BYTES as u64;
+        self.labels.clear();
+        for (index, layer) in bytes.chunks(layer_bytes).enumerate() {
+            let rule = self.tree.rule();
+            rule.parse_into(layer, offset, &mut self.labels)
+                .map_err(|error| in_layer(index, error))?;
+        }
+        let (labels, hasher) = (&self.labels, self.hasher);
+        let count = labels.len() / width;
+        let column = |index: usize| {
+            let column: Elements<Fr> =
+                (0..width).map(|layer| labels[layer * count + index]).collect();
+            hasher.preimage(&column)
+        };
+        fill_preimages(&mut self.preimages, count, column)?;
+        self.push_hashes(count)
+    }
+
+    /// Hashes the first `count` preimages to leaves.
+    fn push_hashes(&mut self, count: usize) -> Result<(), TreeError> {
+        let leaves = execute(self.tree.device(), &self.preimages[..count], self.tree.leaves())?;
+        self.tree.push_leaves(&leaves)
+    }
+}
+
+impl<'d, D: Execute<FilecoinHash>, W> ColumnTreeBuilder<'d, D, TreeWriter<W>>
+where
+    W: Read + std::io::Write + std::io::Seek,
+{
+    /// A tree over columns that is stored as its layout says.
+    ///
+    /// # Errors
+    /// [`TreeError::Arity`] where the layout's leaves are no columns.
+    pub fn storing(device: &'d D, writer: TreeWriter<W>) -> Result<Self, TreeError> {
+        let strength = writer.layout().strength();
+        let labels = match writer.layout().kind() {
+            LeafKind::Columns(labels) => labels,
+            LeafKind::Elements => 1,
+        };
+        Self::new(TreeBuilder::storing(device, writer)?, labels, strength)
+    }
+}
+
+/// Layers cut into batches of whole columns, layer after layer in each.
+struct Layers<R> {
+    layers: Vec<R>,
+    /// Bytes of each layer before this batch.
+    offset: u64,
+}
+
+impl<R: Read + Send> Source for Layers<R> {
+    fn fill(&mut self, buffer: &mut Vec<u8>, wanted: &Wanted) -> Result<(), TreeError> {
+        let mut lengths = Vec::with_capacity(self.layers.len());
+        for (index, layer) in self.layers.iter_mut().enumerate() {
+            let before = buffer.len();
+            let outcome = read_up_to(layer, BATCH_NODES * LEAF_BYTES, buffer, wanted);
+            let bytes = self.offset + (buffer.len() - before) as u64;
+            outcome.map_err(|source| in_layer(index, TreeError::Read { offset: bytes, source }))?;
+            if !bytes.is_multiple_of(LEAF_BYTES as u64) {
+                return Err(in_layer(index, TreeError::PartialLeaf { bytes }));
+            }
+            lengths.push(bytes);
+        }
+        require_equal_lengths(lengths.iter().copied())?;
+        self.offset = lengths.first().copied().unwrap_or_default();
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Full Merkle trees over Filecoin's hash, on any device.
+//!
+//! - [`TreeBuilder`] streams leaves to a root; a [`Keep`] beside it takes the rows as they come:
+//!   a [`TreeWriter`] stores them in memory or in a file.
+//! - [`ColumnTreeBuilder`]: the leaves are hashes of columns, cut from layers of labels.
+//! - [`Shape`]: the arities of the levels, for compound trees such as Filecoin's 8-8-2.
+//! - [`Tree`] opens what was stored and proves that a leaf is in it; [`Proof`] is checked by
+//!   whoever knows the root.
+//!
+//! A level keeps only what is not hashed yet: at most a batch of nodes' children, so memory grows
+//! with the depth and not with the input.
+
+mod builder;
+mod columns;
+mod error;
+mod keep;
+mod layout;
+mod leaf;
+mod leaves;
+mod proof;
+#[cfg(feature = "serde")]
+mod proof_text;
+mod prove;
+mod read_ahead;
+mod shape;
+mod stored;
+mod writer;
+
+pub use builder::TreeBuilder;
+pub use columns::ColumnTreeBuilder;
+pub use error::TreeError;
+pub use keep::{Keep, Nothing};
+pub use layout::{Layout, LeafKind, HEADER_BYTES, MAGIC};
+pub use leaf::{LeafRule, LEAF_BYTES};
+pub use leaves::{ByteLeaves, ColumnLeaves, Leaves};
+pub use proof::{Invalid, Proof, ProofError, Step};
+pub use shape::{leaves_of_length, require_full, require_full_length, Shape};
+pub use stored::Tree;
+pub use writer::TreeWriter;
+
+use std::io::Read;
+
+use halimede_arith::job::Execute;
+use halimede_arith::Fr;
+
+use crate::operations::FilecoinHash;
+
+/// Most levels of hashes: 2⁶⁴ leaves of arity 2.
+pub const MAX_LEVELS: usize = 64;
+/// Nodes that go to the device at once: enough to fill it, little enough to fit in its cache.
+const BATCH_NODES: usize = 8192;
+
+/// The root of the leaves that a reader gives; `progress` is told the bytes hashed so far.
+///
+/// # Errors
+/// Any [`TreeError`].
+pub fn root<D: Execute<FilecoinHash>, K: Keep>(
+    mut tree: TreeBuilder<'_, D, K>,
+    input: impl Read + Send,
+    progress: impl FnMut(u64),
+) -> Result<Fr, TreeError> {
+    tree.read(input, progress)?;
+    tree.finish()
+}

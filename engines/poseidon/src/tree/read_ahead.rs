@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Reading the next batch on a thread of its own while this one is hashed.
+
+use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{channel, sync_channel};
+
+use super::TreeError;
+
+/// Something that gives batches of bytes.
+pub(super) trait Source: Send {
+    /// Fills the empty buffer with the next batch and leaves it empty at the end; may return early
+    /// once nothing more is wanted.
+    fn fill(&mut self, buffer: &mut Vec<u8>, wanted: &Wanted) -> Result<(), TreeError>;
+}
+
+/// Whether the consumer still wants bytes.
+pub(super) struct Wanted(AtomicBool);
+
+/// Gives every batch to `consume`. At most two batches are held besides the one that is consumed.
+///
+/// After an error the source is asked to stop between two reads; one that waits for its input is
+/// waited for.
+pub(super) fn read_ahead(
+    mut source: impl Source,
+    mut consume: impl FnMut(&[u8]) -> Result<(), TreeError>,
+) -> Result<(), TreeError> {
+    let wanted = &Wanted(AtomicBool::new(true));
+    std::thread::scope(|scope| {
+        let (send_filled, filled) = sync_channel::<Result<Vec<u8>, TreeError>>(1);
+        let (send_used, used) = channel::<Vec<u8>>();
+        let read = move || loop {
+            let mut buffer = used.try_recv().unwrap_or_default();
+            buffer.clear();
+            let outcome = source.fill(&mut buffer, wanted);
+            let is_last = outcome.is_err() || buffer.is_empty();
+            if send_filled.send(outcome.map(|()| buffer)).is_err() || is_last {
+                return;
+            }
+        };
+        std::thread::Builder::new()
+            .name("read-ahead".into())
+            .spawn_scoped(scope, read)
+            .map_err(|source| TreeError::Read { offset: 0, source })?;
+        // A reader that panics ends the channel, and then this scope panics as well.
+        while let Ok(outcome) = filled.recv() {
+            let consumed = outcome.and_then(|buffer| {
+                if !buffer.is_empty() {
+                    consume(&buffer)?;
+                }
+                Ok(buffer)
+            });
+            match consumed {
+                // The reader may have ended; then nobody needs the buffer.
+                Ok(buffer) => drop(send_used.send(buffer)),
+                Err(error) => {
+                    wanted.0.store(false, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Appends up to `limit` bytes of `input`, fewer only at its end (or when nothing is wanted).
+pub(super) fn read_up_to(
+    input: &mut impl Read,
+    limit: usize,
+    buffer: &mut Vec<u8>,
+    wanted: &Wanted,
+) -> std::io::Result<()> {
+    let mut filled = buffer.len();
+    buffer.resize(filled + limit, 0);
+    let mut outcome = Ok(());
+    while filled < buffer.len() && wanted.0.load(Ordering::Relaxed) {
+        match input.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(got) => filled += got,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                outcome = Err(error);
+                break;
+            }
+        }
+    }
+    buffer.truncate(filled);
+    outcome
+}

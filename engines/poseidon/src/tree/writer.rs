@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Storing the rows of a tree while it is built.
+
+use std::io::{Error, ErrorKind, Seek, SeekFrom, Write};
+
+use halimede_arith::Fr;
+use rayon::prelude::*;
+
+use super::keep::Keep;
+use super::layout::Layout;
+use super::leaf::LEAF_BYTES;
+use super::TreeError;
+
+/// Fewest nodes that are worth a thread of their own.
+const NODES_A_TASK: usize = 1024;
+
+/// Writes a tree's rows to a file, or to memory by way of [`std::io::Cursor`].
+#[derive(Debug)]
+pub struct TreeWriter<W> {
+    target: W,
+    layout: Layout,
+    /// Where the next node of each row goes; none for rows that are not stored.
+    offsets: Vec<Option<u64>>,
+    bytes: Vec<u8>,
+}
+
+impl<W: Write + Seek> TreeWriter<W> {
+    /// Stores a tree of this layout from the start of `target`, which should be empty: what stands
+    /// behind the tree's end makes it no tree.
+    pub fn new(target: W, layout: Layout) -> Self {
+        let offset = |row| layout.row_offset(row).ok();
+        let offsets = (0..=layout.shape().root_row()).map(offset).collect();
+        Self { target, layout, offsets, bytes: Vec::new() }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Writes the header: the tree is complete.
+    ///
+    /// # Errors
+    /// [`TreeError::Write`], also where nodes are missing.
+    pub fn finish(mut self) -> Result<W, TreeError> {
+        let header = self.layout.encode();
+        self.require_complete()
+            .and_then(|()| self.target.seek(SeekFrom::Start(0)))
+            .and_then(|_| self.target.write_all(&header))
+            .and_then(|()| self.target.flush())
+            .map_err(|source| TreeError::Write { source })?;
+        Ok(self.target)
+    }
+
+    fn require_complete(&self) -> std::io::Result<()> {
+        for (row, offset) in self.offsets.iter().enumerate() {
+            if *offset != self.end(row) {
+                let reason = format!("row {row} is not complete");
+                return Err(Error::new(ErrorKind::InvalidInput, reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a stored row ends.
+    fn end(&self, row: usize) -> Option<u64> {
+        let offset = self.layout.row_offset(row).ok()?;
+        Some(offset + self.layout.shape().row_nodes(row) * LEAF_BYTES as u64)
+    }
+}
+
+impl<W: Write + Seek> Keep for TreeWriter<W> {
+    fn keep(&mut self, row: usize, nodes: &[Fr]) -> std::io::Result<()> {
+        let Some(Some(offset)) = self.offsets.get(row).copied() else { return Ok(()) };
+        let next = offset + (nodes.len() * LEAF_BYTES) as u64;
+        if Some(next) > self.end(row) {
+            let reason = format!("more nodes than row {row} has");
+            return Err(Error::new(ErrorKind::InvalidInput, reason));
+        }
+        self.bytes.resize(nodes.len() * LEAF_BYTES, 0);
+        self.bytes
+            .par_chunks_exact_mut(LEAF_BYTES)
+            .zip(nodes)
+            .with_min_len(NODES_A_TASK)
+            .for_each(|(bytes, node)| bytes.copy_from_slice(&node.to_le_bytes()));
+        self.target.seek(SeekFrom::Start(offset))?;
+        self.target.write_all(&self.bytes)?;
+        self.offsets[row] = Some(next);
+        Ok(())
+    }
+}
