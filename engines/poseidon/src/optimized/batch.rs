@@ -7,21 +7,21 @@
 
 use std::sync::OnceLock;
 
-use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::field::StarkPrime;
 use halimede_arith::lanes::{self, Kernel, LANES};
 use halimede_arith::{Backend, Felt, Field, Fr};
 
 use super::lanes::filecoin::{self, FilecoinLanes};
 use super::lanes::stark::{self, StarkLanes};
-use super::recurrence::Recurrence;
-use super::{permute_filecoin, permute_stark};
-use crate::instance::{Family, Instance, Strength, MAX_WIDTH};
+use super::prepared::Prepared;
+use super::single::{permute_filecoin_with, permute_stark_with};
+use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
 /// Up to so many states that fill no eight lanes are faster one after the other.
 const SINGLES: usize = 2;
 
-/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`] does one.
+/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin) does one.
 pub fn permute_filecoin_batch(strength: Strength, width: usize, states: &mut [Fr]) {
     permute_filecoin_batch_with(Backend::active(), strength, width, states);
 }
@@ -39,7 +39,8 @@ pub fn permute_filecoin_batch_with(
     if let Some(tables) = lanes {
         run(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(side_by_side) });
     }
-    rest.chunks_exact_mut(width.max(1)).for_each(|state| permute_filecoin(strength, state));
+    rest.chunks_exact_mut(width.max(1))
+        .for_each(|state| permute_filecoin_with(backend, strength, state));
 }
 
 /// The digest, element 1 of the permuted state, of each of these Filecoin states.
@@ -68,11 +69,11 @@ pub fn filecoin_digests_with(
             filecoin::Permutation { tables, job: filecoin::Job::Digest(side_by_side, first) },
         );
     }
-    singly(rest, last, width, 1, |state| permute_filecoin(strength, state));
+    singly(rest, last, width, 1, |state| permute_filecoin_with(backend, strength, state));
     digests
 }
 
-/// Permutes StarkWare states of `width` elements, as [`permute_stark`] does one.
+/// Permutes StarkWare states of `width` elements, as [`permute_stark`](super::permute_stark) does one.
 pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
     permute_stark_batch_with(Backend::active(), width, states);
 }
@@ -85,7 +86,7 @@ pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Fe
     if has_lanes {
         on_stark_lanes(backend, width, StarkStates::Permute(side_by_side));
     }
-    rest.chunks_exact_mut(width.max(1)).for_each(permute_stark);
+    rest.chunks_exact_mut(width.max(1)).for_each(|state| permute_stark_with(backend, state));
 }
 
 /// The digest, element 0 of the permuted state, of each of these StarkWare states.
@@ -106,7 +107,7 @@ pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Ve
     if has_lanes {
         on_stark_lanes(backend, width, StarkStates::Digest(side_by_side, first));
     }
-    singly(rest, last, width, 0, permute_stark);
+    singly(rest, last, width, 0, |state| permute_stark_with(backend, state));
     digests
 }
 
@@ -137,29 +138,18 @@ fn singly<M: PoseidonField>(
     }
 }
 
-/// The tables of a Filecoin instance, made at their first use; `None` where there is no such
-/// instance or the backend has no lanes here.
+/// The tables of a Filecoin instance; `None` where there is no such instance or the backend has no
+/// lanes here.
 fn filecoin_lanes(
     backend: Backend,
     strength: Strength,
     width: usize,
 ) -> Option<&'static FilecoinLanes> {
-    type Tables = [OnceLock<Option<FilecoinLanes>>; MAX_WIDTH + 1];
-    static STANDARD: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
-    static STRENGTHENED: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    static PREPARED: Prepared<FilecoinLanes> = Prepared::new();
     if !lanes::available(backend) {
         return None;
     }
-    let tables = match strength {
-        Strength::Standard => &STANDARD,
-        Strength::Strengthened => &STRENGTHENED,
-    };
-    let prepare = || {
-        let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
-        let recurrence = Recurrence::new(&Bls12381Scalar::parameters(instance)?)?;
-        FilecoinLanes::new(&recurrence)
-    };
-    tables.get(width)?.get_or_init(prepare).as_ref()
+    PREPARED.get(strength, width, FilecoinLanes::new)
 }
 
 /// What is done to whole StarkWare states.
@@ -205,27 +195,4 @@ fn on_prepared<const T: usize>(
 fn run<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
     let answer = lanes::run(backend, kernel);
     assert!(answer.is_some(), "{backend} has lanes here");
-}
-
-pub(super) fn one_state(
-    backend: Backend,
-    strength: Strength,
-    width: usize,
-) -> Option<&'static super::lanes::one_state::OneState> {
-    type Tables = [OnceLock<Option<super::lanes::one_state::OneState>>; MAX_WIDTH + 1];
-    static STANDARD: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
-    static STRENGTHENED: Tables = [const { OnceLock::new() }; MAX_WIDTH + 1];
-    if backend != Backend::Avx512Ifma || !lanes::available(backend) {
-        return None;
-    }
-    let tables = match strength {
-        Strength::Standard => &STANDARD,
-        Strength::Strengthened => &STRENGTHENED,
-    };
-    let prepare = || {
-        let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
-        let recurrence = Recurrence::new(&Bls12381Scalar::parameters(instance)?)?;
-        super::lanes::one_state::OneState::new(&recurrence)
-    };
-    tables.get(width)?.get_or_init(prepare).as_ref()
 }

@@ -71,34 +71,19 @@ pub(in crate::optimized) struct OneState {
     exit: Layer,
 }
 
-/// Permutes a state in place.
-pub(in crate::optimized) struct Permute<'a> {
+/// A permutation of one state.
+pub(in crate::optimized) struct Permutation<'a> {
     pub tables: &'a OneState,
-    pub state: &'a mut [Fr],
-}
-
-/// Element 1 of the permuted state.
-pub(in crate::optimized) struct Digest<'a> {
-    pub tables: &'a OneState,
+    /// As many elements as the tables are for.
     pub state: &'a [Fr],
 }
 
-impl Kernel for Permute<'_> {
-    type Output = ();
+impl Kernel for Permutation<'_> {
+    type Output = Elements;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let elements = self.tables.permute::<L>(self.state);
-        self.state.copy_from_slice(&elements[..self.tables.width]);
-    }
-}
-
-impl Kernel for Digest<'_> {
-    type Output = Fr;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Fr {
-        self.tables.permute::<L>(self.state)[1]
+    fn run<L: Lanes>(self) -> Elements {
+        self.tables.permute::<L>(self.state)
     }
 }
 
@@ -255,8 +240,8 @@ impl Layer {
 /// Room for the partial rounds' values.
 const HISTORY: usize = 96;
 
-/// The state's elements; those beyond its width do not matter.
-type Elements = [Fr; MAX_ELEMENTS];
+/// The permuted state's elements; those beyond its width do not matter.
+pub(in crate::optimized) type Elements = [Fr; MAX_ELEMENTS];
 
 /// A group of eight limbs each.
 type Stored<const GROUPS: usize> = [Packed; GROUPS];

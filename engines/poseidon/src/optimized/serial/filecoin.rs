@@ -5,14 +5,12 @@
 //! for one addition and its reduction alone. Ranges, in multiples of r: S-box inputs below
 //! 1.02, outputs below 1.93, inner products below 64.
 
-use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::serial::{fr, Arithmetic, Kernel};
 use halimede_arith::{Field, Fr};
 
 use crate::instance::MAX_WIDTH;
 use crate::optimized::recurrence::{Recurrence, Row};
-use crate::Parameters;
 
 /// Most partial rounds of any instance, and the entry's values before them.
 const HISTORY: usize = 80 + MAX_WIDTH;
@@ -85,10 +83,9 @@ struct History {
 }
 
 impl FilecoinPermutation {
-    /// `None` where [`Recurrence::new`] is.
-    pub fn new(parameters: &Parameters<Bls12381Scalar>) -> Option<Self> {
-        let width = parameters.instance.width();
-        let recurrence = Recurrence::new(parameters)?;
+    /// `None` for more partial rounds than any instance has.
+    pub fn new(recurrence: &Recurrence) -> Option<Self> {
+        let width = recurrence.entry.len() + 1;
         if recurrence.rounds.len() + 1 + width > HISTORY {
             return None;
         }
