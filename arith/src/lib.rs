@@ -5,10 +5,14 @@
 //! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, parametric in the modulus.
 //! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
 //!   [`job::Execute`]s it in batches.
+//! - [`lanes`]: the same fields with eight jobs side by side.
+//! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
 pub mod backend;
 pub mod field;
 pub mod job;
+pub mod lanes;
+pub mod serial;
 
 pub use backend::Backend;
 pub use field::{Felt, Field, Fr};

@@ -24,7 +24,7 @@ impl<M: Modulus> Field<M> {
 
     /// Takes Montgomery limbs that are known to lie in [0, p).
     #[inline(always)]
-    pub(super) const fn from_reduced(limbs: [u64; 4]) -> Self {
+    pub(crate) const fn from_reduced(limbs: [u64; 4]) -> Self {
         Self { limbs, modulus: PhantomData }
     }
 

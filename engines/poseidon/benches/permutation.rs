@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time of one permutation of each instance, and of a batch of hashes over all cores.
+//! Time of one permutation of each instance on each backend, and of a batch of hashes over all cores.
 
 #![allow(missing_docs)] // what the criterion macros make has none
 
@@ -7,27 +7,37 @@ use std::hint::black_box;
 
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
 use halimede_arith::job::Compute;
-use halimede_arith::Fr;
+use halimede_arith::{Backend, Felt, Fr};
 use halimede_poseidon::filecoin::{HashType, Hasher};
-use halimede_poseidon::operations::{FilecoinHash, Permute};
-use halimede_poseidon::{Instance, State, Strength};
+use halimede_poseidon::operations::FilecoinHash;
+use halimede_poseidon::optimized::{permute_filecoin_with, permute_stark_with};
+use halimede_poseidon::{Family, Instance, Strength};
 
-/// A state of small, distinct elements; their values do not change the time.
-fn state(instance: Instance) -> Option<State> {
-    let mut elements = vec![[0u8; 32]; instance.width()];
-    for (index, element) in elements.iter_mut().enumerate() {
-        element[..2].copy_from_slice(&[index as u8 + 1, instance.width() as u8]);
-    }
-    State::from_le_bytes(instance, &elements).ok()
-}
-
+/// One permutation after another of an instance, on each backend; the values do not change the time.
 fn permutations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("permute");
     for instance in Instance::published() {
-        let Some(state) = state(instance) else { continue };
-        group.bench_function(BenchmarkId::from_parameter(instance), |bencher| {
-            bencher.iter(|| Permute::compute(black_box(&state)));
-        });
+        for backend in [Backend::Portable, Backend::Adx] {
+            if backend > Backend::best() {
+                continue;
+            }
+            let id = BenchmarkId::new(instance.to_string(), backend);
+            let width = instance.width() as u64;
+            match instance.family() {
+                Family::Filecoin(strength) => {
+                    let mut state: Vec<Fr> = (1..=width).map(Fr::from).collect();
+                    group.bench_function(id, |bencher| {
+                        bencher.iter(|| permute_filecoin_with(backend, strength, &mut state));
+                    });
+                }
+                Family::Stark => {
+                    let mut state: Vec<Felt> = (1..=width).map(Felt::from).collect();
+                    group.bench_function(id, |bencher| {
+                        bencher.iter(|| permute_stark_with(backend, &mut state));
+                    });
+                }
+            }
+        }
     }
 }
 

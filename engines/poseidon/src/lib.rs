@@ -32,6 +32,7 @@ pub mod plain;
 mod round_numbers;
 pub mod sponge;
 pub mod starknet;
+mod starknet_batch;
 mod state;
 pub mod tree;
 

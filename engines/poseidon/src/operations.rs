@@ -2,12 +2,13 @@
 //! What a device can be asked of this engine, and this processor's answers.
 
 use halimede_arith::job::{Compute, Operation};
-use halimede_arith::{Felt, Fr};
+use halimede_arith::{lanes, Backend, Felt, Fr};
+use rayon::prelude::*;
 
 use crate::filecoin::Preimage;
-use crate::instance::Family;
+use crate::instance::{Family, Instance};
 use crate::state::{State, StateElements};
-use crate::{optimized, starknet};
+use crate::{optimized, starknet, starknet_batch};
 
 /// The raw permutation: a state in, a state of the same instance out.
 pub struct Permute;
@@ -32,6 +33,10 @@ impl Compute for Permute {
         }
         state
     }
+
+    fn compute_batch(requests: &[State]) -> Vec<State> {
+        in_chunks(requests, |chunk| by_instance(chunk, State::instance, permute_states))
+    }
 }
 
 /// Filecoin's fixed-length hash of a tagged preimage.
@@ -46,6 +51,10 @@ impl Operation for FilecoinHash {
 impl Compute for FilecoinHash {
     fn compute(request: &Preimage) -> Fr {
         request.digest()
+    }
+
+    fn compute_batch(requests: &[Preimage]) -> Vec<Fr> {
+        in_chunks(requests, |chunk| by_instance(chunk, Preimage::instance, digests))
     }
 }
 
@@ -76,5 +85,110 @@ impl Compute for StarknetHash {
             StarknetInput::Single(x) => starknet::hash_single(*x),
             StarknetInput::Many(elements) => starknet::hash_many(elements),
         }
+    }
+
+    fn compute_batch(requests: &[StarknetInput]) -> Vec<Felt> {
+        in_chunks(requests, starknet_batch::hash_batch)
+    }
+}
+
+/// Requests that fill the lanes of four groups of eight, which is when lanes are fastest.
+const FULL_LANES: usize = 32;
+/// Fewest requests that are worth a thread of their own where there are no lanes.
+const FEWEST: usize = 4;
+/// Most requests that one thread answers in one go; their states stay in its caches.
+const MOST: usize = 256;
+
+/// Answers chunks of the requests over all cores of the current thread pool, in their order.
+fn in_chunks<Request: Sync, Reply: Send>(
+    requests: &[Request],
+    answer: impl Fn(&[Request]) -> Vec<Reply> + Send + Sync,
+) -> Vec<Reply> {
+    // Four chunks a thread even out what threads do at the end.
+    let share = requests.len().div_ceil(4 * rayon::current_num_threads());
+    let unit = if lanes::available(Backend::active()) { FULL_LANES } else { FEWEST };
+    let length = share.min(MOST).next_multiple_of(unit);
+    if requests.len() <= length {
+        return answer(requests);
+    }
+    requests.par_chunks(length).flat_map_iter(answer).collect()
+}
+
+/// Answers requests instance by instance; replies stand in the order of the requests.
+fn by_instance<Request, Reply>(
+    requests: &[Request],
+    instance: impl Fn(&Request) -> Instance,
+    answer: impl Fn(Instance, &[&Request]) -> Vec<Reply>,
+) -> Vec<Reply> {
+    let mut sorted: Vec<(usize, &Request)> = requests.iter().enumerate().collect();
+    sorted.sort_by_key(|(_, request)| instance(request));
+    let (places, sorted): (Vec<usize>, Vec<&Request>) = sorted.into_iter().unzip();
+    let runs = sorted.chunk_by(|a, b| instance(a) == instance(b));
+    let mut replies: Vec<(usize, Reply)> =
+        places.into_iter().zip(runs.flat_map(|run| answer(instance(run[0]), run))).collect();
+    replies.sort_unstable_by_key(|(place, _)| *place);
+    replies.into_iter().map(|(_, reply)| reply).collect()
+}
+
+/// Permutes states of one instance.
+fn permute_states(instance: Instance, states: &[&State]) -> Vec<State> {
+    let mut permuted: Vec<State> = states.iter().map(|state| (*state).clone()).collect();
+    match instance.family() {
+        Family::Filecoin(strength) => {
+            let permute = |elements: &mut [Fr]| {
+                optimized::permute_filecoin_batch(strength, instance.width(), elements);
+            };
+            side_by_side(&mut permuted, filecoin_elements, permute);
+        }
+        Family::Stark => {
+            let permute =
+                |elements: &mut [Felt]| optimized::permute_stark_batch(instance.width(), elements);
+            side_by_side(&mut permuted, stark_elements, permute);
+        }
+    }
+    permuted
+}
+
+/// Permutes copies of the states' elements that stand one after the other.
+fn side_by_side<F: Copy>(
+    states: &mut [State],
+    elements: impl Fn(&mut State) -> &mut [F],
+    permute: impl Fn(&mut [F]),
+) {
+    let mut all: Vec<F> = Vec::new();
+    states.iter_mut().for_each(|state| all.extend_from_slice(elements(state)));
+    permute(&mut all);
+    let mut rest = &all[..];
+    for state in states {
+        let state = elements(state);
+        let (permuted, others) = rest.split_at(state.len());
+        state.copy_from_slice(permuted);
+        rest = others;
+    }
+}
+
+fn filecoin_elements(state: &mut State) -> &mut [Fr] {
+    match state.elements_mut() {
+        StateElements::Filecoin(elements) => elements,
+        StateElements::Stark(_) => &mut [],
+    }
+}
+
+fn stark_elements(state: &mut State) -> &mut [Felt] {
+    match state.elements_mut() {
+        StateElements::Stark(elements) => elements,
+        StateElements::Filecoin(_) => &mut [],
+    }
+}
+
+/// Digests of preimages of one instance.
+fn digests(instance: Instance, preimages: &[&Preimage]) -> Vec<Fr> {
+    let mut states = Vec::with_capacity(preimages.len() * instance.width());
+    preimages.iter().for_each(|preimage| states.extend_from_slice(preimage.elements()));
+    match instance.family() {
+        Family::Filecoin(strength) => {
+            optimized::filecoin_digests(strength, instance.width(), &states)
+        }
+        Family::Stark => Vec::new(),
     }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! [`Lanes`] with AVX-512F and AVX-512DQ: the halves of 52-bit products by fused multiply-adds of
+//! doubles that round towards zero.
+//!
+//! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ lies in [2¹⁰⁴, 2¹⁰⁵), where a double's last bit is
+//! worth 2⁵²: rounding leaves 2¹⁰⁴ + h·2⁵² with h the high half, whose bits are those of 2¹⁰⁴ plus h.
+//! Then a·b − h·2⁵² + 2⁵² is exact and its bits are those of 2⁵² plus the low half. So both halves
+//! are summed as integers, and the constants are taken off once a sum.
+
+use std::arch::x86_64::*;
+
+use super::emulation::{HIGH_BIAS, LOW_BIAS};
+use super::vector::{Lanes, LANES, LIMB_MASK};
+use super::Kernel;
+
+/// Eight lanes of a 512-bit register.
+#[derive(Clone, Copy)]
+pub(super) struct Doubles(__m512i);
+
+/// A limb as an exact double.
+#[derive(Clone, Copy)]
+pub(super) struct Factor(__m512d);
+
+const ROUND: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+
+/// Runs a kernel, compiled with these instructions.
+///
+/// # Safety
+/// The processor has AVX-512F and AVX-512DQ.
+#[target_feature(enable = "avx512f,avx512dq,bmi2,adx")]
+pub(super) unsafe fn run<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Doubles>()
+}
+
+/// 2¹⁰⁴ + ⌊a·b/2⁵²⌋·2⁵².
+#[inline(always)]
+fn high_half(a: Factor, b: Factor) -> __m512d {
+    // SAFETY: values of these types are made and used under `run` alone.
+    unsafe {
+        let bias = _mm512_castsi512_pd(_mm512_set1_epi64(HIGH_BIAS as i64));
+        _mm512_fmadd_round_pd::<ROUND>(a.0, b.0, bias)
+    }
+}
+
+impl Lanes for Doubles {
+    type Factor = Factor;
+    type Serial = crate::serial::Adx;
+
+    // An addition takes one clock.
+    const SPLIT_SUMS: bool = false;
+
+    #[inline(always)]
+    fn splat(value: u64) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_set1_epi64(value as i64)) }
+    }
+    #[inline(always)]
+    fn load(values: &[u64; LANES]) -> Self {
+        // SAFETY: as in `high_half`; the array has 64 bytes.
+        unsafe { Self(_mm512_loadu_si512(values.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn store(self) -> [u64; LANES] {
+        let mut values = [0; LANES];
+        // SAFETY: as in `high_half`; the array has 64 bytes.
+        unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), self.0) };
+        values
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_add_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_sub_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_and_si512(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn shift_left<const BITS: u32>(self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_slli_epi64::<BITS>(self.0)) }
+    }
+    #[inline(always)]
+    fn shift_right<const BITS: u32>(self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_srli_epi64::<BITS>(self.0)) }
+    }
+    #[inline(always)]
+    fn shift_right_signed<const BITS: u32>(self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_srai_epi64::<BITS>(self.0)) }
+    }
+    #[inline(always)]
+    fn select_by_sign(self, negative: Self, other: Self) -> Self {
+        // SAFETY: as in `high_half`.
+        unsafe { Self(_mm512_mask_blend_epi64(_mm512_movepi64_mask(self.0), other.0, negative.0)) }
+    }
+
+    #[inline(always)]
+    fn factor(self) -> Factor {
+        let limb = self.and(Self::splat(LIMB_MASK));
+        // SAFETY: as in `high_half`.
+        unsafe { Factor(_mm512_cvtepu64_pd(limb.0)) }
+    }
+    #[inline(always)]
+    fn splat_factor(limb: u64) -> Factor {
+        // SAFETY: as in `high_half`.
+        unsafe { Factor(_mm512_set1_pd(limb as i64 as f64)) }
+    }
+    #[inline(always)]
+    fn without_bias(low: u64, high: u64) -> Self {
+        let bias = low.wrapping_mul(LOW_BIAS).wrapping_add(high.wrapping_mul(HIGH_BIAS));
+        Self::splat(bias.wrapping_neg())
+    }
+    #[inline(always)]
+    fn multiply_add(low: &mut Self, high: &mut Self, a: Factor, b: Factor) {
+        let top = high_half(a, b);
+        // SAFETY: as in `high_half`. 2¹⁰⁴ + 2⁵² is exact, and so is what it is less the high half.
+        unsafe {
+            let bias = _mm512_set1_pd((1u128 << 104) as f64 + (1u64 << 52) as f64);
+            let bottom = _mm512_fmadd_round_pd::<ROUND>(a.0, b.0, _mm512_sub_pd(bias, top));
+            *low = low.add(Self(_mm512_castpd_si512(bottom)));
+            *high = high.add(Self(_mm512_castpd_si512(top)));
+        }
+    }
+    #[inline(always)]
+    fn multiply_add_high(high: &mut Self, a: Factor, b: Factor) {
+        let top = high_half(a, b);
+        // SAFETY: as in `high_half`.
+        unsafe { *high = high.add(Self(_mm512_castpd_si512(top))) };
+    }
+}

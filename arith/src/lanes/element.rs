@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A field element a lane: five limbs of 52 bits, Montgomery form with R' = 2²⁶⁰.
+//!
+//! An element is an integer congruent to x·2²⁶⁰, not the smallest one; each function says what it
+//! takes and gives. *Columns* are the coefficients of a number in powers of 2⁵², signed and of up
+//! to 63 bits; [`carried`] makes limbs of them. A half of a product is below 2⁵² and a column gets
+//! at most nine halves of a product, so that 200 products fit with their reduction.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+
+/// Limbs of an element.
+pub const LIMBS: usize = 5;
+
+/// Σ cₖ·2⁵²ᵏ.
+pub type Columns<L> = [L; LIMBS];
+/// The columns of a product or of a sum of products.
+pub type Wide<L> = [L; 2 * LIMBS];
+/// An element ready to be multiplied.
+pub type Factors<L> = [<L as Lanes>::Factor; LIMBS];
+
+/// A modulus whose Montgomery quotients are known here without a product.
+pub trait LaneModulus: Modulus {
+    /// p in limbs of 52 bits.
+    const LIMBS_52: [u64; LIMBS] = limbs_52(Self::VALUE);
+
+    /// The low 52 bits of −t·p⁻¹ for a column t, given −t.
+    fn quotient<L: Lanes>(negated: L) -> L::Factor;
+}
+
+impl LaneModulus for Bls12381Scalar {
+    #[inline(always)]
+    fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        // p ≡ 1 − 2³², and (1 − 2³²)⁻¹ = 1 + 2³² mod 2⁵².
+        negated.add(negated.shift_left::<32>()).factor()
+    }
+}
+
+impl LaneModulus for StarkPrime {
+    #[inline(always)]
+    fn quotient<L: Lanes>(negated: L) -> L::Factor {
+        // p ≡ 1 mod 2⁵².
+        negated.factor()
+    }
+}
+
+/// A number below 2²⁵⁶ in limbs of 52 bits.
+pub const fn limbs_52(limbs: [u64; 4]) -> [u64; LIMBS] {
+    [
+        limbs[0] & LIMB_MASK,
+        ((limbs[0] >> 52) | (limbs[1] << 12)) & LIMB_MASK,
+        ((limbs[1] >> 40) | (limbs[2] << 24)) & LIMB_MASK,
+        ((limbs[2] >> 28) | (limbs[3] << 36)) & LIMB_MASK,
+        limbs[3] >> 16,
+    ]
+}
+
+/// How many low halves a product puts into each column; the high halves go one column further.
+const PRODUCT_HALVES: [u64; 9] = [1, 2, 3, 4, 5, 4, 3, 2, 1];
+
+/// What the columns begin with that sum `products` products and are then reduced.
+#[inline(always)]
+pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
+    let mut columns = [L::splat(0); 2 * LIMBS];
+    for (column, value) in columns.iter_mut().enumerate() {
+        let (low, high) = reduction_halves::<M>(column);
+        *value = L::without_bias(
+            low + products * halves(column),
+            high + products * halves(column.wrapping_sub(1)),
+        );
+    }
+    columns
+}
+
+#[inline(always)]
+fn halves(column: usize) -> u64 {
+    if column < 9 {
+        PRODUCT_HALVES[column]
+    } else {
+        0
+    }
+}
+
+/// How many low and how many high halves [`reduce`] adds to a column.
+#[inline(always)]
+fn reduction_halves<M: LaneModulus>(column: usize) -> (u64, u64) {
+    let (mut low, mut high) = (0, 0);
+    for quotient in 0..LIMBS {
+        for limb in 0..LIMBS {
+            let place = quotient + limb;
+            if limb > 0 && M::LIMBS_52[limb] != 0 {
+                low += u64::from(place == column);
+                high += u64::from(place + 1 == column);
+            }
+        }
+        if M::LIMBS_52[0] != 1 {
+            high += u64::from(quotient + 1 == column);
+        }
+    }
+    (low, high)
+}
+
+/// sum += a·b.
+#[inline(always)]
+pub fn add_product<L: Lanes>(sum: &mut Wide<L>, a: &Factors<L>, b: &Factors<L>) {
+    for i in 0..LIMBS {
+        for j in 0..LIMBS {
+            add_at(sum, i + j, a[i], b[j]);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_at<L: Lanes>(sum: &mut Wide<L>, column: usize, a: L::Factor, b: L::Factor) {
+    let (mut low, mut high) = (sum[column], sum[column + 1]);
+    L::multiply_add(&mut low, &mut high, a, b);
+    (sum[column], sum[column + 1]) = (low, high);
+}
+
+/// a², ready to be reduced: the ten products of different limbs once, doubled, then the squares.
+#[inline(always)]
+pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
+    // Products of different limbs, by column.
+    const CROSS: [u64; 10] = [0, 1, 1, 2, 2, 2, 1, 1, 0, 0];
+    let mut sum = [L::splat(0); 2 * LIMBS];
+    for column in 1..9 {
+        sum[column] = L::without_bias(CROSS[column], CROSS[column - 1]);
+    }
+    for i in 0..LIMBS {
+        for j in i + 1..LIMBS {
+            add_at(&mut sum, i + j, a[i], a[j]);
+        }
+    }
+    for (column, value) in sum.iter_mut().enumerate() {
+        let (low, high) = reduction_halves::<M>(column);
+        // The squares: a low half in each even column, a high half in each odd one.
+        let even = 1 - column as u64 % 2;
+        *value = value.add(*value).add(L::without_bias(low + even, high + 1 - even));
+    }
+    for i in 0..LIMBS {
+        add_at(&mut sum, 2 * i, a[i], a[i]);
+    }
+    sum
+}
+
+/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so that
+/// there are twice as many chains of additions.
+pub struct ProductSum<L: Lanes> {
+    /// Low halves or all of them, by column.
+    sum: Wide<L>,
+    /// High halves, by the column that they go to.
+    high: Wide<L>,
+}
+
+impl<L: Lanes> ProductSum<L> {
+    /// The empty sum.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { sum: [L::splat(0); 2 * LIMBS], high: [L::splat(0); 2 * LIMBS] }
+    }
+
+    /// self += a·b.
+    #[inline(always)]
+    pub fn add_product(&mut self, a: &Factors<L>, b: &Factors<L>) {
+        if !L::SPLIT_SUMS {
+            return add_product(&mut self.sum, a, b);
+        }
+        for i in 0..LIMBS {
+            for j in 0..LIMBS {
+                L::multiply_add(&mut self.sum[i + j], &mut self.high[i + j + 1], a[i], b[j]);
+            }
+        }
+    }
+
+    /// The sum of what were `products` products, ready to be reduced.
+    #[inline(always)]
+    pub fn finish<M: LaneModulus>(self, products: u64) -> Wide<L> {
+        let mut sum = start::<L, M>(products);
+        for column in 0..2 * LIMBS {
+            sum[column] = sum[column].add(self.sum[column]);
+            if L::SPLIT_SUMS {
+                sum[column] = sum[column].add(self.high[column]);
+            }
+        }
+        sum
+    }
+}
+
+impl<L: Lanes> Default for ProductSum<L> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact, which is below
+/// T/2²⁶⁰ + p. T is what columns that began with [`start`] sum to; none but the upper five may have
+/// been negative. Gives columns.
+#[inline(always)]
+pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
+    let p = M::LIMBS_52;
+    // −(column and what is carried into it). A quotient makes the column's low limb 0, so that the
+    // next carry is the column divided by 2⁵² and rounded up: −⌊−t/2⁵²⌋. So the low half of the
+    // quotient times p₀ is not needed, and for p₀ = 1 there is no high half.
+    let mut negated = L::splat(0);
+    for round in 0..LIMBS {
+        negated = negated.shift_right_signed::<LIMB_BITS>().sub(t[round]);
+        let quotient = M::quotient(negated);
+        if p[0] != 1 {
+            L::multiply_add_high(&mut t[round + 1], quotient, L::splat_factor(p[0]));
+        }
+        for limb in 1..LIMBS {
+            if p[limb] != 0 {
+                add_at(&mut t, round + limb, quotient, L::splat_factor(p[limb]));
+            }
+        }
+    }
+    [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
+}
+
+/// Moves what is beyond 52 bits into the next column, without taking it off. The low 52 bits of each
+/// column but the last are then the limbs; the last column holds the rest whole, with its sign.
+#[inline(always)]
+fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
+    for limb in 1..LIMBS {
+        columns[limb] = columns[limb].add(columns[limb - 1].shift_right_signed::<LIMB_BITS>());
+    }
+    columns
+}
+
+/// The same number with columns in [0, 2⁵²) but for the last one, which keeps the sign.
+#[inline(always)]
+pub fn carry<L: Lanes>(columns: Columns<L>) -> Columns<L> {
+    let mut columns = carried(columns);
+    let mask = L::splat(LIMB_MASK);
+    for column in &mut columns[..LIMBS - 1] {
+        *column = column.and(mask);
+    }
+    columns
+}
+
+/// Columns of a number in [0, 2²⁶⁰) as a factor.
+#[inline(always)]
+pub fn factors<L: Lanes>(columns: Columns<L>) -> Factors<L> {
+    let columns = carried(columns);
+    [
+        columns[0].factor(),
+        columns[1].factor(),
+        columns[2].factor(),
+        columns[3].factor(),
+        columns[4].factor(),
+    ]
+}
+
+/// Limbs that are the same in each lane as a factor.
+#[inline(always)]
+pub fn splat_factors<L: Lanes>(limbs: &[u64; LIMBS]) -> Factors<L> {
+    [
+        L::splat_factor(limbs[0]),
+        L::splat_factor(limbs[1]),
+        L::splat_factor(limbs[2]),
+        L::splat_factor(limbs[3]),
+        L::splat_factor(limbs[4]),
+    ]
+}
+
+/// Columns that are the same in each lane added.
+#[inline(always)]
+pub fn add_columns<L: Lanes>(columns: &mut [L], addend: &[u64; LIMBS]) {
+    for (column, addend) in columns.iter_mut().zip(addend) {
+        *column = column.add(L::splat(*addend));
+    }
+}
+
+/// a·b·2⁻²⁶⁰ below a·b/2²⁶⁰ + p.
+#[inline(always)]
+pub fn multiply<L: Lanes, M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    let mut product = start::<L, M>(1);
+    add_product(&mut product, a, b);
+    reduce::<L, M>(product)
+}
+
+/// A number of signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, in [0, 2.01·p).
+///
+/// With h = ⌊c₄/2⁴³⌋ − 1 the number less h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: what the lower columns
+/// carry and h·(17·2¹⁹² + 1) are below 2²²⁰.
+#[inline(always)]
+pub fn folded<L: Lanes>(columns: Columns<L>) -> Columns<L> {
+    let [c0, c1, c2, c3, c4] = columns;
+    let multiple = c4.shift_right_signed::<43>().sub(L::splat(1));
+    let by_17 = multiple.shift_left::<4>().add(multiple);
+    let c4 = c4.and(L::splat((1 << 43) - 1)).add(L::splat(1 << 43));
+    [c0.sub(multiple), c1, c2, c3.sub(by_17.shift_left::<36>()), c4]
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! [`Lanes`] in Rust alone: eight numbers and a loop.
+//!
+//! With biases of zero these are the integers of AVX-512 IFMA. The biases of `doubles` make the
+//! sums bit for bit what that backend has in its registers, so that its kernels are tested
+//! anywhere. Nothing is inlined: kernels are large, and this is not for speed.
+
+use super::vector::{Lanes, LANES, LIMB_BITS, LIMB_MASK};
+
+/// Eight numbers; each low half of a product comes with `LOW_BIAS`, each high half with
+/// `HIGH_BIAS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Emulated<const LOW_BIAS: u64, const HIGH_BIAS: u64>([u64; LANES]);
+
+/// As with AVX-512 IFMA.
+pub(super) type EmulatedIntegers = Emulated<0, 0>;
+
+/// The bits of the double 2⁵²: what a low half is added to.
+pub(super) const LOW_BIAS: u64 = (1023 + 52) << 52;
+/// The bits of the double 2¹⁰⁴: what a high half is added to.
+pub(super) const HIGH_BIAS: u64 = (1023 + 104) << 52;
+
+/// As with products of doubles.
+pub(super) type EmulatedDoubles = Emulated<LOW_BIAS, HIGH_BIAS>;
+
+impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Emulated<LOW_BIAS, HIGH_BIAS> {
+    #[inline(always)]
+    fn map(self, other: Self, function: impl Fn(u64, u64) -> u64) -> Self {
+        let mut result = [0; LANES];
+        for (lane, value) in result.iter_mut().enumerate() {
+            *value = function(self.0[lane], other.0[lane]);
+        }
+        Self(result)
+    }
+
+    fn high_half(a: u64, b: u64) -> u64 {
+        ((u128::from(a) * u128::from(b)) >> LIMB_BITS) as u64
+    }
+}
+
+impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIGH_BIAS> {
+    type Factor = Self;
+    type Serial = crate::serial::Portable;
+
+    // As in the backend.
+    const SPLIT_SUMS: bool = LOW_BIAS == 0;
+
+    #[inline(never)]
+    fn splat(value: u64) -> Self {
+        Self([value; LANES])
+    }
+    #[inline(never)]
+    fn load(values: &[u64; LANES]) -> Self {
+        Self(*values)
+    }
+    #[inline(never)]
+    fn store(self) -> [u64; LANES] {
+        self.0
+    }
+    #[inline(never)]
+    fn add(self, other: Self) -> Self {
+        self.map(other, u64::wrapping_add)
+    }
+    #[inline(never)]
+    fn sub(self, other: Self) -> Self {
+        self.map(other, u64::wrapping_sub)
+    }
+    #[inline(never)]
+    fn and(self, other: Self) -> Self {
+        self.map(other, |a, b| a & b)
+    }
+    #[inline(never)]
+    fn shift_left<const BITS: u32>(self) -> Self {
+        Self(self.0.map(|value| value << BITS))
+    }
+    #[inline(never)]
+    fn shift_right<const BITS: u32>(self) -> Self {
+        Self(self.0.map(|value| value >> BITS))
+    }
+    #[inline(never)]
+    fn shift_right_signed<const BITS: u32>(self) -> Self {
+        Self(self.0.map(|value| (value as i64 >> BITS) as u64))
+    }
+    #[inline(never)]
+    fn select_by_sign(self, negative: Self, other: Self) -> Self {
+        let chosen = negative.map(other, u64::wrapping_sub);
+        let masked = self.map(chosen, |sign, value| if (sign as i64) < 0 { value } else { 0 });
+        masked.add(other)
+    }
+
+    #[inline(never)]
+    fn factor(self) -> Self {
+        Self(self.0.map(|value| value & LIMB_MASK))
+    }
+    fn splat_factor(limb: u64) -> Self {
+        debug_assert!(limb <= LIMB_MASK);
+        Self::splat(limb)
+    }
+    fn without_bias(low: u64, high: u64) -> Self {
+        let bias = low.wrapping_mul(LOW_BIAS).wrapping_add(high.wrapping_mul(HIGH_BIAS));
+        Self::splat(bias.wrapping_neg())
+    }
+    #[inline(never)]
+    fn multiply_add(low: &mut Self, high: &mut Self, a: Self, b: Self) {
+        let low_half = |a: u64, b: u64| LOW_BIAS.wrapping_add(a.wrapping_mul(b) & LIMB_MASK);
+        *low = low.add(a.map(b, low_half));
+        Self::multiply_add_high(high, a, b);
+    }
+    #[inline(never)]
+    fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
+        *high = high.add(a.map(b, |a, b| HIGH_BIAS.wrapping_add(Self::high_half(a, b))));
+    }
+}

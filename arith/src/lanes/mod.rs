@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Eight jobs side by side: prime-field arithmetic with one 64-bit lane a job.
+//!
+//! - [`vector`]: the eight lanes, [`Lanes`], and what a processor must do with them; its
+//!   implementations are [`emulation`] (Rust alone), `ifma` and `doubles` (AVX-512).
+//! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
+//! - [`transfer`]: [`Field`](crate::Field) elements in and out.
+//!
+//! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
+//! instructions and runs it where the processor has them. Nothing here branches on values.
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod doubles;
+pub mod element;
+mod emulation;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod ifma;
+pub mod transfer;
+pub mod vector;
+
+#[cfg(test)]
+mod tests;
+
+pub use element::{Columns, Factors, LaneModulus, Wide};
+pub use vector::{Lanes, LANES};
+
+use crate::Backend;
+
+/// A computation over eight lanes, whatever they are.
+///
+/// `run` and all that it calls over `L` must be `#[inline(always)]`: only then is it compiled with
+/// the backend's instructions.
+pub trait Kernel {
+    /// What it gives.
+    type Output;
+
+    /// Computes it.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Whether a backend has eight lanes and this processor has the backend.
+pub fn available(backend: Backend) -> bool {
+    matches!(backend, Backend::Avx512 | Backend::Avx512Ifma) && backend <= Backend::best()
+}
+
+/// Runs a kernel with a backend's instructions; `None` where it is not [`available`].
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+#[inline]
+pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
+    if !available(backend) {
+        return None;
+    }
+    match backend {
+        // SAFETY: `available` found the backend's instructions on this processor.
+        Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
+        // SAFETY: as above.
+        Backend::Avx512Ifma => Some(unsafe { ifma::run(kernel) }),
+        Backend::Portable | Backend::Adx => None,
+    }
+}
+
+/// Runs a kernel with a backend's instructions; `None`, since this build has none.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+pub fn run<K: Kernel>(_: Backend, _: K) -> Option<K::Output> {
+    None
+}
+
+/// Runs a kernel in Rust alone, slowly, with the very bits of a backend's registers: the reference
+/// for [`run`]. A backend without lanes is answered by plain integers.
+pub fn emulate<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+    match backend {
+        Backend::Avx512 => kernel.run::<emulation::EmulatedDoubles>(),
+        _ => kernel.run::<emulation::EmulatedIntegers>(),
+    }
+}

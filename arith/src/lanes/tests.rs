@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The arithmetic of lanes against `num-bigint`, up to the largest numbers that it takes; every
+//! backend that is here and both emulations give the same limbs.
+
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+use super::element::{
+    add_columns, add_product, carry, factors, folded, limbs_52, multiply, reduce, splat_factors,
+    square, start, ProductSum, LIMBS,
+};
+use super::vector::LIMB_MASK;
+use super::*;
+use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+use crate::{Backend, Felt, Field, Fr};
+
+type Limbs = [u64; LIMBS];
+type Elements = [Limbs; LANES];
+
+/// What a test does with eight elements and as many others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Multiply,
+    Square,
+    /// Σ of so many times the product, with low and high halves apart, plus the third element.
+    Sum(u64),
+    /// The product with one constant in all lanes, the first lane's other element.
+    Constant,
+}
+
+struct Products<M> {
+    step: Step,
+    a: Elements,
+    b: Elements,
+    modulus: std::marker::PhantomData<M>,
+}
+
+fn load_limbs<L: Lanes>(elements: &Elements) -> Columns<L> {
+    std::array::from_fn(|limb| L::load(&elements.map(|element| element[limb])))
+}
+
+fn store_limbs<L: Lanes>(columns: Columns<L>) -> Elements {
+    let limbs = columns.map(L::store);
+    std::array::from_fn(|lane| limbs.map(|limb| limb[lane]))
+}
+
+impl<M: LaneModulus> Kernel for Products<M> {
+    type Output = Elements;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Elements {
+        let (a, b) = (factors(load_limbs::<L>(&self.a)), factors(load_limbs::<L>(&self.b)));
+        let mut wide = start::<L, M>(1);
+        match self.step {
+            Step::Multiply => add_product(&mut wide, &a, &b),
+            Step::Constant => add_product(&mut wide, &splat_factors::<L>(&self.b[0]), &a),
+            Step::Square => wide = square::<L, M>(&a),
+            Step::Sum(products) => {
+                let mut sum = ProductSum::new();
+                for _ in 0..products {
+                    sum.add_product(&a, &b);
+                }
+                wide = sum.finish::<M>(products);
+                add_columns(&mut wide[5..], &self.a[0]);
+            }
+        }
+        store_limbs(carry(reduce::<L, M>(wide)))
+    }
+}
+
+/// Signed columns reduced by [`folded`].
+struct Fold([[i64; LIMBS]; LANES]);
+
+impl Kernel for Fold {
+    type Output = Elements;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Elements {
+        let columns = load_limbs::<L>(&self.0.map(|element| element.map(|column| column as u64)));
+        store_limbs(carry(folded(columns)))
+    }
+}
+
+/// Eight elements in and out.
+struct RoundTrip<M: Modulus>([Field<M>; LANES]);
+
+impl<M: LaneModulus> Kernel for RoundTrip<M> {
+    type Output = [Field<M>; LANES];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [Field<M>; LANES] {
+        let out = splat_factors::<L>(&limbs_52(M::R));
+        let loaded = factors(transfer::load::<L, M>(self.0.each_ref()));
+        transfer::store::<L, M>(multiply::<L, M>(&loaded, &out))
+    }
+}
+
+/// A number in [0, 4·p) brought into [0, p).
+struct Canonical<M>(Elements, std::marker::PhantomData<M>);
+
+impl<M: LaneModulus> Kernel for Canonical<M> {
+    type Output = [Field<M>; LANES];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [Field<M>; LANES] {
+        transfer::store::<L, M>(load_limbs(&self.0))
+    }
+}
+
+/// The kernel's answer, which is the same on every machine that is here.
+fn everywhere<K: Kernel<Output: PartialEq + std::fmt::Debug>>(kernel: impl Fn() -> K) -> K::Output {
+    let answer = emulate(Backend::Avx512Ifma, kernel());
+    assert_eq!(emulate(Backend::Avx512, kernel()), answer, "emulated doubles");
+    for backend in Backend::available().filter(|backend| available(*backend)) {
+        assert_eq!(run(backend, kernel()).unwrap(), answer, "{backend}");
+    }
+    answer
+}
+
+fn integer(limbs: &Limbs) -> BigUint {
+    limbs.iter().rev().fold(BigUint::ZERO, |sum, limb| (sum << 52) + limb)
+}
+
+fn modulus<M: Modulus>() -> BigUint {
+    M::VALUE.iter().rev().fold(BigUint::ZERO, |sum, limb| (sum << 64) + limb)
+}
+
+fn below_2_256(value: &BigUint) -> [u64; 4] {
+    let mut limbs = [0; 4];
+    for (limb, digit) in limbs.iter_mut().zip(value.iter_u64_digits()) {
+        *limb = digit;
+    }
+    limbs
+}
+
+/// Any five limbs, those of all zeros and all ones often.
+fn element() -> impl Strategy<Value = Limbs> {
+    let limb = prop_oneof![
+        4 => 0..=LIMB_MASK,
+        1 => Just(0),
+        1 => Just(1),
+        2 => Just(LIMB_MASK),
+        1 => Just(1 << 51),
+        1 => Just(LIMB_MASK - (1 << 32)),
+    ];
+    prop_oneof![
+        8 => prop::array::uniform5(limb),
+        1 => Just([LIMB_MASK; LIMBS]),
+        1 => Just(Bls12381Scalar::LIMBS_52),
+        1 => Just(StarkPrime::LIMBS_52),
+        1 => Just([0; LIMBS]),
+    ]
+}
+
+fn elements() -> impl Strategy<Value = Elements> {
+    prop::array::uniform8(element())
+}
+
+fn check_products<M: LaneModulus>(step: Step, a: Elements, b: Elements) {
+    let kernel = || Products::<M> { step, a, b, modulus: std::marker::PhantomData };
+    let p = modulus::<M>();
+    for (lane, got) in everywhere(kernel).iter().enumerate() {
+        let (x, y, first) = (integer(&a[lane]), integer(&b[lane]), integer(&b[0]));
+        let (product, added) = match step {
+            Step::Multiply => (x * y, BigUint::ZERO),
+            Step::Constant => (x * first, BigUint::ZERO),
+            Step::Square => (x.pow(2), BigUint::ZERO),
+            Step::Sum(products) => (x * y * products, integer(&a[0])),
+        };
+        let got = integer(got);
+        assert_eq!(((&got + &p * 4096u32 - &added) << 260u32) % &p, &product % &p, "{step:?}");
+        assert!(got <= (product >> 260u32) + &p + added, "{step:?}: {got:x}");
+    }
+}
+
+fn check_round_trip<M: LaneModulus>(values: [Limbs; LANES]) {
+    let p = modulus::<M>();
+    let fields: [Field<M>; LANES] = values
+        .map(|value| Field::from_canonical_limbs(below_2_256(&(integer(&value) % &p))).unwrap());
+    assert_eq!(everywhere(|| RoundTrip(fields)), fields);
+    let below_4p = values.map(|value| integer(&value) % (&p * 4u32));
+    let limbs = below_4p.clone().map(|value| {
+        std::array::from_fn(|limb| {
+            let digit = (&value >> (52 * limb)) & BigUint::from(LIMB_MASK);
+            digit.try_into().unwrap()
+        })
+    });
+    for (field, value) in
+        everywhere(|| Canonical::<M>(limbs, std::marker::PhantomData)).iter().zip(below_4p)
+    {
+        assert_eq!(field.montgomery_limbs(), below_2_256(&(value % &p)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn products_agree_with_integers(a in elements(), b in elements(), products in 1..=200u64) {
+        for step in [Step::Multiply, Step::Square, Step::Constant, Step::Sum(products)] {
+            check_products::<Bls12381Scalar>(step, a, b);
+            check_products::<StarkPrime>(step, a, b);
+        }
+    }
+
+    #[test]
+    fn elements_go_in_and_out(values in elements()) {
+        check_round_trip::<Bls12381Scalar>(values);
+        check_round_trip::<StarkPrime>(values);
+    }
+
+    #[test]
+    fn folded_columns_are_congruent_and_small(
+        columns in prop::array::uniform8(prop::array::uniform5(-(1i64 << 62)..1 << 62)),
+    ) {
+        check_fold(columns);
+    }
+}
+
+fn check_fold(columns: [[i64; LIMBS]; LANES]) {
+    let p = modulus::<StarkPrime>();
+    let offset = &p << 40u32; // makes any of the numbers positive
+    for (got, columns) in everywhere(|| Fold(columns)).iter().zip(columns) {
+        let mut expected = offset.clone();
+        for (place, column) in columns.into_iter().enumerate() {
+            let magnitude = BigUint::from(column.unsigned_abs()) << (52 * place);
+            if column < 0 {
+                expected -= magnitude
+            } else {
+                expected += magnitude
+            }
+        }
+        let got = integer(got);
+        assert_eq!(&got % &p, expected % &p);
+        assert!(got < &p * 201u32 / 100u32, "{got:x}");
+    }
+}
+
+#[test]
+fn the_largest_and_the_smallest_of_everything() {
+    let ones = [[LIMB_MASK; LIMBS]; LANES];
+    for products in [1, 2, 7, 73, 200] {
+        check_products::<Bls12381Scalar>(Step::Sum(products), ones, ones);
+        check_products::<StarkPrime>(Step::Sum(products), ones, ones);
+    }
+    for step in [Step::Multiply, Step::Square, Step::Constant] {
+        for b in [ones, [[0; LIMBS]; LANES]] {
+            check_products::<Bls12381Scalar>(step, ones, b);
+            check_products::<StarkPrime>(step, ones, b);
+        }
+    }
+    let largest = (1 << 62) - 1;
+    for column in [0, 1, -1, largest, -largest, 1 << 51, -(1 << 51)] {
+        check_fold([[column; LIMBS]; LANES]);
+        check_fold([[column, -column, column, -column, column]; LANES]);
+    }
+    let edges =
+        [Fr::ZERO, Fr::ONE, -Fr::ONE, -Fr::from(2), Fr::from(3), Fr::ONE, Fr::ZERO, -Fr::ONE];
+    assert_eq!(everywhere(|| RoundTrip(edges)), edges);
+    let edges = edges.map(|edge| if edge == -Fr::ONE { -Felt::ONE } else { Felt::from(7) });
+    assert_eq!(everywhere(|| RoundTrip(edges)), edges);
+}
+
+#[test]
+fn a_backend_without_lanes_runs_nothing() {
+    for backend in [Backend::Portable, Backend::Adx] {
+        assert!(!available(backend));
+        assert_eq!(run(backend, RoundTrip([Fr::ONE; LANES])), None);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Field elements into lanes and out of them.
+//!
+//! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits on
+//! the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it away.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use super::element::{carry, Columns, LaneModulus, LIMBS};
+use super::vector::{Lanes, LANES, LIMB_MASK};
+use crate::Field;
+
+/// One element a lane, as x·2²⁶⁰ in [0, 16·p), in limbs.
+#[inline(always)]
+pub fn load<L: Lanes, M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L> {
+    let mut words = [[0u64; LANES]; 4];
+    for lane in 0..LANES {
+        let limbs = elements[lane].montgomery_limbs();
+        for word in 0..4 {
+            words[word][lane] = limbs[word];
+        }
+    }
+    let [w0, w1, w2, w3] =
+        [L::load(&words[0]), L::load(&words[1]), L::load(&words[2]), L::load(&words[3])];
+    let mask = L::splat(LIMB_MASK);
+    [
+        w0.shift_left::<4>().and(mask),
+        w0.shift_right::<48>().add(w1.shift_left::<16>()).and(mask),
+        w1.shift_right::<36>().add(w2.shift_left::<28>()).and(mask),
+        w2.shift_right::<24>().add(w3.shift_left::<40>()).and(mask),
+        w3.shift_right::<12>(),
+    ]
+}
+
+/// The elements whose x·2²⁵⁶ the columns hold, below 4·p.
+#[inline(always)]
+pub fn store<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES] {
+    let [l0, l1, l2, l3, l4] = canonical::<L, M>(columns);
+    let words = [
+        l0.add(l1.shift_left::<52>()).store(),
+        l1.shift_right::<12>().add(l2.shift_left::<40>()).store(),
+        l2.shift_right::<24>().add(l3.shift_left::<28>()).store(),
+        l3.shift_right::<36>().add(l4.shift_left::<16>()).store(),
+    ];
+    let mut elements = [Field::ZERO; LANES];
+    for (lane, element) in elements.iter_mut().enumerate() {
+        let limbs = [words[0][lane], words[1][lane], words[2][lane], words[3][lane]];
+        *element = Field::from_reduced(limbs);
+    }
+    elements
+}
+
+/// The number modulo p in limbs, for a number in [0, 4·p).
+#[inline(always)]
+fn canonical<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> Columns<L> {
+    let once = carry(columns);
+    let once = subtract_if_larger::<L, M>(once, 1);
+    subtract_if_larger::<L, M>(once, 0)
+}
+
+/// The number less p·2^doublings, or the number where that is negative.
+#[inline(always)]
+fn subtract_if_larger<L: Lanes, M: LaneModulus>(limbs: Columns<L>, doublings: u32) -> Columns<L> {
+    let mut difference = limbs;
+    for limb in 0..LIMBS {
+        difference[limb] = limbs[limb].sub(L::splat(M::LIMBS_52[limb] << doublings));
+    }
+    let difference = carry(difference);
+    let sign = difference[LIMBS - 1];
+    let mut result = limbs;
+    for limb in 0..LIMBS {
+        result[limb] = sign.select_by_sign(limbs[limb], difference[limb]);
+    }
+    result
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLS12-381's scalar field: residues modulo r ≈ 0.4525·2²⁵⁶ as integers below 2²⁵⁶ < 2.21·r.
+//!
+//! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a shift
+//! and an addition.
+
+use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
+use super::Arithmetic;
+use crate::field::{Bls12381Scalar, Modulus};
+use crate::Fr;
+
+const R: Limbs = Bls12381Scalar::VALUE;
+
+/// ⌊2²⁸⁸/r⌋: the factor that estimates a quotient from what lies above 2²²⁴.
+const RECIPROCAL: u64 = {
+    let divisor = R[3] as u128; // r = divisor·2¹⁹² and a little: rounded up by 1 below
+    ((1u128 << 96) / (divisor + 1)) as u64
+};
+
+/// An integer below 64·r.
+pub type Sum = [u64; 5];
+
+/// d·r⁻¹ mod 2⁶⁴.
+#[inline(always)]
+fn quotient(d: u64) -> u64 {
+    d.wrapping_add(d << 32)
+}
+
+/// The products of one factor with r's limbs.
+#[inline(always)]
+fn modulus_row(factor: u64) -> [(u64, u64); 4] {
+    R.map(|limb| product(factor, limb))
+}
+
+/// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 1.2·r.
+#[inline(always)]
+fn reduce_wide<A: Arithmetic>(t: WideLimbs) -> Limbs {
+    let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
+    let (difference, _) = sub_borrowing::<A>([t[4], t[5], t[6], t[7]], window);
+    let (sum, _) = add_carrying::<A>(difference, R);
+    sum
+}
+
+/// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 63·r.
+#[inline(always)]
+pub fn reduce_sum<A: Arithmetic>(t: [u64; 9]) -> Sum {
+    let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
+    let (sum, carry) = add_carrying::<A>([t[4], t[5], t[6], t[7]], R);
+    let top = t[8] + u64::from(carry);
+    let ([s0, s1, s2, s3], borrow) = sub_borrowing::<A>(sum, window);
+    [s0, s1, s2, s3, top - u64::from(borrow)]
+}
+
+/// ⌊m/2²⁵⁶⌋ of the multiple m < 2²⁵⁶·r of r that ends in these limbs.
+///
+/// The factor is found limb by limb; what lies above is carried in a window of four limbs.
+#[inline(always)]
+fn multiple_above<A: Arithmetic>(t: Limbs) -> Limbs {
+    let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(t[0]));
+    let (w1, carry) = A::add(l1, h0, 0);
+    let (w2, carry) = A::add(l2, h1, carry);
+    let (w3, carry) = A::add(l3, h2, carry);
+    let (w4, _) = A::add(h3, 0, carry);
+    let window = reduce_row::<A>([w1, w2, w3, w4], t[1]);
+    let window = reduce_row::<A>(window, t[2]);
+    reduce_row::<A>(window, t[3])
+}
+
+/// a + b modulo 2²⁵⁶, and the carry.
+#[inline(always)]
+fn add_carrying<A: Arithmetic>(a: Limbs, b: Limbs) -> (Limbs, u8) {
+    let (s0, carry) = A::add(a[0], b[0], 0);
+    let (s1, carry) = A::add(a[1], b[1], carry);
+    let (s2, carry) = A::add(a[2], b[2], carry);
+    let (s3, carry) = A::add(a[3], b[3], carry);
+    ([s0, s1, s2, s3], carry)
+}
+
+/// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`
+/// and leaves.
+#[inline(always)]
+fn reduce_row<A: Arithmetic>(window: Limbs, limb: u64) -> Limbs {
+    let low = limb.wrapping_sub(window[0]);
+    let [(_, h0), (l1, h1), (l2, h2), (l3, h3)] = modulus_row(quotient(low));
+    let (_, carry) = A::add(window[0], low, 0);
+    let (w1, carry) = A::add(window[1], l1, carry);
+    let (w2, carry) = A::add(window[2], l2, carry);
+    let (w3, carry) = A::add(window[3], l3, carry);
+    let (w4, _) = A::add(h3, 0, carry);
+    let (w1, carry) = A::add(w1, h0, 0);
+    let (w2, carry) = A::add(w2, h1, carry);
+    let (w3, carry) = A::add(w3, h2, carry);
+    let (w4, _) = A::add(w4, 0, carry);
+    [w1, w2, w3, w4]
+}
+
+/// x⁵·2⁻¹⁰²⁴ mod r, below 1.93·r, for x < 1.02·r: x² is below 1.48·r and x⁴ below 1.99·r.
+#[inline(always)]
+pub fn fifth_power<A: Arithmetic>(x: Limbs) -> Limbs {
+    let square = reduce_wide::<A>(square_wide::<A>(x));
+    let fourth = reduce_wide::<A>(square_wide::<A>(square));
+    reduce_wide::<A>(multiply_wide::<A>(fourth, x))
+}
+
+/// The residue of a sum, below r·(1 + 2⁻²⁵).
+///
+/// The quotient is estimated from the sum's part above 2²²⁴, rounded down: it is exact, or one less
+/// for a sum that close above a multiple of r.
+#[inline(always)]
+pub fn fold<A: Arithmetic>(x: Sum) -> Limbs {
+    let top = (x[4] << 32) | (x[3] >> 32);
+    let (_, multiple) = product(top, RECIPROCAL);
+    let [(m0, h0), (l1, h1), (l2, h2), (l3, _)] = modulus_row(multiple);
+    let (m1, carry) = A::add(l1, h0, 0);
+    let (m2, carry) = A::add(l2, h1, carry);
+    let (m3, _) = A::add(l3, h2, carry);
+    let (folded, _) = sub_borrowing::<A>([x[0], x[1], x[2], x[3]], [m0, m1, m2, m3]);
+    folded
+}
+
+/// sum + x.
+#[inline(always)]
+pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
+    let (s0, carry) = A::add(sum[0], x[0], 0);
+    let (s1, carry) = A::add(sum[1], x[1], carry);
+    let (s2, carry) = A::add(sum[2], x[2], carry);
+    let (s3, carry) = A::add(sum[3], x[3], carry);
+    [s0, s1, s2, s3, sum[4] + u64::from(carry)]
+}
+
+/// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
+pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
+
+/// What an inner product has not yet reduced.
+type Window = [u64; 6];
+
+/// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below
+/// constant + r + Σ aᵢ·bᵢ/2²⁵⁶, which must be below 64·r.
+///
+/// The products are added limb by limb of their first factors, with one limb of the quotient after
+/// each: six limbs hold what is not yet reduced.
+#[inline(always)]
+pub fn inner_product<A: Arithmetic>(constant: Limbs, first: Terms<'_>, second: Terms<'_>) -> Sum {
+    let mut window = [0u64; 6];
+    for row in 0..4 {
+        add_rows::<A>(&mut window, first, row);
+        add_rows::<A>(&mut window, second, row);
+        window = leave::<A>(window);
+    }
+    add::<A>([window[0], window[1], window[2], window[3], window[4]], constant)
+}
+
+/// window += Σ a·b over the terms, with the limb `row` of each a, which is below 4.
+#[inline(always)]
+fn add_rows<A: Arithmetic>(window: &mut Window, terms: Terms<'_>, row: usize) {
+    for (a, b) in terms.0.iter().zip(terms.1) {
+        add_row::<A>(window, a[row], b);
+    }
+}
+
+/// The window's low limb leaves with a multiple of r.
+#[inline(always)]
+fn leave<A: Arithmetic>(mut window: Window) -> Window {
+    let quotient = quotient(window[0]).wrapping_neg();
+    add_row::<A>(&mut window, quotient, &R);
+    [window[1], window[2], window[3], window[4], window[5], 0]
+}
+
+/// window += factor·b.
+#[inline(always)]
+fn add_row<A: Arithmetic>(window: &mut Window, factor: u64, b: &Limbs) {
+    let [w0, w1, w2, w3, w4, w5] = *window;
+    let (l0, h0) = product(factor, b[0]);
+    let (l1, h1) = product(factor, b[1]);
+    let (l2, h2) = product(factor, b[2]);
+    let (l3, h3) = product(factor, b[3]);
+    let (w0, carry) = A::add(w0, l0, 0);
+    let (w1, carry) = A::add(w1, l1, carry);
+    let (w2, carry) = A::add(w2, l2, carry);
+    let (w3, carry) = A::add(w3, l3, carry);
+    let (h3, _) = A::add(h3, 0, carry);
+    let (w1, carry) = A::add(w1, h0, 0);
+    let (w2, carry) = A::add(w2, h1, carry);
+    let (w3, carry) = A::add(w3, h2, carry);
+    let (w4, carry) = A::add(w4, h3, carry);
+    let (w5, _) = A::add(w5, 0, carry);
+    *window = [w0, w1, w2, w3, w4, w5];
+}
+
+/// The element whose Montgomery form is x modulo r, for x < 2·r.
+#[inline(always)]
+pub fn canonical<A: Arithmetic>(x: Limbs) -> Fr {
+    let (reduced, borrow) = sub_borrowing::<A>(x, R);
+    let mask = u64::from(borrow).wrapping_neg();
+    let select = |index: usize| (x[index] & mask) | (reduced[index] & !mask);
+    Fr::from_reduced([select(0), select(1), select(2), select(3)])
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arithmetic for one long chain of operations, e.g. a single permutation: integers of four 64-bit
+//! limbs that stand for residues and are reduced only where their stated range demands it.
+//!
+//! Everything is written once over [`Arithmetic`], the additions with carry that compilers differ in:
+//! [`Portable`] is Rust alone, and `Adx` is the processor's carry flag. A [`Kernel`] is a whole
+//! computation; [`run`] compiles it for each backend and chooses once a call, so that a
+//! multiplication itself is never a call or a branch.
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod adx;
+pub mod felt;
+pub mod fr;
+pub mod limbs;
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+pub(crate) use adx::Adx;
+
+#[cfg(test)]
+mod tests;
+
+use crate::Backend;
+
+/// Additions and subtractions with a carry: what a backend is, to the code of this module.
+pub trait Arithmetic: Copy + Send + Sync + 'static {
+    /// `a + b + carry` for a carry of 0 or 1: the low limb and the carry out.
+    fn add(a: u64, b: u64, carry: u8) -> (u64, u8);
+
+    /// `a − b − borrow` for a borrow of 0 or 1: the low limb and the borrow out.
+    fn sub(a: u64, b: u64, borrow: u8) -> (u64, u8);
+
+    /// [`fr::fifth_power`].
+    #[inline(always)]
+    fn fifth_power(x: limbs::Limbs) -> limbs::Limbs {
+        fr::fifth_power::<Self>(x)
+    }
+}
+
+/// Rust alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+impl Arithmetic for Portable {
+    #[inline(always)]
+    fn add(a: u64, b: u64, carry: u8) -> (u64, u8) {
+        let (sum, carry) = a.carrying_add(b, carry != 0);
+        (sum, u8::from(carry))
+    }
+
+    #[inline(always)]
+    fn sub(a: u64, b: u64, borrow: u8) -> (u64, u8) {
+        let (difference, borrow) = a.borrowing_sub(b, borrow != 0);
+        (difference, u8::from(borrow))
+    }
+}
+
+/// A computation that is compiled for each backend.
+///
+/// What [`Self::compute`] calls must be `#[inline(always)]`: a function of its own would be
+/// compiled for the oldest processor of the architecture.
+pub trait Kernel {
+    /// What it answers.
+    type Output;
+
+    /// Computes it.
+    fn compute<C: Arithmetic>(self) -> Self::Output;
+}
+
+/// Computes a kernel with `backend`, or with the best that this processor has where that is less.
+#[inline]
+pub fn run<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+    #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+    if backend.min(Backend::best()) >= Backend::Adx {
+        // SAFETY: this processor has what `Backend::Adx` stands for, BMI2 and ADX.
+        return unsafe { adx::compute(kernel) };
+    }
+    let _ = backend;
+    kernel.compute::<Portable>()
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every operation of every backend against `num-bigint`, over the whole of its stated range.
+
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+use super::limbs::{self, Limbs};
+use super::{felt, fr, run, Arithmetic, Kernel};
+use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
+use crate::Backend;
+
+/// A kernel of one call.
+macro_rules! kernel {
+    ($name:ident($($argument:ident: $type:ty),+) -> $output:ty, $call:expr) => {
+        struct $name<'a> { $($argument: $type,)+ lifetime: std::marker::PhantomData<&'a ()> }
+
+        impl<'a> $name<'a> {
+            fn on(backend: Backend, $($argument: $type),+) -> $output {
+                run(backend, Self { $($argument,)+ lifetime: std::marker::PhantomData })
+            }
+
+            /// What every backend answers, which is the same.
+            #[allow(dead_code)] // where ranges allow two answers
+            fn everywhere($($argument: $type),+) -> $output {
+                let portable = Self::on(Backend::Portable $(, $argument)+);
+                for backend in Backend::available() {
+                    assert_eq!(Self::on(backend $(, $argument)+), portable, "{backend}");
+                }
+                portable
+            }
+        }
+
+        impl Kernel for $name<'_> {
+            type Output = $output;
+            #[inline(always)]
+            fn compute<A: Arithmetic>(self) -> $output {
+                let Self { $($argument,)+ .. } = self;
+                $call
+            }
+        }
+    };
+}
+
+kernel!(Product(a: Limbs, b: Limbs) -> [u64; 8], limbs::multiply_wide::<A>(a, b));
+kernel!(Square(a: Limbs) -> [u64; 8], limbs::square_wide::<A>(a));
+kernel!(Cube(x: Limbs) -> Limbs, felt::cube::<A>(x));
+kernel!(FoldFelt(x: Limbs) -> Limbs, felt::fold::<A>(x));
+kernel!(Halve(x: Limbs) -> Limbs, felt::halve::<A>(x));
+kernel!(CanonicalFelt(x: Limbs) -> Limbs, felt::canonical::<A>(x).montgomery_limbs());
+kernel!(FifthPower(x: Limbs) -> Limbs, A::fifth_power(x));
+kernel!(FoldFr(x: fr::Sum) -> Limbs, fr::fold::<A>(x));
+kernel!(CanonicalFr(x: Limbs) -> Limbs, fr::canonical::<A>(x).montgomery_limbs());
+kernel!(InnerProduct(constant: Limbs, first: fr::Terms<'a>, second: fr::Terms<'a>) -> fr::Sum,
+    fr::inner_product::<A>(constant, first, second));
+
+fn integer(limbs: &[u64]) -> BigUint {
+    let digits: Vec<u32> = limbs.iter().flat_map(|l| [*l as u32, (l >> 32) as u32]).collect();
+    BigUint::from_slice(&digits)
+}
+
+fn limbs_of<const N: usize>(value: &BigUint) -> [u64; N] {
+    let digits: Vec<u64> = value.iter_u64_digits().collect();
+    let mut limbs = [0; N];
+    limbs[..digits.len()].copy_from_slice(&digits);
+    limbs
+}
+
+fn p() -> BigUint {
+    integer(&StarkPrime::VALUE)
+}
+
+fn r() -> BigUint {
+    integer(&Bls12381Scalar::VALUE)
+}
+
+/// x·2⁻ᵇⁱᵗˢ mod m.
+fn unscale(x: BigUint, bits: u32, m: &BigUint) -> BigUint {
+    let inverse = (BigUint::from(1u8) << bits).modpow(&(m - 2u8), m);
+    x * inverse % m
+}
+
+/// Five limbs: random ones, and those of which each is 0, 1, all ones or one less.
+fn seed() -> impl Strategy<Value = [u64; 5]> {
+    let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(u64::MAX - 1), any::<u64>()];
+    prop_oneof![any::<[u64; 5]>(), prop::array::uniform5(limb)]
+}
+
+/// The seed brought into `low..high`; seeds of all ones give the largest and zeros the least.
+fn within(seed: [u64; 5], low: &BigUint, high: &BigUint) -> BigUint {
+    if seed[3] == u64::MAX {
+        return high - 1u8 - BigUint::from(!seed[0]).min(high - low - 1u8);
+    }
+    low + integer(&seed) % (high - low)
+}
+
+proptest! {
+    #[test]
+    fn products_are_exact(a in seed(), b in seed()) {
+        let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
+        prop_assert_eq!(integer(&Product::everywhere(a, b)), integer(&a) * integer(&b));
+        prop_assert_eq!(integer(&Square::everywhere(a)), integer(&a) * integer(&a));
+    }
+
+    #[test]
+    fn cubes_are_right_and_in_range(seed in seed()) {
+        let x = within(seed, &BigUint::ZERO, &(p() * 19u8));
+        let cube = integer(&Cube::everywhere(limbs_of(&x)));
+        let square_bound = ((&x * &x) >> 256u32) + p() + 1u8;
+        prop_assert!(cube > p() && cube <= ((square_bound * &x) >> 256u32) + p() * 2u8 + 1u8);
+        prop_assert_eq!(cube % p(), unscale(x.pow(3), 512, &p()));
+    }
+
+    #[test]
+    fn felts_fold_halve_and_end_reduced(seed in seed()) {
+        let one = BigUint::from(1u8);
+        let x = within(seed, &(&one << 251u32), &(&one << 256u32));
+        let folded = integer(&FoldFelt::everywhere(limbs_of(&x)));
+        prop_assert!(folded < p() * 2u8 && folded > BigUint::ZERO);
+        prop_assert_eq!(&folded % p(), x % p());
+        let reduced = CanonicalFelt::everywhere(limbs_of(&folded));
+        prop_assert_eq!(integer(&reduced), folded % p());
+        let x = within(seed, &BigUint::ZERO, &((one << 256u32) - p()));
+        let half = integer(&Halve::everywhere(limbs_of(&x)));
+        prop_assert!(half <= (&x + p()) / 2u8);
+        prop_assert_eq!(half * 2u8 % p(), x % p());
+    }
+
+    #[test]
+    fn fifth_powers_are_right_and_in_range(seed in seed()) {
+        let x = within(seed, &BigUint::ZERO, &(r() * 102u8 / 100u8));
+        for backend in Backend::available() {
+            // Zero's power is 0 or r.
+            let power = integer(&FifthPower::on(backend, limbs_of(&x)));
+            prop_assert!(power < r() * 193u8 / 100u8);
+            prop_assert_eq!(power % r(), unscale(x.pow(5), 1024, &r()));
+        }
+    }
+
+    #[test]
+    fn sums_fold_and_end_reduced(seed in seed()) {
+        let x = within(seed, &BigUint::ZERO, &(r() * 64u8));
+        let folded = integer(&FoldFr::everywhere(limbs_of(&x)));
+        prop_assert!(folded < r() + (r() >> 25u32));
+        prop_assert_eq!(&folded % r(), x % r());
+        let x = within(seed, &BigUint::ZERO, &(r() * 2u8));
+        let reduced = CanonicalFr::everywhere(limbs_of(&x));
+        prop_assert_eq!(integer(&reduced), x % r());
+    }
+
+    #[test]
+    fn inner_products_are_right_and_in_range(
+        constant in seed(),
+        pairs in prop::collection::vec((seed(), seed()), 0..72),
+        split in 0..72usize,
+    ) {
+        let constant = within(constant, &BigUint::ZERO, &r());
+        let factor = |seed: &[u64; 5]| within(*seed, &BigUint::ZERO, &(r() * 193u8 / 100u8));
+        let values: Vec<BigUint> = pairs.iter().map(|(a, _)| factor(a)).collect();
+        let coefficients: Vec<BigUint> =
+            pairs.iter().map(|(_, b)| within(*b, &BigUint::ZERO, &r())).collect();
+        let sum: BigUint = values.iter().zip(&coefficients).map(|(a, b)| a * b).sum();
+        let a: Vec<Limbs> = values.iter().map(limbs_of).collect();
+        let b: Vec<Limbs> = coefficients.iter().map(limbs_of).collect();
+        let split = split.min(a.len());
+        let (first, second) = ((&a[..split], &b[..split]), (&a[split..], &b[split..]));
+        let result = integer(&InnerProduct::everywhere(limbs_of(&constant), first, second));
+        prop_assert!(result <= (&sum >> 256u32) + r() + &constant);
+        prop_assert_eq!(result % r(), (unscale(sum, 256, &r()) + constant) % r());
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Many permutations of one instance on one thread: eight side by side where the backend has lanes,
+//! one after the other elsewhere.
+//!
+//! States stand one after the other in a slice. What is no whole state at its end, and states of a
+//! width that no instance has, are left as they are and have no digest.
+
+use std::sync::OnceLock;
+
+use halimede_arith::field::StarkPrime;
+use halimede_arith::lanes::{self, Kernel, LANES};
+use halimede_arith::{Backend, Felt, Field, Fr};
+
+use super::lanes::filecoin::{self, FilecoinLanes};
+use super::lanes::stark::{self, StarkLanes};
+use super::prepared::Prepared;
+use super::single::{permute_filecoin_with, permute_stark_with};
+use crate::instance::{Family, Instance, Strength};
+use crate::PoseidonField;
+
+/// Up to so many states that fill no eight lanes are faster one after the other.
+const SINGLES: usize = 2;
+
+/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin) does one.
+pub fn permute_filecoin_batch(strength: Strength, width: usize, states: &mut [Fr]) {
+    permute_filecoin_batch_with(Backend::active(), strength, width, states);
+}
+
+/// [`permute_filecoin_batch`] in the lanes of a backend; one after the other where it has none or
+/// is not available here.
+pub fn permute_filecoin_batch_with(
+    backend: Backend,
+    strength: Strength,
+    width: usize,
+    states: &mut [Fr],
+) {
+    let lanes = filecoin_lanes(backend, strength, width);
+    let (side_by_side, rest) = states.split_at_mut(in_lanes(lanes.is_some(), width, states.len()));
+    if let Some(tables) = lanes {
+        run(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(side_by_side) });
+    }
+    rest.chunks_exact_mut(width.max(1))
+        .for_each(|state| permute_filecoin_with(backend, strength, state));
+}
+
+/// The digest, element 1 of the permuted state, of each of these Filecoin states.
+pub fn filecoin_digests(strength: Strength, width: usize, states: &[Fr]) -> Vec<Fr> {
+    filecoin_digests_with(Backend::active(), strength, width, states)
+}
+
+/// [`filecoin_digests`] in the lanes of a backend; one after the other where it has none or is not
+/// available here.
+pub fn filecoin_digests_with(
+    backend: Backend,
+    strength: Strength,
+    width: usize,
+    states: &[Fr],
+) -> Vec<Fr> {
+    if Instance::new(Family::Filecoin(strength), width).is_err() {
+        return Vec::new();
+    }
+    let mut digests = vec![Fr::ZERO; states.len() / width];
+    let lanes = filecoin_lanes(backend, strength, width);
+    let (side_by_side, rest) = states.split_at(in_lanes(lanes.is_some(), width, states.len()));
+    let (first, last) = digests.split_at_mut(side_by_side.len() / width);
+    if let Some(tables) = lanes {
+        run(
+            backend,
+            filecoin::Permutation { tables, job: filecoin::Job::Digest(side_by_side, first) },
+        );
+    }
+    singly(rest, last, width, 1, |state| permute_filecoin_with(backend, strength, state));
+    digests
+}
+
+/// Permutes StarkWare states of `width` elements, as [`permute_stark`](super::permute_stark) does one.
+pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
+    permute_stark_batch_with(Backend::active(), width, states);
+}
+
+/// [`permute_stark_batch`] in the lanes of a backend; one after the other where it has none or is
+/// not available here.
+pub fn permute_stark_batch_with(backend: Backend, width: usize, states: &mut [Felt]) {
+    let has_lanes = lanes::available(backend) && [3, 4, 5, 9].contains(&width);
+    let (side_by_side, rest) = states.split_at_mut(in_lanes(has_lanes, width, states.len()));
+    if has_lanes {
+        on_stark_lanes(backend, width, StarkStates::Permute(side_by_side));
+    }
+    rest.chunks_exact_mut(width.max(1)).for_each(|state| permute_stark_with(backend, state));
+}
+
+/// The digest, element 0 of the permuted state, of each of these StarkWare states.
+pub fn stark_digests(width: usize, states: &[Felt]) -> Vec<Felt> {
+    stark_digests_with(Backend::active(), width, states)
+}
+
+/// [`stark_digests`] in the lanes of a backend; one after the other where it has none or is not
+/// available here.
+pub fn stark_digests_with(backend: Backend, width: usize, states: &[Felt]) -> Vec<Felt> {
+    if Instance::new(Family::Stark, width).is_err() {
+        return Vec::new();
+    }
+    let mut digests = vec![Felt::ZERO; states.len() / width];
+    let has_lanes = lanes::available(backend);
+    let (side_by_side, rest) = states.split_at(in_lanes(has_lanes, width, states.len()));
+    let (first, last) = digests.split_at_mut(side_by_side.len() / width);
+    if has_lanes {
+        on_stark_lanes(backend, width, StarkStates::Digest(side_by_side, first));
+    }
+    singly(rest, last, width, 0, |state| permute_stark_with(backend, state));
+    digests
+}
+
+/// How many elements of the states go into lanes: all whole states, or none of a rest that is
+/// faster without.
+fn in_lanes(has_lanes: bool, width: usize, elements: usize) -> usize {
+    if !has_lanes {
+        return 0;
+    }
+    let states = elements / width;
+    let rest = states % LANES;
+    width * if rest <= SINGLES { states - rest } else { states }
+}
+
+/// Permutes copies of the states and takes one element of each.
+fn singly<M: PoseidonField>(
+    states: &[Field<M>],
+    digests: &mut [Field<M>],
+    width: usize,
+    digest_index: usize,
+    permute: impl Fn(&mut [Field<M>]),
+) {
+    let mut copy = vec![Field::ZERO; width];
+    for (state, digest) in states.chunks_exact(width).zip(digests) {
+        copy.copy_from_slice(state);
+        permute(&mut copy);
+        *digest = copy[digest_index];
+    }
+}
+
+/// The tables of a Filecoin instance; `None` where there is no such instance or the backend has no
+/// lanes here.
+fn filecoin_lanes(
+    backend: Backend,
+    strength: Strength,
+    width: usize,
+) -> Option<&'static FilecoinLanes> {
+    static PREPARED: Prepared<FilecoinLanes> = Prepared::new();
+    if !lanes::available(backend) {
+        return None;
+    }
+    PREPARED.get(strength, width, FilecoinLanes::new)
+}
+
+/// What is done to whole StarkWare states.
+enum StarkStates<'a> {
+    Permute(&'a mut [Felt]),
+    /// The states and their digests.
+    Digest(&'a [Felt], &'a mut [Felt]),
+}
+
+fn on_stark_lanes(backend: Backend, width: usize, states: StarkStates<'_>) {
+    static WIDTH_3: OnceLock<Option<StarkLanes<3>>> = OnceLock::new();
+    static WIDTH_4: OnceLock<Option<StarkLanes<4>>> = OnceLock::new();
+    static WIDTH_5: OnceLock<Option<StarkLanes<5>>> = OnceLock::new();
+    static WIDTH_9: OnceLock<Option<StarkLanes<9>>> = OnceLock::new();
+    match width {
+        3 => on_prepared(&WIDTH_3, backend, states),
+        4 => on_prepared(&WIDTH_4, backend, states),
+        5 => on_prepared(&WIDTH_5, backend, states),
+        9 => on_prepared(&WIDTH_9, backend, states),
+        _ => {}
+    }
+}
+
+/// Does it with an instance's tables, which are made at their first use.
+fn on_prepared<const T: usize>(
+    prepared: &'static OnceLock<Option<StarkLanes<T>>>,
+    backend: Backend,
+    states: StarkStates<'_>,
+) {
+    let prepare = || {
+        let instance = Instance::new(Family::Stark, T).ok()?;
+        StarkLanes::new(&StarkPrime::parameters(instance)?)
+    };
+    let Some(tables) = prepared.get_or_init(prepare) else { return };
+    let job = match states {
+        StarkStates::Permute(states) => stark::Job::Permute(states.as_chunks_mut().0),
+        StarkStates::Digest(states, digests) => stark::Job::Digest(states.as_chunks().0, digests),
+    };
+    run(backend, stark::Permutation { tables, job });
+}
+
+/// Runs a kernel whose backend was found to be available.
+fn run<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
+    let answer = lanes::run(backend, kernel);
+    assert!(answer.is_some(), "{backend} has lanes here");
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Filecoin's permutation, eight states side by side, with the partial rounds as a [`Recurrence`].
+//!
+//! The latest n = t−1 inputs and outputs of the partial rounds' S-boxes lie in 2n slots, where the
+//! newest takes the oldest one's place; the coefficients of each round are arranged accordingly, so
+//! that a row is one inner product of two arrays and is reduced once.
+//!
+//! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
+//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below 2.7,
+//! and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with its
+//! constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added is
+//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
+//! multiplied by 1 once more, which leaves x/35 + 1.
+//!
+//! Groups of eight states take turns operation by operation, so that one's latency is the others'
+//! time.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use std::ops::Range;
+
+use halimede_arith::field::Bls12381Scalar;
+use halimede_arith::lanes::element::{
+    add_columns, add_product, factors, multiply, reduce, splat_factors, square, start, ProductSum,
+};
+use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, LANES};
+use halimede_arith::Fr;
+
+use super::{limbs, Limbs};
+use crate::optimized::recurrence::{Recurrence, Row};
+use crate::Matrix;
+
+/// Groups of eight states that take turns.
+const GROUPS: usize = 4;
+/// Largest n whose recurrence keeps its inputs small.
+const SHORT_HISTORY: usize = 16;
+
+/// Coefficients in the order of what they multiply, and what is added.
+#[derive(Clone, Debug)]
+struct Sum {
+    coefficients: Vec<Limbs>,
+    constant: Limbs,
+}
+
+/// A Filecoin instance, ready to permute in lanes. Constants are limbs of c·2²⁶⁰.
+#[derive(Clone, Debug)]
+pub(in crate::optimized) struct FilecoinLanes {
+    width: usize,
+    /// Before the first round.
+    initial: Vec<Limbs>,
+    /// After each of the first full rounds but the last.
+    first: Vec<Vec<Sum>>,
+    /// The first inputs of the recurrence, after the last of the first full rounds.
+    entry: Vec<Sum>,
+    /// The next input less the newest output, after each partial round but the last.
+    partial: Vec<Sum>,
+    /// Element 0 after the last partial round; the newest output behind the slots.
+    exit_first: Sum,
+    /// The others.
+    exit: Vec<Sum>,
+    /// After each of the last full rounds; the last with what takes 2²⁶⁰ to 2²⁵⁶.
+    last: Vec<Vec<Sum>>,
+}
+
+impl FilecoinLanes {
+    /// `None` only for a recurrence without rounds.
+    pub fn new(recurrence: &Recurrence) -> Option<Self> {
+        let n = recurrence.entry.len();
+        let partial_rounds = recurrence.rounds.len() + 1;
+        let mds = &recurrence.mds;
+        let (initial, first) = recurrence.first_full.split_first()?;
+        let mut entry: Vec<Sum> =
+            recurrence.entry.iter().map(|row| Sum::new(row, &Fr::ZERO)).collect();
+        entry.last_mut()?.constant = limbs(&recurrence.entry_constant);
+        let partial = recurrence.rounds.iter().enumerate().map(|(k, row)| arranged(row, n, k));
+        let exit = recurrence.exit.iter().map(|row| arranged(row, n, partial_rounds));
+        let mut last: Vec<Vec<Sum>> =
+            recurrence.last_full.iter().map(|constants| rows(mds, constants)).collect();
+        let sixteenth = Fr::from(16).inverse()?;
+        let out = Matrix::from_fn(n + 1, |i, j| mds.rows()[i][j] * sixteenth);
+        last.push(rows(&out, &vec![Fr::ZERO; n + 1]));
+        Some(Self {
+            width: n + 1,
+            initial: initial.iter().map(limbs).collect(),
+            first: first.iter().map(|constants| rows(mds, constants)).collect(),
+            entry,
+            partial: partial.collect(),
+            exit_first: arranged(&recurrence.exit_first, n, partial_rounds - 1),
+            exit: exit.collect(),
+            last,
+        })
+    }
+}
+
+impl Sum {
+    fn new(coefficients: &[Fr], constant: &Fr) -> Self {
+        Self { coefficients: coefficients.iter().map(limbs).collect(), constant: limbs(constant) }
+    }
+}
+
+/// A matrix and what is added to each row.
+fn rows(matrix: &Matrix<Bls12381Scalar>, constants: &[Fr]) -> Vec<Sum> {
+    matrix.rows().iter().zip(constants).map(|(row, constant)| Sum::new(row, constant)).collect()
+}
+
+/// Where the input U of an index at or above 1−n lies, given the index plus n.
+fn input_slot(index: usize, n: usize) -> usize {
+    (index - 1) % n
+}
+
+/// Where the output Y of an index at or above −1 lies, behind the inputs, given the index plus n.
+fn output_slot(index: usize, n: usize) -> usize {
+    n + (index + 1) % n
+}
+
+/// A row whose latest input is U of `latest`, and whose latest output is the one before, arranged by
+/// slots. An output more than n is the newest of all, which stands behind the slots.
+fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
+    let outputs = row.outputs.len().min(n);
+    let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
+    for (place, coefficient) in row.inputs.iter().enumerate() {
+        // The first is U of latest − n + 1.
+        coefficients[input_slot(latest + 1 + place, n)] = *coefficient;
+    }
+    for (place, coefficient) in row.outputs[..outputs].iter().enumerate() {
+        // The first is Y of latest − outputs.
+        coefficients[output_slot(latest + place + n - outputs, n)] = *coefficient;
+    }
+    if let Some(newest) = row.outputs.get(n) {
+        coefficients[2 * n] = *newest;
+    }
+    Sum::new(&coefficients, &row.constant)
+}
+
+/// What is done to states that stand one after the other.
+pub(in crate::optimized) enum Job<'a> {
+    /// They are permuted in place.
+    Permute(&'a mut [Fr]),
+    /// Their digests, elements 1 of the permuted states, go to one element a state.
+    Digest(&'a [Fr], &'a mut [Fr]),
+}
+
+/// A [`Job`] as a kernel.
+pub(in crate::optimized) struct Permutation<'a> {
+    pub tables: &'a FilecoinLanes,
+    pub job: Job<'a>,
+}
+
+impl Kernel for Permutation<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let width = self.tables.width;
+        let count = self.job.states().len() / width;
+        let mut block = Block::<L>::new(self.tables);
+        for start in (0..count).step_by(GROUPS * LANES) {
+            let end = count.min(start + GROUPS * LANES);
+            block.permute(&self.job.states()[start * width..end * width]);
+            let indices = match self.job {
+                Job::Permute(_) => 0..width,
+                Job::Digest(..) => 1..2,
+            };
+            for place in (start..end).step_by(LANES) {
+                for index in indices.clone() {
+                    let elements = block.last_row((place - start) / LANES, index);
+                    let lanes = place..end.min(place + LANES);
+                    self.job.put(lanes, width, index, &elements);
+                }
+            }
+        }
+    }
+}
+
+impl Job<'_> {
+    fn states(&self) -> &[Fr] {
+        match self {
+            Job::Permute(states) => states,
+            Job::Digest(states, _) => states,
+        }
+    }
+
+    fn put(&mut self, places: Range<usize>, width: usize, index: usize, elements: &[Fr; LANES]) {
+        match self {
+            Job::Permute(states) => {
+                for (place, element) in places.zip(elements) {
+                    states[place * width + index] = *element;
+                }
+            }
+            Job::Digest(_, digests) => {
+                let count = places.len();
+                digests[places].copy_from_slice(&elements[..count]);
+            }
+        }
+    }
+}
+
+/// Up to [`GROUPS`] groups of eight states.
+struct Block<'a, L: Lanes> {
+    tables: &'a FilecoinLanes,
+    groups: usize,
+    /// What the next S-boxes take: t a group, of which a partial round uses the first.
+    inputs: Vec<Factors<L>>,
+    /// Squares and fourth powers, t a group.
+    powers: Vec<Factors<L>>,
+    /// What the S-boxes gave, t a group: as columns and as factors.
+    columns: Vec<Columns<L>>,
+    outputs: Vec<Factors<L>>,
+    /// 2t−1 a group: t−1 inputs, t−1 outputs and the newest output.
+    slots: Vec<Factors<L>>,
+}
+
+impl<'a, L: Lanes> Block<'a, L> {
+    #[inline(always)]
+    fn new(tables: &'a FilecoinLanes) -> Self {
+        let columns = [L::splat(0); 5];
+        let zero = factors(columns);
+        let places = GROUPS * tables.width;
+        Self {
+            tables,
+            groups: 0,
+            inputs: vec![zero; places],
+            powers: vec![zero; places],
+            columns: vec![columns; places],
+            outputs: vec![zero; places],
+            slots: vec![zero; GROUPS * (2 * tables.width - 1)],
+        }
+    }
+
+    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call for
+    /// all rounds, since it is compiled into its place.
+    #[inline(always)]
+    fn permute(&mut self, states: &[Fr]) {
+        let tables = self.tables;
+        let (first, partial) = (tables.first.len() + 1, tables.partial.len() + 1);
+        let rounds = first + partial + tables.last.len();
+        self.load(states);
+        for round in 0..rounds {
+            let is_partial = (first..first + partial).contains(&round);
+            self.sboxes(if is_partial { 1 } else { tables.width });
+            if is_partial {
+                self.recur(round - first);
+            } else if round + 1 == first {
+                self.enter();
+            } else if round + 1 < first {
+                self.mix(&tables.first[round]);
+            } else if round + 1 < rounds {
+                self.mix(&tables.last[round - first - partial]);
+            }
+        }
+    }
+
+    /// The first round's constants are added; lanes beyond the states repeat the last state.
+    #[inline(always)]
+    fn load(&mut self, states: &[Fr]) {
+        let width = self.tables.width;
+        let count = states.len() / width;
+        self.groups = count.div_ceil(LANES);
+        for group in 0..self.groups {
+            for index in 0..width {
+                let lane =
+                    |lane: usize| &states[(group * LANES + lane).min(count - 1) * width + index];
+                let mut columns = transfer::load::<L, Bls12381Scalar>([
+                    lane(0),
+                    lane(1),
+                    lane(2),
+                    lane(3),
+                    lane(4),
+                    lane(5),
+                    lane(6),
+                    lane(7),
+                ]);
+                add_columns(&mut columns, &self.tables.initial[index]);
+                self.inputs[group * width + index] = factors(columns);
+            }
+        }
+    }
+
+    /// The fifth powers of the first `count` elements of each group.
+    #[inline(always)]
+    fn sboxes(&mut self, count: usize) {
+        let width = self.tables.width;
+        for group in 0..self.groups {
+            for place in group * width..group * width + count {
+                let wide = square::<L, Bls12381Scalar>(&self.inputs[place]);
+                self.powers[place] = factors(reduce::<L, Bls12381Scalar>(wide));
+            }
+        }
+        for group in 0..self.groups {
+            for place in group * width..group * width + count {
+                let wide = square::<L, Bls12381Scalar>(&self.powers[place]);
+                self.powers[place] = factors(reduce::<L, Bls12381Scalar>(wide));
+            }
+        }
+        for group in 0..self.groups {
+            for place in group * width..group * width + count {
+                let mut wide = start::<L, Bls12381Scalar>(1);
+                add_product(&mut wide, &self.powers[place], &self.inputs[place]);
+                let output = reduce::<L, Bls12381Scalar>(wide);
+                self.columns[place] = output;
+                self.outputs[place] = factors(output);
+            }
+        }
+    }
+
+    /// The linear layer of a full round and the next round's constants.
+    #[inline(always)]
+    fn mix(&mut self, rows: &[Sum]) {
+        let width = self.tables.width;
+        for group in 0..self.groups {
+            let places = group * width..(group + 1) * width;
+            for (index, row) in rows.iter().enumerate() {
+                let mixed = inner_product::<L>(row, &self.outputs[places.clone()]);
+                self.inputs[places.start + index] = factors(mixed);
+            }
+        }
+    }
+
+    /// A row of the last linear layer, out of the lanes.
+    #[inline(always)]
+    fn last_row(&self, group: usize, index: usize) -> [Fr; LANES] {
+        let width = self.tables.width;
+        let Some(rows) = self.tables.last.last() else { return [Fr::ZERO; LANES] };
+        let outputs = &self.outputs[group * width..(group + 1) * width];
+        transfer::store::<L, Bls12381Scalar>(inner_product::<L>(&rows[index], outputs))
+    }
+
+    /// From the S-boxes before the partial rounds to the first input of the recurrence.
+    #[inline(always)]
+    fn enter(&mut self) {
+        let (width, n) = (self.tables.width, self.tables.width - 1);
+        for group in 0..self.groups {
+            let outputs = &self.outputs[group * width..(group + 1) * width];
+            let slots = &mut self.slots[group * (2 * n + 1)..][..2 * n + 1];
+            for (slot, row) in self.tables.entry.iter().enumerate() {
+                slots[slot] = factors(inner_product::<L>(row, outputs));
+            }
+            slots[n] = outputs[0];
+            self.inputs[group * width] = slots[n - 1];
+        }
+    }
+
+    /// From the S-box of a partial round to the next input or, after the last, to all elements.
+    #[inline(always)]
+    fn recur(&mut self, round: usize) {
+        let tables = self.tables;
+        let (width, n) = (tables.width, tables.width - 1);
+        let next = tables.partial.get(round);
+        for group in 0..self.groups {
+            let slots = group * (2 * n + 1);
+            self.slots[slots + 2 * n] = self.outputs[group * width];
+            let row = next.unwrap_or(&tables.exit_first);
+            let columns = inner_product::<L>(row, &self.slots[slots..]);
+            self.next_input(group, round, columns, next.is_some());
+            if next.is_none() {
+                for (index, row) in tables.exit.iter().enumerate() {
+                    let element = inner_product::<L>(row, &self.slots[slots..]);
+                    self.inputs[group * width + 1 + index] = factors(element);
+                }
+            }
+        }
+    }
+
+    /// Puts the next input and the output of the round into their slots; the newest output is added
+    /// to the input where `add_output` is set.
+    #[inline(always)]
+    fn next_input(&mut self, group: usize, round: usize, row: Columns<L>, add_output: bool) {
+        let (width, n) = (self.tables.width, self.tables.width - 1);
+        let mut columns = row;
+        if add_output {
+            let output = &self.columns[group * width];
+            for limb in 0..5 {
+                columns[limb] = columns[limb].add(output[limb]);
+            }
+        }
+        let mut input = factors(columns);
+        if n > SHORT_HISTORY {
+            let one = splat_factors::<L>(&limbs(&Fr::ONE));
+            input = factors(multiply::<L, Bls12381Scalar>(&input, &one));
+        }
+        let slots = &mut self.slots[group * (2 * n + 1)..];
+        slots[input_slot(round + 1 + n, n)] = input;
+        slots[output_slot(round + n, n)] = self.outputs[group * width];
+        self.inputs[group * width] = input;
+    }
+}
+
+/// Σ coefficient·factor + constant, over as many factors as there are coefficients.
+#[inline(always)]
+fn inner_product<L: Lanes>(sum: &Sum, operands: &[Factors<L>]) -> Columns<L> {
+    let mut products = ProductSum::new();
+    for (coefficient, factor) in sum.coefficients.iter().zip(operands) {
+        products.add_product(&splat_factors::<L>(coefficient), factor);
+    }
+    let mut wide = products.finish::<Bls12381Scalar>(sum.coefficients.len() as u64);
+    add_columns(&mut wide[5..], &sum.constant);
+    reduce::<L, Bls12381Scalar>(wide)
+}

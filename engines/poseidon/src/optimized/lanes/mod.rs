@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Permutations of eight states side by side.
+
+use halimede_arith::field::Modulus;
+use halimede_arith::lanes::element::limbs_52;
+use halimede_arith::Field;
+
+pub(super) mod filecoin;
+pub(super) mod one_state;
+pub(super) mod stark;
+
+#[cfg(test)]
+mod tests;
+
+/// A constant c as limbs of c·2²⁶⁰ mod p.
+pub(super) type Limbs = [u64; 5];
+
+/// c·2²⁶⁰ mod p: sixteen times what [`Field`] holds.
+fn limbs<M: Modulus>(constant: &Field<M>) -> Limbs {
+    limbs_52((*constant * Field::from(16)).montgomery_limbs())
+}

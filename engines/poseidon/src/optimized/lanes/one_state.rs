@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Filecoin's permutation of one state, an element a lane, with the partial rounds as a
+//! [`Recurrence`].
+//!
+//! *Full rounds* raise all elements to the fifth power at once; a matrix is multiplied column by
+//! column, each output of an S-box spread over the lanes.
+//!
+//! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does with
+//! less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs are made
+//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round spreads its new input and
+//! the output before over the lanes and multiplies them with what each of those rounds needs of them;
+//! it takes the next round's sum out of its lane, which starts again from zero.
+//!
+//! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants take one
+//! to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in partial ones
+//! inputs are below 1.02, outputs below 1.93 and a sum of 2n ≤ 32 products, reduced, below
+//! 16·2.95·0.4525 + 1 < 23.
+
+use halimede_arith::field::Bls12381Scalar;
+use halimede_arith::lanes::element::{
+    add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,
+};
+use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
+use halimede_arith::serial::{fr, limbs::Limbs as SerialLimbs, Arithmetic};
+use halimede_arith::Fr;
+
+use super::{limbs, Limbs};
+use crate::optimized::recurrence::{Recurrence, Row};
+
+/// Widest state that fits: two groups of eight elements.
+pub(in crate::optimized) const MAX_ELEMENTS: usize = 2 * LANES;
+
+/// Five limbs of eight elements.
+type Packed = [[u64; LANES]; LIMBS];
+
+/// A matrix by columns, and what is added.
+#[derive(Clone, Debug)]
+struct Layer {
+    /// For each input the groups of eight coefficients, one an output.
+    columns: Vec<Vec<Packed>>,
+    constants: Vec<Packed>,
+}
+
+/// What a partial round's new values add to the sums of the rounds that follow.
+#[derive(Clone, Debug)]
+struct Step {
+    /// Coefficients of the round's input, a group of eight lanes each.
+    input: Vec<Packed>,
+    /// Of the output of the round before.
+    output: Vec<Packed>,
+}
+
+/// A Filecoin instance of at most [`MAX_ELEMENTS`] elements, ready to permute.
+#[derive(Clone, Debug)]
+pub(in crate::optimized) struct OneState {
+    width: usize,
+    /// Before the first round.
+    initial: Vec<Packed>,
+    /// After each of the full rounds' S-boxes. The one before the partial rounds gives U₂₋ₜ, …, U₀ and
+    /// Y₋₁.
+    full: Vec<Layer>,
+    /// How many of them come before the partial rounds.
+    before: usize,
+    /// From those to the sums of the first rounds.
+    begin: Vec<Vec<Packed>>,
+    /// For U₁ and Y₀ and on.
+    steps: Vec<Step>,
+    /// What is added to U₁, U₂, … .
+    constants: Vec<SerialLimbs>,
+    /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
+    exit: Layer,
+}
+
+/// A permutation of one state.
+pub(in crate::optimized) struct Permutation<'a> {
+    pub tables: &'a OneState,
+    /// As many elements as the tables are for.
+    pub state: &'a [Fr],
+}
+
+impl Kernel for Permutation<'_> {
+    type Output = Elements;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Elements {
+        self.tables.permute::<L>(self.state)
+    }
+}
+
+impl OneState {
+    /// `None` for a state of more than [`MAX_ELEMENTS`] elements or more rounds than [`HISTORY`].
+    pub fn new(recurrence: &Recurrence) -> Option<Self> {
+        let n = recurrence.entry.len();
+        let width = n + 1;
+        let (initial, first) = recurrence.first_full.split_first()?;
+        let rows = uniform_rows(recurrence)?;
+        if width > MAX_ELEMENTS || rows.len() >= HISTORY {
+            return None;
+        }
+        let mds = recurrence.mds.rows();
+        let layer = |constants: &Vec<Fr>| Layer::new(mds, constants, limbs, limbs);
+        let mut full: Vec<Layer> = first.iter().map(layer).collect();
+        full.push(entry(recurrence));
+        let before = full.len();
+        full.extend(recurrence.last_full.iter().map(layer));
+        full.push(Layer::new(mds, &vec![Fr::ZERO; width], plain, plain));
+        let window = n.div_ceil(LANES);
+        let begin = (0..width).map(|value| {
+            // U₁₋ₙ … U₀ and Y₋₁.
+            pack_window(window, 0, &rows, |row, latest| match value.checked_sub(n) {
+                None => input_coefficient(row, latest, value as isize + 1 - n as isize),
+                Some(_) => output_coefficient(row, latest, -1),
+            })
+        });
+        let step = |k: usize| Step {
+            input: pack_window(window, k, &rows, |row, latest| {
+                input_coefficient(row, latest, k as isize)
+            }),
+            output: pack_window(window, k, &rows, |row, latest| {
+                output_coefficient(row, latest, k as isize - 1)
+            }),
+        };
+        Some(Self {
+            width,
+            initial: pack(initial, limbs),
+            full,
+            before,
+            begin: begin.collect(),
+            steps: (1..rows.len()).map(step).collect(),
+            constants: rows.iter().map(|row| row.constant.montgomery_limbs()).collect(),
+            exit: exit(recurrence)?,
+        })
+    }
+}
+
+/// c·2²⁵⁶ mod r.
+fn plain(constant: &Fr) -> Limbs {
+    limbs_52(constant.montgomery_limbs())
+}
+
+/// The rows that give each next input less the newest output, the one that gives U_P among them: it is
+/// scaled like the others.
+fn uniform_rows(recurrence: &Recurrence) -> Option<Vec<Row>> {
+    let mut exit = recurrence.exit_first.clone();
+    let unscale = exit.outputs.pop()?.inverse()?;
+    exit.inputs.iter_mut().chain(&mut exit.outputs).for_each(|c| *c *= unscale);
+    exit.constant *= unscale;
+    Some(recurrence.rounds.iter().cloned().chain([exit]).collect())
+}
+
+/// To U₁₋ₙ … U₀ and Y₋₁, in partial rounds' form.
+fn entry(recurrence: &Recurrence) -> Layer {
+    let n = recurrence.entry.len();
+    let mut rows = recurrence.entry.clone();
+    rows.push((0..=n).map(|column| if column == 0 { Fr::ONE } else { Fr::ZERO }).collect());
+    let mut constants = vec![Fr::ZERO; n + 1];
+    constants[n - 1] = recurrence.entry_constant;
+    Layer::new(&rows, &constants, plain, plain)
+}
+
+/// From U_{P+1−n} … U_P and Y_{P−n} … Y_{P−1} to the full rounds' form.
+fn exit(recurrence: &Recurrence) -> Option<Layer> {
+    let n = recurrence.entry.len();
+    let scale = *recurrence.exit_first.outputs.last()?;
+    let mut first = vec![Fr::ZERO; 2 * n];
+    first[n - 1] = scale;
+    let mut rows = vec![first];
+    let mut constants = vec![Fr::ZERO];
+    for row in &recurrence.exit {
+        let mut coefficients = row.inputs.clone();
+        coefficients[n - 1] *= scale;
+        coefficients.extend(&row.outputs);
+        rows.push(coefficients);
+        constants.push(row.constant);
+    }
+    // 2²⁵⁶ comes in and 2²⁶⁰ goes out, divided by 2²⁶⁰ between.
+    Some(Layer::new(&rows, &constants, |c| limbs(&(*c * Fr::from(16))), limbs))
+}
+
+/// What `row`, whose latest input is U of `latest`, has for U of `index`.
+fn input_coefficient(row: &Row, latest: usize, index: isize) -> Option<Fr> {
+    let place = index + row.inputs.len() as isize - 1 - latest as isize;
+    row.inputs.get(usize::try_from(place).ok()?).copied()
+}
+
+/// What `row`, whose latest output is Y of `latest` − 1, has for Y of `index`.
+fn output_coefficient(row: &Row, latest: usize, index: isize) -> Option<Fr> {
+    let place = index + row.outputs.len() as isize - latest as isize;
+    row.outputs.get(usize::try_from(place).ok()?).copied()
+}
+
+/// A value's coefficients in the rows that follow row `latest` − 1, each in its round's lane.
+fn pack_window(
+    groups: usize,
+    latest: usize,
+    rows: &[Row],
+    coefficient: impl Fn(&Row, usize) -> Option<Fr>,
+) -> Vec<Packed> {
+    let lanes = groups * LANES;
+    let mut window = vec![Fr::ZERO; lanes];
+    for (round, row) in rows.iter().enumerate().skip(latest).take(lanes) {
+        window[(round + 1) % lanes] = coefficient(row, round).unwrap_or(Fr::ZERO);
+    }
+    pack(&window, plain)
+}
+
+/// Groups of eight elements, the last one filled up with zeros.
+fn pack(elements: &[Fr], form: impl Fn(&Fr) -> Limbs) -> Vec<Packed> {
+    let group = |elements: &[Fr]| {
+        let mut packed = [[0; LANES]; LIMBS];
+        for (lane, element) in elements.iter().enumerate() {
+            for (row, limb) in packed.iter_mut().zip(form(element)) {
+                row[lane] = limb;
+            }
+        }
+        packed
+    };
+    elements.chunks(LANES).map(group).collect()
+}
+
+impl Layer {
+    fn new(
+        rows: &[Vec<Fr>],
+        constants: &[Fr],
+        coefficient_form: impl Fn(&Fr) -> Limbs,
+        constant_form: impl Fn(&Fr) -> Limbs,
+    ) -> Self {
+        let column = |index: usize| {
+            let column: Vec<Fr> = rows.iter().map(|row| row[index]).collect();
+            pack(&column, &coefficient_form)
+        };
+        let inputs = rows.first().map_or(0, Vec::len);
+        Self {
+            columns: (0..inputs).map(column).collect(),
+            constants: pack(constants, constant_form),
+        }
+    }
+}
+
+/// Room for the partial rounds' values.
+const HISTORY: usize = 96;
+
+/// The permuted state's elements; those beyond its width do not matter.
+pub(in crate::optimized) type Elements = [Fr; MAX_ELEMENTS];
+
+/// A group of eight limbs each.
+type Stored<const GROUPS: usize> = [Packed; GROUPS];
+
+impl OneState {
+    #[inline(always)]
+    fn permute<L: Lanes>(&self, state: &[Fr]) -> Elements {
+        match (self.width.div_ceil(LANES), (self.width - 1).div_ceil(LANES)) {
+            (1, _) => self.permute_groups::<L, 1, 1>(state),
+            (2, 1) => self.permute_groups::<L, 2, 1>(state),
+            _ => self.permute_groups::<L, 2, 2>(state),
+        }
+    }
+
+    /// With `STATE` groups of elements and `WINDOW` groups of sums.
+    #[inline(always)]
+    fn permute_groups<L: Lanes, const STATE: usize, const WINDOW: usize>(
+        &self,
+        state: &[Fr],
+    ) -> Elements {
+        let mut groups = self.load::<L, STATE>(state);
+        for (round, layer) in self.full.iter().enumerate() {
+            // One place for all rounds: the code is large.
+            if round == self.before {
+                groups = self.partial_rounds::<L, STATE, WINDOW>(&stored::<L, STATE>(groups));
+            }
+            let outputs = sboxes::<L, STATE>(groups);
+            groups = multiply_layer::<L, STATE>(layer, |index| limbs_at(&outputs, index));
+        }
+        let mut elements = [Fr::ZERO; MAX_ELEMENTS];
+        for group in 0..STATE {
+            let group_elements = transfer::store::<L, Bls12381Scalar>(groups[group]);
+            elements[group * LANES..(group + 1) * LANES].copy_from_slice(&group_elements);
+        }
+        elements
+    }
+
+    /// The state with the first round's constants.
+    #[inline(always)]
+    fn load<L: Lanes, const STATE: usize>(&self, state: &[Fr]) -> [Columns<L>; STATE] {
+        let mut groups = [[L::splat(0); LIMBS]; STATE];
+        for group in 0..STATE {
+            let element = |lane: usize| state.get(group * LANES + lane).unwrap_or(&Fr::ZERO);
+            groups[group] = transfer::load::<L, Bls12381Scalar>([
+                element(0),
+                element(1),
+                element(2),
+                element(3),
+                element(4),
+                element(5),
+                element(6),
+                element(7),
+            ]);
+            for limb in 0..LIMBS {
+                let constant = L::load(&self.initial[group][limb]);
+                groups[group][limb] = groups[group][limb].add(constant);
+            }
+        }
+        groups
+    }
+
+    /// From the entry's values to the inputs of the full round after the partial ones.
+    #[inline(always)]
+    fn partial_rounds<L: Lanes, const STATE: usize, const WINDOW: usize>(
+        &self,
+        entered: &Stored<STATE>,
+    ) -> [Columns<L>; STATE] {
+        let n = self.width - 1;
+        let mut sums = [[L::splat(0); 2 * LIMBS]; WINDOW];
+        for (value, columns) in self.begin.iter().enumerate() {
+            add_spread::<L, WINDOW>(&mut sums, columns, &limbs_at(entered, value));
+        }
+        // U and Y of round k at place k, in limbs.
+        let mut inputs = [[0u64; LIMBS]; HISTORY];
+        let mut outputs = [[0u64; LIMBS]; HISTORY];
+        let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
+        for (round, constant) in self.constants.iter().enumerate() {
+            if let Some(step) = round.checked_sub(1).and_then(|place| self.steps.get(place)) {
+                add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round - 1]);
+                add_spread::<L, WINDOW>(&mut sums, &step.input, &inputs[round]);
+            }
+            // Between what waits for the input and what waits for that: the processor starts
+            // instructions roughly in the order in which they stand.
+            let output = L::Serial::fifth_power(input);
+            let columns = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES));
+            let known = fr::add::<L::Serial>(
+                fr::reduce_sum::<L::Serial>(serial_product(columns)),
+                *constant,
+            );
+            outputs[round] = limbs_52(output);
+            input = fr::fold::<L::Serial>(fr::add::<L::Serial>(known, output));
+            inputs[round + 1] = limbs_52(input);
+        }
+        let rounds = self.constants.len();
+        let latest = |index: usize| match index.checked_sub(n) {
+            None => inputs[rounds + 1 - n + index],
+            Some(index) => outputs[rounds - n + index],
+        };
+        multiply_layer::<L, STATE>(&self.exit, latest)
+    }
+}
+
+/// The limbs of one of the elements.
+#[inline(always)]
+fn limbs_at<const GROUPS: usize>(stored: &Stored<GROUPS>, index: usize) -> Limbs {
+    let (group, lane) = (&stored[index / LANES], index % LANES);
+    [group[0][lane], group[1][lane], group[2][lane], group[3][lane], group[4][lane]]
+}
+
+#[inline(always)]
+fn stored<L: Lanes, const GROUPS: usize>(groups: [Columns<L>; GROUPS]) -> Stored<GROUPS> {
+    let mut stored = [[[0; LANES]; LIMBS]; GROUPS];
+    for group in 0..GROUPS {
+        let limbs = carry(groups[group]);
+        for limb in 0..LIMBS {
+            stored[group][limb] = limbs[limb].store();
+        }
+    }
+    stored
+}
+
+/// The fifth power of each element.
+#[inline(always)]
+fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored<GROUPS> {
+    let mut columns = inputs;
+    let mut bases = [factors(inputs[0]); GROUPS];
+    for group in 0..GROUPS {
+        bases[group] = factors(inputs[group]);
+    }
+    for _ in 0..2 {
+        for group in 0..GROUPS {
+            let wide = square::<L, Bls12381Scalar>(&factors(columns[group]));
+            columns[group] = reduce::<L, Bls12381Scalar>(wide);
+        }
+    }
+    for group in 0..GROUPS {
+        let mut wide = start::<L, Bls12381Scalar>(1);
+        add_product(&mut wide, &factors(columns[group]), &bases[group]);
+        columns[group] = reduce::<L, Bls12381Scalar>(wide);
+    }
+    stored::<L, GROUPS>(columns)
+}
+
+/// A layer over values that are given in limbs.
+#[inline(always)]
+fn multiply_layer<L: Lanes, const GROUPS: usize>(
+    layer: &Layer,
+    value: impl Fn(usize) -> Limbs,
+) -> [Columns<L>; GROUPS] {
+    let products = layer.columns.len() as u64;
+    let mut wides = [start::<L, Bls12381Scalar>(products); GROUPS];
+    if GROUPS == 1 {
+        let mut sum = ProductSum::<L>::new();
+        for (index, column) in layer.columns.iter().enumerate() {
+            sum.add_product(&load_factors::<L>(&column[0]), &splat_factors::<L>(&value(index)));
+        }
+        wides[0] = sum.finish::<Bls12381Scalar>(products);
+    } else {
+        for (index, column) in layer.columns.iter().enumerate() {
+            add_spread::<L, GROUPS>(&mut wides, column, &value(index));
+        }
+    }
+    let mut results = [[L::splat(0); LIMBS]; GROUPS];
+    for group in 0..GROUPS {
+        results[group] = reduce::<L, Bls12381Scalar>(wides[group]);
+        for limb in 0..LIMBS {
+            let constant = L::load(&layer.constants[group][limb]);
+            results[group][limb] = results[group][limb].add(constant);
+        }
+    }
+    results
+}
+
+/// sums += value·column, lane by lane.
+#[inline(always)]
+fn add_spread<L: Lanes, const GROUPS: usize>(
+    sums: &mut [Wide<L>; GROUPS],
+    column: &[Packed],
+    value: &Limbs,
+) {
+    let value = splat_factors::<L>(value);
+    for group in 0..GROUPS {
+        add_product(&mut sums[group], &load_factors::<L>(&column[group]), &value);
+    }
+}
+
+#[inline(always)]
+fn load_factors<L: Lanes>(packed: &Packed) -> Factors<L> {
+    [
+        L::load(&packed[0]).factor(),
+        L::load(&packed[1]).factor(),
+        L::load(&packed[2]).factor(),
+        L::load(&packed[3]).factor(),
+        L::load(&packed[4]).factor(),
+    ]
+}
+
+/// The sum in one lane, which starts again from zero.
+#[inline(always)]
+fn take_lane<L: Lanes, const WINDOW: usize>(
+    sums: &mut [Wide<L>; WINDOW],
+    lane: usize,
+) -> [u64; 2 * LIMBS] {
+    let others = L::load(&OTHER_LANES[lane % LANES]);
+    let mut columns = [0; 2 * LIMBS];
+    for group in 0..WINDOW {
+        if lane / LANES == group {
+            for column in 0..2 * LIMBS {
+                columns[column] = sums[group][column].store()[lane % LANES];
+                sums[group][column] = sums[group][column].and(others);
+            }
+        }
+    }
+    columns
+}
+
+/// All bits set but in one lane.
+const OTHER_LANES: [[u64; LANES]; LANES] = {
+    let mut masks = [[u64::MAX; LANES]; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        masks[lane][lane] = 0;
+        lane += 1;
+    }
+    masks
+};
+
+/// Five limbs of 52 bits, the last of up to 64, as limbs of 64 bits.
+#[inline(always)]
+fn serial_sum(limbs: Limbs) -> fr::Sum {
+    [
+        limbs[0] | (limbs[1] << 52),
+        (limbs[1] >> 12) | (limbs[2] << 40),
+        (limbs[2] >> 24) | (limbs[3] << 28),
+        (limbs[3] >> 36) | (limbs[4] << 16),
+        limbs[4] >> 48,
+    ]
+}
+
+/// Columns of up to 63 bits as limbs of 64 bits.
+#[inline(always)]
+fn serial_product(mut columns: [u64; 2 * LIMBS]) -> [u64; 9] {
+    const MASK: u64 = (1 << 52) - 1;
+    for column in 1..2 * LIMBS {
+        columns[column] += columns[column - 1] >> 52;
+        columns[column - 1] &= MASK;
+    }
+    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = columns;
+    [
+        c0 | (c1 << 52),
+        (c1 >> 12) | (c2 << 40),
+        (c2 >> 24) | (c3 << 28),
+        (c3 >> 36) | (c4 << 16),
+        (c4 >> 48) | (c5 << 4) | (c6 << 56),
+        (c6 >> 8) | (c7 << 44),
+        (c7 >> 20) | (c8 << 32),
+        (c8 >> 32) | (c9 << 20),
+        c9 >> 44,
+    ]
+}

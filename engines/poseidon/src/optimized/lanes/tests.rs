@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kernels, with emulated registers, against the plain permutation.
+
+use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::lanes::{emulate, Kernel};
+use halimede_arith::{Backend, Felt, Field, Fr};
+
+use super::filecoin::{self, FilecoinLanes};
+use super::stark::{self, StarkLanes};
+use crate::optimized::recurrence::Recurrence;
+use crate::{plain, Family, Instance, PoseidonField, Strength};
+
+/// Backends with lanes; both are emulated anywhere.
+const BACKENDS: [Backend; 2] = [Backend::Avx512, Backend::Avx512Ifma];
+
+/// Distinct states whose elements go through the edges 0, 1, p−1 and beyond.
+fn states<M: PoseidonField>(width: usize, count: usize) -> Vec<Field<M>> {
+    let element = |index: usize| match index % 7 {
+        0 => Field::from(index as u64 % 2),
+        1 => -Field::ONE,
+        2 => -Field::from(index as u64),
+        _ => Field::from(index as u64 + 2).pow(&[index as u64 | 1, 3, 0, 1]),
+    };
+    (0..width * count).map(element).collect()
+}
+
+/// Each state permuted as the paper prints it.
+fn plainly<M: PoseidonField>(instance: Instance, states: &[Field<M>]) -> Vec<Field<M>> {
+    let parameters = M::parameters(instance).unwrap();
+    let mut permuted = states.to_vec();
+    for state in permuted.chunks_exact_mut(instance.width()) {
+        plain::permute(&parameters, state);
+    }
+    permuted
+}
+
+/// Runs what `kernel` makes of the buffer on both emulations.
+fn check<M: PoseidonField>(
+    expected: &[Field<M>],
+    initial: &[Field<M>],
+    what: &str,
+    run: impl Fn(Backend, &mut [Field<M>]),
+) {
+    for backend in BACKENDS {
+        let mut buffer = initial.to_vec();
+        run(backend, &mut buffer);
+        assert_eq!(buffer, expected, "{what} with {backend}");
+    }
+}
+
+fn every_nth<M: PoseidonField>(states: &[Field<M>], width: usize, index: usize) -> Vec<Field<M>> {
+    states.chunks_exact(width).map(|state| state[index]).collect()
+}
+
+fn emulated<K: Kernel<Output = ()>>(backend: Backend, kernel: K) {
+    emulate(backend, kernel);
+}
+
+fn check_filecoin(strength: Strength, width: usize, count: usize) {
+    let instance = Instance::new(Family::Filecoin(strength), width).unwrap();
+    let parameters = Bls12381Scalar::parameters(instance).unwrap();
+    let tables = &FilecoinLanes::new(&Recurrence::new(&parameters).unwrap()).unwrap();
+    let states: Vec<Fr> = states::<Bls12381Scalar>(width, count);
+    let expected = plainly(instance, &states);
+    let what = format!("{instance}, {count} states");
+    check(&expected, &states, &what, |backend, states| {
+        emulated(backend, filecoin::Permutation { tables, job: filecoin::Job::Permute(states) });
+    });
+    let digests = every_nth(&expected, width, 1);
+    check(&digests, &vec![Fr::ZERO; count], &what, |backend, digests| {
+        emulated(
+            backend,
+            filecoin::Permutation { tables, job: filecoin::Job::Digest(&states, digests) },
+        );
+    });
+}
+
+fn check_stark<const T: usize>(count: usize) {
+    let instance = Instance::new(Family::Stark, T).unwrap();
+    let tables = &StarkLanes::<T>::new(&StarkPrime::parameters(instance).unwrap()).unwrap();
+    let states: Vec<Felt> = states::<StarkPrime>(T, count);
+    let expected = plainly(instance, &states);
+    let what = format!("{instance}, {count} states");
+    check(&expected, &states, &what, |backend, states| {
+        emulated(
+            backend,
+            stark::Permutation { tables, job: stark::Job::Permute(states.as_chunks_mut().0) },
+        );
+    });
+    let digests = every_nth(&expected, T, 0);
+    check(&digests, &vec![Felt::ZERO; count], &what, |backend, digests| {
+        emulated(
+            backend,
+            stark::Permutation { tables, job: stark::Job::Digest(states.as_chunks().0, digests) },
+        );
+    });
+}
+
+#[test]
+fn filecoin_kernels_are_the_plain_permutation() {
+    for strength in [Strength::Standard, Strength::Strengthened] {
+        for width in [3, 5, 9, 12] {
+            check_filecoin(strength, width, 9);
+        }
+    }
+    for count in [0, 1, 7, 8, 31, 32, 33, 41] {
+        check_filecoin(Strength::Standard, 3, count);
+    }
+}
+
+#[test]
+fn filecoin_kernels_of_other_widths_are_the_plain_permutation() {
+    // 17 and 18 lie on either side of the history that needs no product with 1.
+    for width in [4, 6, 17, 18, 25, 37] {
+        check_filecoin(Strength::Standard, width, 9);
+    }
+    check_filecoin(Strength::Strengthened, 37, 2);
+}
+
+#[test]
+fn stark_kernels_are_the_plain_permutation() {
+    for count in [0, 1, 7, 8, 31, 32, 33, 41] {
+        check_stark::<3>(count);
+    }
+    check_stark::<4>(9);
+    check_stark::<5>(9);
+    check_stark::<9>(9);
+}

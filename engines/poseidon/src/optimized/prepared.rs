@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is made once for each Filecoin instance, at its first use.
+
+use std::sync::OnceLock;
+
+use halimede_arith::field::Bls12381Scalar;
+
+use super::recurrence::Recurrence;
+use crate::instance::{Family, Instance, Strength, MAX_WIDTH};
+use crate::PoseidonField;
+
+/// A value for each Filecoin instance; those that are asked for are made.
+pub(super) struct Prepared<T> {
+    /// By width; the first three stay empty.
+    standard: [OnceLock<Option<T>>; MAX_WIDTH + 1],
+    strengthened: [OnceLock<Option<T>>; MAX_WIDTH + 1],
+}
+
+impl<T> Prepared<T> {
+    pub const fn new() -> Self {
+        Self {
+            standard: [const { OnceLock::new() }; MAX_WIDTH + 1],
+            strengthened: [const { OnceLock::new() }; MAX_WIDTH + 1],
+        }
+    }
+
+    /// The value that `make` makes of the instance's recurrence; `None` where there is no such
+    /// instance or `make` gives none.
+    pub fn get(
+        &'static self,
+        strength: Strength,
+        width: usize,
+        make: impl Fn(&Recurrence) -> Option<T>,
+    ) -> Option<&'static T> {
+        let by_width = match strength {
+            Strength::Standard => &self.standard,
+            Strength::Strengthened => &self.strengthened,
+        };
+        let prepare = || make(recurrence(strength, width)?);
+        by_width.get(width)?.get_or_init(prepare).as_ref()
+    }
+}
+
+/// The recurrence of an instance, from which all else is prepared.
+fn recurrence(strength: Strength, width: usize) -> Option<&'static Recurrence> {
+    type Recurrences = [OnceLock<Option<Recurrence>>; MAX_WIDTH + 1];
+    static STANDARD: Recurrences = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    static STRENGTHENED: Recurrences = [const { OnceLock::new() }; MAX_WIDTH + 1];
+    let by_width = match strength {
+        Strength::Standard => &STANDARD,
+        Strength::Strengthened => &STRENGTHENED,
+    };
+    let derive = || {
+        let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
+        Recurrence::new(&Bls12381Scalar::parameters(instance)?)
+    };
+    by_width.get(width)?.get_or_init(derive).as_ref()
+}

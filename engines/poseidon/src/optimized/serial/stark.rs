@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! StarkWare's permutation with its linear layer in additions.
+//!
+//! The matrix is all ones but for the diagonal d. In a partial round let y be the last element's
+//! cube, S the sum of the others and t = S + y; with eᵢ = dᵢ − 1 the round is
+//!
+//! ```text
+//! xᵢ' = t + eᵢ·xᵢ        last' = S + d·y
+//! ```
+//!
+//! All but two of the eᵢ come in pairs ±e. For u = x₊ + x₋ and v = x₊ − x₋ that is u' = 2t + e·v,
+//! v' = e·u, so that the sum of such a pair needs no other element: u'' = 2t' + e²·u
+//! ([`Pair`]). The next S-box waits for y and the addition of d·y; the sums, their
+//! reduction ([`felt::fold`]) and the round constant run beside the cube.
+//!
+//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values lie below 2, a full round's cubes below 2.2, a
+//! partial round's S-box input below 10, its cube below 4.
+
+use halimede_arith::field::StarkPrime;
+use halimede_arith::serial::limbs::{add, double, sub, Limbs};
+use halimede_arith::serial::{felt, Arithmetic, Kernel, Portable};
+use halimede_arith::{Felt, Field};
+
+use crate::optimized::constants::RoundConstants;
+use crate::parameters::stark_diagonal;
+use crate::Parameters;
+
+/// The StarkWare instance of width `T`, ready to permute.
+#[derive(Clone, Debug)]
+pub(in crate::optimized) struct StarkPermutation<const T: usize> {
+    first_full: Vec<[Limbs; T]>,
+    /// The first partial round's constant.
+    entry: Limbs,
+    /// For each partial round what its last element receives beside S − |d|·y: the constant of the
+    /// round that follows, and a multiple of p that keeps the sum positive.
+    partial: Vec<Limbs>,
+    last_full: Vec<[Limbs; T]>,
+}
+
+/// Permutes a state in place.
+pub(in crate::optimized) struct Permute<'a, const T: usize> {
+    pub permutation: &'a StarkPermutation<T>,
+    pub state: &'a mut [Felt; T],
+}
+
+impl<const T: usize> Kernel for Permute<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn compute<C: Arithmetic>(self) {
+        let permuted = self.permutation.permute::<C>(self.state);
+        for (element, limbs) in self.state.iter_mut().zip(permuted) {
+            *element = felt::canonical::<C>(limbs);
+        }
+    }
+}
+
+impl<const T: usize> StarkPermutation<T> {
+    pub fn new(parameters: &Parameters<StarkPrime>) -> Self {
+        let constants = RoundConstants::new(parameters);
+        let limbs = |rounds: Vec<Vec<Felt>>| rounds.iter().map(|round| to_limbs(round)).collect();
+        let mut last_full: Vec<[Limbs; T]> = limbs(constants.last_full);
+        let mut entry = [0; 4];
+        let mut partial: Vec<Limbs> =
+            constants.partial.iter().map(Field::montgomery_limbs).collect();
+        if let (Some(first), false) = (last_full.first_mut(), partial.is_empty()) {
+            // The last element meets its constant one round earlier than the others.
+            let next = std::mem::take(&mut first[T - 1]);
+            partial.push(next);
+            entry = partial.remove(0);
+        }
+        let positive = felt::multiple_of_modulus(corner::<T>() * cube_bound::<T>() + 1);
+        let partial = partial.iter().map(|c| add::<Portable>(*c, positive)).collect();
+        Self { first_full: limbs(constants.first_full), entry, partial, last_full }
+    }
+
+    /// The permuted state, below 2·p.
+    #[inline(always)]
+    fn permute<C: Arithmetic>(&self, state: &[Felt; T]) -> [Limbs; T] {
+        let mut state = state.map(|element| element.montgomery_limbs());
+        for constants in &self.first_full {
+            state = full_round::<C, T>(&state, constants);
+        }
+        state = self.partial_rounds::<C>(state);
+        for constants in &self.last_full {
+            state = full_round::<C, T>(&state, constants);
+        }
+        state
+    }
+
+    /// All partial rounds; elements below 2·p before and after.
+    #[inline(always)]
+    fn partial_rounds<C: Arithmetic>(&self, mut state: [Limbs; T]) -> [Limbs; T] {
+        let mut others = Others::enter::<C>(&state);
+        let mut input = add::<C>(state[T - 1], self.entry);
+        for constant in &self.partial {
+            // The input is below 2 + 1 + 9 less |d|·cube > |d|, and at least p.
+            let known = add::<C>(others.sum, *constant);
+            let cube = felt::cube::<C>(input);
+            let cube = if T == 9 { felt::fold::<C>(cube) } else { cube };
+            input = sub::<C>(known, times::<C>(cube, corner::<T>()));
+            others = others.next::<C>(cube);
+        }
+        others.leave::<C>(&mut state);
+        state[T - 1] = felt::fold::<C>(input);
+        state
+    }
+}
+
+/// The elements beside the last in the partial rounds.
+#[derive(Clone, Copy)]
+struct Others<const T: usize> {
+    /// For e = 1, 2 and 4, where the width has it.
+    pairs: [Pair; 3],
+    /// For e = 0, 1 and 3, where the width has it and no −e.
+    singles: [Limbs; 3],
+    /// Of all of them, below 2·p.
+    sum: Limbs,
+}
+
+/// The sums u of two elements with ±e in this round and the one before.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Below 2·p.
+    current: Limbs,
+    /// Below 2.5·p and above p/2.
+    previous: Limbs,
+}
+
+const PAIR_EXCESSES: [i64; 3] = [1, 2, 4];
+const SINGLE_EXCESSES: [i64; 3] = [0, 1, 3];
+
+impl<const T: usize> Others<T> {
+    /// Where the pairs are: the elements with +e and −e.
+    const PAIRS: [Option<(usize, usize)>; 3] = {
+        let mut pairs = [None; 3];
+        let mut index = 0;
+        while index < 3 {
+            let e = PAIR_EXCESSES[index];
+            if let (Some(plus), Some(minus)) = (position::<T>(e), position::<T>(-e)) {
+                pairs[index] = Some((plus, minus));
+            }
+            index += 1;
+        }
+        pairs
+    };
+    /// Where the singles are.
+    const SINGLES: [Option<usize>; 3] = {
+        let mut singles = [None; 3];
+        let mut index = 0;
+        while index < 3 {
+            let e = SINGLE_EXCESSES[index];
+            if e == 0 || position::<T>(-e).is_none() {
+                singles[index] = position::<T>(e);
+            }
+            index += 1;
+        }
+        singles
+    };
+
+    /// From a state of folded elements.
+    #[inline(always)]
+    fn enter<C: Arithmetic>(state: &[Limbs; T]) -> Self {
+        let pair = |index: usize| match Self::PAIRS[index] {
+            Some((plus, minus)) => Pair::enter::<C>(state[plus], state[minus], index),
+            None => Pair { current: [0; 4], previous: [0; 4] },
+        };
+        let single =
+            |index: usize| Self::SINGLES[index].map_or([0; 4], |place: usize| state[place]);
+        let others = Self {
+            pairs: [pair(0), pair(1), pair(2)],
+            singles: [single(0), single(1), single(2)],
+            sum: [0; 4],
+        };
+        others.with_sum::<C>()
+    }
+
+    /// The round whose cube is given; t stays below 6·p, or 4·p in width 9.
+    #[inline(always)]
+    fn next<C: Arithmetic>(self, cube: Limbs) -> Self {
+        let t = add::<C>(self.sum, cube);
+        let pair = |index: usize| match Self::PAIRS[index] {
+            Some(_) => self.pairs[index].next::<C>(t, index),
+            None => self.pairs[index],
+        };
+        let single = |index: usize| match (Self::SINGLES[index], SINGLE_EXCESSES[index]) {
+            (None, _) => self.singles[index],
+            (Some(_), 0) => t,
+            (Some(_), e) => {
+                felt::fold::<C>(add::<C>(t, times::<C>(self.singles[index], e.unsigned_abs())))
+            }
+        };
+        let others = Self {
+            pairs: [pair(0), pair(1), pair(2)],
+            singles: [single(0), single(1), single(2)],
+            sum: [0; 4],
+        };
+        others.with_sum::<C>()
+    }
+
+    /// Sums what is there: a lone pair is folded already, more is at most 6 + 4·2.
+    #[inline(always)]
+    fn with_sum<C: Arithmetic>(mut self) -> Self {
+        let mut terms = 0;
+        for index in 0..3 {
+            if Self::PAIRS[index].is_some() {
+                self.sum = add::<C>(self.sum, self.pairs[index].current);
+                terms += 1;
+            }
+        }
+        for index in 0..3 {
+            if Self::SINGLES[index].is_some() {
+                self.sum = add::<C>(self.sum, self.singles[index]);
+                terms += 1;
+            }
+        }
+        if terms > 1 {
+            self.sum = felt::fold::<C>(self.sum);
+        }
+        self
+    }
+
+    /// Puts the elements back into a state, below 2·p.
+    #[inline(always)]
+    fn leave<C: Arithmetic>(self, state: &mut [Limbs; T]) {
+        let foldable = |x: Limbs| felt::fold::<C>(add::<C>(x, felt::multiple_of_modulus(1)));
+        for index in 0..3 {
+            if let Some((plus, minus)) = Self::PAIRS[index] {
+                let (x, y) = self.pairs[index].leave::<C>(index);
+                (state[plus], state[minus]) = (foldable(x), foldable(y));
+            }
+            if let Some(place) = Self::SINGLES[index] {
+                state[place] = foldable(self.singles[index]);
+            }
+        }
+    }
+}
+
+impl Pair {
+    /// From two folded elements. What would have been u before is v/e.
+    #[inline(always)]
+    fn enter<C: Arithmetic>(plus: Limbs, minus: Limbs, log_e: usize) -> Self {
+        let shifted = add::<C>(plus, felt::multiple_of_modulus(4));
+        let mut previous = felt::fold::<C>(sub::<C>(shifted, minus));
+        for _ in 0..log_e {
+            previous = felt::halve::<C>(previous);
+        }
+        let previous =
+            if log_e == 0 { previous } else { add::<C>(previous, felt::multiple_of_modulus(1)) };
+        Self { current: felt::fold::<C>(add::<C>(plus, minus)), previous }
+    }
+
+    /// 2t + e²·previous is at most 2·6 + 4·2.5 or, for e = 4, 2·4 + 4·2.
+    #[inline(always)]
+    fn next<C: Arithmetic>(self, t: Limbs, log_e: usize) -> Self {
+        let half = match log_e {
+            0 => {
+                return Self {
+                    current: felt::fold::<C>(add::<C>(double::<C>(t), self.previous)),
+                    previous: self.current,
+                }
+            }
+            1 => self.previous,
+            _ => felt::fold::<C>(times::<C>(self.previous, 4)),
+        };
+        let sum = double::<C>(add::<C>(t, double::<C>(half)));
+        Self { current: felt::fold::<C>(sum), previous: self.current }
+    }
+
+    /// The two elements, (u ± v)/2, below 5.5·p.
+    #[inline(always)]
+    fn leave<C: Arithmetic>(self, log_e: usize) -> (Limbs, Limbs) {
+        let v = times::<C>(
+            felt::fold::<C>(add::<C>(self.previous, felt::multiple_of_modulus(1))),
+            1 << log_e,
+        );
+        let shifted = add::<C>(self.current, felt::multiple_of_modulus(8));
+        (felt::halve::<C>(add::<C>(self.current, v)), felt::halve::<C>(sub::<C>(shifted, v)))
+    }
+}
+
+/// Where the diagonal less one is `e`, the last element left out.
+const fn position<const T: usize>(e: i64) -> Option<usize> {
+    let mut index = 0;
+    while index < T - 1 {
+        if stark_diagonal(T)[index] - 1 == e {
+            return Some(index);
+        }
+        index += 1;
+    }
+    None
+}
+
+/// −d of the last element, which is negative in every width.
+const fn corner<const T: usize>() -> u64 {
+    let d = stark_diagonal(T)[T - 1];
+    assert!(d < 0);
+    d.unsigned_abs()
+}
+
+/// What a partial round's cube stays below, in multiples of p; width 9, whose |d| is 4, folds it.
+const fn cube_bound<const T: usize>() -> u64 {
+    if T == 9 {
+        2
+    } else {
+        4
+    }
+}
+
+/// k·x, for a product below 2²⁵⁶ and k ≤ 8.
+#[inline(always)]
+fn times<C: Arithmetic>(x: Limbs, k: u64) -> Limbs {
+    match k {
+        0 => [0; 4],
+        1 => x,
+        _ if k % 2 == 1 => add::<C>(times_even::<C>(x, k - 1), x),
+        _ => times_even::<C>(x, k),
+    }
+}
+
+#[inline(always)]
+fn times_even<C: Arithmetic>(x: Limbs, k: u64) -> Limbs {
+    let twice = double::<C>(x);
+    match k {
+        2 => twice,
+        4 => double::<C>(twice),
+        6 => add::<C>(double::<C>(twice), twice),
+        _ => double::<C>(double::<C>(twice)),
+    }
+}
+
+fn to_limbs<const T: usize>(elements: &[Felt]) -> [Limbs; T] {
+    let mut limbs = [[0; 4]; T];
+    for (limbs, element) in limbs.iter_mut().zip(elements) {
+        *limbs = element.montgomery_limbs();
+    }
+    limbs
+}
+
+/// A full round: elements below 2·p make cubes from p to 2.2·p and folded elements again.
+#[inline(always)]
+fn full_round<C: Arithmetic, const T: usize>(
+    state: &[Limbs; T],
+    constants: &[Limbs; T],
+) -> [Limbs; T] {
+    let mut cubes = [[0; 4]; T];
+    for index in 0..T {
+        cubes[index] = felt::cube::<C>(add::<C>(state[index], constants[index]));
+    }
+    let sum = cubes[1..].iter().fold(cubes[0], |sum, cube| add::<C>(sum, *cube));
+    let mut mixed = [[0; 4]; T];
+    for (index, element) in mixed.iter_mut().enumerate() {
+        *element = mix_row::<C, T>(sum, &cubes, index);
+    }
+    mixed
+}
+
+/// One element of a full round's linear layer: at most 9·2.2 + 4·2.2 before it is folded, and at least p, since
+/// 11 > 4·2.2 + 1.
+#[inline(always)]
+fn mix_row<C: Arithmetic, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
+    let excess = stark_diagonal(T)[index] - 1;
+    let multiple = times::<C>(cubes[index], excess.unsigned_abs());
+    felt::fold::<C>(if excess < 0 {
+        sub::<C>(add::<C>(sum, felt::multiple_of_modulus(11)), multiple)
+    } else {
+        add::<C>(sum, multiple)
+    })
+}

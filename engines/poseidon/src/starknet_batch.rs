@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Many of Starknet's hashes on one thread, their permutations side by side.
+//!
+//! All inputs of a batch are absorbed in step: one permutation of every state, then the next pair
+//! of every input that has one. Inputs that end leave, so that a step's work is that of the
+//! inputs which still have pairs.
+
+use halimede_arith::Felt;
+
+use crate::operations::StarknetInput;
+use crate::optimized::{permute_stark_batch, stark_digests};
+use crate::starknet::{self, StarknetState, STARKNET_WIDTH};
+
+/// An input on its way.
+struct Job<'a> {
+    /// Its place in the batch.
+    request: usize,
+    /// What is not absorbed yet, without its padding; `None` where that has been absorbed.
+    rest: Option<&'a [Felt]>,
+}
+
+/// The digest of each input, in their order.
+pub(crate) fn hash_batch(requests: &[StarknetInput]) -> Vec<Felt> {
+    let mut digests = vec![Felt::ZERO; requests.len()];
+    let mut states: Vec<StarknetState> = Vec::with_capacity(requests.len());
+    let mut jobs = Vec::with_capacity(requests.len());
+    for (request, input) in requests.iter().enumerate() {
+        let (state, rest) = begin(input);
+        states.push(state);
+        jobs.push(Job { request, rest });
+    }
+    while jobs.iter().any(|job| job.rest.is_some()) {
+        permute_stark_batch(STARKNET_WIDTH, states.as_flattened_mut());
+        let mut place = 0;
+        while let Some(job) = jobs.get_mut(place) {
+            match job.rest {
+                Some(rest) => {
+                    (states[place], job.rest) = absorb(states[place], rest);
+                    place += 1;
+                }
+                None => {
+                    digests[job.request] = states[place][0];
+                    jobs.swap_remove(place);
+                    states.swap_remove(place);
+                }
+            }
+        }
+    }
+    let last = stark_digests(STARKNET_WIDTH, states.as_flattened());
+    for (job, digest) in jobs.iter().zip(last) {
+        digests[job.request] = digest;
+    }
+    digests
+}
+
+/// The state before the first permutation and what is absorbed after it.
+fn begin(input: &StarknetInput) -> (StarknetState, Option<&[Felt]>) {
+    match input {
+        StarknetInput::Pair(x, y) => (starknet::pair_state(*x, *y), None),
+        StarknetInput::Single(x) => (starknet::single_state(*x), None),
+        StarknetInput::Many(elements) => absorb([Felt::ZERO; STARKNET_WIDTH], elements),
+    }
+}
+
+/// The state with the next pair of the padded input added, and the rest.
+fn absorb(state: StarknetState, rest: &[Felt]) -> (StarknetState, Option<&[Felt]>) {
+    let (pair, rest) = match rest {
+        [] => ([Felt::ONE, Felt::ZERO], None),
+        [single] => ([*single, Felt::ONE], None),
+        [first, second, rest @ ..] => ([*first, *second], Some(rest)),
+    };
+    (starknet::absorbed(state, pair), rest)
+}
