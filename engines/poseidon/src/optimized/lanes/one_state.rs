@@ -16,6 +16,8 @@
 //! inputs are below 1.02, outputs below 1.93 and a sum of 2n ≤ 32 products, reduced, below
 //! 16·2.95·0.4525 + 1 < 23.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
     add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,

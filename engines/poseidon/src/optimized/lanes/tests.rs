@@ -6,6 +6,7 @@ use halimede_arith::lanes::{emulate, Kernel};
 use halimede_arith::{Backend, Felt, Field, Fr};
 
 use super::filecoin::{self, FilecoinLanes};
+use super::one_state::{self, OneState};
 use super::stark::{self, StarkLanes};
 use crate::optimized::recurrence::Recurrence;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
@@ -125,4 +126,33 @@ fn stark_kernels_are_the_plain_permutation() {
     check_stark::<4>(9);
     check_stark::<5>(9);
     check_stark::<9>(9);
+}
+
+#[test]
+fn a_state_by_itself_is_the_plain_permutation() {
+    // 8, 9, 10 and 16 lie at the ends of what groups of elements and of sums hold.
+    for (strength, widths) in [
+        (Strength::Standard, &[3, 4, 5, 8, 9, 10, 12, 16][..]),
+        (Strength::Strengthened, &[3, 5, 9, 12, 16]),
+    ] {
+        for &width in widths {
+            let instance = Instance::new(Family::Filecoin(strength), width).unwrap();
+            let parameters = Bls12381Scalar::parameters(instance).unwrap();
+            let tables = &OneState::new(&Recurrence::new(&parameters).unwrap()).unwrap();
+            let states: Vec<Fr> = states::<Bls12381Scalar>(width, 6);
+            let expected = plainly(instance, &states);
+            for (state, expected) in states.chunks(width).zip(expected.chunks(width)) {
+                let permutation = one_state::Permutation { tables, state };
+                let permuted = emulate(Backend::Avx512Ifma, permutation);
+                assert_eq!(&permuted[..width], expected, "{instance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_state_that_does_not_fit_is_not_prepared() {
+    let instance = Instance::new(Family::Filecoin(Strength::Standard), 17).unwrap();
+    let parameters = Bls12381Scalar::parameters(instance).unwrap();
+    assert!(OneState::new(&Recurrence::new(&parameters).unwrap()).is_none());
 }
