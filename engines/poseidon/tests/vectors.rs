@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Published known answers, in both round structures, and the digests of the round constants.
+//! Published known answers, in both round structures and on every backend, and the digests of the round constants.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::job::Compute;
-use halimede_arith::{Felt, Field, Fr};
+use halimede_arith::{Backend, Felt, Field, Fr};
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::operations::{Permute, StarknetHash, StarknetInput};
-use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateElements, Strength};
+use halimede_poseidon::{
+    optimized, plain, Family, Instance, PoseidonField, State, StateElements, Strength,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+/// States of a batch: eight lanes and one more.
+const BATCH: usize = 9;
 
 fn vectors() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/vectors/poseidon.json");
@@ -31,18 +36,45 @@ fn plainly<M: PoseidonField>(instance: Instance, input: &[Field<M>]) -> Vec<Fiel
     state
 }
 
+/// The permuted state, the same from the operation, from each backend, and in each place of a batch.
 fn optimized_stark(input: &[Felt]) -> Vec<Felt> {
-    match Permute::compute(&State::stark(input).unwrap()).elements() {
-        StateElements::Stark(elements) => elements.to_vec(),
-        StateElements::Filecoin(_) => panic!("a Stark state came back as Filecoin's"),
+    let StateElements::Stark(expected) =
+        Permute::compute(&State::stark(input).unwrap()).elements().clone()
+    else {
+        panic!("a Stark state came back as Filecoin's");
+    };
+    for backend in Backend::available() {
+        let mut single = input.to_vec();
+        optimized::permute_stark_with(backend, &mut single);
+        assert_eq!(single, expected.to_vec(), "{backend}");
+        let mut batch = input.repeat(BATCH);
+        optimized::permute_stark_batch_with(backend, input.len(), &mut batch);
+        assert_eq!(batch, expected.repeat(BATCH), "{backend}");
     }
+    expected.to_vec()
 }
 
+/// As [`optimized_stark`]; digests too.
 fn optimized_filecoin(strength: Strength, input: &[Fr]) -> Vec<Fr> {
-    match Permute::compute(&State::filecoin(strength, input).unwrap()).elements() {
-        StateElements::Filecoin(elements) => elements.to_vec(),
-        StateElements::Stark(_) => panic!("a Filecoin state came back as Stark's"),
+    let StateElements::Filecoin(expected) =
+        Permute::compute(&State::filecoin(strength, input).unwrap()).elements().clone()
+    else {
+        panic!("a Filecoin state came back as Stark's");
+    };
+    let width = input.len();
+    for backend in Backend::available() {
+        let mut single = input.to_vec();
+        optimized::permute_filecoin_with(backend, strength, &mut single);
+        assert_eq!(single, expected.to_vec(), "{backend}");
+        let digest = optimized::filecoin_digest_with(backend, strength, input);
+        assert_eq!(digest, Some(expected[1]), "{backend}");
+        let mut batch = input.repeat(BATCH);
+        let digests = optimized::filecoin_digests_with(backend, strength, width, &batch);
+        assert_eq!(digests, [expected[1]; BATCH], "{backend}");
+        optimized::permute_filecoin_batch_with(backend, strength, width, &mut batch);
+        assert_eq!(batch, expected.repeat(BATCH), "{backend}");
     }
+    expected.to_vec()
 }
 
 fn check_constants<M: PoseidonField>(instance: Instance, expected: &Value) {
