@@ -12,8 +12,8 @@ CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
 include capi/install.mk
-.PHONY: help run test test-all lint check-generated generate test-rust test-python \
-        test-package bench area card-sim format clean
+.PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
+        test-python test-package bench bench-criterion area card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -21,10 +21,11 @@ help: ## list the targets
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-test: lint check-generated test-rust test-python test-package ## every test, bench and lint (CI runs this)
+test: lint check-generated test-rust test-pure test-python test-package ## every test, bench and lint (CI runs this)
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
+test-all: PURE_PACKAGES :=
 test-all: test ## the same with ten times the cases on the card and sixteen times the properties
 
 lint: ## formatting and lints of the Rust code
@@ -34,6 +35,27 @@ lint: ## formatting and lints of the Rust code
 test-rust: $(CARD_SIM) ## the Rust tests, the simulated card included
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    cargo test $(CARGO_FLAGS) --workspace
+
+# `make test-all` runs all of them so.
+PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon
+test-pure: $(CARD_SIM) ## the tests of the arithmetic again, all but portable Rust compiled out
+	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
+	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features halimede-arith/pure
+
+# Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
+FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu
+test-foreign: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER := aarch64-linux-gnu-gcc
+test-foreign: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER := \
+    qemu-aarch64-static -L /usr/aarch64-linux-gnu
+test-foreign: export CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER := s390x-linux-gnu-gcc
+test-foreign: export CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER := \
+    qemu-s390x-static -L /usr/s390x-linux-gnu
+test-foreign: ## the arithmetic and Poseidon on emulated ARM and big-endian processors (slow)
+	rustup target add $(FOREIGN_TARGETS)
+	for target in $(FOREIGN_TARGETS); do \
+	    cargo test $(CARGO_FLAGS) --target $$target -p halimede-arith -p halimede-poseidon \
+	        --features halimede-poseidon/serde,halimede-poseidon/generate || exit 1; \
+	done
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest
@@ -72,8 +94,11 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
-bench: ## side by side with the peers
+bench: ## side by side with the peers, in turns
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
+
+bench-criterion: ## the same comparisons under Criterion
+	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon
 
 area: $(VENV_STAMP) ## area of mod_mul and field_core from Yosys (slow)
 	$(VENV_PYTHON) -m arith.synthesis.area

@@ -3,7 +3,6 @@
 
 use std::ffi::c_char;
 use std::panic::catch_unwind;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use halimede_arith::Backend;
@@ -67,7 +66,7 @@ fn open(name: &str, settings: DeviceOptions) -> Result<halimede_device::Device, 
     if settings.fallback == 0 {
         return Ok(device);
     }
-    Ok(device.with_fallback(halimede_device::Device::cpu()))
+    Ok(device.with_fallback(halimede_device::Device::open("cpu")?))
 }
 
 /// Closes a device, and ends the simulator where there is one. NULL is closed already.
@@ -86,9 +85,8 @@ pub unsafe extern "C" fn halimede_device_close(device: *mut Device) {
 pub(crate) unsafe fn resolve<'a>(
     device: *const Device,
 ) -> Result<&'a halimede_device::Device, Failure> {
-    static PROCESSOR: OnceLock<halimede_device::Device> = OnceLock::new();
     if device.is_null() {
-        return Ok(PROCESSOR.get_or_init(halimede_device::Device::cpu));
+        return Ok(halimede_device::shared_processor()?);
     }
     require("device", device)?;
     // SAFETY: not NULL and aligned; the rest is the caller's.

@@ -11,7 +11,7 @@ use crate::output::print_table;
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
     let settings = halimede_device::Options::default().time_limit(options.time_limit);
     let device = Device::open_with(&options.device, &settings)?;
-    Ok(if options.fallback { device.with_fallback(Device::cpu()) } else { device })
+    Ok(if options.fallback { device.with_fallback(Device::open("cpu")?) } else { device })
 }
 
 /// Lists the kinds of device, found or not.

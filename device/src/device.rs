@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An open device.
 
+use std::sync::{Arc, OnceLock};
+
 use halimede_arith::job::DeviceError;
 use halimede_card::transport::{Simulated, Socket, Transport, Uart, Xdma};
 use halimede_card::{Card, CardError};
@@ -8,6 +10,19 @@ use halimede_card::{Card, CardError};
 use crate::capabilities::Capabilities;
 use crate::options::Options;
 use crate::specification::Specification;
+
+/// This processor, opened once in a process: the device of those who name none.
+///
+/// # Errors
+/// As [`Device::open`]: the environment asks for a backend that is not here.
+pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
+    static PROCESSOR: OnceLock<Arc<Device>> = OnceLock::new();
+    if let Some(device) = PROCESSOR.get() {
+        return Ok(device);
+    }
+    let device = Arc::new(Device::open("cpu")?);
+    Ok(PROCESSOR.get_or_init(|| device))
+}
 
 /// An open device: it executes every operation that its engines have
 /// ([`halimede_arith::job::Execute`]).

@@ -38,7 +38,7 @@ pub mod simulator;
 mod specification;
 
 pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
-pub use device::Device;
+pub use device::{shared_processor, Device};
 pub use list::{list, Entry};
 pub use options::Options;
 pub use selftest::Check;

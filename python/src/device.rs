@@ -3,7 +3,7 @@
 
 use std::mem;
 use std::process;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use halimede_device::{Device, Options};
@@ -140,7 +140,6 @@ impl Drop for PyDevice {
 /// # Errors
 /// As [`PyDevice::get`], or `TypeError`.
 pub fn open(device: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Device>> {
-    static PROCESSOR: OnceLock<Arc<Device>> = OnceLock::new();
     match device {
         Some(device) => match device.cast::<PyDevice>() {
             Ok(device) => device.get().get(),
@@ -149,7 +148,10 @@ pub fn open(device: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Device>> {
                 device.repr()?
             ))),
         },
-        None => Ok(PROCESSOR.get_or_init(|| Arc::new(Device::cpu())).clone()),
+        None => match halimede_device::shared_processor() {
+            Ok(processor) => Ok(processor.clone()),
+            Err(error) => Err(device_error(&error)),
+        },
     }
 }
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -142,3 +144,14 @@ def test_the_fallback_answers_what_the_card_lacks(simulated: halimede.Device) ->
             halimede.poseidon.permute(values, "filecoin-8", device),
             halimede.poseidon.permute(values, "filecoin-8"),
         )
+
+
+def test_a_backend_that_is_not_here_is_an_error() -> None:
+    for call in ("halimede.starknet.hash(1, 2)", "halimede.Device('cpu')"):
+        program = f"import halimede\ntry: {call}\nexcept halimede.DeviceError as error: print(error)"
+        environment = {**os.environ, "HALIMEDE_BACKEND": "avx3"}
+        printed = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+        )
+        assert printed.returncode == 0, printed.stderr
+        assert "HALIMEDE_BACKEND" in printed.stdout and "avx3" in printed.stdout
