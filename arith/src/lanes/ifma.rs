@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use super::register::register_operations;
 use super::vector::{Lanes, LANES};
 use super::Kernel;
 
@@ -29,58 +30,7 @@ impl Lanes for Ifma {
     // A fused addition takes four clocks.
     const SPLIT_SUMS: bool = true;
 
-    #[inline(always)]
-    fn splat(value: u64) -> Self {
-        // SAFETY: values of this type are made and used under `run` alone.
-        unsafe { Self(_mm512_set1_epi64(value as i64)) }
-    }
-    #[inline(always)]
-    fn load(values: &[u64; LANES]) -> Self {
-        // SAFETY: as in `splat`; the array has 64 bytes.
-        unsafe { Self(_mm512_loadu_si512(values.as_ptr().cast())) }
-    }
-    #[inline(always)]
-    fn store(self) -> [u64; LANES] {
-        let mut values = [0; LANES];
-        // SAFETY: as in `splat`; the array has 64 bytes.
-        unsafe { _mm512_storeu_si512(values.as_mut_ptr().cast(), self.0) };
-        values
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_add_epi64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_sub_epi64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_and_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_slli_epi64::<BITS>(self.0)) }
-    }
-    #[inline(always)]
-    fn shift_right<const BITS: u32>(self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_srli_epi64::<BITS>(self.0)) }
-    }
-    #[inline(always)]
-    fn shift_right_signed<const BITS: u32>(self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_srai_epi64::<BITS>(self.0)) }
-    }
-    #[inline(always)]
-    fn select_by_sign(self, negative: Self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_mask_blend_epi64(_mm512_movepi64_mask(self.0), other.0, negative.0)) }
-    }
+    register_operations!();
 
     #[inline(always)]
     fn factor(self) -> Self {
@@ -97,13 +47,13 @@ impl Lanes for Ifma {
     }
     #[inline(always)]
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self, b: Self) {
-        // SAFETY: as in `splat`.
+        // SAFETY: values of this type are made and used under `run` alone.
         *low = unsafe { Self(_mm512_madd52lo_epu64(low.0, a.0, b.0)) };
         Self::multiply_add_high(high, a, b);
     }
     #[inline(always)]
     fn multiply_add_high(high: &mut Self, a: Self, b: Self) {
-        // SAFETY: as in `splat`.
+        // SAFETY: values of this type are made and used under `run` alone.
         *high = unsafe { Self(_mm512_madd52hi_epu64(high.0, a.0, b.0)) };
     }
 }

@@ -15,6 +15,8 @@ pub mod element;
 mod emulation;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod register;
 pub mod transfer;
 pub mod vector;
 
