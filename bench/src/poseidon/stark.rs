@@ -12,7 +12,7 @@ use std::sync::Arc;
 use halimede_arith::job::Compute;
 use halimede_arith::Felt;
 use halimede_poseidon::operations::{Permute, StarknetHash, StarknetInput};
-use halimede_poseidon::{starknet, State};
+use halimede_poseidon::{optimized, starknet, State};
 use lambdaworks_crypto::hash::poseidon::starknet::PoseidonCairoStark252;
 use lambdaworks_crypto::hash::poseidon::Poseidon as _;
 use lambdaworks_math::field::element::FieldElement;
@@ -42,6 +42,9 @@ struct Published {
     /// The ratios that are aimed at, one at a time and in batches.
     aims: [f64; 2],
 }
+
+/// The widest of [`PUBLISHED`].
+const WIDEST: usize = 9;
 
 const PUBLISHED: [Published; 4] = [
     Published { width: 3, assembly_us: 7.4, aims: [2.75, 4.5] },
@@ -143,24 +146,30 @@ fn permutations(
     threads: usize,
 ) -> Result<[Comparison; 2], String> {
     let mut random = ChaCha8Rng::seed_from_u64(published.width as u64);
-    let mut state = || -> Result<State, String> {
-        let elements: Result<Vec<Felt>, _> =
-            (0..published.width).map(|_| Felt::from_be_bytes(&random_felt(&mut random))).collect();
-        State::stark(&elements.map_err(|error| error.to_string())?).map_err(|e| e.to_string())
+    let elements: Result<Vec<Felt>, _> = (0..BATCH * published.width)
+        .map(|_| Felt::from_be_bytes(&random_felt(&mut random)))
+        .collect();
+    let elements = elements.map_err(|error| error.to_string())?;
+    let states: Result<Vec<State>, _> =
+        elements.chunks(published.width).map(State::stark).collect();
+    let states = states.map_err(|error| error.to_string())?;
+    let width = published.width;
+    let permute = move |turn: usize| {
+        let mut state = [Felt::ZERO; WIDEST];
+        state[..width].copy_from_slice(&elements[turn * width..][..width]);
+        optimized::permute_stark(&mut state[..width]);
+        state
     };
-    let states: Result<Vec<State>, String> = (0..BATCH).map(|_| state()).collect();
-    let states = Arc::new(states?);
+    for (turn, permuted) in Permute::compute_batch(&states).into_iter().enumerate() {
+        if State::stark(&permute(turn)[..width]).as_ref() != Ok(&permuted) {
+            return Err(format!("stark-{width}: single and batch differ"));
+        }
+    }
     let case = format!("stark-{}", published.width);
     let factor = published.assembly_us / PUBLISHED_LAMBDAWORKS_US;
     let [single_aim, batch_aim] = published.aims;
-    let ours = states.clone();
-    let single = one_at_a_time(
-        &case,
-        ASSEMBLY,
-        Some(single_aim),
-        move |turn| Permute::compute(&ours[turn]),
-        hash_lambdaworks(pairs.clone()),
-    );
+    let theirs = hash_lambdaworks(pairs.clone());
+    let single = one_at_a_time(&case, ASSEMBLY, Some(single_aim), permute, theirs);
     let ours = move || Permute::compute_batch(black_box(&states));
     let batch =
         batch(&case, threads, ASSEMBLY, Some(batch_aim), ours, batch_lambdaworks(pairs.clone()));

@@ -3,6 +3,7 @@
 //! element 1 (Filecoin specification, "Poseidon", domain separation).
 
 use halimede_arith::Fr;
+use rayon::prelude::*;
 
 use crate::instance::{Family, Instance, InstanceError, Strength};
 use crate::optimized;
@@ -128,10 +129,7 @@ impl Hasher {
             };
             return Err(PreimageError::Length { expected, got: elements.len() });
         }
-        let tag = match self.hash_type {
-            HashType::ConstantLength => self.tag * Fr::from(elements.len() as u64),
-            _ => self.tag,
-        };
+        let tag = self.tag_of(elements.len());
         let mut state = Elements::with_capacity(self.instance.width());
         state.push(tag);
         state.extend_from_slice(elements);
@@ -146,7 +144,40 @@ impl Hasher {
     pub fn hash(&self, elements: &[Fr]) -> Result<Fr, PreimageError> {
         Ok(self.preimage(elements)?.digest())
     }
+
+    /// The digests of many preimages of as many elements as the arity, one after the other, over
+    /// all cores of the current thread pool.
+    ///
+    /// # Errors
+    /// [`PreimageError::Length`] where the last preimage is not whole.
+    pub fn hash_batch(&self, elements: &[Fr]) -> Result<Vec<Fr>, PreimageError> {
+        let (arity, width) = (self.arity(), self.instance.width());
+        if !elements.len().is_multiple_of(arity) {
+            let expected = format!("a multiple of {arity}");
+            return Err(PreimageError::Length { expected, got: elements.len() });
+        }
+        let tag = self.tag_of(arity);
+        let digests = |preimages: &[Fr]| {
+            let mut states = Vec::with_capacity(preimages.len() / arity * width);
+            for preimage in preimages.chunks_exact(arity) {
+                states.push(tag);
+                states.extend_from_slice(preimage);
+            }
+            optimized::filecoin_digests(self.strength, width, &states)
+        };
+        Ok(elements.par_chunks(BATCH_PREIMAGES * arity).flat_map_iter(digests).collect())
+    }
+
+    fn tag_of(&self, length: usize) -> Fr {
+        match self.hash_type {
+            HashType::ConstantLength => self.tag * Fr::from(length as u64),
+            _ => self.tag,
+        }
+    }
 }
+
+/// Preimages that one thread hashes in one go: enough for all lanes, few enough for its caches.
+const BATCH_PREIMAGES: usize = 256;
 
 /// The first element of the state; for constant lengths, that of length 1.
 fn unit_tag(hash_type: HashType, arity: usize) -> Fr {

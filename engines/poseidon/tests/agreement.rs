@@ -216,3 +216,18 @@ fn filecoin_batches_equal_single_hashes() {
         assert_eq!(FilecoinHash::compute_batch(&preimages), expected);
     }
 }
+
+#[test]
+fn a_batch_of_elements_equals_single_hashes() {
+    let types = [HashType::MerkleTree, HashType::ConstantLength, HashType::Encryption];
+    for (arity, hash_type) in [2, 5, 8, 11].into_iter().zip(types.into_iter().cycle()) {
+        let hasher = Hasher::new(arity, Strength::Strengthened, hash_type).unwrap();
+        for count in [0, 1, 8, 300] {
+            let elements: Vec<Fr> = (0..count * arity).map(|i| -Fr::from((i * i) as u64)).collect();
+            let singles = elements.chunks(arity).map(|elements| hasher.hash(elements).unwrap());
+            assert_eq!(hasher.hash_batch(&elements).unwrap(), singles.collect::<Vec<_>>());
+        }
+        let refused = hasher.hash_batch(&vec![Fr::ONE; 3 * arity + 1]);
+        assert!(matches!(refused, Err(PreimageError::Length { got, .. }) if got == 3 * arity + 1));
+    }
+}
