@@ -16,12 +16,15 @@
 //! inputs are below 1.02, outputs below 1.93 and a sum of 2n ≤ 32 products, reduced, below
 //! 16·2.95·0.4525 + 1 < 23.
 
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
     add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,
 };
+use halimede_arith::lanes::vector::{LIMB_BITS, LIMB_MASK};
 use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
-use halimede_arith::serial::{fr, limbs::Limbs as SerialLimbs, Arithmetic};
+use halimede_arith::serial::{fr, Arithmetic};
 use halimede_arith::Fr;
 
 use super::{limbs, Limbs};
@@ -44,8 +47,8 @@ struct Layer {
 /// What a partial round's new values add to the sums of the rounds that follow.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Coefficients of the round's input, a group of eight lanes each.
-    input: Vec<Packed>,
+    /// Coefficients of the round's input less the output before, a group of eight lanes each.
+    known: Vec<Packed>,
     /// Of the output of the round before.
     output: Vec<Packed>,
 }
@@ -66,7 +69,7 @@ pub(in crate::optimized) struct OneState {
     /// For U₁ and Y₀ and on.
     steps: Vec<Step>,
     /// What is added to U₁, U₂, … .
-    constants: Vec<SerialLimbs>,
+    constants: Vec<Limbs>,
     /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
     exit: Layer,
 }
@@ -113,11 +116,13 @@ impl OneState {
             })
         });
         let step = |k: usize| Step {
-            input: pack_window(window, k, &rows, |row, latest| {
+            known: pack_window(window, k, &rows, |row, latest| {
                 input_coefficient(row, latest, k as isize)
             }),
             output: pack_window(window, k, &rows, |row, latest| {
-                output_coefficient(row, latest, k as isize - 1)
+                let own = output_coefficient(row, latest, k as isize - 1);
+                let through = input_coefficient(row, latest, k as isize);
+                Some(own.unwrap_or(Fr::ZERO) + through.unwrap_or(Fr::ZERO))
             }),
         };
         Some(Self {
@@ -127,7 +132,7 @@ impl OneState {
             before,
             begin: begin.collect(),
             steps: (1..rows.len()).map(step).collect(),
-            constants: rows.iter().map(|row| row.constant.montgomery_limbs()).collect(),
+            constants: rows.iter().map(|row| plain(&row.constant)).collect(),
             exit: exit(recurrence)?,
         })
     }
@@ -201,7 +206,7 @@ fn pack_window(
     for (round, row) in rows.iter().enumerate().skip(latest).take(lanes) {
         window[(round + 1) % lanes] = coefficient(row, round).unwrap_or(Fr::ZERO);
     }
-    pack(&window, plain)
+    pack(&window, limbs)
 }
 
 /// Groups of eight elements, the last one filled up with zeros.
@@ -319,20 +324,15 @@ impl OneState {
         let mut outputs = [[0u64; LIMBS]; HISTORY];
         let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
-            if let Some(step) = round.checked_sub(1).and_then(|place| self.steps.get(place)) {
-                add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round - 1]);
-                add_spread::<L, WINDOW>(&mut sums, &step.input, &inputs[round]);
-            }
-            // Between what waits for the input and what waits for that: the processor starts
-            // instructions roughly in the order in which they stand.
+            let known = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES), constant);
             let output = L::Serial::fifth_power(input);
-            let columns = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES));
-            let known = fr::add::<L::Serial>(
-                fr::reduce_sum::<L::Serial>(serial_product(columns)),
-                *constant,
-            );
             outputs[round] = limbs_52(output);
-            input = fr::fold::<L::Serial>(fr::add::<L::Serial>(known, output));
+            if let Some(step) = self.steps.get(round) {
+                add_spread::<L, WINDOW>(&mut sums, &step.known, &known);
+                add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round]);
+            }
+            let sum = fr::add::<L::Serial>(serial_sum(known), output);
+            input = fr::fold::<L::Serial>(sum);
             inputs[round + 1] = limbs_52(input);
         }
         let rounds = self.constants.len();
@@ -439,23 +439,31 @@ fn load_factors<L: Lanes>(packed: &Packed) -> Factors<L> {
     ]
 }
 
-/// The sum in one lane, which starts again from zero.
+/// The sum in one lane, reduced, and a constant. The lane starts again from zero.
 #[inline(always)]
 fn take_lane<L: Lanes, const WINDOW: usize>(
     sums: &mut [Wide<L>; WINDOW],
     lane: usize,
-) -> [u64; 2 * LIMBS] {
+    constant: &Limbs,
+) -> Limbs {
     let others = L::load(&OTHER_LANES[lane % LANES]);
-    let mut columns = [0; 2 * LIMBS];
+    let mut limbs = *constant;
     for group in 0..WINDOW {
         if lane / LANES == group {
-            for column in 0..2 * LIMBS {
-                columns[column] = sums[group][column].store()[lane % LANES];
-                sums[group][column] = sums[group][column].and(others);
+            let reduced = reduce::<L, Bls12381Scalar>(sums[group]);
+            for limb in 0..LIMBS {
+                limbs[limb] += reduced[limb].store()[lane % LANES];
+            }
+            for column in &mut sums[group] {
+                *column = column.and(others);
             }
         }
     }
-    columns
+    for limb in 1..LIMBS {
+        limbs[limb] += limbs[limb - 1] >> LIMB_BITS;
+        limbs[limb - 1] &= LIMB_MASK;
+    }
+    limbs
 }
 
 /// All bits set but in one lane.
@@ -478,27 +486,5 @@ fn serial_sum(limbs: Limbs) -> fr::Sum {
         (limbs[2] >> 24) | (limbs[3] << 28),
         (limbs[3] >> 36) | (limbs[4] << 16),
         limbs[4] >> 48,
-    ]
-}
-
-/// Columns of up to 63 bits as limbs of 64 bits.
-#[inline(always)]
-fn serial_product(mut columns: [u64; 2 * LIMBS]) -> [u64; 9] {
-    const MASK: u64 = (1 << 52) - 1;
-    for column in 1..2 * LIMBS {
-        columns[column] += columns[column - 1] >> 52;
-        columns[column - 1] &= MASK;
-    }
-    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = columns;
-    [
-        c0 | (c1 << 52),
-        (c1 >> 12) | (c2 << 40),
-        (c2 >> 24) | (c3 << 28),
-        (c3 >> 36) | (c4 << 16),
-        (c4 >> 48) | (c5 << 4) | (c6 << 56),
-        (c6 >> 8) | (c7 << 44),
-        (c7 >> 20) | (c8 << 32),
-        (c8 >> 32) | (c9 << 20),
-        c9 >> 44,
     ]
 }
