@@ -7,23 +7,25 @@
 //!
 //! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does with
 //! less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs are made
-//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round spreads its new input and
-//! the output before over the lanes and multiplies them with what each of those rounds needs of them;
-//! it takes the next round's sum out of its lane, which starts again from zero.
+//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round takes the next round's
+//! sum Kₖ₊₁ = Uₖ₊₁ − Yₖ out of its lane, which starts again from zero. It spreads that and, when it is
+//! there, its output Yₖ over the lanes and multiplies them with what each of those rounds needs of them:
+//! so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's coefficients.
 //!
 //! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants take one
 //! to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in partial ones
-//! inputs are below 1.02, outputs below 1.93 and a sum of 2n ≤ 32 products, reduced, below
-//! 16·2.95·0.4525 + 1 < 23.
+//! inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K + 1.93)·r/2²⁶⁰ for n < 16
+//! with r/2²⁶⁰ < 0.0283.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
-    add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,
+    add_product, carry, factors, limbs_52, multiply, reduce, splat_factors, square, start,
+    ProductSum, LIMBS,
 };
 use halimede_arith::lanes::vector::{LIMB_BITS, LIMB_MASK};
-use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
+use halimede_arith::lanes::{fr as quick, transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
 use halimede_arith::serial::{fr, Arithmetic};
 use halimede_arith::Fr;
 
@@ -44,10 +46,11 @@ struct Layer {
     constants: Vec<Packed>,
 }
 
-/// What a partial round's new values add to the sums of the rounds that follow.
+/// What a partial round's values, K of its input and the output before, add to the sums of the rounds
+/// that follow.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Coefficients of the round's input less the output before, a group of eight lanes each.
+    /// Coefficients of K, a group of eight lanes each.
     known: Vec<Packed>,
     /// Of the output of the round before.
     output: Vec<Packed>,
@@ -324,6 +327,8 @@ impl OneState {
         let mut outputs = [[0u64; LIMBS]; HISTORY];
         let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
+            // Before the S-box: the processor starts instructions roughly in the order in which they
+            // stand, and the next output's products wait for this.
             let known = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES), constant);
             let output = L::Serial::fifth_power(input);
             outputs[round] = limbs_52(output);
@@ -363,6 +368,36 @@ fn stored<L: Lanes, const GROUPS: usize>(groups: [Columns<L>; GROUPS]) -> Stored
     stored
 }
 
+/// a², reduced. One group alone waits for its own results ([`quick`]); two keep the multipliers busy.
+#[inline(always)]
+fn squared<L: Lanes, const GROUPS: usize>(a: &Factors<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::square::<L>(a)
+    } else {
+        reduce::<L, Bls12381Scalar>(square::<L, Bls12381Scalar>(a))
+    }
+}
+
+/// a·b, reduced, as in [`squared`].
+#[inline(always)]
+fn multiplied<L: Lanes, const GROUPS: usize>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::multiply::<L>(a, b)
+    } else {
+        multiply::<L, Bls12381Scalar>(a, b)
+    }
+}
+
+/// A sum of products, reduced, as in [`squared`].
+#[inline(always)]
+fn reduced<L: Lanes, const GROUPS: usize>(wide: Wide<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::reduce::<L>(wide)
+    } else {
+        reduce::<L, Bls12381Scalar>(wide)
+    }
+}
+
 /// The fifth power of each element.
 #[inline(always)]
 fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored<GROUPS> {
@@ -373,14 +408,11 @@ fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored
     }
     for _ in 0..2 {
         for group in 0..GROUPS {
-            let wide = square::<L, Bls12381Scalar>(&factors(columns[group]));
-            columns[group] = reduce::<L, Bls12381Scalar>(wide);
+            columns[group] = squared::<L, GROUPS>(&factors(columns[group]));
         }
     }
     for group in 0..GROUPS {
-        let mut wide = start::<L, Bls12381Scalar>(1);
-        add_product(&mut wide, &factors(columns[group]), &bases[group]);
-        columns[group] = reduce::<L, Bls12381Scalar>(wide);
+        columns[group] = multiplied::<L, GROUPS>(&factors(columns[group]), &bases[group]);
     }
     stored::<L, GROUPS>(columns)
 }
@@ -406,7 +438,7 @@ fn multiply_layer<L: Lanes, const GROUPS: usize>(
     }
     let mut results = [[L::splat(0); LIMBS]; GROUPS];
     for group in 0..GROUPS {
-        results[group] = reduce::<L, Bls12381Scalar>(wides[group]);
+        results[group] = reduced::<L, GROUPS>(wides[group]);
         for limb in 0..LIMBS {
             let constant = L::load(&layer.constants[group][limb]);
             results[group][limb] = results[group][limb].add(constant);
@@ -450,9 +482,9 @@ fn take_lane<L: Lanes, const WINDOW: usize>(
     let mut limbs = *constant;
     for group in 0..WINDOW {
         if lane / LANES == group {
-            let reduced = reduce::<L, Bls12381Scalar>(sums[group]);
+            let reduced = quick::reduce::<L>(sums[group]);
             for limb in 0..LIMBS {
-                limbs[limb] += reduced[limb].store()[lane % LANES];
+                limbs[limb] = limbs[limb].wrapping_add(reduced[limb].store()[lane % LANES]);
             }
             for column in &mut sums[group] {
                 *column = column.and(others);
@@ -460,7 +492,7 @@ fn take_lane<L: Lanes, const WINDOW: usize>(
         }
     }
     for limb in 1..LIMBS {
-        limbs[limb] += limbs[limb - 1] >> LIMB_BITS;
+        limbs[limb] = limbs[limb].wrapping_add(((limbs[limb - 1] as i64) >> LIMB_BITS) as u64);
         limbs[limb - 1] &= LIMB_MASK;
     }
     limbs
