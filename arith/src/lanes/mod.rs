@@ -4,6 +4,7 @@
 //! - [`vector`]: the eight lanes, [`Lanes`], and what a processor must do with them; its
 //!   implementations are [`emulation`] (Rust alone), `ifma` and `doubles` (AVX-512).
 //! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
+//! - [`fr`]: the same for one field where nothing else runs beside a product.
 //! - [`transfer`]: [`Field`](crate::Field) elements in and out.
 //!
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
@@ -13,6 +14,7 @@
 mod doubles;
 pub mod element;
 mod emulation;
+pub mod fr;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod ifma;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]

@@ -68,6 +68,36 @@ impl<M: LaneModulus> Kernel for Products<M> {
     }
 }
 
+/// [`Products`] as [`fr`] makes them.
+struct QuickProducts {
+    step: Step,
+    a: Elements,
+    b: Elements,
+}
+
+impl Kernel for QuickProducts {
+    type Output = Elements;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Elements {
+        let (a, b) = (factors(load_limbs::<L>(&self.a)), factors(load_limbs::<L>(&self.b)));
+        store_limbs(carry(match self.step {
+            Step::Multiply => fr::multiply::<L>(&a, &b),
+            Step::Square => fr::square::<L>(&a),
+            Step::Constant => fr::multiply::<L>(&splat_factors::<L>(&self.b[0]), &a),
+            Step::Sum(products) => {
+                let mut sum = ProductSum::<L>::new();
+                for _ in 0..products {
+                    sum.add_product(&a, &b);
+                }
+                let mut wide = sum.finish::<Bls12381Scalar>(products);
+                add_columns(&mut wide[5..], &self.a[0]);
+                fr::reduce::<L>(wide)
+            }
+        }))
+    }
+}
+
 /// Signed columns reduced by [`folded`].
 struct Fold([[i64; LIMBS]; LANES]);
 
@@ -158,8 +188,17 @@ fn elements() -> impl Strategy<Value = Elements> {
 
 fn check_products<M: LaneModulus>(step: Step, a: Elements, b: Elements) {
     let kernel = || Products::<M> { step, a, b, modulus: std::marker::PhantomData };
+    check_reduced::<M>(step, a, b, everywhere(kernel));
+}
+
+fn check_quick_products(step: Step, a: Elements, b: Elements) {
+    let results = everywhere(|| QuickProducts { step, a, b });
+    check_reduced::<Bls12381Scalar>(step, a, b, results);
+}
+
+fn check_reduced<M: LaneModulus>(step: Step, a: Elements, b: Elements, results: Elements) {
     let p = modulus::<M>();
-    for (lane, got) in everywhere(kernel).iter().enumerate() {
+    for (lane, got) in results.iter().enumerate() {
         let (x, y, first) = (integer(&a[lane]), integer(&b[lane]), integer(&b[0]));
         let (product, added) = match step {
             Step::Multiply => (x * y, BigUint::ZERO),
@@ -200,6 +239,7 @@ proptest! {
         for step in [Step::Multiply, Step::Square, Step::Constant, Step::Sum(products)] {
             check_products::<Bls12381Scalar>(step, a, b);
             check_products::<StarkPrime>(step, a, b);
+            check_quick_products(step, a, b);
         }
     }
 
@@ -241,6 +281,7 @@ fn the_largest_and_the_smallest_of_everything() {
     let ones = [[LIMB_MASK; LIMBS]; LANES];
     for products in [1, 2, 7, 73, 200] {
         check_products::<Bls12381Scalar>(Step::Sum(products), ones, ones);
+        check_quick_products(Step::Sum(products), ones, ones);
         check_products::<StarkPrime>(Step::Sum(products), ones, ones);
     }
     for step in [Step::Multiply, Step::Square, Step::Constant] {

@@ -63,6 +63,12 @@ pub trait Lanes: Copy {
     fn without_bias(low: u64, high: u64) -> Self;
     /// Adds a product's low half to `low` and its high half to `high`.
     fn multiply_add(low: &mut Self, high: &mut Self, a: Self::Factor, b: Self::Factor);
+    /// Adds a product's low half.
+    #[inline(always)]
+    fn multiply_add_low(low: &mut Self, a: Self::Factor, b: Self::Factor) {
+        let mut unused = Self::splat(0);
+        Self::multiply_add(low, &mut unused, a, b);
+    }
     /// Adds a product's high half.
     fn multiply_add_high(high: &mut Self, a: Self::Factor, b: Self::Factor);
 }

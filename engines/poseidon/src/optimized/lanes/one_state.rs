@@ -7,23 +7,28 @@
 //!
 //! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does with
 //! less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs are made
-//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round spreads its new input and
-//! the output before over the lanes and multiplies them with what each of those rounds needs of them;
-//! it takes the next round's sum out of its lane, which starts again from zero.
+//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round takes the next round's
+//! sum Kₖ₊₁ = Uₖ₊₁ − Yₖ out of its lane, which starts again from zero. It spreads that and, when it is
+//! there, its output Yₖ over the lanes and multiplies them with what each of those rounds needs of them:
+//! so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's coefficients.
 //!
 //! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants take one
 //! to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in partial ones
-//! inputs are below 1.02, outputs below 1.93 and a sum of 2n ≤ 32 products, reduced, below
-//! 16·2.95·0.4525 + 1 < 23.
+//! inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K + 1.93)·r/2²⁶⁰ for n < 16
+//! with r/2²⁶⁰ < 0.0283.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
-    add_product, carry, factors, limbs_52, reduce, splat_factors, square, start, ProductSum, LIMBS,
+    add_product, carry, factors, limbs_52, multiply, reduce, splat_factors, square, start,
+    ProductSum, LIMBS,
 };
-use halimede_arith::lanes::{transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
-use halimede_arith::serial::{fr, limbs::Limbs as SerialLimbs, Arithmetic};
+use halimede_arith::lanes::vector::{LIMB_BITS, LIMB_MASK};
+use halimede_arith::lanes::{fr as quick, transfer, Columns, Factors, Kernel, Lanes, Wide, LANES};
+use halimede_arith::serial::{fr, Arithmetic};
 use halimede_arith::Fr;
 
 use super::{limbs, Limbs};
@@ -43,11 +48,12 @@ struct Layer {
     constants: Vec<Packed>,
 }
 
-/// What a partial round's new values add to the sums of the rounds that follow.
+/// What a partial round's values, K of its input and the output before, add to the sums of the rounds
+/// that follow.
 #[derive(Clone, Debug)]
 struct Step {
-    /// Coefficients of the round's input, a group of eight lanes each.
-    input: Vec<Packed>,
+    /// Coefficients of K, a group of eight lanes each.
+    known: Vec<Packed>,
     /// Of the output of the round before.
     output: Vec<Packed>,
 }
@@ -68,7 +74,7 @@ pub(in crate::optimized) struct OneState {
     /// For U₁ and Y₀ and on.
     steps: Vec<Step>,
     /// What is added to U₁, U₂, … .
-    constants: Vec<SerialLimbs>,
+    constants: Vec<Limbs>,
     /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
     exit: Layer,
 }
@@ -115,11 +121,13 @@ impl OneState {
             })
         });
         let step = |k: usize| Step {
-            input: pack_window(window, k, &rows, |row, latest| {
+            known: pack_window(window, k, &rows, |row, latest| {
                 input_coefficient(row, latest, k as isize)
             }),
             output: pack_window(window, k, &rows, |row, latest| {
-                output_coefficient(row, latest, k as isize - 1)
+                let own = output_coefficient(row, latest, k as isize - 1);
+                let through = input_coefficient(row, latest, k as isize);
+                Some(own.unwrap_or(Fr::ZERO) + through.unwrap_or(Fr::ZERO))
             }),
         };
         Some(Self {
@@ -129,7 +137,7 @@ impl OneState {
             before,
             begin: begin.collect(),
             steps: (1..rows.len()).map(step).collect(),
-            constants: rows.iter().map(|row| row.constant.montgomery_limbs()).collect(),
+            constants: rows.iter().map(|row| plain(&row.constant)).collect(),
             exit: exit(recurrence)?,
         })
     }
@@ -203,7 +211,7 @@ fn pack_window(
     for (round, row) in rows.iter().enumerate().skip(latest).take(lanes) {
         window[(round + 1) % lanes] = coefficient(row, round).unwrap_or(Fr::ZERO);
     }
-    pack(&window, plain)
+    pack(&window, limbs)
 }
 
 /// Groups of eight elements, the last one filled up with zeros.
@@ -321,20 +329,17 @@ impl OneState {
         let mut outputs = [[0u64; LIMBS]; HISTORY];
         let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
-            if let Some(step) = round.checked_sub(1).and_then(|place| self.steps.get(place)) {
-                add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round - 1]);
-                add_spread::<L, WINDOW>(&mut sums, &step.input, &inputs[round]);
-            }
-            // Between what waits for the input and what waits for that: the processor starts
-            // instructions roughly in the order in which they stand.
+            // Before the S-box: the processor starts instructions roughly in the order in which they
+            // stand, and the next output's products wait for this.
+            let known = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES), constant);
             let output = L::Serial::fifth_power(input);
-            let columns = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES));
-            let known = fr::add::<L::Serial>(
-                fr::reduce_sum::<L::Serial>(serial_product(columns)),
-                *constant,
-            );
             outputs[round] = limbs_52(output);
-            input = fr::fold::<L::Serial>(fr::add::<L::Serial>(known, output));
+            if let Some(step) = self.steps.get(round) {
+                add_spread::<L, WINDOW>(&mut sums, &step.known, &known);
+                add_spread::<L, WINDOW>(&mut sums, &step.output, &outputs[round]);
+            }
+            let sum = fr::add::<L::Serial>(serial_sum(known), output);
+            input = fr::fold::<L::Serial>(sum);
             inputs[round + 1] = limbs_52(input);
         }
         let rounds = self.constants.len();
@@ -365,6 +370,36 @@ fn stored<L: Lanes, const GROUPS: usize>(groups: [Columns<L>; GROUPS]) -> Stored
     stored
 }
 
+/// a², reduced. One group alone waits for its own results ([`quick`]); two keep the multipliers busy.
+#[inline(always)]
+fn squared<L: Lanes, const GROUPS: usize>(a: &Factors<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::square::<L>(a)
+    } else {
+        reduce::<L, Bls12381Scalar>(square::<L, Bls12381Scalar>(a))
+    }
+}
+
+/// a·b, reduced, as in [`squared`].
+#[inline(always)]
+fn multiplied<L: Lanes, const GROUPS: usize>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::multiply::<L>(a, b)
+    } else {
+        multiply::<L, Bls12381Scalar>(a, b)
+    }
+}
+
+/// A sum of products, reduced, as in [`squared`].
+#[inline(always)]
+fn reduced<L: Lanes, const GROUPS: usize>(wide: Wide<L>) -> Columns<L> {
+    if GROUPS == 1 {
+        quick::reduce::<L>(wide)
+    } else {
+        reduce::<L, Bls12381Scalar>(wide)
+    }
+}
+
 /// The fifth power of each element.
 #[inline(always)]
 fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored<GROUPS> {
@@ -375,14 +410,11 @@ fn sboxes<L: Lanes, const GROUPS: usize>(inputs: [Columns<L>; GROUPS]) -> Stored
     }
     for _ in 0..2 {
         for group in 0..GROUPS {
-            let wide = square::<L, Bls12381Scalar>(&factors(columns[group]));
-            columns[group] = reduce::<L, Bls12381Scalar>(wide);
+            columns[group] = squared::<L, GROUPS>(&factors(columns[group]));
         }
     }
     for group in 0..GROUPS {
-        let mut wide = start::<L, Bls12381Scalar>(1);
-        add_product(&mut wide, &factors(columns[group]), &bases[group]);
-        columns[group] = reduce::<L, Bls12381Scalar>(wide);
+        columns[group] = multiplied::<L, GROUPS>(&factors(columns[group]), &bases[group]);
     }
     stored::<L, GROUPS>(columns)
 }
@@ -408,7 +440,7 @@ fn multiply_layer<L: Lanes, const GROUPS: usize>(
     }
     let mut results = [[L::splat(0); LIMBS]; GROUPS];
     for group in 0..GROUPS {
-        results[group] = reduce::<L, Bls12381Scalar>(wides[group]);
+        results[group] = reduced::<L, GROUPS>(wides[group]);
         for limb in 0..LIMBS {
             let constant = L::load(&layer.constants[group][limb]);
             results[group][limb] = results[group][limb].add(constant);
@@ -441,23 +473,31 @@ fn load_factors<L: Lanes>(packed: &Packed) -> Factors<L> {
     ]
 }
 
-/// The sum in one lane, which starts again from zero.
+/// The sum in one lane, reduced, and a constant. The lane starts again from zero.
 #[inline(always)]
 fn take_lane<L: Lanes, const WINDOW: usize>(
     sums: &mut [Wide<L>; WINDOW],
     lane: usize,
-) -> [u64; 2 * LIMBS] {
+    constant: &Limbs,
+) -> Limbs {
     let others = L::load(&OTHER_LANES[lane % LANES]);
-    let mut columns = [0; 2 * LIMBS];
+    let mut limbs = *constant;
     for group in 0..WINDOW {
         if lane / LANES == group {
-            for column in 0..2 * LIMBS {
-                columns[column] = sums[group][column].store()[lane % LANES];
-                sums[group][column] = sums[group][column].and(others);
+            let reduced = quick::reduce::<L>(sums[group]);
+            for limb in 0..LIMBS {
+                limbs[limb] = limbs[limb].wrapping_add(reduced[limb].store()[lane % LANES]);
+            }
+            for column in &mut sums[group] {
+                *column = column.and(others);
             }
         }
     }
-    columns
+    for limb in 1..LIMBS {
+        limbs[limb] = limbs[limb].wrapping_add(((limbs[limb - 1] as i64) >> LIMB_BITS) as u64);
+        limbs[limb - 1] &= LIMB_MASK;
+    }
+    limbs
 }
 
 /// All bits set but in one lane.
@@ -480,27 +520,5 @@ fn serial_sum(limbs: Limbs) -> fr::Sum {
         (limbs[2] >> 24) | (limbs[3] << 28),
         (limbs[3] >> 36) | (limbs[4] << 16),
         limbs[4] >> 48,
-    ]
-}
-
-/// Columns of up to 63 bits as limbs of 64 bits.
-#[inline(always)]
-fn serial_product(mut columns: [u64; 2 * LIMBS]) -> [u64; 9] {
-    const MASK: u64 = (1 << 52) - 1;
-    for column in 1..2 * LIMBS {
-        columns[column] += columns[column - 1] >> 52;
-        columns[column - 1] &= MASK;
-    }
-    let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = columns;
-    [
-        c0 | (c1 << 52),
-        (c1 >> 12) | (c2 << 40),
-        (c2 >> 24) | (c3 << 28),
-        (c3 >> 36) | (c4 << 16),
-        (c4 >> 48) | (c5 << 4) | (c6 << 56),
-        (c6 >> 8) | (c7 << 44),
-        (c7 >> 20) | (c8 << 32),
-        (c8 >> 32) | (c9 << 20),
-        c9 >> 44,
     ]
 }

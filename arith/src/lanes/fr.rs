@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Products in BLS12-381's scalar field for eight elements with nothing else to do beside them, so
+//! that what counts is how long one takes: as in [`element`](super::element), with halves of
+//! products summed in more and shorter chains.
+
+#![allow(clippy::needless_range_loop)] // one index runs through several arrays
+
+use super::element::{start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS};
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+use crate::field::Bls12381Scalar;
+
+const R: [u64; LIMBS] = Bls12381Scalar::LIMBS_52;
+
+/// 2²⁶⁰ − r.
+const COMPLEMENT: [u64; LIMBS] =
+    [LIMB_MASK + 1 - R[0], LIMB_MASK - R[1], LIMB_MASK - R[2], LIMB_MASK - R[3], LIMB_MASK - R[4]];
+
+/// a²·2⁻²⁶⁰ mod r in a²/2²⁶⁰ + (0, r].
+#[inline(always)]
+pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
+    let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
+    // A square has as many halves as a product: those of different limbs count twice.
+    let mut sum = start::<L, Bls12381Scalar>(1);
+    for i in 0..LIMBS {
+        let (even, odd) = sum.split_at_mut(2 * i + 1);
+        L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
+        for j in i + 1..LIMBS {
+            L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], a[j]);
+        }
+    }
+    for column in 1..2 * LIMBS {
+        let once = low[column].add(high[column]);
+        sum[column] = sum[column].add(once.add(once));
+    }
+    reduce(sum)
+}
+
+/// a·b·2⁻²⁶⁰ mod r in a·b/2²⁶⁰ + (0, r].
+#[inline(always)]
+pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    let mut sum = ProductSum::new();
+    sum.add_product(a, b);
+    reduce(sum.finish::<Bls12381Scalar>(1))
+}
+
+/// Montgomery reduction: (T − Q·r)/2²⁶⁰ + r with Q = T·r⁻¹ mod 2²⁶⁰, in T/2²⁶⁰ + (0, r]. T is as
+/// in [`element::reduce`](super::element::reduce). Gives columns.
+///
+/// As halves of products can only be added, it is Q·(2²⁶⁰ − r) that is added, and Q is taken off
+/// the upper columns, which may be negative afterwards.
+#[inline(always)]
+pub fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
+    let mask = L::splat(LIMB_MASK);
+    let mut high = [L::splat(0); 2 * LIMBS];
+    let mut column = t[0];
+    for round in 0..LIMBS {
+        // r⁻¹ = 1 + 2³² mod 2⁵².
+        let quotient = column.add(column.shift_left::<32>());
+        // The low half that makes the column's low limb 0 is not needed: it rounds the carry up.
+        let mut carry = column.add(mask).shift_right_signed::<LIMB_BITS>();
+        L::multiply_add_high(&mut carry, quotient.factor(), L::splat_factor(COMPLEMENT[0]));
+        let mut next = t[round + 1].add(high[round + 1]);
+        L::multiply_add_low(&mut next, quotient.factor(), L::splat_factor(COMPLEMENT[1]));
+        column = next.add(carry);
+        // Masked, these halves wait for what the next quotient is made of.
+        let quotient = quotient.and(mask);
+        let factor = quotient.factor();
+        L::multiply_add_high(&mut high[round + 2], factor, L::splat_factor(COMPLEMENT[1]));
+        for limb in 2..LIMBS {
+            let place = round + limb;
+            let complement = L::splat_factor(COMPLEMENT[limb]);
+            L::multiply_add(&mut t[place], &mut high[place + 1], factor, complement);
+        }
+        t[LIMBS + round] = t[LIMBS + round].add(L::splat(R[round]).sub(quotient));
+    }
+    let upper = |index: usize| t[LIMBS + index].add(high[LIMBS + index]);
+    [column, upper(1), upper(2), upper(3), upper(4)]
+}
