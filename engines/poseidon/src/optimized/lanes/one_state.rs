@@ -19,8 +19,6 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-#![allow(clippy::needless_range_loop)] // one index runs through several arrays
-
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::lanes::element::{
     add_product, carry, factors, limbs_52, multiply, reduce, splat_factors, square, start,
