@@ -41,16 +41,6 @@ fn reduce_wide<A: Arithmetic>(t: WideLimbs) -> Limbs {
     sum
 }
 
-/// T·2⁻²⁵⁶ mod r as an integer in (0, T/2²⁵⁶ + r], for T/2²⁵⁶ below 63·r.
-#[inline(always)]
-pub fn reduce_sum<A: Arithmetic>(t: [u64; 9]) -> Sum {
-    let window = multiple_above::<A>([t[0], t[1], t[2], t[3]]);
-    let (sum, carry) = add_carrying::<A>([t[4], t[5], t[6], t[7]], R);
-    let top = t[8] + u64::from(carry);
-    let ([s0, s1, s2, s3], borrow) = sub_borrowing::<A>(sum, window);
-    [s0, s1, s2, s3, top - u64::from(borrow)]
-}
-
 /// ⌊m/2²⁵⁶⌋ of the multiple m < 2²⁵⁶·r of r that ends in these limbs.
 ///
 /// The factor is found limb by limb; what lies above is carried in a window of four limbs.

@@ -32,27 +32,29 @@ impl<T> Prepared<T> {
         width: usize,
         make: impl Fn(&Recurrence) -> Option<T>,
     ) -> Option<&'static T> {
+        self.get_or_init(strength, width, || make(recurrence(strength, width)?))
+    }
+
+    fn get_or_init(
+        &'static self,
+        strength: Strength,
+        width: usize,
+        make: impl FnOnce() -> Option<T>,
+    ) -> Option<&'static T> {
         let by_width = match strength {
             Strength::Standard => &self.standard,
             Strength::Strengthened => &self.strengthened,
         };
-        let prepare = || make(recurrence(strength, width)?);
-        by_width.get(width)?.get_or_init(prepare).as_ref()
+        by_width.get(width)?.get_or_init(make).as_ref()
     }
 }
 
 /// The recurrence of an instance, from which all else is prepared.
 fn recurrence(strength: Strength, width: usize) -> Option<&'static Recurrence> {
-    type Recurrences = [OnceLock<Option<Recurrence>>; MAX_WIDTH + 1];
-    static STANDARD: Recurrences = [const { OnceLock::new() }; MAX_WIDTH + 1];
-    static STRENGTHENED: Recurrences = [const { OnceLock::new() }; MAX_WIDTH + 1];
-    let by_width = match strength {
-        Strength::Standard => &STANDARD,
-        Strength::Strengthened => &STRENGTHENED,
-    };
+    static RECURRENCES: Prepared<Recurrence> = Prepared::new();
     let derive = || {
         let instance = Instance::new(Family::Filecoin(strength), width).ok()?;
         Recurrence::new(&Bls12381Scalar::parameters(instance)?)
     };
-    by_width.get(width)?.get_or_init(derive).as_ref()
+    RECURRENCES.get_or_init(strength, width, derive)
 }
