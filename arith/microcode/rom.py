@@ -48,8 +48,9 @@ def package_text(name: str, image: Image, origin: str) -> str:
         f"  localparam int unsigned EntryCount = {len(entries)};",
         "",
     ]
-    lines += _array("logic [11:0]", "EntryPc", "EntryCount", [f"12'd{e.pc}" for e in entries],
-                    names)
+    pc_bits = isa.FIELDS["imm"].width
+    lines += _array(f"logic [{pc_bits - 1}:0]", "EntryPc", "EntryCount",
+                    [f"{pc_bits}'d{e.pc}" for e in entries], names)
     lines += _array("logic [3:0]", "EntryInputs", "EntryCount", [f"4'd{e.inputs}" for e in entries])
     lines += _array("logic [3:0]", "EntryOutputs", "EntryCount",
                     [f"4'd{e.outputs}" for e in entries])

@@ -45,7 +45,7 @@ module field_core
   parameter  logic [InstructionBits-1:0]     Program[ProgramLength]    = '{default: '0},
   parameter  logic [Width-1:0]               MulConst[MulConstCount]   = '{default: '0},
   parameter  logic [Width-1:0]               AddConst[AddConstCount]   = '{default: '0},
-  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount]       = '{default: '0},
+  parameter  logic [ImmBits-1:0]             EntryPc[EntryCount]       = '{default: '0},
   parameter  logic [3:0]                     EntryOutputs[EntryCount]  = '{default: 4'd1},
   localparam int unsigned EntryBits = EntryCount > 1 ? $clog2(EntryCount) : 1
 ) (
@@ -117,9 +117,9 @@ module field_core
     instruction_t slots;
   } turn_t;
 
-  logic                           start_valid, start_ready;
-  context_t                       start_context;
-  logic [ConstantAddressBits-1:0] start_pc;
+  logic               start_valid, start_ready;
+  context_t           start_context;
+  logic [ImmBits-1:0] start_pc;
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */

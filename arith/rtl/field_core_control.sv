@@ -33,7 +33,7 @@ module field_core_control
   input  logic                           start_valid_i,
   output logic                           start_ready_o,
   input  logic [ContextBits-1:0]         start_context_i,
-  input  logic [ConstantAddressBits-1:0] start_pc_i,
+  input  logic [ImmBits-1:0]             start_pc_i,
 
   // A turn: the instruction with absolute addresses of constants, and whose it is.
   output logic                           turn_valid_o,

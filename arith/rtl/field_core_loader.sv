@@ -16,7 +16,7 @@ module field_core_loader
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned RegBits    = 3,
   parameter  int unsigned EntryCount = 1,
-  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount] = '{default: '0},
+  parameter  logic [ImmBits-1:0] EntryPc[EntryCount] = '{default: '0},
   localparam int unsigned EntryBits   = EntryCount > 1 ? $clog2(EntryCount) : 1,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
@@ -40,7 +40,7 @@ module field_core_loader
   output logic                           start_valid_o,
   input  logic                           start_ready_i,
   output logic [ContextBits-1:0]         start_context_o,
-  output logic [ConstantAddressBits-1:0] start_pc_o,
+  output logic [ImmBits-1:0]             start_pc_o,
 
   input  logic                           free_valid_i,   // a context comes back
   input  logic [ContextBits-1:0]         free_context_i
@@ -109,8 +109,8 @@ module field_core_loader
     end
   end
 
-  logic [ContextBits-1:0]         start_context_q;
-  logic [ConstantAddressBits-1:0] start_pc_q;
+  logic [ContextBits-1:0] start_context_q;
+  logic [ImmBits-1:0]     start_pc_q;
 
   always_ff @(posedge clk_i) begin
     if (take) begin

@@ -14,11 +14,8 @@ from typing import Sequence
 from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Constant, Program, Value
 from engines.poseidon.microcode.optimise import Schedule, absorb_constants
+from engines.poseidon.microcode.sbox import cube
 from engines.poseidon.model.parameters import Instance
-
-
-def cube(program: Program, x: Value) -> Value:
-    return program.product(program.product(x, x), x)
 
 
 def small_rows(program: Program, matrix: Sequence[Sequence[int]], powers: list[Value],

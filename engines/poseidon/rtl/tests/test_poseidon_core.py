@@ -26,12 +26,16 @@ from arith.rtl.tests.field_core_jobs import Bench, Job
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
-from engines.poseidon.microcode.images import felt_image, fr_image, image_of
-from engines.poseidon.model.parameters import Instance, filecoin, stark
+from engines.poseidon.microcode.images import Programs, image_of, image_of_set
+from engines.poseidon.model.parameters import FELT, FR, Instance, filecoin, stark
 from engines.poseidon.model.permutation import permute
 
 WIDE = (filecoin(5), filecoin(12))  # 16 registers a bank, sums of 12 products
-IMAGES = {"fr": fr_image, "felt": felt_image, "fr_wide": lambda: image_of(WIDE)}
+IMAGES = {
+    "fr": lambda: image_of_set(FR, Programs.SMALL),
+    "felt": lambda: image_of_set(FELT, Programs.SMALL),
+    "fr_wide": lambda: image_of(WIDE),
+}
 INSTANCES = {
     "fr": (filecoin(3), filecoin(3, strengthened=True)), "felt": (stark(3),), "fr_wide": WIDE,
 }
