@@ -5,8 +5,8 @@ Each round adds its constants (here at the end of the round before), applies the
 state or to one element, and multiplies by the matrix. Three loops hold all rounds, so the matrix is
 stored once and a program has few words; conversions to and from Montgomery form stand at the ends.
 
-Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial round. StarkWare's matrix,
-all ones plus a small diagonal, goes through the add slot.
+Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial round. StarkWare's
+matrix, all ones plus a small diagonal, goes through the add slot.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def width_5(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
     and four products for two rounds; three z of eight as products make it 25 and 25 for eight.
     """
     constants = [step.constant for step in rounds.partial]
-    half = pow(2, -1, rounds.modulus)
+    count, half = len(constants), pow(2, -1, rounds.modulus)
     into_0, into_1, into_2, into_3, into_x = rounds.first[-1].constants
     q2, q0, q1, q3, qx = (cube(program, state[index]) for index in (2, 0, 1, 3, 4))
     into_pair, out_of_pair = half * (into_0 + into_3), into_0 - into_3
@@ -145,30 +145,39 @@ def width_5(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
 
     def two_rounds(carried: list[Value], n: range, by_products: Sequence[int] = ()
                    ) -> list[Value]:
-        """(x_n, y_{n-1}, g_{n-2}, g_{n-3}, a_{n-2}) to the same of n + 2, for even n."""
-        x, y, g2, g3, a = carried
+        """(x_n, y_{n-1}, g_{n-2}, g_{n-3}, a_n, z_n) to the same of n + 2, for even n.
 
-        def known(terms: list[tuple[int, Value]], number: int) -> Value:
+        `by_products`: which z are, 1 for z_{n+1} and 2 for z_{n+2}. The last rounds need no z more.
+        """
+        x, y, g2, g3, a, z = carried
+
+        def known(terms: list[tuple[int, Value]], ahead: int) -> Value:
             return (program.products([(value, factor) for factor, value in terms])
-                    if number in by_products else program.linear(terms))
+                    if ahead in by_products else program.linear(terms))
 
         g1 = program.linear([(1, x), (3, y), (4, g3)], each(n, lambda i: -constants[i - 1]))
-        a = program.linear([(1, a), (-3, g3), (-3, g2)])
-        z = known([(1, a), (4, g2), (-4, g3)], 0)
         y = cube(program, x)
         x = program.linear([(-2, y), (4, g1), (1, z)], each(n, lambda i: constants[i]))
         g0 = program.linear([(1, x), (3, y), (4, g2)], each(n, lambda i: -constants[i]))
         z = known([(1, a), (1, g1), (-4, g2)], 1)
         y = cube(program, x)
         x = program.linear([(-2, y), (4, g0), (1, z)], each(n, lambda i: constants[i + 1]))
-        return [x, y, g0, g1, a]
+        a = program.linear([(1, a), (-3, g1), (-3, g0)])
+        carried = [x, y, g0, g1, a]
+        if n.start + 2 < count:
+            carried.append(known([(1, a), (4, g0), (-4, g1)], 2))
+        return carried
 
-    def one_by_product(carried: list[Value], n: range) -> list[Value]:
+    def second_by_products(carried: list[Value], n: range) -> list[Value]:
+        return two_rounds(carried, n, by_products=(2,))
+
+    def first_by_products(carried: list[Value], n: range) -> list[Value]:
         return two_rounds(carried, n, by_products=(1,))
 
-    count = len(constants)
-    bodies = [two_rounds, *[one_by_product] * 3]
-    carried, next_round = in_blocks(program, [x, y, g0, g1, a], bodies, 2, 2, count)
+    a = program.linear([(1, a), (-3, g1), (-3, g0)])
+    z = program.linear([(1, a), (4, g0), (-4, g1)])
+    bodies = [second_by_products, two_rounds, first_by_products, first_by_products]
+    carried, next_round = in_blocks(program, [x, y, g0, g1, a, z], bodies, 2, 2, count)
     for number in range(next_round, count, 2):
         carried = two_rounds(carried, range(number, number + 1))
     x, y, g2, g3, a = carried
@@ -176,5 +185,4 @@ def width_5(program: Program, rounds: Schedule, state: list[Value]) -> list[Valu
     u2 = program.linear([(1, g1), (-4, g3)])
     u0 = program.linear([(1, g1), (2, g2)])
     u3 = program.linear([(1, g1), (-2, g2)])
-    a = program.linear([(1, a), (-3, g3), (-3, g2)])
     return [u0, program.linear([(1, a), (1, g1), (4, g2)]), u2, u3, x]

@@ -43,7 +43,8 @@ def rows(program: Program, instance: Instance, elements: Sequence[Value],
     first = program.small_combination(terms, constants[shared])
     result = {shared: first}
     for index in order[1:]:
-        own = [(1, first), (-diagonal[shared], elements[shared]), (diagonal[index], elements[index])]
-        result[index] = program.small_combination(
-            own, difference(constants[index], constants[shared]))
+        own = [(1, first), (-diagonal[shared], elements[shared]),
+               (diagonal[index], elements[index])]
+        constant = difference(constants[index], constants[shared])
+        result[index] = program.small_combination(own, constant)
     return [result[index] for index in range(instance.width)]
