@@ -2,7 +2,8 @@
 """Assembles programs into an image: schedules, places, lays out constants, encodes.
 
 A loop's constants lie in rows, one row an iteration, and the loop's stride is the length of a row;
-if none of them changes, there is one row and the stride is 0. A `loop_begin` rides on the last turn before the loop.
+if none of them changes, there is one row and the stride is 0. A `loop_begin` rides on the last turn
+before the loop.
 """
 
 from __future__ import annotations

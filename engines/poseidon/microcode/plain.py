@@ -5,9 +5,8 @@ Each round adds its constants (here at the end of the round before), applies the
 state or to one element, and multiplies by the matrix. Three loops hold all rounds, so the matrix is
 stored once and a program has few words; conversions to and from Montgomery form stand at the ends.
 
-Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial round. StarkWare's matrix,
-all ones plus a small diagonal, goes through the add slot: every row is the sum of all elements plus
-a small multiple of its own.
+Multiply slots of width t over Fr: 3t + t*t a full round, 3 + t*t a partial round. StarkWare's
+matrix, all ones plus a small diagonal, goes through the add slot.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Constant, Program, Value
+from engines.poseidon.microcode import stark_rows
 from engines.poseidon.microcode.sbox import power
 from engines.poseidon.model.parameters import FELT, Instance
 
@@ -40,18 +40,10 @@ def product_rows(program: Program, instance: Instance, elements: list[Value],
     return [rows[index] for index in range(width)]
 
 
-def shared_rows(program: Program, instance: Instance, elements: list[Value],
-                constants: Sequence[Constant]) -> list[Value]:
-    """The all-ones matrix plus a small diagonal by sums: the total of all elements is shared."""
-    total = program.small_combination([(1, element) for element in elements])
-    return [program.small_combination([(1, total), (row[i] - 1, elements[i])], constants[i])
-            for i, row in enumerate(instance.mds)]
-
-
 def permutation(instance: Instance) -> Program:
     """The program from canonical inputs to canonical outputs."""
     program = Program(f"{instance.name}-plain", instance.modulus)
-    rows = shared_rows if instance.modulus == FELT else product_rows
+    matrix = stark_rows.rows if instance.modulus == FELT else product_rows
     half, partial = instance.full_rounds // 2, instance.partial_rounds
     following = [instance.constants_of_round(number) for number in range(1, instance.rounds)]
     following.append((0,) * instance.width)
@@ -63,7 +55,7 @@ def permutation(instance: Instance) -> Program:
             powers = [power(program, x, instance.alpha)
                       if full or index == instance.partial_sbox_index else x
                       for index, x in enumerate(elements)]
-            return rows(program, instance, powers, columns)
+            return matrix(program, instance, powers, columns)
 
         return program.loop(count, state, body)
 

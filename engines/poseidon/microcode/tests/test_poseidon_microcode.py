@@ -120,11 +120,21 @@ def test_vectors_of_filecoin() -> None:
 
 
 @pytest.mark.parametrize("instance, turns, products", [
-    (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606), (stark(3), 222, 220),
+    (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606),
+    (stark(3), 222, 220), (stark(4), 244, 242), (stark(5), 354, 348), (stark(9), 581, 579),
 ])
-def test_turns_of_width_3(instance: Instance, turns: int, products: int) -> None:
+def test_turns_of_programs(instance: Instance, turns: int, products: int) -> None:
     counts = check(image_of([instance]))[instance.name]
     assert (counts.turns, counts.products) == (turns, products)
+
+
+def test_sums_leave_room_for_loading() -> None:
+    """The words of the next job go into bank S in turns in which no sum is written there."""
+    for plain_rounds in (False, True):
+        for instance in all_instances():
+            image = image_of([instance], plain_rounds)
+            (counts,) = check(image).values()
+            assert counts.sums - image.entries[0].outputs + instance.width <= counts.turns
 
 
 def test_filecoin_programs_keep_the_multiplier_busy_at_every_width() -> None:
