@@ -14,7 +14,8 @@
 //
 // Resets. Both sides must be reset together: in_rst_ni and out_rst_ni fall at the same time (from
 // one source through two reset_sync) and rise in any order. A reset of one side alone leaves beats
-// that never were. What is inside is lost.
+// that never were. What is inside is lost. An input in reset is not ready, so a source that begins
+// early waits and loses nothing.
 //
 // Constraints that a timing tool needs, with T the shorter of the two periods; without them it
 // either fails on paths between clocks or lets the bits of a pointer drift apart by several clocks:
@@ -56,18 +57,22 @@ module stream_async_fifo #(
 
   // ---- input side ----
   pointer_t write_q, write_grey_q, read_seen;
-  logic     push;
+  logic     push, awake_q;
 
-  assign in_ready_o = write_grey_q != (read_seen ^ FullPattern);
+  assign in_ready_o = awake_q && write_grey_q != (read_seen ^ FullPattern);
   assign push = in_valid_i && in_ready_o;
 
   always_ff @(posedge in_clk_i or negedge in_rst_ni) begin
     if (!in_rst_ni) begin
       write_q      <= '0;
       write_grey_q <= '0;
-    end else if (push) begin
-      write_q      <= write_q + 1'b1;
-      write_grey_q <= grey(write_q + 1'b1);
+      awake_q      <= 1'b0;
+    end else begin
+      awake_q <= 1'b1;
+      if (push) begin
+        write_q      <= write_q + 1'b1;
+        write_grey_q <= grey(write_q + 1'b1);
+      end
     end
   end
 

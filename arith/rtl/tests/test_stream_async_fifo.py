@@ -181,8 +181,8 @@ BINARY_POINTERS = Mutant(
 )
 TORN_READY = Mutant(
     "stream_async_fifo", "one place more than there is",
-    (("write_grey_q != (read_seen ^ FullPattern)",
-      "grey(write_q - 1'b1) != (read_seen ^ FullPattern)"),),
+    (("&& write_grey_q != (read_seen ^ FullPattern)",
+      "&& grey(write_q - 1'b1) != (read_seen ^ FullPattern)"),),
 )
 
 
