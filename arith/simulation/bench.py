@@ -134,6 +134,7 @@ def run_bench(
     tests: str | None = None,
     settings: Mapping[str, object] | None = None,
     folders: Sequence[str] = (),
+    sources: Sequence[Path] | None = None,
     options: Sequence[str] = (),
     public_depth: int = 1,
     optimise: str = "-O1",
@@ -143,6 +144,7 @@ def run_bench(
 
     `tests` is a regular expression on test names; `settings` reaches the bench through setting();
     only ports of `top` can be seen from Python, unless `public_depth` is more than 1 (slower).
+    `sources` stand in for the files that are found by name, for instance with a mutant among them.
     """
     waves = os.environ.get("HALIMEDE_WAVES") == "1"
     module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)
@@ -151,8 +153,8 @@ def run_bench(
     results = folder / "results.xml"
     try:
         program = verilate.build(
-            top, [_cocotb_main()], parameters=parameters, folders=folders, waves=waves,
-            optimise=optimise,
+            top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
+            waves=waves, optimise=optimise,
             options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
                      *options],
         )

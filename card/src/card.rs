@@ -15,7 +15,7 @@ use crate::frame::FrameWriter;
 use crate::link::Link;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR};
 use crate::transport::Transport;
-use crate::wire::WireOperation;
+use crate::wire::{longest_request_bytes, WireOperation};
 
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
@@ -30,7 +30,8 @@ pub struct CardOptions {
     /// window of requests, and no longer than a user will wait to hear that it died; at most a
     /// day.
     pub time_limit: Duration,
-    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit.
+    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit. Fewer
+    /// where the link has a limit ([`Transport::window_bytes`]).
     pub window: usize,
 }
 
@@ -74,7 +75,7 @@ impl Card {
         transport: Box<dyn Transport>,
         options: CardOptions,
     ) -> Result<Self, CardError> {
-        let options = CardOptions {
+        let mut options = CardOptions {
             time_limit: options.time_limit.min(LONGEST_TIME_LIMIT),
             window: options.window.max(1),
         };
@@ -83,6 +84,10 @@ impl Card {
         let status = link.status(options.time_limit)?;
         if status.version >> 16 != u32::from(VERSION_MAJOR) {
             return Err(CardError::Version { got: status.version });
+        }
+        if let Some(bytes) = link.transport().window_bytes() {
+            let fit = bytes / longest_request_bytes(&status);
+            options.window = options.window.min(fit).max(1);
         }
         let state = Mutex::new(State { link, given_up: None });
         Ok(Self { name: name.into(), options, status, state })

@@ -5,6 +5,7 @@ mod poseidon;
 
 use halimede_arith::job::Operation;
 
+pub(crate) use poseidon::longest_request_bytes;
 pub use poseidon::{poseidon_instances, Sponge};
 
 use crate::command::Status;
