@@ -14,11 +14,11 @@
 //
 // Resets. Both sides must be reset together: in_rst_ni and out_rst_ni fall at the same time (from
 // one source through two reset_sync) and rise in any order. A reset of one side alone leaves beats
-// that never were. What is inside is lost. An input in reset is not ready, so a source that begins
-// early waits and loses nothing.
+// that never were. What is inside is lost. An input in reset is not ready, so that a source that
+// begins early waits and loses nothing.
 //
 // Constraints that a timing tool needs, with T the shorter of the two periods; without them it
-// either fails on paths between clocks or lets the bits of a pointer drift apart by several clocks:
+// either fails on paths between clocks or lets a pointer's bits drift apart by several clocks:
 //   - from write_grey_q to u_sync_write/stages_q[0] and from read_grey_q to u_sync_read/stages_q[0]:
 //     set_max_delay -datapath_only T, and set_bus_skew T (both below one period of the pointer's
 //     own clock, or two steps of it could be seen mixed);

@@ -40,8 +40,8 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, en
 TIME_LIMIT_S = 900
 
 
-def _skip_or_raise(missing: ToolMissing) -> None:
-    """A machine without Verilator may skip RTL benches, unless it says that it must not."""
+def skip_or_raise(missing: ToolMissing) -> None:
+    """A machine without the RTL tools may skip their tests, unless it says that it must not."""
     if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
         raise missing
     import pytest
@@ -76,7 +76,7 @@ def lint_bench(
     try:
         verilate.lint(top, parameters=parameters, folders=folders)
     except ToolMissing as missing:
-        _skip_or_raise(missing)
+        skip_or_raise(missing)
 
 
 def _cocotb_link_options() -> list[str]:
@@ -160,7 +160,7 @@ def run_bench(
         )
         variables = _cocotb_environment(module, top, results)
     except ToolMissing as missing:
-        _skip_or_raise(missing)
+        skip_or_raise(missing)
         return
     variables |= {f"BENCH_{name}": str(value) for name, value in (settings or {}).items()}
     if tests is not None:

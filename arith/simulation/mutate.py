@@ -34,7 +34,7 @@ class Mutant:
         return source
 
     def sources(self, files: Sequence[Path], folder: Path) -> list[Path]:
-        """`files` with the module's file replaced by a faulty copy, which is written to `folder`."""
+        """`files` with a faulty copy, which is written to `folder`, in place of the module's."""
         if self.module not in {file.stem for file in files}:
             raise MutantDoesNotApply(f"{self.module} is not among the sources")
         folder.mkdir(parents=True, exist_ok=True)

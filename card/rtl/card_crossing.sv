@@ -5,8 +5,8 @@
 // ports bus_* to the bus, ports core_* to those of card_top with the same name.
 //
 // rst_ni belongs to no clock; it resets both sides of all crossings together, and card_top through
-// core_rst_no. What is asserted while it is low does not count; bus_rst_no tells the bus's side when
-// it may begin. It must stay low for at least a clock of the slower side.
+// core_rst_no. While it is low, and until bus_rst_no rises, nothing is taken from the bus. It must
+// stay low for at least a clock of the slower side.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
 module card_crossing #(
   parameter int unsigned StreamDepth = 16  // beats each way; a power of two, full rate from 8 on

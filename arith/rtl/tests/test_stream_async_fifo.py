@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_async_fifo: order, capacity, latency and rate at many clock ratios and phases, with bits of
-the crossing pointers that arrive late by chance (LATE_BITS_MODEL of sync_bits)."""
+"""stream_async_fifo: order, capacity, latency and rate at many clock ratios and phases, with bits
+of the crossing pointers that arrive late by chance (LATE_BITS_MODEL of sync_bits)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def order_is_kept(dut: Any, ratio: tuple[int, int]) -> None:
 @cocotb.test()
 @cocotb.parametrize(ratio=RATIOS)
 async def reset_in_the_middle(dut: Any, ratio: tuple[int, int]) -> None:
-    """A reset of both sides, whatever is inside, leaves nothing of before and loses nothing after."""
+    """A reset of both sides leaves nothing of what was inside and loses nothing afterwards."""
     rng = random_source(f"reset {ratio}")
     await start_clocks(dut, rng, ratio)
     driver, monitor = ends(dut, rng)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_crossing: card_top behind it, its buses on a clock of another ratio: frames, registers, resets.
-The crossing pointers have late bits (LATE_BITS_MODEL of sync_bits)."""
+"""card_crossing: card_top behind it, its buses on a clock of another ratio: frames, registers,
+resets. The crossing pointers have late bits (LATE_BITS_MODEL of sync_bits)."""
 
 from __future__ import annotations
 
