@@ -12,6 +12,9 @@ package poseidon_felt_rom_pkg;
   localparam int unsigned MulConstCount = 31;
   localparam int unsigned AddConstCount = 650;
   localparam int unsigned EntryCount = 4;
+  // Words of the largest result, at least 2; banks that each operand reads (field_core).
+  localparam int unsigned MaxOutputs = 9;
+  localparam logic [9:0] ReadMask = 10'b1111111011;
 
   localparam logic [11:0] EntryPc [EntryCount] = '{
     12'd0,  // stark-3

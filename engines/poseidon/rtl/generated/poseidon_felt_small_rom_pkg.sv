@@ -12,6 +12,9 @@ package poseidon_felt_small_rom_pkg;
   localparam int unsigned MulConstCount = 2;
   localparam int unsigned AddConstCount = 107;
   localparam int unsigned EntryCount = 1;
+  // Words of the largest result, at least 2; banks that each operand reads (field_core).
+  localparam int unsigned MaxOutputs = 3;
+  localparam logic [9:0] ReadMask = 10'b0111111011;
 
   localparam logic [11:0] EntryPc [EntryCount] = '{
     12'd0  // stark-3

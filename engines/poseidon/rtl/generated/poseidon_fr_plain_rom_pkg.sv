@@ -12,6 +12,9 @@ package poseidon_fr_plain_rom_pkg;
   localparam int unsigned MulConstCount = 34;
   localparam int unsigned AddConstCount = 4233;
   localparam int unsigned EntryCount = 8;
+  // Words of the largest result, at least 2; banks that each operand reads (field_core).
+  localparam int unsigned MaxOutputs = 12;
+  localparam logic [9:0] ReadMask = 10'b0000011111;
 
   localparam logic [11:0] EntryPc [EntryCount] = '{
     12'd0,  // filecoin-2-plain

@@ -12,6 +12,9 @@ package poseidon_fr_rom_pkg;
   localparam int unsigned MulConstCount = 8406;
   localparam int unsigned AddConstCount = 972;
   localparam int unsigned EntryCount = 8;
+  // Words of the largest result, at least 2; banks that each operand reads (field_core).
+  localparam int unsigned MaxOutputs = 12;
+  localparam logic [9:0] ReadMask = 10'b0011101111;
 
   localparam logic [11:0] EntryPc [EntryCount] = '{
     12'd0,  // filecoin-2
