@@ -73,11 +73,13 @@ generate: ## make the generated files anew
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.poseidon.microcode
+	$(PYTHON) -m arith.simulation.core_files
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
+	$(PYTHON) -m arith.simulation.core_files --check
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

@@ -19,7 +19,7 @@
 //
 // Constraints that a timing tool needs, with T the shorter of the two periods; without them it
 // either fails on paths between clocks or lets a pointer's bits drift apart by several clocks:
-//   - from write_grey_q to u_sync_write/stages_q[0] and from read_grey_q to u_sync_read/stages_q[0]:
+//   - from write_grey_q to stages_q[0] of u_sync_write, from read_grey_q to that of u_sync_read:
 //     set_max_delay -datapath_only T, and set_bus_skew T (both below one period of the pointer's
 //     own clock, or two steps of it could be seen mixed);
 //   - from memory (its write clock) to out_q: set_max_delay -datapath_only, the output's period.

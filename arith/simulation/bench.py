@@ -92,7 +92,8 @@ def _cocotb_main() -> Path:
     return config.share_dir / "lib" / "verilator" / "verilator.cpp"
 
 
-def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
+def cocotb_environment(results: Path) -> dict[str, str]:
+    """The environment for Verilator and a verilated bench; its verdicts are written to `results`."""
     import cocotb_tools.config as config
     import find_libpython
 
@@ -100,8 +101,6 @@ def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
     if library is None:
         raise ToolMissing("cocotb needs libpython (Debian: package libpython3.11)")
     return environment() | {
-        "COCOTB_TOPLEVEL": top,
-        "COCOTB_TEST_MODULES": module,
         "COCOTB_RANDOM_SEED": str(seed()),
         "COCOTB_RESULTS_FILE": str(results),
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
@@ -114,7 +113,7 @@ def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
     }
 
 
-def _verdict(results: Path) -> tuple[int, list[str]]:
+def verdict(results: Path) -> tuple[int, list[str]]:
     """Number of cocotb tests that ran, and the names of those that failed."""
     if not results.exists():
         return 0, []
@@ -158,10 +157,11 @@ def run_bench(
             options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
                      *options],
         )
-        variables = _cocotb_environment(module, top, results)
+        variables = cocotb_environment(results)
     except ToolMissing as missing:
         skip_or_raise(missing)
         return
+    variables |= {"COCOTB_TOPLEVEL": top, "COCOTB_TEST_MODULES": module}
     variables |= {f"BENCH_{name}": str(value) for name, value in (settings or {}).items()}
     if tests is not None:
         variables["COCOTB_TEST_FILTER"] = tests
@@ -178,7 +178,7 @@ def run_bench(
             ).returncode
         except subprocess.TimeoutExpired:
             status = -1
-    count, failed = _verdict(results)
+    count, failed = verdict(results)
     if status != 0 or failed or count == 0:
         tail = log.read_text(errors="replace")[-5000:]
         what = f"failed: {failed}" if failed else f"status {status} after {count} tests"
