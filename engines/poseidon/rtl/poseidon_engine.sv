@@ -16,7 +16,7 @@
 // is being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low;
 // then the request stream begins with a new frame.
 //
-// Throughput: one beat a clock in and out; 3 + 4 * width beats a frame.
+// Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
   import poseidon_pkg::*;
 #(
@@ -44,6 +44,8 @@ module poseidon_engine
   output logic [11:0] instances_o,  // bit i: instance i of the wire format's list is here
   output logic [7:0]  cores_o,      // field cores inside
   output logic [3:0]  mul_busy_o,   // products issued in the clock before
+  // By lane: in the clock before, a core could have begun a job and no request was there.
+  output logic [poseidon_pkg::Lanes-1:0] starved_o,
   output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        idle_o        // no request inside
 );
@@ -113,6 +115,7 @@ module poseidon_engine
   logic    [Sources-1:0] answer_valid, answer_ready, answer_last;
   answer_t [Sources-1:0] answer;
   logic [Lanes-1:0][3:0] busy;
+  logic [Lanes-1:0]      starved;
 
   if (CoresFr != 0) begin : gen_fr
     import poseidon_fr_rom_pkg::*;
@@ -148,7 +151,8 @@ module poseidon_engine
       .result_data_o (answer[LaneFr].data),
       .result_last_o (answer_last[LaneFr]),
       .result_tag_o  (answer[LaneFr].tag),
-      .mul_busy_o    (busy[LaneFr])
+      .mul_busy_o    (busy[LaneFr]),
+      .starved_o     (starved[LaneFr])
     );
   end else begin : gen_no_fr
     assign job_ready[LaneFr]    = 1'b1;
@@ -157,6 +161,7 @@ module poseidon_engine
     assign answer[LaneFr].data  = '0;
     assign answer[LaneFr].tag   = '0;
     assign busy[LaneFr]         = '0;
+    assign starved[LaneFr]      = 1'b0;
     logic unused;
     assign unused = ^{job_valid[LaneFr], job_drop[LaneFr], answer_ready[LaneFr]};
   end
@@ -195,7 +200,8 @@ module poseidon_engine
       .result_data_o (answer[LaneFelt].data),
       .result_last_o (answer_last[LaneFelt]),
       .result_tag_o  (answer[LaneFelt].tag),
-      .mul_busy_o    (busy[LaneFelt])
+      .mul_busy_o    (busy[LaneFelt]),
+      .starved_o     (starved[LaneFelt])
     );
   end else begin : gen_no_felt
     assign job_ready[LaneFelt]    = 1'b1;
@@ -204,6 +210,7 @@ module poseidon_engine
     assign answer[LaneFelt].data  = '0;
     assign answer[LaneFelt].tag   = '0;
     assign busy[LaneFelt]         = '0;
+    assign starved[LaneFelt]      = 1'b0;
     logic unused;
     assign unused = ^{job_valid[LaneFelt], job_drop[LaneFelt], answer_ready[LaneFelt]};
   end
@@ -211,7 +218,10 @@ module poseidon_engine
   assign answer[LaneFr].status   = StatusOk;
   assign answer[LaneFelt].status = StatusOk;
 
-  always_ff @(posedge clk_i) mul_busy_o <= busy[LaneFr] + busy[LaneFelt];
+  always_ff @(posedge clk_i) begin
+    mul_busy_o <= busy[LaneFr] + busy[LaneFelt];
+    starved_o  <= starved;
+  end
 
   stream_fifo #(
     .DataWidth(64 + $bits(status_e)),

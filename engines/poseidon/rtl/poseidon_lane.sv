@@ -47,7 +47,8 @@ module poseidon_lane
   output logic         result_last_o,
   output tag_t         result_tag_o,
 
-  output logic [3:0]   mul_busy_o  // products issued in this clock
+  output logic [3:0]   mul_busy_o,  // products issued in this clock
+  output logic         starved_o    // a core could begin a job and no request is there
 );
   localparam int unsigned EntryBits = EntryCount > 1 ? $clog2(EntryCount) : 1;
 
@@ -108,6 +109,9 @@ module poseidon_lane
     .core_valid_o(core_valid),
     .core_ready_i(core_ready)
   );
+
+  // The queue gives out whole requests, so it runs dry between two of them only.
+  assign starved_o = !word_valid && |core_ready;
 
   typedef struct packed {
     tag_t         tag;
