@@ -48,12 +48,9 @@ AREAS = {
     "mod_mul_fr_tiles": "`mod_mul` Fr, reduction with tiles",
     "mod_mul_felt": "`mod_mul` Felt",
     "field_core_poseidon_fr": "`field_core` Fr, all widths",
-    "field_core_poseidon_fr_tiles": "`field_core` Fr, all widths, reduction with tiles",
     "field_core_poseidon_felt": "`field_core` Felt, all widths",
     "field_core_poseidon_fr_plain": "`field_core` Fr, plain rounds",
     "field_core_poseidon_felt_plain": "`field_core` Felt, plain rounds",
-    "field_core_poseidon_fr_small": "`field_core` Fr, width 3",
-    "field_core_poseidon_felt_small": "`field_core` Felt, width 3",
 }
 
 

@@ -222,8 +222,8 @@ async def disabled_engine(dut):
     await RisingEdge(dut.clk_i)
 
 
-# Width 3 alone (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench quick; the card with every
-# width runs in card/sim/tests.
+# Width 3 alone (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench quick; the card with
+# every width runs in card/sim/tests.
 PARAMETERS = {"PoseidonContexts": 64, "PoseidonPrograms": 2}
 
 
