@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from arith.microcode.checker import check
+from arith.microcode.checker import check, violations
 from arith.microcode.image import Counts
 from arith.microcode.rom import package_text
 from arith.microcode.simulator import Simulator
+from arith.microcode.timing import FIELD_CORE, Clock
 from engines.poseidon.microcode.__main__ import GENERATED, ORIGIN
 from engines.poseidon.microcode.images import (
     PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, package_name,
@@ -175,6 +177,18 @@ def test_plain_programs_take_the_products_that_the_paper_has() -> None:
         assert counts.products == products
         if instance.modulus == FR:
             assert counts.turns == products + 2
+
+
+@pytest.mark.parametrize("modulus, programs", SETS)
+def test_programs_need_the_clocks_that_the_core_gives_them(modulus: int, programs: Programs
+                                                          ) -> None:
+    """`simulator_of` has checked the images; with a shorter turn or a later write none is sound."""
+    image = image_of_set(modulus, programs)
+    for timing in (replace(FIELD_CORE, turn=FIELD_CORE.turn - Clock(1)),
+                   replace(FIELD_CORE, sum_write=FIELD_CORE.sum_write + Clock(1)),
+                   replace(FIELD_CORE, product_write=FIELD_CORE.product_write + Clock(2, sum=1)),
+                   replace(FIELD_CORE, product_ready=FIELD_CORE.product_ready + Clock(1))):
+        assert {violation.rule for violation in violations(image, timing)} == {"latency"}
 
 
 def test_instance_codes_are_those_of_the_card() -> None:
