@@ -136,6 +136,13 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     return found
 
 
+def measured(name: str, family: str, interval: int) -> tuple[Area, list[Block]]:
+    """Area of one of the `designs`, and its blocks; raises SynthesisFailed."""
+    top, parameters = designs(family, interval)[name]
+    blocks = synthesise(top, parameters, family, folders=["build/area"])
+    return sum((area_of(block) for block in blocks), Area(0, 0, 0, 0, 0.0)), blocks
+
+
 def _print_row(name: str, instances: str, area: Area) -> None:
     print(f"{name:<30} {instances:>5} {area.multipliers:>6} {area.luts:>8} {area.registers:>8} "
           f"{area.registers_in_multipliers:>10} {area.block_memories:>6g}")
@@ -159,13 +166,11 @@ def main() -> int:
         print(f"{'design (' + arguments.family + ')':<30} {'times':>5} {'DSP':>6} {'LUT':>8} "
               f"{'FF':>8} {'FF in DSP':>10} {'BRAM':>6}")
     for name in wanted:
-        top, parameters = known[name]
         try:
-            blocks = synthesise(top, parameters, arguments.family, folders=["build/area"])
+            total, blocks = measured(name, arguments.family, arguments.interval)
         except SynthesisFailed as failure:
             print(f"error: {name}: {failure}", file=sys.stderr)
             return 1
-        total = sum((area_of(block) for block in blocks), Area(0, 0, 0, 0, 0.0))
         if arguments.json:
             print(json.dumps({"design": name, "family": arguments.family,
                               "interval": arguments.interval} | dataclasses.asdict(total)))

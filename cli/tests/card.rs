@@ -104,15 +104,19 @@ fn a_tree_has_the_same_root_on_both_devices() {
     }
     let leaf = |index: u64| Felt::from(index + 1).pow(&[35]).to_le_bytes();
     let leaves: Vec<u8> = (0..64).flat_map(leaf).collect();
-    let cpu = halimede(&["poseidon", "tree", "--arity", "2", "-"], &leaves);
-    let sim = halimede(&["poseidon", "tree", "--arity", "2", "-", "--device", "sim"], &leaves);
-    assert_eq!((cpu.code, sim.code), (Some(0), Some(0)), "{}", sim.stderr);
-    assert_eq!(cpu.stdout, sim.stdout);
-    let arguments = ["poseidon", "tree", "--arity", "8", "-", "--device", "sim"];
-    let missing = halimede(&arguments, &leaves);
+    for arity in ["2", "8"] {
+        let arguments = ["poseidon", "tree", "--arity", arity, "-"];
+        let cpu = halimede(&arguments, &leaves);
+        let sim = halimede(&[&arguments[..], &["--device", "sim"]].concat(), &leaves);
+        assert_eq!((cpu.code, sim.code), (Some(0), Some(0)), "{}", sim.stderr);
+        assert_eq!(cpu.stdout, sim.stdout);
+    }
+    let leaves = &leaves[..16 * 32];
+    let arguments = ["poseidon", "tree", "--arity", "16", "-", "--device", "sim"];
+    let missing = halimede(&arguments, leaves);
     assert_eq!(missing.code, Some(3), "{}", missing.stderr);
-    assert!(missing.stderr.contains("filecoin-8"), "{}", missing.stderr);
-    let fallback = halimede(&[&arguments[..], &["--fallback"]].concat(), &leaves);
+    assert!(missing.stderr.contains("filecoin-16"), "{}", missing.stderr);
+    let fallback = halimede(&[&arguments[..], &["--fallback"]].concat(), leaves);
     assert_eq!(fallback.code, Some(0), "{}", fallback.stderr);
 }
 
