@@ -3,15 +3,19 @@
 
 Control depends on no data, so each program has exactly one path; the checker walks it with the
 loops' counts and constant bases as they will be, and needs no values. `RULES` names what it checks.
+The rule "latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Iterable
 
 from arith.microcode import isa
+from arith.microcode.hazards import ACCUMULATOR, Hazards
 from arith.microcode.image import Counts, Entry, Image
 from arith.microcode.isa import Instruction
+from arith.microcode.timing import FIELD_CORE, Timing
 
 RULES = {
     "entry": "a job's words fit bank S and the output buffer; its first instruction exists",
@@ -27,6 +31,7 @@ RULES = {
     "sum": "what takes the sum stands in a turn that computes one",
     "coefficient": "coefficients lie in -4..4",
     "output": "exactly the job's outputs are written",
+    "latency": "each read comes after the writes, and each write after the reads, before it",
 }
 
 
@@ -57,6 +62,7 @@ class _Walk:
     entry: Entry
     pc: int
     written: set[int]
+    hazards: Hazards
     outputs: set[int] = field(default_factory=set)
     open_products: int = 0
     loop_start: int | None = None
@@ -69,8 +75,9 @@ class _Walk:
 class Checker:
     """Collects the violations of one image."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: Image, timing: Timing = FIELD_CORE) -> None:
         self.image = image
+        self.timing = timing
         self.found: set[Violation] = set()
         self.reached: set[int] = set()
         self.instructions: list[Instruction] = [isa.decode(word) for word in image.words]
@@ -86,6 +93,10 @@ class Checker:
     def _report(self, pc: int, rule: str, detail: str) -> None:
         assert rule in RULES
         self.found.add(Violation(pc, rule, detail))
+
+    def _prove(self, walk: _Walk, place: str, failures: Iterable[str]) -> None:
+        for failure in failures:
+            self._report(walk.pc, "latency", f"{place} {failure}" if place else failure)
 
     def _check_tables(self) -> None:
         image = self.image
@@ -107,7 +118,7 @@ class Checker:
         if entry.inputs > registers or entry.outputs > isa.LIMITS["outputs"]:
             self._report(entry.pc, "entry", f"{entry.inputs} words in, {entry.outputs} out")
         loaded = {isa.register(isa.BANK_S, index) for index in range(min(entry.inputs, registers))}
-        walk = _Walk(entry, entry.pc, loaded)
+        walk = _Walk(entry, entry.pc, loaded, Hazards(self.timing, set(loaded)))
         running = True
         while running:
             if walk.pc >= len(self.instructions):
@@ -121,6 +132,7 @@ class Checker:
             self._check_add(walk, fields)
             self._write(walk, fields)
             running = self._step(walk, fields)
+            walk.hazards.next_turn()
         return walk.counts
 
     def _check_multiply(self, walk: _Walk, fields: Instruction) -> None:
@@ -129,14 +141,16 @@ class Checker:
                 self._report(walk.pc, "product", "emitted in a turn without a product")
             return
         walk.counts.products += 1
-        self._read(walk, fields["mul_a"])
+        self._read(walk, fields["mul_a"], "multiply_read")
         if fields["mul_b_is_const"]:
             self._constant(walk, "MulConst", walk.mul_base + fields["mul_const"])
         else:
-            self._read(walk, fields["mul_b"])
+            self._read(walk, fields["mul_b"], "multiply_read")
         if bool(walk.open_products) != bool(fields["mul_acc"]):
             detail = "no sum is open" if fields["mul_acc"] else "the open sum is lost"
             self._report(walk.pc, "accumulator", detail)
+        if fields["mul_acc"]:
+            self._prove(walk, ACCUMULATOR, walk.hazards.read(ACCUMULATOR, "accumulator_read"))
         walk.open_products = walk.open_products + 1 if fields["mul_acc"] else 1
         if walk.open_products > isa.LIMITS["max_products_per_sum"]:
             self._report(walk.pc, "accumulator", "too many products in a sum")
@@ -159,9 +173,11 @@ class Checker:
             if not coefficient:
                 continue
             if slot or not fields["op0_is_product"]:
-                self._read(walk, fields[f"op{slot}"])
+                self._read(walk, fields[f"op{slot}"], "add_read")
             elif not (fields["mul_en"] and fields["mul_emit"]):
                 self._report(walk.pc, "product", "operand 0, but none is emitted")
+            else:
+                self._prove(walk, "", walk.hazards.chain())
         if fields["add_const_en"]:
             self._constant(walk, "AddConst", walk.add_base + fields["add_const"])
         if fields["out_en"]:
@@ -169,9 +185,10 @@ class Checker:
             if fields["out_index"] >= walk.entry.outputs:
                 self._report(walk.pc, "output", f"the job has no output {fields['out_index']}")
 
-    def _read(self, walk: _Walk, operand: int) -> None:
+    def _read(self, walk: _Walk, operand: int, kind: str) -> None:
         bank, index = isa.bank_and_index(operand)
         name = f"{'PS'[bank]}[{index}]"
+        self._prove(walk, name, walk.hazards.read(operand, kind))
         if index >= 1 << self.image.register_bits:
             self._report(walk.pc, "register", name)
         elif operand not in walk.written:
@@ -183,12 +200,21 @@ class Checker:
             self._report(walk.pc, "constant", f"{table}[{address}] of {len(constants)}")
 
     def _write(self, walk: _Walk, fields: Instruction) -> None:
-        for enable, bank, index in ((fields["mul_write"], isa.BANK_P, fields["mul_dst"]),
-                                    (fields["add_write"], isa.BANK_S, fields["add_dst"])):
+        for enable, bank, index, kind in (
+            (fields["mul_write"], isa.BANK_P, fields["mul_dst"], "product_write"),
+            (fields["add_write"], isa.BANK_S, fields["add_dst"], "sum_write"),
+        ):
+            name, operand = f"{'PS'[bank]}[{index}]", isa.register(bank, index)
             if enable and index >= 1 << self.image.register_bits:
-                self._report(walk.pc, "register", f"{'PS'[bank]}[{index}]")
+                self._report(walk.pc, "register", name)
             elif enable:
-                walk.written.add(isa.register(bank, index))
+                walk.written.add(operand)
+                self._prove(walk, name, walk.hazards.write(operand, kind))
+        if fields["mul_en"]:
+            self._prove(walk, ACCUMULATOR, walk.hazards.write(ACCUMULATOR, "accumulator_write"))
+        if fields["out_en"]:
+            name = _output(fields["out_index"])
+            self._prove(walk, name, walk.hazards.write(name, "sum_write"))
 
     def _step(self, walk: _Walk, fields: Instruction) -> bool:
         """Follows the control; false at the end of the path."""
@@ -217,6 +243,10 @@ class Checker:
         return True
 
     def _check_halt(self, walk: _Walk) -> None:
+        words = max(entry.inputs for entry in self.image.entries)
+        loaded = range(isa.register(isa.BANK_S, 0), isa.register(isa.BANK_S, 0) + words)
+        outputs = [_output(index) for index in walk.outputs]
+        self._prove(walk, "", walk.hazards.halt(loaded, outputs))
         if walk.loop_start is not None:
             self._report(walk.pc, "control", "halt in a loop")
         if walk.open_products:
@@ -225,16 +255,20 @@ class Checker:
             self._report(walk.pc, "output", f"output {index} is not written")
 
 
-def violations(image: Image) -> list[Violation]:
+def _output(index: int) -> str:
+    return f"output {index}"
+
+
+def violations(image: Image, timing: Timing = FIELD_CORE) -> list[Violation]:
     """Every broken rule, in program order."""
-    checker = Checker(image)
+    checker = Checker(image, timing)
     checker.run()
     return sorted(checker.found)
 
 
-def check(image: Image) -> dict[str, Counts]:
+def check(image: Image, timing: Timing = FIELD_CORE) -> dict[str, Counts]:
     """What a job of each program uses; raises CheckError if a rule is broken."""
-    checker = Checker(image)
+    checker = Checker(image, timing)
     counts = checker.run()
     if checker.found:
         raise CheckError(sorted(checker.found))

@@ -9,7 +9,7 @@ accumulator never set) stops the simulation.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from arith.microcode import isa
 from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
@@ -44,6 +44,16 @@ class _Context:
     count: int = 0
     mul_base: int = 0
     add_base: int = 0
+
+
+def path(image: Image, entry: Entry) -> Iterator[Instruction]:
+    """The instructions of a job in the order of its turns; they depend on no data."""
+    context = _Context(pc=entry.pc)
+    running = True
+    while running:
+        fields = isa.decode(image.words[context.pc])
+        yield fields
+        running = _step(context, fields)
 
 
 class Simulator:

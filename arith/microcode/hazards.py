@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Proves for one path of a program that each read sees the write that it is meant to see.
+
+The hardware has no interlocks: a context's next turn is issued `Timing.turn` clocks after the last
+one at the earliest, and that has to be enough. Three orders are required, for every place (a
+register, the accumulator, a word of the output buffer):
+
+- a read comes after every write of earlier turns and of the job's loading (read after write);
+- a write comes after every read of earlier turns and of its own turn (write after read), and the
+  next job's loading after all reads of this one;
+- a write comes after every write of earlier turns (write after write).
+
+It is enough to look at the earliest issues: an access that has to come later belongs to the same
+turn or to a later one, and a turn that is issued later than it could be makes every such distance
+longer. Distances depend on how many turns lie between and on the kinds of access alone, so of each
+kind only the last turn matters.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable, Iterator
+
+from arith.microcode import isa
+from arith.microcode.timing import Clock, Timing
+
+Place = int | str
+"""A register's operand {bank, index}, or a name."""
+
+ACCUMULATOR = "the accumulator"
+LOAD = "load_write"
+
+
+class Hazards:
+    """The accesses of one job so far. Kinds of access are named as the fields of `Timing`."""
+
+    def __init__(self, timing: Timing, loaded: set[int]) -> None:
+        self.timing = timing
+        self.turn = 0
+        self._reads: dict[Place, dict[str, int]] = {}
+        self._writes: dict[Place, dict[str, int]] = {place: {LOAD: 0} for place in loaded}
+        self._known: dict[tuple[int, str, str], bool] = {}
+
+    def next_turn(self) -> None:
+        self.turn += 1
+
+    def read(self, place: Place, kind: str) -> Iterator[str]:
+        """A read of this turn, told before the turn's writes are; yields what is wrong."""
+        yield from self._ordered(place, kind, self._writes, "read", "written")
+        self._reads.setdefault(place, {})[kind] = self.turn
+
+    def write(self, place: Place, kind: str) -> Iterator[str]:
+        """A write of this turn, after all `read`s of the turn."""
+        yield from self._ordered(place, kind, self._reads, "written", "read")
+        yield from self._ordered(place, kind, self._writes, "written", "written")
+        self._writes.setdefault(place, {})[kind] = self.turn
+
+    def chain(self) -> Iterator[str]:
+        """The add slot takes this turn's product."""
+        if self.timing.chain_take != self.timing.product_ready:
+            yield (f"the product is taken in clock {self.timing.chain_take}, "
+                   f"but is there in {self.timing.product_ready}")
+
+    def halt(self, loaded_next: Iterable[int], outputs: Iterable[str]) -> Iterator[str]:
+        """This turn is the last: the next job is loaded, and the outputs are sent."""
+        for place in loaded_next:
+            for earlier, name in ((self._reads, "read"), (self._writes, "written")):
+                for failure in self._ordered(place, "first_load", earlier, "loaded again", name):
+                    yield f"S[{isa.bank_and_index(place)[1]}] {failure}"
+        for output in outputs:
+            for failure in self._ordered(output, "send_read", self._writes, "sent", "written"):
+                yield f"{output} {failure}"
+
+    def _ordered(self, place: Place, kind: str, earlier: dict[Place, dict[str, int]], now: str,
+                 before: str) -> Iterator[str]:
+        for other, turn in earlier.get(place, {}).items():
+            distance = self.turn - turn
+            key = (distance, kind, other)
+            if key not in self._known:
+                self._known[key] = self._clock(kind, distance).is_after(self._clock(other, 0))
+            if not self._known[key]:
+                yield (f"{now} ({kind}) in clock {self._clock(kind, distance)}, {before} ({other}, "
+                       f"{distance} turns before) in {self._clock(other, 0)}")
+
+    def _clock(self, kind: str, turns: int) -> Clock:
+        stage: Clock = getattr(self.timing, kind)
+        return self.timing.turn * turns + stage

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""When field_core reads and writes: stage numbers of arith/rtl/field_core.sv, for any latencies.
+
+A clock is counted from the issue of a turn and depends on the latencies of the three pipelines that
+a turn passes: the multiplier, the Montgomery reduction, and the sum with its reduction. They follow
+from the width, the interval, the tiles and the modulus (arith/rtl/arith_pkg.sv); here they stay
+unknown, each at least 1, so that what is proved holds for every core. The bench
+arith/rtl/tests/test_field_core_timing.py holds the numbers against the RTL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Clock:
+    """fixed + multiply * (multiplier's latency) + reduce * (reduction's) + sum * (sum's)."""
+
+    fixed: int
+    multiply: int = 0
+    reduce: int = 0
+    sum: int = 0
+
+    def __add__(self, other: Clock) -> Clock:
+        return Clock(self.fixed + other.fixed, self.multiply + other.multiply,
+                     self.reduce + other.reduce, self.sum + other.sum)
+
+    def __sub__(self, other: Clock) -> Clock:
+        return self + other * -1
+
+    def __mul__(self, turns: int) -> Clock:
+        return Clock(self.fixed * turns, self.multiply * turns, self.reduce * turns,
+                     self.sum * turns)
+
+    def at(self, multiply: int, reduce: int, sum_: int) -> int:
+        """The clock of a core with these latencies."""
+        return (self.fixed + self.multiply * multiply + self.reduce * reduce
+                + self.sum * sum_)
+
+    def is_after(self, other: Clock) -> bool:
+        """Whether it comes later than `other` whatever the latencies are.
+
+        The difference is linear in latencies of at least 1 each: it is positive for all of them if
+        and only if no coefficient is negative and it is positive where they are all 1.
+        """
+        apart = self - other
+        return min(apart.multiply, apart.reduce, apart.sum) >= 0 and apart.at(1, 1, 1) > 0
+
+    def __str__(self) -> str:
+        parts = [f"{count}*{name}" if count != 1 else name for name, count in (
+            ("multiply", self.multiply), ("reduce", self.reduce), ("sum", self.sum)) if count]
+        return "+".join([*parts, str(self.fixed)])
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Clocks after a turn's issue. A word written in clock t is seen by reads of t + 1 and later.
+
+    A read in the clock of the write gives either word, or rubbish.
+    """
+
+    turn: Clock
+    """The earliest issue of the context's next turn."""
+    multiply_read: Clock
+    """The registers of the multiply slot are addressed."""
+    accumulator_read: Clock
+    accumulator_write: Clock
+    add_read: Clock
+    """The registers of the add slot are addressed."""
+    product_ready: Clock
+    """The one clock in which the reduced product can be taken, for chaining or for bank P."""
+    chain_take: Clock
+    """The add slot takes the turn's product in the place of operand 0."""
+    product_write: Clock
+    sum_write: Clock
+    """Into bank S or the output buffer."""
+    send_read: Clock
+    """After the issue of a halt: the words of the result are read from the output buffer."""
+    first_load: Clock
+    """After the issue of a halt: the context's next job may write bank S."""
+    load_write: Clock
+    """The last word of a job is written, seen from the issue of its first turn."""
+
+
+_PRODUCT: Final = Clock(3, multiply=1)
+_REDUCED: Final = _PRODUCT + Clock(2, reduce=1)
+_WRITE: Final = _REDUCED + Clock(1, sum=1)
+
+FIELD_CORE: Final = Timing(
+    turn=_WRITE,
+    multiply_read=Clock(1),
+    accumulator_read=_PRODUCT - Clock(1),
+    accumulator_write=_PRODUCT + Clock(2),
+    add_read=_REDUCED - Clock(1),
+    product_ready=_REDUCED,
+    chain_take=_REDUCED,
+    product_write=_REDUCED,
+    sum_write=_WRITE,
+    send_read=_WRITE + Clock(1),
+    first_load=_WRITE + Clock(1),
+    load_write=Clock(-1),
+)
+"""The stages that the head of arith/rtl/field_core.sv lists."""
