@@ -78,8 +78,7 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
     let shape = Shape::uniform(2, 1024).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Strengthened, Nothing);
-        let mut columns =
-            ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
+        let mut columns = ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
         for columns_of_batch in labels.chunks(2 * 100) {
             columns.push_columns(columns_of_batch).unwrap();
         }
