@@ -32,8 +32,8 @@ pub trait Compute: Operation {
     }
 }
 
-/// A device that can do an operation, in batches.
-pub trait Execute<Op: Operation> {
+/// A device that can do an operation, in batches. Threads may share it.
+pub trait Execute<Op: Operation>: Sync {
     /// Answers every request; replies stand in the order of the requests.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ pub fn batch_by_batch<Op: Operation>(device: &impl Execute<Op>) -> Box<dyn Sessi
 
 /// Batches that are handed in one after the other and collected in the same order, so that a
 /// device need not wait for one to end before the next begins.
-pub trait Session<Op: Operation> {
+pub trait Session<Op: Operation>: Send {
     /// Most requests that should be handed in at once; `None` where it does not matter. With more,
     /// a batch's first replies wait longer for its last.
     fn batch_requests(&self) -> Option<usize>;
