@@ -13,7 +13,7 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
-        test-python test-package bench bench-criterion area card-sim format clean
+        test-python test-package bench bench-criterion area rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -75,6 +75,9 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
+
+rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engine's table (slow)
+	$(VENV_PYTHON) -m card.sim.rtl_table
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

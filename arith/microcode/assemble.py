@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Assembles programs into an image: schedules, places, lays out constants, encodes.
 
-A loop's constants that change from one iteration to the next lie in rows, one row an iteration;
-the loop's stride is the length of a row. A `loop_begin` rides on the last turn before the loop.
+A loop's constants lie in rows, one row an iteration, and the loop's stride is the length of a row;
+if none of them changes, there is one row and the stride is 0. A `loop_begin` rides on the last turn
+before the loop.
 """
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from arith.microcode import isa
 from arith.microcode.allocate import Locations, allocate, entry_locations
@@ -17,43 +18,60 @@ from arith.microcode.program import Constant, Program, ProgramError, Section, Va
 from arith.microcode.schedule import Turn, schedule
 
 
-class _ConstantSection:
-    """The constants of one section and one table, addressed while the section is encoded."""
+class _Constants:
+    """The constants of one section in one table: given out in the order in which they were named.
 
-    def __init__(self, table: list[int], modulus: int, count: int) -> None:
-        self.table, self.modulus, self.count = table, modulus, count
-        self.columns: list[Sequence[int]] = []
-        self.first = len(table)
+    What the table holds already is used again: single words, or a loop's rows as a whole. A loop
+    whose constants never change needs no rows, and its stride is 0.
+    """
 
-    def address(self, constant: Constant) -> int:
-        """Where the constant stands, in a loop's first iteration."""
-        if not self.count:
-            if not isinstance(constant, int):
+    def __init__(self, table: list[int], modulus: int, count: int, named: Sequence[Constant]
+                 ) -> None:
+        self.stride = 0
+        self._table = table
+        if any(not isinstance(constant, int) for constant in named):
+            self._addresses = self._lay_out_rows(modulus, count, named)
+        else:
+            self._addresses = self._lay_out_words([to_montgomery(c, modulus) for c in named])
+
+    def next_address(self) -> int:
+        """Where the next constant stands, in a loop's first iteration."""
+        return next(self._addresses)
+
+    def _lay_out_words(self, words: Sequence[int]) -> Iterator[int]:
+        known = {word: address for address, word in reversed(list(enumerate(self._table)))}
+        for word in words:
+            if word not in known:
+                known[word] = len(self._table)
+                self._table.append(word)
+        return iter([known[word] for word in words])
+
+    def _lay_out_rows(self, modulus: int, count: int, named: Sequence[Constant]) -> Iterator[int]:
+        columns: dict[tuple[int, ...], int] = {}
+        offsets = []
+        for constant in named:
+            column = (constant,) * count if isinstance(constant, int) else tuple(constant)
+            if not count:
                 raise ProgramError("a constant with one value an iteration, outside a loop")
-            word = to_montgomery(constant, self.modulus)
-            if word not in self.table:
-                self.table.append(word)
-            return self.table.index(word)
-        column = [constant] * self.count if isinstance(constant, int) else constant
-        if len(column) != self.count:
-            raise ProgramError(f"{len(column)} values of a constant, {self.count} iterations")
-        self.columns.append(column)
-        return self.first + len(self.columns) - 1
-
-    def finish(self) -> int:
-        """Lays out the rows of a loop; returns its stride."""
-        for row in zip(*self.columns):
-            self.table.extend(to_montgomery(value, self.modulus) for value in row)
-        return len(self.columns)
+            if len(column) != count:
+                raise ProgramError(f"{len(column)} values of a constant, {count} iterations")
+            offsets.append(columns.setdefault(column, len(columns)))
+        rows = [to_montgomery(value, modulus) for row in zip(*columns) for value in row]
+        self.stride = len(columns)
+        first = next((start for start, word in enumerate(self._table) if word == rows[0]
+                      and self._table[start:start + len(rows)] == rows), len(self._table))
+        if first == len(self._table):
+            self._table.extend(rows)
+        return iter([first + offset for offset in offsets])
 
 
-def _encode_product(turn: Turn, places: Locations, constants: _ConstantSection) -> Instruction:
+def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Instruction:
     a, b = turn.product.factors[turn.factor]
     fields = {"mul_en": 1, "mul_a": places[a], "mul_acc": int(turn.factor > 0)}
     if isinstance(b, Value):
         fields["mul_b"] = places[b]
     else:
-        fields |= {"mul_b_is_const": 1, "mul_const": constants.address(b)}
+        fields |= {"mul_b_is_const": 1, "mul_const": constants.next_address()}
     if turn.emits:
         fields["mul_emit"] = 1
         if turn.product in places:
@@ -62,7 +80,7 @@ def _encode_product(turn: Turn, places: Locations, constants: _ConstantSection) 
     return fields
 
 
-def _encode_sum(turn: Turn, places: Locations, constants: _ConstantSection) -> Instruction:
+def _encode_sum(turn: Turn, places: Locations, constants: _Constants) -> Instruction:
     fields: Instruction = {"add_en": 1}
     terms = list(turn.sum.terms)
     if turn.chained:
@@ -73,7 +91,7 @@ def _encode_sum(turn: Turn, places: Locations, constants: _ConstantSection) -> I
         if not (turn.chained and slot == 0):
             fields[f"op{slot}"] = places[value]
     if turn.sum.constant is not None:
-        fields |= {"add_const_en": 1, "add_const": constants.address(turn.sum.constant)}
+        fields |= {"add_const_en": 1, "add_const": constants.next_address()}
     if turn.sum in places:
         _, index = isa.bank_and_index(places[turn.sum])
         fields |= {"add_write": 1, "add_dst": index}
@@ -84,8 +102,12 @@ def _encode_sum(turn: Turn, places: Locations, constants: _ConstantSection) -> I
 
 def _encode_section(section: Section, turns: list[Turn], places: Locations, image: Image
                     ) -> list[Instruction]:
-    mul = _ConstantSection(image.mul_constants, image.modulus, section.count)
-    add = _ConstantSection(image.add_constants, image.modulus, section.count)
+    factors = [turn.product.factors[turn.factor][1] for turn in turns if turn.product is not None]
+    addends = [turn.sum.constant for turn in turns if turn.sum is not None]
+    mul = _Constants(image.mul_constants, image.modulus, section.count,
+                     [factor for factor in factors if not isinstance(factor, Value)])
+    add = _Constants(image.add_constants, image.modulus, section.count,
+                     [addend for addend in addends if addend is not None])
     instructions: list[Instruction] = []
     for turn in turns:
         fields: Instruction = {}
@@ -97,7 +119,7 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
     if section.count:
         if not instructions:
             raise ProgramError("a loop without operations")
-        instructions[-1] |= {"mul_stride": mul.finish(), "add_stride": add.finish()}
+        instructions[-1] |= {"mul_stride": mul.stride, "add_stride": add.stride}
     return instructions
 
 

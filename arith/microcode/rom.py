@@ -25,6 +25,23 @@ def _array(kind: str, name: str, size: str, items: Sequence[str], notes: Sequenc
     return [*lines, "  };", ""]
 
 
+def read_mask(image: Image) -> int:
+    """Which banks the operands a, b, op0, op1, op2 are read from anywhere: bit 2k is set where
+    operand k reads P, bit 2k + 1 where it reads S. A core needs no memory for the others."""
+    mask = 0
+    for word in image.words:
+        fields = isa.decode(word)
+        reads = [
+            fields["mul_en"], fields["mul_en"] and not fields["mul_b_is_const"],
+            fields["add_en"] and fields["coef0"] and not fields["op0_is_product"],
+            fields["add_en"] and fields["coef1"], fields["add_en"] and fields["coef2"],
+        ]
+        for operand, name in enumerate(("mul_a", "mul_b", "op0", "op1", "op2")):
+            if reads[operand]:
+                mask |= 1 << 2 * operand + (fields[name] >> isa.LIMITS["register_index_bits"])
+    return mask
+
+
 def package_text(name: str, image: Image, origin: str) -> str:
     """The package `name`; `origin` is the command that wrote it."""
     entries = image.entries
@@ -46,10 +63,14 @@ def package_text(name: str, image: Image, origin: str) -> str:
         f"  localparam int unsigned MulConstCount = {len(image.mul_constants)};",
         f"  localparam int unsigned AddConstCount = {len(image.add_constants)};",
         f"  localparam int unsigned EntryCount = {len(entries)};",
+        "  // Words of the largest result, at least 2; banks that each operand reads (field_core).",
+        f"  localparam int unsigned MaxOutputs = {max(2, *(e.outputs for e in entries))};",
+        f"  localparam logic [9:0] ReadMask = 10'b{read_mask(image):010b};",
         "",
     ]
-    lines += _array("logic [11:0]", "EntryPc", "EntryCount", [f"12'd{e.pc}" for e in entries],
-                    names)
+    pc_bits = isa.FIELDS["imm"].width
+    lines += _array(f"logic [{pc_bits - 1}:0]", "EntryPc", "EntryCount",
+                    [f"{pc_bits}'d{e.pc}" for e in entries], names)
     lines += _array("logic [3:0]", "EntryInputs", "EntryCount", [f"4'd{e.inputs}" for e in entries])
     lines += _array("logic [3:0]", "EntryOutputs", "EntryCount",
                     [f"4'd{e.outputs}" for e in entries])

@@ -4,17 +4,27 @@
 The rules are those of the instruction set. A result can be read from the next turn on, except that
 a sum may take the product of its own turn (chaining). The products of one sum follow each other
 without another product between them, since a context has one accumulator. A loop's result
-overwrites its variable, so it waits until every reader of the variable has had its turn.
+overwrites its variable, so it waits until every read of the variable has had its turn.
 
 Priority is the order in which the program names the operations: as the delay is one turn, a chain
-of dependent products never leaves the multiplier idle, and the author can see what comes out.
+of dependent products never leaves the multiplier idle, and the author can see what comes out. Where
+that leaves many turns idle, orders by the longest path to the section's end are tried as well,
+exact and with seeded noise, and the shortest schedule is kept.
 """
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from typing import Final, Iterator, Sequence
 
 from arith.microcode.program import Operation, Product, ProgramError, Section, Sum, Value
+
+IDLE_SHARE: Final = 50
+"""Other orders are tried where more than one turn in this many is idle."""
+ATTEMPTS: Final = 64
+PATH_NOISE: Final = 3
+"""Turns of noise on a path's length."""
 
 
 @dataclass
@@ -32,17 +42,32 @@ class Turn:
         return self.product is not None and self.factor == len(self.product.factors) - 1
 
 
+Read = tuple[Operation, int]
+"""An operation, and for a product the number of the factor."""
+
+
+def _reads_of(operation: Operation, value: Value) -> Iterator[Read]:
+    if isinstance(operation, Sum):
+        if value in operation.operands():
+            yield operation, 0
+        return
+    for number, factor in enumerate(operation.factors):
+        if value in factor:
+            yield operation, number
+
+
 class _Scheduler:
-    def __init__(self, section: Section) -> None:
-        self.products = [op for op in section.operations if isinstance(op, Product)]
-        self.sums = [op for op in section.operations if isinstance(op, Sum)]
+    def __init__(self, section: Section, priority: Sequence[Operation]) -> None:
+        self.products = [op for op in priority if isinstance(op, Product)]
+        self.sums = [op for op in priority if isinstance(op, Sum)]
         self.unwritten: set[Value] = set(section.operations)
         self.open_sum: tuple[Product, int] | None = None
-        self.readers_left: dict[Value, set[Operation]] = {}
+        # For each loop result, the reads of its variable that are still to come.
+        self.reads_left: dict[Value, set[Read]] = {}
         for variable, result in zip(section.carried, section.results):
             if result is not variable:
-                readers = {op for op in section.operations if variable in op.operands()}
-                self.readers_left[result] = readers
+                reads = {read for op in section.operations for read in _reads_of(op, variable)}
+                self.reads_left[result] = reads
 
     def run(self) -> list[Turn]:
         turns: list[Turn] = []
@@ -60,11 +85,12 @@ class _Scheduler:
         return turns
 
     def _may_overwrite(self, operation: Operation) -> bool:
-        return self.readers_left.get(operation, set()) <= {operation}
+        """Every read of what the result replaces is done, or is done by the operation itself."""
+        return all(reader is operation for reader, _ in self.reads_left.get(operation, ()))
 
-    def _has_read(self, operation: Operation) -> None:
-        for readers in self.readers_left.values():
-            readers.discard(operation)
+    def _has_read(self, operation: Operation, factor: int = 0) -> None:
+        for reads in self.reads_left.values():
+            reads.discard((operation, factor))
 
     def _pick_product(self, turn: Turn) -> None:
         if self.open_sum is None:
@@ -78,8 +104,7 @@ class _Scheduler:
             return
         turn.product, turn.factor = self.open_sum
         self.open_sum = None if turn.emits else (turn.product, turn.factor + 1)
-        if turn.emits:
-            self._has_read(turn.product)
+        self._has_read(turn.product, turn.factor)
 
     def _pick_sum(self, turn: Turn) -> None:
         for candidate in self.sums:
@@ -92,6 +117,36 @@ class _Scheduler:
                 return
 
 
+def least_turns(section: Section) -> int:
+    """What the slots alone would allow."""
+    factors = sum(len(op.factors) for op in section.operations if isinstance(op, Product))
+    return max(factors, sum(isinstance(op, Sum) for op in section.operations))
+
+
+def path_lengths(section: Section) -> dict[Operation, int]:
+    """Turns from the start of each operation to the end of what depends on it."""
+    lengths: dict[Value, int] = {}
+    for operation in reversed(section.operations):
+        own = len(operation.factors) if isinstance(operation, Product) else 1
+        lengths[operation] = lengths.get(operation, 0) + own
+        for value in operation.operands():
+            lengths[value] = max(lengths.get(value, 0), lengths[operation])
+    return {operation: lengths[operation] for operation in section.operations}
+
+
 def schedule(section: Section) -> list[Turn]:
     """The turns of a section, in order."""
-    return _Scheduler(section).run()
+    best = _Scheduler(section, section.operations).run()
+    target = least_turns(section)
+    if (len(best) - target) * IDLE_SHARE <= target:
+        return best
+    lengths, noise = path_lengths(section), random.Random(0)
+    for attempt in range(ATTEMPTS):
+        spread = PATH_NOISE if attempt else 0
+        weights = {op: length + spread * noise.random() for op, length in lengths.items()}
+        turns = _Scheduler(section, sorted(weights, key=lambda op: -weights[op])).run()
+        if len(turns) < len(best):
+            best = turns
+        if len(best) == target:
+            break
+    return best

@@ -262,9 +262,22 @@ package arith_pkg;
            + compress_latency(6);
   endfunction
 
+  // Without tiles the reduction by FrModulus is one of its own, of shifts and additions.
+  localparam int unsigned Bls12ScaleLatency = 2;
+  localparam int unsigned Bls12ReduceLatency = 25;
+
+  function automatic bit uses_bls12_reduce(input int unsigned width, input constant_t modulus,
+                                           input bit reduce_tiles);
+    return !reduce_tiles && width == 256 && modulus == constant_t'(FrModulus);
+  endfunction
+
   function automatic int unsigned montgomery_reduce_latency(
       input int unsigned width, input constant_t modulus, input int unsigned extra_bits,
-      input int unsigned interval, input int unsigned tile_a, input int unsigned tile_b);
+      input int unsigned interval, input int unsigned tile_a, input int unsigned tile_b,
+      input bit reduce_tiles);
+    if (uses_bls12_reduce(width, modulus, reduce_tiles)) begin
+      return Bls12ReduceLatency + small_reduce_latency(width);
+    end
     return (width / montgomery_round_width(modulus))
            * montgomery_round_latency(width, modulus, interval, tile_a, tile_b)
            + adder_tree_latency(2, width + extra_bits + 1) + small_reduce_latency(width);
@@ -282,9 +295,9 @@ package arith_pkg;
 
   function automatic int unsigned mod_mul_latency(
       input int unsigned width, input constant_t modulus, input int unsigned interval,
-      input int unsigned tile_a, input int unsigned tile_b);
+      input int unsigned tile_a, input int unsigned tile_b, input bit reduce_tiles);
     return mul_wide_latency(width, width, interval, tile_a, tile_b)
-           + montgomery_reduce_latency(width, modulus, 0, interval, tile_a, tile_b);
+           + montgomery_reduce_latency(width, modulus, 0, interval, tile_a, tile_b, reduce_tiles);
   endfunction
 
   localparam int unsigned ModAddLatency = 2;

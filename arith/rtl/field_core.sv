@@ -22,8 +22,9 @@
 //   (written to P; the add slot's operands were addressed one clock before); 6+LM+LR sum;
 //   6+LM+LR+LS = TurnClocks sum written to S or to the output buffer.
 //
-// Words of jobs and results lie in [0, Modulus). job_entry_i and job_tag_i are sampled with the
-// first word. A job may have at most 2^RegBits words; result k has EntryOutputs[entry] words.
+// Words of jobs and results lie in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
+// with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
+// large tables go through no parameters and cores can share them.
 // Results leave in the order in which jobs halt. rst_ni may be pulsed at any time, for one clock
 // or more.
 module field_core
@@ -36,18 +37,11 @@ module field_core
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
   parameter  int unsigned  TileA         = 26,      // the multiplier's tile, unsigned
   parameter  int unsigned  TileB         = 17,
+  parameter  bit           ReduceTiles   = 1'b0,    // tiles in the reduction: montgomery_reduce
   parameter  int unsigned  TagBits       = 72,
   parameter  int unsigned  MaxOutputs    = 3,       // words of the largest result, 2..16
-  parameter  int unsigned  ProgramLength = 1,
-  parameter  int unsigned  MulConstCount = 1,
-  parameter  int unsigned  AddConstCount = 1,
-  parameter  int unsigned  EntryCount    = 1,
-  parameter  logic [InstructionBits-1:0]     Program[ProgramLength]    = '{default: '0},
-  parameter  logic [Width-1:0]               MulConst[MulConstCount]   = '{default: '0},
-  parameter  logic [Width-1:0]               AddConst[AddConstCount]   = '{default: '0},
-  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount]       = '{default: '0},
-  parameter  logic [3:0]                     EntryOutputs[EntryCount]  = '{default: 4'd1},
-  localparam int unsigned EntryBits = EntryCount > 1 ? $clog2(EntryCount) : 1
+  // Banks that the program's operands read (field_core_registers): the others get no memory.
+  parameter  logic [9:0]   ReadMask      = '1
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -56,8 +50,18 @@ module field_core
   output logic                 job_ready_o,
   input  logic [Width-1:0]     job_data_i,
   input  logic                 job_last_i,
-  input  logic [EntryBits-1:0] job_entry_i,
+  input  logic [ImmBits-1:0]   job_pc_i,       // where its program begins
+  input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
+
+  // ROMs of instructions and of both slots' constants: data belongs to the address of the clock
+  // before.
+  output logic [ImmBits-1:0]             program_address_o,
+  input  logic [InstructionBits-1:0]     program_data_i,
+  output logic [ConstantAddressBits-1:0] mul_address_o,
+  input  logic [Width-1:0]               mul_data_i,
+  output logic [ConstantAddressBits-1:0] add_address_o,
+  input  logic [Width-1:0]               add_data_i,
 
   output logic                 result_valid_o,
   input  logic                 result_ready_i,
@@ -74,7 +78,8 @@ module field_core
       arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
   localparam int unsigned ReduceLatency =
       arith_pkg::montgomery_reduce_latency(
-          Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB);
+          Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
+          ReduceTiles);
   localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
@@ -93,33 +98,15 @@ module field_core
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [AddressBits-1:0] address_t;
 
-  // Which operand ports the program uses with which bank: the others get no memory.
-  function automatic logic [9:0] read_mask();
-    read_mask = '0;
-    for (int unsigned i = 0; i < ProgramLength; i++) begin
-      /* verilator lint_off UNUSEDSIGNAL */
-      instruction_t word;  // only the operands count here
-      /* verilator lint_on UNUSEDSIGNAL */
-      word = instruction_t'(Program[i]);
-      if (word.mul_en) read_mask[32'(word.mul_a[5])] = 1'b1;
-      if (word.mul_en && !word.mul_b_is_const) read_mask[2+32'(word.mul_b[5])] = 1'b1;
-      if (word.add_en) begin
-        if (word.coef0 != 0 && !word.op0_is_product) read_mask[4+32'(word.op0[5])] = 1'b1;
-        if (word.coef1 != 0) read_mask[6+32'(word.op1[5])] = 1'b1;
-        if (word.coef2 != 0) read_mask[8+32'(word.op2[5])] = 1'b1;
-      end
-    end
-  endfunction
-
   // ---- Control: a turn appears one clock after its issue --------------------------------------
   typedef struct packed {
     context_t     context_id;
     instruction_t slots;
   } turn_t;
 
-  logic                           start_valid, start_ready;
-  context_t                       start_context;
-  logic [ConstantAddressBits-1:0] start_pc;
+  logic               start_valid, start_ready;
+  context_t           start_context;
+  logic [ImmBits-1:0] start_pc;
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -128,11 +115,9 @@ module field_core
   logic [StageWrite:1] valid;  // a turn is in this stage
 
   field_core_control #(
-    .Contexts     (Contexts),
-    .Interval     (Interval),
-    .TurnClocks   (TurnClocks),
-    .ProgramLength(ProgramLength),
-    .Program      (Program)
+    .Contexts  (Contexts),
+    .Interval  (Interval),
+    .TurnClocks(TurnClocks)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -140,6 +125,8 @@ module field_core
     .start_ready_o  (start_ready),
     .start_context_i(start_context),
     .start_pc_i     (start_pc),
+    .program_address_o,
+    .program_data_i,
     .turn_valid_o   (valid[1]),
     .turn_context_o (read_turn.context_id),
     .turn_o         (read_turn.slots)
@@ -181,19 +168,9 @@ module field_core
 
   // ---- Multiply slot --------------------------------------------------------------------------
   logic [Width-1:0] operand[5];
-  logic [Width-1:0] mul_constant;
   assign mul_busy_o = valid[1] && read_turn.slots.mul_en;
 
-  field_core_rom #(
-    .Width      (Width),
-    .Depth      (MulConstCount),
-    .AddressBits(ConstantAddressBits),
-    .Contents   (MulConst)
-  ) u_mul_constants (
-    .clk_i,
-    .address_i(read_turn.slots.mul_const),
-    .data_o   (mul_constant)
-  );
+  assign mul_address_o = read_turn.slots.mul_const;
 
   logic [2*Width-1:0]           product_wide;
   logic [2*Width+ExtraBits-1:0] sum_of_products;
@@ -229,12 +206,13 @@ module field_core
   );
 
   montgomery_reduce #(
-    .Width    (Width),
-    .Modulus  (Modulus),
-    .ExtraBits(ExtraBits),
-    .Interval (Interval),
-    .TileA    (TileA),
-    .TileB    (TileB)
+    .Width      (Width),
+    .Modulus    (Modulus),
+    .ExtraBits  (ExtraBits),
+    .Interval   (Interval),
+    .TileA      (TileA),
+    .TileB      (TileB),
+    .ReduceTiles(ReduceTiles)
   ) u_reduce (
     .clk_i,
     .rst_ni,
@@ -256,24 +234,15 @@ module field_core
   end
 
   // ---- Add slot -------------------------------------------------------------------------------
-  logic [Width-1:0] add_constant, add_constant_q, sum;
+  logic [Width-1:0] add_constant_q, sum;
   logic             add_constant_en_q;
   logic signed [3:0] coef0, coef1, coef2;
 
-  field_core_rom #(
-    .Width      (Width),
-    .Depth      (AddConstCount),
-    .AddressBits(ConstantAddressBits),
-    .Contents   (AddConst)
-  ) u_add_constants (
-    .clk_i,
-    .address_i(add_turn.slots.add_const),
-    .data_o   (add_constant)
-  );
+  assign add_address_o = add_turn.slots.add_const;
 
   always_ff @(posedge clk_i) begin
     add_constant_en_q <= add_turn.slots.add_const_en;
-    add_constant_q    <= add_constant_en_q ? add_constant : '0;
+    add_constant_q    <= add_constant_en_q ? add_data_i : '0;
   end
 
   pipeline_delay #(
@@ -338,7 +307,7 @@ module field_core
     .Width   (Width),
     .Contexts(Contexts),
     .RegBits (RegBits),
-    .ReadMask(read_mask())
+    .ReadMask(ReadMask)
   ) u_registers (
     .clk_i,
     .p_write_valid_i  (product_write_q),
@@ -350,7 +319,7 @@ module field_core
     .read_from_s_i    (read_from_s),
     .read_address_i   (read_address),
     .replace_i        (replace),
-    .replacement_i    ('{'0, mul_constant, product, '0, '0}),
+    .replacement_i    ('{'0, mul_data_i, product, '0, '0}),
     .operand_o        (operand)
   );
 
@@ -359,11 +328,9 @@ module field_core
   context_t job_context, free_context;
 
   field_core_loader #(
-    .Width     (Width),
-    .Contexts  (Contexts),
-    .RegBits   (RegBits),
-    .EntryCount(EntryCount),
-    .EntryPc   (EntryPc)
+    .Width   (Width),
+    .Contexts(Contexts),
+    .RegBits (RegBits)
   ) u_loader (
     .clk_i,
     .rst_ni,
@@ -371,7 +338,7 @@ module field_core
     .job_ready_o,
     .job_data_i,
     .job_last_i,
-    .job_entry_i,
+    .job_pc_i,
     .job_begins_o   (job_begins),
     .job_context_o  (job_context),
     .write_valid_o  (load_valid),
@@ -397,7 +364,7 @@ module field_core
     .begin_valid_i     (job_begins),
     .begin_context_i   (job_context),
     .begin_tag_i       (job_tag_i),
-    .begin_last_index_i(OutIndexBitsUsed'(EntryOutputs[job_entry_i] - 4'd1)),
+    .begin_last_index_i(OutIndexBitsUsed'(job_outputs_i - 4'd1)),
     .write_valid_i     (sum_out),
     .write_context_i   (write_turn.context_id),
     .write_index_i     (write_turn.slots.out_index[OutIndexBitsUsed-1:0]),

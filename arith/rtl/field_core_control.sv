@@ -22,8 +22,6 @@ module field_core_control
   parameter  int unsigned Contexts      = 64,
   parameter  int unsigned Interval      = 1,
   parameter  int unsigned TurnClocks    = 64,  // >= 5
-  parameter  int unsigned ProgramLength = 1,
-  parameter  logic [InstructionBits-1:0] Program[ProgramLength] = '{default: '0},
   localparam int unsigned ContextBits   = $clog2(Contexts)
 ) (
   input  logic                           clk_i,
@@ -33,7 +31,11 @@ module field_core_control
   input  logic                           start_valid_i,
   output logic                           start_ready_o,
   input  logic [ContextBits-1:0]         start_context_i,
-  input  logic [ConstantAddressBits-1:0] start_pc_i,
+  input  logic [ImmBits-1:0]             start_pc_i,
+
+  // The program's ROM: a word belongs to the address of the clock before.
+  output logic [ImmBits-1:0]             program_address_o,
+  input  logic [InstructionBits-1:0]     program_data_i,
 
   // A turn: the instruction with absolute addresses of constants, and whose it is.
   output logic                           turn_valid_o,
@@ -82,17 +84,7 @@ module field_core_control
     end
   end
 
-  logic [InstructionBits-1:0] fetched;
-  field_core_rom #(
-    .Width      (InstructionBits),
-    .Depth      (ProgramLength),
-    .AddressBits(ImmBits),
-    .Contents   (Program)
-  ) u_program (
-    .clk_i,
-    .address_i(chosen.pc),
-    .data_o   (fetched)
-  );
+  assign program_address_o = chosen.pc;
 
   logic   valid_q;
   state_t state_q;
@@ -104,7 +96,7 @@ module field_core_control
 
   // ---- The turn and the state after it --------------------------------------------------------
   instruction_t instruction;
-  assign instruction = instruction_t'(fetched);
+  assign instruction = instruction_t'(program_data_i);
 
   always_comb begin
     turn_o           = instruction;

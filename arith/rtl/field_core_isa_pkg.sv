@@ -6,9 +6,9 @@
 package field_core_isa_pkg;
 
   /* verilator lint_off UNUSEDPARAM */  // a package offers more than one user takes
-  localparam int unsigned InstructionBits = 120;
+  localparam int unsigned InstructionBits = 124;
   localparam int unsigned RegisterIndexBits = 5;
-  localparam int unsigned ConstantAddressBits = 12;
+  localparam int unsigned ConstantAddressBits = 14;
   localparam int unsigned Outputs = 16;
   localparam int unsigned MaxProductsPerSum = 12;
   localparam int unsigned AccumulatorExtraBits = 4;
@@ -19,7 +19,7 @@ package field_core_isa_pkg;
   localparam int unsigned AddStrideBits = 8;
   localparam int unsigned MulABits = 6;
   localparam int unsigned MulBBits = 6;
-  localparam int unsigned MulConstBits = 12;
+  localparam int unsigned MulConstBits = 14;
   localparam int unsigned MulDstBits = 5;
   localparam int unsigned Op0Bits = 6;
   localparam int unsigned Coef0Bits = 4;
@@ -27,7 +27,7 @@ package field_core_isa_pkg;
   localparam int unsigned Coef1Bits = 4;
   localparam int unsigned Op2Bits = 6;
   localparam int unsigned Coef2Bits = 4;
-  localparam int unsigned AddConstBits = 12;
+  localparam int unsigned AddConstBits = 14;
   localparam int unsigned AddDstBits = 5;
   localparam int unsigned OutIndexBits = 4;
   /* verilator lint_on UNUSEDPARAM */
@@ -48,7 +48,7 @@ package field_core_isa_pkg;
     logic [5:0] mul_a;
     logic mul_b_is_const;
     logic [5:0] mul_b;
-    logic [11:0] mul_const;
+    logic [13:0] mul_const;
     logic mul_acc;
     logic mul_emit;
     logic mul_write;
@@ -62,7 +62,7 @@ package field_core_isa_pkg;
     logic [5:0] op2;
     logic signed [3:0] coef2;
     logic add_const_en;
-    logic [11:0] add_const;
+    logic [13:0] add_const;
     logic add_write;
     logic [4:0] add_dst;
     logic out_en;

@@ -15,9 +15,6 @@ module field_core_loader
   parameter  int unsigned Width      = 256,
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned RegBits    = 3,
-  parameter  int unsigned EntryCount = 1,
-  parameter  logic [ConstantAddressBits-1:0] EntryPc[EntryCount] = '{default: '0},
-  localparam int unsigned EntryBits   = EntryCount > 1 ? $clog2(EntryCount) : 1,
   localparam int unsigned ContextBits = $clog2(Contexts)
 ) (
   input  logic                           clk_i,
@@ -27,7 +24,7 @@ module field_core_loader
   output logic                           job_ready_o,
   input  logic [Width-1:0]               job_data_i,
   input  logic                           job_last_i,
-  input  logic [EntryBits-1:0]           job_entry_i,    // sampled with the first word
+  input  logic [ImmBits-1:0]             job_pc_i,       // sampled with the first word
   output logic                           job_begins_o,   // the first word is taken in this clock
   output logic [ContextBits-1:0]         job_context_o,  // ... for this context
 
@@ -40,7 +37,7 @@ module field_core_loader
   output logic                           start_valid_o,
   input  logic                           start_ready_i,
   output logic [ContextBits-1:0]         start_context_o,
-  output logic [ConstantAddressBits-1:0] start_pc_o,
+  output logic [ImmBits-1:0]             start_pc_o,
 
   input  logic                           free_valid_i,   // a context comes back
   input  logic [ContextBits-1:0]         free_context_i
@@ -74,7 +71,7 @@ module field_core_loader
   logic                   inside_q;  // between the first and the last word of a job
   logic [ContextBits-1:0] context_q;
   logic [RegBits-1:0]     index_q;
-  logic [EntryBits-1:0]   entry_q;
+  logic [ImmBits-1:0]     pc_q;
 
   logic                   held_q, held_last_q;
   logic [Width-1:0]       held_data_q;
@@ -109,8 +106,8 @@ module field_core_loader
     end
   end
 
-  logic [ContextBits-1:0]         start_context_q;
-  logic [ConstantAddressBits-1:0] start_pc_q;
+  logic [ContextBits-1:0] start_context_q;
+  logic [ImmBits-1:0]     start_pc_q;
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -120,11 +117,11 @@ module field_core_loader
     end
     if (job_begins_o) begin
       context_q <= allocated;
-      entry_q   <= job_entry_i;
+      pc_q      <= job_pc_i;
     end
     if (write && held_last_q) begin
       start_context_q <= context_q;
-      start_pc_q      <= EntryPc[entry_q];
+      start_pc_q      <= pc_q;
     end
   end
 

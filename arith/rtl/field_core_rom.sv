@@ -2,10 +2,13 @@
 //
 // field_core_rom: a table of constants in block RAM. data_o belongs to the address of the clock
 // before. An address beyond the table gives zero or rubbish, according to the target.
+//
+// Give Contents straight from a package, not through the parameters of modules in between, and
+// assign it whole: tables of thousands of words take the tools minutes and gigabytes otherwise.
 module field_core_rom #(
   parameter int unsigned Width       = 256,
   parameter int unsigned Depth       = 1,
-  parameter int unsigned AddressBits = 12,   // of the port; the table may be shorter
+  parameter int unsigned AddressBits = 14,   // of the port; the table may be shorter
   parameter logic [Width-1:0] Contents[Depth] = '{default: '0}
 ) (
   input  logic                   clk_i,
@@ -18,9 +21,7 @@ module field_core_rom #(
   // A memory that is never written, not an indexed parameter: the latter would become
   // multiplexers.
   logic [Width-1:0] words[Depth];
-  initial begin
-    for (int unsigned i = 0; i < Depth; i++) words[i] = Contents[i];
-  end
+  initial words = Contents;
 
   always_ff @(posedge clk_i) data_o <= words[address_i[IndexBits-1:0]];
 

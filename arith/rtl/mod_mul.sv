@@ -12,6 +12,7 @@ module mod_mul #(
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
   parameter int unsigned TileB = 17,
+  parameter bit ReduceTiles = 1'b0,  // see montgomery_reduce
   parameter int unsigned TagBits = 8
 ) (
   input  logic               clk_i,
@@ -28,7 +29,7 @@ module mod_mul #(
   localparam int unsigned MulLatency =
       arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
   localparam int unsigned Latency =
-      arith_pkg::mod_mul_latency(Width, Full, Interval, TileA, TileB);
+      arith_pkg::mod_mul_latency(Width, Full, Interval, TileA, TileB, ReduceTiles);
 
   logic [2*Width-1:0] product;
   logic product_valid;
@@ -43,7 +44,7 @@ module mod_mul #(
   );
   montgomery_reduce #(
     .Width(Width), .Modulus(Modulus), .ExtraBits(0), .Interval(Interval), .TileA(TileA),
-    .TileB(TileB)
+    .TileB(TileB), .ReduceTiles(ReduceTiles)
   ) u_reduce (
     .clk_i, .rst_ni, .valid_i(product_valid), .value_i(product), .result_o(product_o)
   );

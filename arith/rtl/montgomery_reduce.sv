@@ -7,14 +7,17 @@
 // is not looked at); arith_pkg::montgomery_reduce_latency(...) clocks.
 //
 // The low half is worked off digit by digit in montgomery_round, the high half joins in the last
-// round. That leaves less than (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus to small_reduce.
+// round. For FrModulus that takes multiplier tiles; there bls12_reduce does without, in fewer LUTs,
+// unless ReduceTiles. (Other moduli do not look at it.) Either way less than
+// (1 + 2^ExtraBits * Modulus / 2^Width) * Modulus is left to small_reduce.
 module montgomery_reduce #(
   parameter int unsigned Width = 256,
   parameter logic [Width-1:0] Modulus = arith_pkg::FrModulus,
   parameter int unsigned ExtraBits = 4,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
-  parameter int unsigned TileB = 17
+  parameter int unsigned TileB = 17,
+  parameter bit ReduceTiles = 1'b0
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -33,54 +36,63 @@ module montgomery_reduce #(
   localparam int unsigned Multiples =
       1 + arith_pkg::maximum(1, (1 << ExtraBits) >> (Width - arith_pkg::bit_length(Full)));
 
-  if (Width % DigitWidth != 0) begin : gen_check
-    $error("montgomery_reduce: Width (%0d) must be a multiple of %0d", Width, DigitWidth);
-  end
+  logic [LastWidth-1:0] last;
 
-  logic [LastWidth-1:0] last_sum, last_carry, last;
-
-  for (genvar i = 0; i < Rounds; i++) begin : gen_round
-    localparam bit IsLast = i == Rounds - 1;
-    localparam int unsigned OutWidth = IsLast ? LastWidth : Width;
-    logic [Width-1:0] sum, carry;
-    logic [DigitWidth-1:0] digit;
-    logic [OutWidth-1:0] addend, out_sum, out_carry;
-    logic valid;
-
-    if (i == 0) begin : gen_start
-      assign {sum, carry} = '0;
-    end else begin : gen_chain
-      assign {sum, carry} = {gen_round[i-1].out_sum, gen_round[i-1].out_carry};
+  if (arith_pkg::uses_bls12_reduce(Width, Full, ReduceTiles)) begin : gen_bls12
+    logic unused_control;
+    assign unused_control = ^{rst_ni, valid_i};
+    bls12_reduce #(.ExtraBits(ExtraBits)) u_bls12 (.clk_i, .value_i, .result_o(last));
+  end else begin : gen_rounds
+    if (Width % DigitWidth != 0) begin : gen_check
+      $error("montgomery_reduce: Width (%0d) must be a multiple of %0d", Width, DigitWidth);
     end
 
-    pipeline_delay #(.DataWidth(DigitWidth), .Stages(i * RoundLatency)) u_digit (
-      .clk_i, .data_i(value_i[i*DigitWidth+:DigitWidth]), .data_o(digit)
-    );
-    valid_delay #(.Stages(i * RoundLatency)) u_valid (.clk_i, .rst_ni, .valid_i, .valid_o(valid));
+    logic [LastWidth-1:0] last_sum, last_carry;
 
-    if (IsLast) begin : gen_addend
-      logic [HighWidth-1:0] high;
-      pipeline_delay #(.DataWidth(HighWidth), .Stages(i * RoundLatency)) u_high (
-        .clk_i, .data_i(value_i[2*Width+ExtraBits-1:Width]), .data_o(high)
+    for (genvar i = 0; i < Rounds; i++) begin : gen_round
+      localparam bit IsLast = i == Rounds - 1;
+      localparam int unsigned OutWidth = IsLast ? LastWidth : Width;
+      logic [Width-1:0] sum, carry;
+      logic [DigitWidth-1:0] digit;
+      logic [OutWidth-1:0] addend, out_sum, out_carry;
+      logic valid;
+
+      if (i == 0) begin : gen_start
+        assign {sum, carry} = '0;
+      end else begin : gen_chain
+        assign {sum, carry} = {gen_round[i-1].out_sum, gen_round[i-1].out_carry};
+      end
+
+      pipeline_delay #(.DataWidth(DigitWidth), .Stages(i * RoundLatency)) u_digit (
+        .clk_i, .data_i(value_i[i*DigitWidth+:DigitWidth]), .data_o(digit)
       );
-      assign addend = OutWidth'(high);
-      assign {last_sum, last_carry} = {out_sum, out_carry};
-    end else begin : gen_no_addend
-      assign addend = '0;
+      valid_delay #(.Stages(i * RoundLatency)) u_valid (.clk_i, .rst_ni, .valid_i, .valid_o(valid));
+
+      if (IsLast) begin : gen_addend
+        logic [HighWidth-1:0] high;
+        pipeline_delay #(.DataWidth(HighWidth), .Stages(i * RoundLatency)) u_high (
+          .clk_i, .data_i(value_i[2*Width+ExtraBits-1:Width]), .data_o(high)
+        );
+        assign addend = OutWidth'(high);
+        assign {last_sum, last_carry} = {out_sum, out_carry};
+      end else begin : gen_no_addend
+        assign addend = '0;
+      end
+
+      montgomery_round #(
+        .Width(Width), .OutWidth(OutWidth), .Modulus(Modulus), .Interval(Interval),
+        .TileA(TileA), .TileB(TileB)
+      ) u_round (
+        .clk_i, .rst_ni, .valid_i(valid), .sum_i(sum), .carry_i(carry), .digit_i(digit),
+        .addend_i(addend), .sum_o(out_sum), .carry_o(out_carry)
+      );
     end
 
-    montgomery_round #(
-      .Width(Width), .OutWidth(OutWidth), .Modulus(Modulus), .Interval(Interval),
-      .TileA(TileA), .TileB(TileB)
-    ) u_round (
-      .clk_i, .rst_ni, .valid_i(valid), .sum_i(sum), .carry_i(carry), .digit_i(digit),
-      .addend_i(addend), .sum_o(out_sum), .carry_o(out_carry)
+    wide_add #(.Width(LastWidth)) u_last (
+      .clk_i, .a_i(last_sum), .b_i(last_carry), .sum_o(last)
     );
   end
 
-  wide_add #(.Width(LastWidth)) u_last (
-    .clk_i, .a_i(last_sum), .b_i(last_carry), .sum_o(last)
-  );
   small_reduce #(
     .Width(Width), .InWidth(LastWidth), .Modulus(Modulus), .Multiples(Multiples)
   ) u_reduce (

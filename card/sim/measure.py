@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Measures the simulated card: clocks a hash, multiplier utilisation, and the simulator's speed.
 
-python -m card.sim.measure [--hashes N]
+python -m card.sim.measure [--generations N] [--cores N] [--programs optimised|plain|small]
 
-Each case sends its requests in one go with two status requests among them, far from both ends,
-where the card is full. The figures are of the stretch between the two status replies: the hashes
-are the replies that came between them. Nothing is checked here: the tests do that.
+Each case fills the card, and sends its requests in one go with a status request before and one
+behind those that count. When the card comes to one of the two, the requests before it have gone in,
+so every context is taken; the figures are of the stretch between them. Products a hash are counted
+over the whole run, so `clocks_per_hash` needs no whole number of hashes in that stretch. Whether the
+answers are right is for the tests to say; here every reply must be of status 0.
 """
 
 from __future__ import annotations
@@ -15,63 +17,103 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from arith.simulation.toolchain import ToolMissing
 from card.model import commands
-from card.model.commands import StatusReply, reply_code
-from card.sim.build import build
+from card.model.commands import PoseidonReply, StatusReply, reply_code
+from card.sim.build import PARAMETERS, build
 from card.sim.tests.simulator import Client, Simulator
-from engines.poseidon.model.parameters import FELT, FR
+from engines.poseidon.microcode.images import Programs, instance_code, instances_of
+from engines.poseidon.model.parameters import FELT, FR, Instance
 
-CASES = {
-    "filecoin-2": (0x03, FR, 1),
-    "filecoin-2 strengthened": (0x13, FR, 1),
-    "stark-3": (0x23, FELT, 1),
-}
-# Enough for the jobs of a core to have drifted apart, and to fill the queue before it.
-WARM_UP = 500
-LIMIT_S = 900.0
+CONTEXTS = PARAMETERS["PoseidonContexts"]
+LIMIT_S = 1800.0
+# poseidon_pkg::programs_e.
+PROGRAM_SETS = {Programs.OPTIMISED: 0, Programs.PLAIN: 1, Programs.SMALL: 2}
 
 
-def requests(code: int, modulus: int, count: int, rng: random.Random) -> bytes:
-    """Requests for the digests of random states of width 3."""
-    return b"".join(
-        commands.poseidon_hash(i, code, 1, [rng.randrange(modulus) for _ in range(3)]).encode()
-        for i in range(count)
-    )
+@dataclass(frozen=True)
+class Figures:
+    """What a full card does; `utilisation` is products issued / (clocks * cores)."""
+
+    cores: int
+    hashes: int
+    products_per_hash: float
+    utilisation: float
+    clocks_per_hash: float
+    simulated_clocks_per_cpu_s: float
+
+
+def instances_by_name(programs: Programs = Programs.OPTIMISED) -> dict[str, Instance]:
+    """The instances that a card with a set of programs has."""
+    found = [i for modulus in (FR, FELT) for i in instances_of(modulus, programs)]
+    return {instance.name: instance for instance in found}
+
+
+def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
+    """The simulator of a card of that shape, built unless it is there."""
+    chosen = {"PoseidonPrograms": PROGRAM_SETS[programs], "PoseidonCoresFr": cores_fr,
+              "PoseidonCoresFelt": cores_felt}
+    if (programs, cores_fr, cores_felt) == (Programs.OPTIMISED, 1, 1):
+        return build()
+    name = f"halimede-card-sim-{programs.name.lower()}-{cores_fr}-{cores_felt}"
+    return build(name=name, **chosen)
+
+
+def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> bytes:
+    """Requests for the digests of random states, of all the instances in turns."""
+    parts = []
+    for i in range(count):
+        instance = instances[i % len(instances)]
+        state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
+        parts.append(commands.poseidon_hash(i, instance_code(instance), 1, state).encode())
+    return b"".join(parts)
 
 
 def measure(
-    simulator: Simulator, client: Client, code: int, modulus: int, cores: int, count: int
-) -> dict[str, float]:
-    """Figures of about `count` hashes, answered by a full card."""
+    simulator: Simulator, client: Client, instances: Sequence[Instance], cores: int,
+    generations: int = 2, contexts: int = CONTEXTS,
+) -> Figures:
+    """Figures of a card that works on `instances` mixed, all over the field of its `cores` cores;
+    `generations` times as many hashes count as it has contexts."""
     rng = random.Random(1)
     status = commands.get_fpga_status().encode()
-    data = (
-        requests(code, modulus, WARM_UP, rng)
-        + status
-        + requests(code, modulus, count, rng)
-        + status
-        + requests(code, modulus, WARM_UP, rng)
-    )
+    warm_up, count = 2 * contexts * cores, generations * contexts * cores
+    data = requests(instances, warm_up, rng) + status + requests(instances, count, rng) + status
     before = StatusReply.of(client.ask(commands.get_fpga_status()))
-    started, started_cpu_s = time.monotonic(), simulator.cpu_s()
-    frames = client.exchange(data, 2 * WARM_UP + count + 2, LIMIT_S)
-    wall_s = time.monotonic() - started
+    started_cpu_s = simulator.cpu_s()
+    frames = client.exchange(data, warm_up + count + 2, LIMIT_S)
     cpu_s = simulator.cpu_s() - started_cpu_s
-    at = [i for i, f in enumerate(frames) if f.command == reply_code("get_fpga_status")]
-    first, second = (StatusReply.of(frames[i]) for i in at)
-    hashes = at[1] - at[0] - 1
     after = StatusReply.of(client.ask(commands.get_fpga_status()))
+    is_status = [frame.command == reply_code("get_fpga_status") for frame in frames]
+    first, second = (StatusReply.of(f) for f, found in zip(frames, is_status) if found)
+    refused = sum(PoseidonReply.of(f).status != 0 for f, found in zip(frames, is_status)
+                  if not found)
+    if refused:
+        raise RuntimeError(f"{refused} of {warm_up + count} requests were refused")
     clocks = second.clocks - first.clocks
-    return {
-        "clocks_per_hash": clocks / hashes,
-        "utilisation": (second.multiplier_busy - first.multiplier_busy) / (clocks * cores),
-        "clocks_per_s": (after.clocks - before.clocks) / wall_s,
-        "clocks_per_cpu_s": (after.clocks - before.clocks) / cpu_s,
-        "hashes_per_s": (2 * WARM_UP + count) / wall_s,
-    }
+    products = (after.multiplier_busy - before.multiplier_busy) / (warm_up + count)
+    utilisation = (second.multiplier_busy - first.multiplier_busy) / (clocks * cores)
+    return Figures(
+        cores, count, round(products, 2), round(utilisation, 4),
+        round(products / (utilisation * cores), 2),
+        round((after.clocks - before.clocks) / max(cpu_s, 0.01)),
+    )
+
+
+def measure_program(
+    program: Path, cases: dict[str, tuple[Sequence[Instance], int]], generations: int = 2
+) -> dict[str, Figures]:
+    """Figures of several cases (instances, cores of their field) on one simulated card."""
+    with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:
+        client = simulator.connect()
+        return {
+            name: measure(simulator, client, instances, cores, generations)
+            for name, (instances, cores) in cases.items()
+        }
 
 
 def round_trips_per_s(client: Client, count: int = 1000) -> float:
@@ -88,26 +130,25 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--hashes", type=int, default=2000, help="hashes a case (default 2000)")
+    parser.add_argument("--generations", type=int, default=2,
+                        help="hashes that count, in multiples of the contexts (default 2)")
+    parser.add_argument("--cores", type=int, default=1, help="cores for each field (default 1)")
+    parser.add_argument("--programs", default="optimised",
+                        choices=[programs.name.lower() for programs in Programs])
     options = parser.parse_args()
+    programs = Programs[options.programs.upper()]
     try:
-        program = build()
+        program = card_program(programs, options.cores, options.cores)
     except ToolMissing as missing:
         print(f"card.sim.measure: {missing}", file=sys.stderr)
         return 4
-    print(
-        f"{'case':26}{'clocks/hash':>12}{'multiplier':>12}{'hashes/s':>10}{'clocks/s':>10}"
-        f"{'clocks/CPU s':>14}"
-    )
+    print(f"{'case':28}{'clocks/hash':>12}{'multiplier':>12}{'clocks/CPU s':>14}")
     with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:
         client = simulator.connect()
-        for name, (code, modulus, cores) in CASES.items():
-            figures = measure(simulator, client, code, modulus, cores, options.hashes)
-            print(
-                f"{name:26}{figures['clocks_per_hash']:12.1f}{figures['utilisation']:12.1%}"
-                f"{figures['hashes_per_s']:10.1f}{figures['clocks_per_s']:10,.0f}"
-                f"{figures['clocks_per_cpu_s']:14,.0f}"
-            )
+        for name, instance in instances_by_name(programs).items():
+            figures = measure(simulator, client, [instance], options.cores, options.generations)
+            print(f"{name:28}{figures.clocks_per_hash:12.1f}{figures.utilisation:12.1%}"
+                  f"{figures.simulated_clocks_per_cpu_s:14,}", flush=True)
         print(f"{round_trips_per_s(client):,.0f} round trips/s of get_fpga_status")
     return 0
 

@@ -44,7 +44,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     let (expected, ..) = build(&Device::cpu());
     let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
     assert_eq!(root, expected);
-    // What was counted is the stretch in which two thirds of the tree were hashed.
+    // That is a stretch in which about half of the tree was hashed.
     assert!(of_leaves.card_clocks.unwrap() > 500 * 2000);
     assert!(starved_share(&of_leaves) < MOST_STARVED);
     // Of the whole tree, the last rows have fewer nodes than the card takes jobs: each waits for
@@ -78,8 +78,7 @@ fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
     let shape = Shape::uniform(2, 1024).unwrap();
     let build = |device: &Device| {
         let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Strengthened, Nothing);
-        let mut columns =
-            ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
+        let mut columns = ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
         for columns_of_batch in labels.chunks(2 * 100) {
             columns.push_columns(columns_of_batch).unwrap();
         }

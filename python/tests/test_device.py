@@ -124,25 +124,25 @@ def test_the_card_answers_as_the_processor_does(simulated: halimede.Device) -> N
 
 
 def test_what_the_card_lacks_is_a_device_error(simulated: halimede.Device, tmp_path: Path) -> None:
-    values = states(5, 9)
+    values = states(5, 17)
     with pytest.raises(halimede.DeviceError, match="device sim cannot do poseidon.permute"):
-        halimede.poseidon.permute(values, "filecoin-8", simulated)
+        halimede.poseidon.permute(values, "filecoin-16", simulated)
     path = tmp_path / "leaves"
-    path.write_bytes(states(64, 1).tobytes())
+    path.write_bytes(states(16, 1).tobytes())
     for source in (path, path.read_bytes()):
         with pytest.raises(halimede.DeviceError, match="cannot do poseidon.filecoin_hash"):
-            halimede.poseidon.tree_root(source, device=simulated)
+            halimede.poseidon.tree_root(source, 16, device=simulated)
     with pytest.raises(ValueError, match="row 0"):
         halimede.poseidon.permute([1, 2, 1 << 255], device=simulated)
 
 
 def test_the_fallback_answers_what_the_card_lacks(simulated: halimede.Device) -> None:
-    values = states(5, 9)
+    values = states(5, 17)
     with halimede.Device("sim", fallback="cpu", time_limit=5) as device:
         assert device.capabilities["fallback"] == "cpu"
         assert np.array_equal(
-            halimede.poseidon.permute(values, "filecoin-8", device),
-            halimede.poseidon.permute(values, "filecoin-8"),
+            halimede.poseidon.permute(values, "filecoin-16", device),
+            halimede.poseidon.permute(values, "filecoin-16"),
         )
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arith.microcode import isa
 from arith.microcode.assemble import assemble
 from arith.microcode.checker import check
 from arith.microcode.image import Counts, Image
@@ -140,6 +141,62 @@ def test_loop_with_constants_of_each_iteration(count: int) -> None:
     for factor, addend in zip(factors, addends):
         fx, fy = fx * factor + 2 * fy + addend, fy + 11
     assert run(program, [5, 9])[0] == [fx % MODULUS, (fx + fy) % MODULUS]
+
+
+def doubling_loop(program: Program, constants: tuple[Sequence[int] | int, ...]) -> None:
+    """Twice the same loop, in which x := (x*c0 + x*c1) + c2, c3 for each iteration."""
+    (x,) = program.inputs(1)
+    for _ in range(2):
+        (x,) = program.loop(3, [x], lambda v: [program.linear(
+            [(1, program.products([(v[0], constants[0]), (v[0], constants[1])]))], constants[2])])
+    program.linear([(1, x)], constants[3], output=0)
+
+
+@pytest.mark.parametrize("constants, mul_words, add_words, strides", [
+    pytest.param((2, 3, 4, 4), 2, 1, (0, 0), id="constants that never change: no rows"),
+    pytest.param((2, 2, [4, 5, 6], 5), 1, 3, (0, 1), id="a row for each iteration, found again"),
+    pytest.param(([2, 3, 4], [2, 3, 4], 7, 7), 3, 1, (1, 0), id="equal columns are one"),
+    pytest.param(([2, 3, 4], 2, [4, 5, 6], 7), 6, 4, (2, 1), id="a constant beside a column"),
+])
+def test_equal_constants_are_stored_once(
+    constants: tuple[Sequence[int] | int, ...], mul_words: int, add_words: int,
+    strides: tuple[int, int],
+) -> None:
+    program = Program("constants", MODULUS)
+    doubling_loop(program, constants)
+    image = Image(MODULUS)
+    assemble(program, image)
+    assert (len(image.mul_constants), len(image.add_constants)) == (mul_words, add_words)
+    ends = [isa.decode(word) for word in image.words]
+    ends = [fields for fields in ends if fields["control"] == isa.LOOP_END]
+    assert [(f["mul_stride"], f["add_stride"]) for f in ends] == [strides] * 2
+    first, second, addend = ([c] * 3 if isinstance(c, int) else c for c in constants[:3])
+    expected = 5 * SCALE
+    for a, b, c in list(zip(first, second, addend)) * 2:
+        expected = expected * (a + b) + c
+    assert run(program, [5])[0] == [(expected + constants[3]) % MODULUS]
+
+
+def test_a_result_replaces_what_the_last_factor_of_a_sum_reads() -> None:
+    """The turn that reads a variable for the last time may overwrite it: no turn is lost."""
+    program = Program("rows", MODULUS)
+
+    def body(carried: list[Value]) -> list[Value]:
+        a, b = carried
+        other = program.products([(a, 2), (b, 3)])
+        own = program.products([(b, 5), (a, 7)])
+        new_b = program.linear([(1, other)])
+        return [program.linear([(1, own)]), new_b]
+
+    a, b = program.loop(4, program.inputs(2), body)
+    program.linear([(1, a)], output=0)
+    program.linear([(1, b)], output=1)
+    x, y = 3 * SCALE, 4 * SCALE
+    for _ in range(4):
+        x, y = 7 * x + 5 * y, 2 * x + 3 * y
+    results, counts = run(program, [3, 4])
+    assert results == [x % MODULUS, y % MODULUS]
+    assert counts.turns == 1 + 4 * 4 + 2
 
 
 def test_loop_invariants_and_values_carried_past_a_loop() -> None:

@@ -96,7 +96,7 @@ def test_broken_images() -> None:
     image.add_constants[1] = MODULUS
     assert rules(image) == {"value"}
     image = image_of([LAST])
-    image.mul_constants *= 2000
+    image.mul_constants *= 6000
     assert rules(image) == {"size"}
     assert rules(image_of([LAST], inputs=9)) == {"entry"}
     image = image_of([LAST])

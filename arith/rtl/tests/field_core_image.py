@@ -45,15 +45,31 @@ module NAME
   output logic [47:0]          clocks_o,
   output logic [47:0]          products_o
 );
+  logic [field_core_isa_pkg::ImmBits-1:0] program_address;
+  logic [field_core_isa_pkg::ConstantAddressBits-1:0] mul_address, add_address;
+  logic [field_core_isa_pkg::InstructionBits-1:0] program_data;
+  logic [255:0] mul_data, add_data;
+
+  field_core_rom #(
+    .Width(field_core_isa_pkg::InstructionBits), .Depth(ProgramLength),
+    .AddressBits(field_core_isa_pkg::ImmBits), .Contents(Program)
+  ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
+  field_core_rom #(.Depth(MulConstCount), .Contents(MulConst)) u_mul_constants (
+    .clk_i, .address_i(mul_address), .data_o(mul_data)
+  );
+  field_core_rom #(.Depth(AddConstCount), .Contents(AddConst)) u_add_constants (
+    .clk_i, .address_i(add_address), .data_o(add_data)
+  );
+
   field_core #(
     .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits), .Interval(Interval),
-    .TagBits(TagBits), .MaxOutputs(MAX_OUTPUTS), .ProgramLength(ProgramLength),
-    .MulConstCount(MulConstCount), .AddConstCount(AddConstCount), .EntryCount(EntryCount),
-    .Program(Program), .MulConst(MulConst), .AddConst(AddConst), .EntryPc(EntryPc),
-    .EntryOutputs(EntryOutputs)
+    .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask)
   ) u_core (
-    .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i, .job_entry_i,
-    .job_tag_i, .result_valid_o, .result_ready_i, .result_data_o, .result_last_o, .result_tag_o,
+    .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
+    .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
+    .program_address_o(program_address), .program_data_i(program_data),
+    .mul_address_o(mul_address), .mul_data_i(mul_data), .add_address_o(add_address),
+    .add_data_i(add_data), .result_valid_o, .result_ready_i, .result_data_o, .result_last_o, .result_tag_o,
     .mul_busy_o, .idle_o
   );
 
@@ -72,14 +88,11 @@ endmodule
 
 def write_top(image: Image, name: str) -> str:
     """Writes the top module and the ROM package of `image`; returns the module's name."""
-    outputs = max(2, max(entry.outputs for entry in image.entries))
-    text = _TOP.replace("MAX_OUTPUTS", str(outputs)) + package_text("rom", image, ORIGIN)
+    text = _TOP + package_text("rom", image, ORIGIN)
     top = f"field_core_{name}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     folder = PROJECT_ROOT / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     rom = f"{top}_rom_pkg"
     (folder / f"{rom}.sv").write_text(package_text(rom, image, ORIGIN))
-    (folder / f"{top}.sv").write_text(
-        _TOP.replace("MAX_OUTPUTS", str(outputs)).replace("NAME", top)
-    )
+    (folder / f"{top}.sv").write_text(_TOP.replace("NAME", top))
     return top

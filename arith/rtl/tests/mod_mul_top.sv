@@ -24,7 +24,7 @@ module mod_mul_top (
         .valid_o(valid_o[2*k+f]), .product_o(product_o[2*k+f]), .tag_o(tag_o[2*k+f])
       );
       assign latency_o[2*k+f] = 8'(arith_pkg::mod_mul_latency(
-          256, arith_pkg::constant_t'(Modulus), 1 << k, 26, 17));
+          256, arith_pkg::constant_t'(Modulus), 1 << k, 26, 17, 1'b0));
     end
   end
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// reduce_top: bench top with montgomery_reduce of both fields, unfolded and folded, for values of
-// up to 16 products. latency_o holds what arith_pkg promises for each output.
+// reduce_top: bench top with montgomery_reduce of both fields, with tiles (unfolded and folded) and
+// without, for values of up to 16 products. latency_o holds what arith_pkg promises for each output.
 module reduce_top (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -12,27 +12,32 @@ module reduce_top (
   output logic [255:0]    felt_o,
   output logic [255:0]    fr2_o,
   output logic [255:0]    felt4_o,
-  output logic [3:0][7:0] latency_o
+  output logic [255:0]    bls12_o,
+  output logic [4:0][7:0] latency_o
 );
   import arith_pkg::*;
 
-  montgomery_reduce #(.Modulus(FrModulus)) u_fr (
+  montgomery_reduce #(.Modulus(FrModulus), .ReduceTiles(1'b1)) u_fr (
     .clk_i, .rst_ni, .valid_i(1'b0), .value_i(fr_value_i), .result_o(fr_o)
   );
   montgomery_reduce #(.Modulus(FeltModulus)) u_felt (
     .clk_i, .rst_ni, .valid_i(1'b0), .value_i(felt_value_i), .result_o(felt_o)
   );
-  montgomery_reduce #(.Modulus(FrModulus), .Interval(2)) u_fr2 (
+  montgomery_reduce #(.Modulus(FrModulus), .Interval(2), .ReduceTiles(1'b1)) u_fr2 (
     .clk_i, .rst_ni, .valid_i(valid_i[0]), .value_i(fr_value_i), .result_o(fr2_o)
   );
   montgomery_reduce #(.Modulus(FeltModulus), .Interval(4)) u_felt4 (
     .clk_i, .rst_ni, .valid_i(valid_i[1]), .value_i(felt_value_i), .result_o(felt4_o)
   );
+  montgomery_reduce #(.Modulus(FrModulus)) u_bls12 (
+    .clk_i, .rst_ni, .valid_i(1'b0), .value_i(fr_value_i), .result_o(bls12_o)
+  );
 
   assign latency_o = {
-    8'(montgomery_reduce_latency(256, constant_t'(FeltModulus), 4, 4, 26, 17)),
-    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 2, 26, 17)),
-    8'(montgomery_reduce_latency(256, constant_t'(FeltModulus), 4, 1, 26, 17)),
-    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 1, 26, 17))
+    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 1, 26, 17, 1'b0)),
+    8'(montgomery_reduce_latency(256, constant_t'(FeltModulus), 4, 4, 26, 17, 1'b1)),
+    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 2, 26, 17, 1'b1)),
+    8'(montgomery_reduce_latency(256, constant_t'(FeltModulus), 4, 1, 26, 17, 1'b1)),
+    8'(montgomery_reduce_latency(256, constant_t'(FrModulus), 4, 1, 26, 17, 1'b1))
   };
 endmodule

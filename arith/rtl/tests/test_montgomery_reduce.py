@@ -18,6 +18,7 @@ UNITS = [
     ("felt_o", "felt_value_i", FELT, 1, None),
     ("fr2_o", "fr_value_i", FR, 2, 0),
     ("felt4_o", "felt_value_i", FELT, 4, 1),
+    ("bls12_o", "fr_value_i", FR, 1, None),
 ]
 
 

@@ -235,12 +235,14 @@ async def disabled_engine(dut):
     await RisingEdge(dut.clk_i)
 
 
-PARAMETERS = {"PoseidonContexts": 64}
+# Width 3 alone (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench quick; the card with every
+# width runs in card/sim/tests.
+PARAMETERS = {"PoseidonContexts": 64, "PoseidonPrograms": 2}
 
 
 def test_lint():
     lint_bench("card_top")
-    lint_bench("card_top", {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0})
+    lint_bench("card_top", {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1})
 
 
 def test_card_top():

@@ -15,28 +15,40 @@ from pathlib import Path
 from arith.microcode.checker import check
 from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.rom import package_text
-from engines.poseidon.microcode.images import felt_image, fr_image, image_of
+from engines.poseidon.microcode.images import PACKAGES, image_of, image_of_set
 from engines.poseidon.model.parameters import all_instances
 
 GENERATED = Path(__file__).resolve().parents[1] / "rtl/generated"
 README = Path(__file__).with_name("README.md")
 ORIGIN = "python -m engines.poseidon.microcode"
-PACKAGES = {"poseidon_fr_rom_pkg": fr_image, "poseidon_felt_rom_pkg": felt_image}
 
 
 def report_text() -> str:
-    """A table row for each instance: what a job takes of a context and its program of the ROMs."""
-    titles = ("instance", "turns", "products", "sums", "multiplier busy", "words", "constants",
+    """A table row for each program: what a job takes of a context and its share of the ROMs."""
+    titles = ("program", "turns", "products", "sums", "multiplier busy", "words", "constants",
               "registers")
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
-    for instance in all_instances():
-        image = image_of([instance])
-        used = check(image)[instance.name]
-        cells = (instance.name, used.turns, used.products, used.sums, f"{used.utilisation:.2%}",
-                 len(image.words), len(image.mul_constants) + len(image.add_constants),
-                 f"2 x {1 << image.register_bits}")
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
+    for plain_rounds in (False, True):
+        for instance in all_instances():
+            image = image_of([instance], plain_rounds)
+            (name, used), = check(image).items()
+            cells = (name, used.turns, used.products, used.sums, f"{used.utilisation:.2%}",
+                     len(image.words), len(image.mul_constants) + len(image.add_constants),
+                     f"2 x {1 << image.register_bits}")
+            lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join([*lines, "", *sizes_lines()])
+
+
+def sizes_lines() -> list[str]:
+    """A table row for each package: what its tables hold."""
+    lines = ["| package | programs | words | multiply constants | add constants | registers |",
+             "|---|---|---|---|---|---|"]
+    for name, (modulus, programs) in PACKAGES.items():
+        image = image_of_set(modulus, programs)
+        lines.append(f"| `{name}` | {len(image.entries)} | {len(image.words)} "
+                     f"| {len(image.mul_constants)} | {len(image.add_constants)} "
+                     f"| 2 x {1 << image.register_bits} |")
+    return lines
 
 
 def main() -> int:
@@ -48,8 +60,8 @@ def main() -> int:
         print(report_text())
         return 0
     results = [write_or_check(README, with_section(README, report_text()), arguments.check)]
-    for name, make_image in PACKAGES.items():
-        image = make_image()
+    for name, (modulus, programs) in PACKAGES.items():
+        image = image_of_set(modulus, programs)
         check(image)
         text = package_text(name, image, ORIGIN)
         results.append(write_or_check(GENERATED / f"{name}.sv", text, arguments.check))

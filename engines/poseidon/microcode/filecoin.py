@@ -15,12 +15,8 @@ from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Constant, Program, Value
 from engines.poseidon.microcode.optimise import Affine, absorb_constants, sparse_basis
 from engines.poseidon.microcode.rescale import rescale
+from engines.poseidon.microcode.sbox import fifth_power
 from engines.poseidon.model.parameters import Instance
-
-
-def fifth_power(program: Program, x: Value) -> Value:
-    square = program.product(x, x)
-    return program.product(program.product(square, square), x)
 
 
 def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine]) -> list[Value]:

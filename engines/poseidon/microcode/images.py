@@ -1,23 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The images of the Poseidon engine's cores: which instances they hold, and their wire codes."""
+"""The images of the Poseidon engine's cores: which programs they hold, and their wire codes."""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Iterable
 
 from arith.microcode.assemble import assemble
 from arith.microcode.image import Image
 from arith.microcode.program import Program
-from engines.poseidon.microcode import filecoin, stark
-from engines.poseidon.model import parameters
-from engines.poseidon.model.parameters import FILECOIN_PARTIAL_ROUNDS, Instance
+from engines.poseidon.microcode import filecoin, plain, stark
+from engines.poseidon.model.parameters import (
+    FELT, FILECOIN_PARTIAL_ROUNDS, FR, Instance, all_instances,
+)
 
 FAMILY_FILECOIN, FAMILY_FILECOIN_STRENGTHENED, FAMILY_STARK = 0, 1, 2
 
 
+class Programs(Enum):
+    """The sets of programs that a card can be built with; the value is part of packages' names."""
+
+    OPTIMISED = ""
+    """Every instance in the fewest turns."""
+    PLAIN = "_plain"
+    """Every instance with the rounds as the paper prints them: small tables, many turns."""
+    SMALL = "_small"
+    """Width 3 alone, optimised, with half the registers: for small boards."""
+
+    @property
+    def rounds_are_plain(self) -> bool:
+        return self is Programs.PLAIN
+
+
 def instance_code(instance: Instance) -> int:
     """The byte that names the instance in a poseidon_hash request: family * 16 + width."""
-    if instance.modulus == parameters.FELT:
+    if instance.modulus == FELT:
         family = FAMILY_STARK
     elif instance.partial_rounds == FILECOIN_PARTIAL_ROUNDS[instance.width][0]:
         family = FAMILY_FILECOIN
@@ -26,8 +43,10 @@ def instance_code(instance: Instance) -> int:
     return family << 4 | instance.width
 
 
-def program_of(instance: Instance) -> Program:
-    family = stark if instance.modulus == parameters.FELT else filecoin
+def program_of(instance: Instance, plain_rounds: bool = False) -> Program:
+    if plain_rounds:
+        return plain.permutation(instance)
+    family = stark if instance.modulus == FELT else filecoin
     return family.permutation(instance)
 
 
@@ -36,21 +55,31 @@ def register_bits_of(width: int) -> int:
     return 3 if width <= 5 else 4
 
 
-def image_of(instances: Iterable[Instance]) -> Image:
+def image_of(instances: Iterable[Instance], plain_rounds: bool = False) -> Image:
     """One image with the programs of several instances of one field."""
     instances = list(instances)
     widest = max(instance.width for instance in instances)
     image = Image(instances[0].modulus, register_bits_of(widest))
     for instance in instances:
-        assemble(program_of(instance), image, instance_code(instance))
+        assemble(program_of(instance, plain_rounds), image, instance_code(instance))
     return image
 
 
-def fr_image() -> Image:
-    """Filecoin width 3, standard and strengthened."""
-    return image_of([parameters.filecoin(3), parameters.filecoin(3, strengthened=True)])
+def instances_of(modulus: int, programs: Programs) -> list[Instance]:
+    """The instances over a field that a set holds, in the order of the image's entries."""
+    return [instance for instance in all_instances() if instance.modulus == modulus
+            and (programs is not Programs.SMALL or instance.width == 3)]
 
 
-def felt_image() -> Image:
-    """StarkWare width 3."""
-    return image_of([parameters.stark(3)])
+def image_of_set(modulus: int, programs: Programs) -> Image:
+    """What the cores of a field hold."""
+    return image_of(instances_of(modulus, programs), programs.rounds_are_plain)
+
+
+def package_name(modulus: int, programs: Programs) -> str:
+    """The SystemVerilog package that holds the set's image."""
+    return f"poseidon_{'felt' if modulus == FELT else 'fr'}{programs.value}_rom_pkg"
+
+
+PACKAGES = {package_name(modulus, programs): (modulus, programs)
+            for modulus in (FR, FELT) for programs in Programs}

@@ -20,6 +20,7 @@
 module poseidon_engine
   import poseidon_pkg::*;
 #(
+  parameter programs_e   Programs  = ProgramsOptimised,
   parameter int unsigned CoresFr   = 1,  // field cores for BLS12-381 Fr (Filecoin), 0..7
   parameter int unsigned CoresFelt = 1,  // field cores for the Stark field, 0..7
   parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
@@ -51,7 +52,7 @@ module poseidon_engine
 );
   localparam logic [Lanes-1:0] Enabled = {CoresFelt != 0, CoresFr != 0};
 
-  assign instances_o = instance_mask(Enabled);
+  assign instances_o = instance_mask(Enabled, Programs);
   assign cores_o     = 8'(CoresFr + CoresFelt);
 
   // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
@@ -79,7 +80,8 @@ module poseidon_engine
   assign req_ready_o = request_ready && inner_open;
 
   poseidon_request #(
-    .Enabled(Enabled)
+    .Enabled (Enabled),
+    .Programs(Programs)
   ) u_request (
     .clk_i,
     .rst_ni          (inner_rst_nq),
@@ -117,106 +119,49 @@ module poseidon_engine
   logic [Lanes-1:0][3:0] busy;
   logic [Lanes-1:0]      starved;
 
-  if (CoresFr != 0) begin : gen_fr
-    import poseidon_fr_rom_pkg::*;
-    poseidon_lane #(
-      .Cores        (CoresFr),
-      .Contexts     (Contexts),
-      .Interval     (Interval),
-      .TileA        (TileA),
-      .TileB        (TileB),
-      .Modulus      (Modulus),
-      .RegBits      (RegBits),
-      .ProgramLength(ProgramLength),
-      .MulConstCount(MulConstCount),
-      .AddConstCount(AddConstCount),
-      .EntryCount   (EntryCount),
-      .Program      (Program),
-      .MulConst     (MulConst),
-      .AddConst     (AddConst),
-      .EntryPc      (EntryPc),
-      .EntryOutputs (EntryOutputs)
-    ) u_lane (
-      .clk_i,
-      .rst_ni        (inner_rst_nq),
-      .job_valid_i   (job_valid[LaneFr]),
-      .job_ready_o   (job_ready[LaneFr]),
-      .job_data_i    (job_data),
-      .job_last_i    (job_last),
-      .job_entry_i   (job_entry),
-      .job_tag_i     (job_tag),
-      .job_drop_i    (job_drop[LaneFr]),
-      .result_valid_o(answer_valid[LaneFr]),
-      .result_ready_i(answer_ready[LaneFr]),
-      .result_data_o (answer[LaneFr].data),
-      .result_last_o (answer_last[LaneFr]),
-      .result_tag_o  (answer[LaneFr].tag),
-      .mul_busy_o    (busy[LaneFr]),
-      .starved_o     (starved[LaneFr])
-    );
-  end else begin : gen_no_fr
-    assign job_ready[LaneFr]    = 1'b1;
-    assign answer_valid[LaneFr] = 1'b0;
-    assign answer_last[LaneFr]  = 1'b1;
-    assign answer[LaneFr].data  = '0;
-    assign answer[LaneFr].tag   = '0;
-    assign busy[LaneFr]         = '0;
-    assign starved[LaneFr]      = 1'b0;
-    logic unused;
-    assign unused = ^{job_valid[LaneFr], job_drop[LaneFr], answer_ready[LaneFr]};
-  end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    localparam int unsigned Cores = l == LaneFr ? CoresFr : CoresFelt;
+    assign answer[l].status = StatusOk;
 
-  if (CoresFelt != 0) begin : gen_felt
-    import poseidon_felt_rom_pkg::*;
-    poseidon_lane #(
-      .Cores        (CoresFelt),
-      .Contexts     (Contexts),
-      .Interval     (Interval),
-      .TileA        (TileA),
-      .TileB        (TileB),
-      .Modulus      (Modulus),
-      .RegBits      (RegBits),
-      .ProgramLength(ProgramLength),
-      .MulConstCount(MulConstCount),
-      .AddConstCount(AddConstCount),
-      .EntryCount   (EntryCount),
-      .Program      (Program),
-      .MulConst     (MulConst),
-      .AddConst     (AddConst),
-      .EntryPc      (EntryPc),
-      .EntryOutputs (EntryOutputs)
-    ) u_lane (
-      .clk_i,
-      .rst_ni        (inner_rst_nq),
-      .job_valid_i   (job_valid[LaneFelt]),
-      .job_ready_o   (job_ready[LaneFelt]),
-      .job_data_i    (job_data),
-      .job_last_i    (job_last),
-      .job_entry_i   (job_entry),
-      .job_tag_i     (job_tag),
-      .job_drop_i    (job_drop[LaneFelt]),
-      .result_valid_o(answer_valid[LaneFelt]),
-      .result_ready_i(answer_ready[LaneFelt]),
-      .result_data_o (answer[LaneFelt].data),
-      .result_last_o (answer_last[LaneFelt]),
-      .result_tag_o  (answer[LaneFelt].tag),
-      .mul_busy_o    (busy[LaneFelt]),
-      .starved_o     (starved[LaneFelt])
-    );
-  end else begin : gen_no_felt
-    assign job_ready[LaneFelt]    = 1'b1;
-    assign answer_valid[LaneFelt] = 1'b0;
-    assign answer_last[LaneFelt]  = 1'b1;
-    assign answer[LaneFelt].data  = '0;
-    assign answer[LaneFelt].tag   = '0;
-    assign busy[LaneFelt]         = '0;
-    assign starved[LaneFelt]      = 1'b0;
-    logic unused;
-    assign unused = ^{job_valid[LaneFelt], job_drop[LaneFelt], answer_ready[LaneFelt]};
+    if (Cores != 0) begin : gen_cores
+      poseidon_lane #(
+        .Lane    (l),
+        .Programs(Programs),
+        .Cores   (Cores),
+        .Contexts(Contexts),
+        .Interval(Interval),
+        .TileA   (TileA),
+        .TileB   (TileB)
+      ) u_lane (
+        .clk_i,
+        .rst_ni        (inner_rst_nq),
+        .job_valid_i   (job_valid[l]),
+        .job_ready_o   (job_ready[l]),
+        .job_data_i    (job_data),
+        .job_last_i    (job_last),
+        .job_entry_i   (job_entry),
+        .job_tag_i     (job_tag),
+        .job_drop_i    (job_drop[l]),
+        .result_valid_o(answer_valid[l]),
+        .result_ready_i(answer_ready[l]),
+        .result_data_o (answer[l].data),
+        .result_last_o (answer_last[l]),
+        .result_tag_o  (answer[l].tag),
+        .mul_busy_o    (busy[l]),
+        .starved_o     (starved[l])
+      );
+    end else begin : gen_none
+      assign job_ready[l]    = 1'b1;
+      assign answer_valid[l] = 1'b0;
+      assign answer_last[l]  = 1'b1;
+      assign answer[l].data  = '0;
+      assign answer[l].tag   = '0;
+      assign busy[l]         = '0;
+      assign starved[l]      = 1'b0;
+      logic unused;
+      assign unused = ^{job_valid[l], job_drop[l], answer_ready[l]};
+    end
   end
-
-  assign answer[LaneFr].status   = StatusOk;
-  assign answer[LaneFelt].status = StatusOk;
 
   always_ff @(posedge clk_i) begin
     mul_busy_o <= busy[LaneFr] + busy[LaneFelt];

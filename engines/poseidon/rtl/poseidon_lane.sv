@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // poseidon_lane: everything of one field: the queue of checked requests, the cores, and the
-// joining of their results. Both fields are this module, with another ROM package.
+// joining of their results. Both fields are this module, with other programs (poseidon_rom).
 //
 // The queue holds a request until it is whole and judged; its depth lets the next requests come
 // in while all contexts are taken, so that a context that gets free is loaded at the core's own
@@ -10,24 +10,14 @@ module poseidon_lane
   import field_core_isa_pkg::*;
   import poseidon_pkg::*;
 #(
-  parameter int unsigned  Cores         = 1,    // 1..8
-  parameter int unsigned  Contexts      = 64,
-  parameter int unsigned  Interval      = 1,
-  parameter int unsigned  TileA         = 26,
-  parameter int unsigned  TileB         = 17,
-  parameter int unsigned  QueueWords    = 32,   // a power of two, at least LongestState
-  // From the ROM package.
-  parameter logic [255:0] Modulus       = arith_pkg::FeltModulus,
-  parameter int unsigned  RegBits       = 3,
-  parameter int unsigned  ProgramLength = 1,
-  parameter int unsigned  MulConstCount = 1,
-  parameter int unsigned  AddConstCount = 1,
-  parameter int unsigned  EntryCount    = 1,
-  parameter logic [InstructionBits-1:0] Program[ProgramLength]   = '{default: '0},
-  parameter logic [255:0]               MulConst[MulConstCount]  = '{default: '0},
-  parameter logic [255:0]               AddConst[AddConstCount]  = '{default: '0},
-  parameter logic [11:0]                EntryPc[EntryCount]      = '{default: '0},
-  parameter logic [3:0]                 EntryOutputs[EntryCount] = '{default: 4'd1}
+  parameter int unsigned Lane       = LaneFr,
+  parameter programs_e   Programs   = ProgramsOptimised,
+  parameter int unsigned Cores      = 1,   // 1..7
+  parameter int unsigned Contexts   = 64,
+  parameter int unsigned Interval   = 1,
+  parameter int unsigned TileA      = 26,
+  parameter int unsigned TileB      = 17,
+  parameter int unsigned QueueWords = 64   // a power of two, at least LongestState
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -50,15 +40,8 @@ module poseidon_lane
   output logic [3:0]   mul_busy_o,  // products issued in this clock
   output logic         starved_o    // a core could begin a job and no request is there
 );
-  localparam int unsigned EntryBits = EntryCount > 1 ? $clog2(EntryCount) : 1;
-
-  // Words of the largest result, at least 2 as the core wants it.
-  function automatic int unsigned max_outputs();
-    max_outputs = 2;
-    for (int unsigned i = 0; i < EntryCount; i++) begin
-      if (32'(EntryOutputs[i]) > max_outputs) max_outputs = 32'(EntryOutputs[i]);
-    end
-  endfunction
+  localparam core_shape_t Shape     = core_shape(Lane, Programs);
+  localparam int unsigned EntryBits = Shape.entries > 1 ? $clog2(Shape.entries) : 1;
 
   typedef struct packed {
     tag_t                 tag;
@@ -113,6 +96,12 @@ module poseidon_lane
   // The queue gives out whole requests, so it runs dry between two of them only.
   assign starved_o = !word_valid && |core_ready;
 
+  // Where the program of the word's job begins and how many words its result has.
+  /* verilator lint_off UNUSEDSIGNAL */
+  entry_t entry;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign entry = program_entry(Lane, Programs, 32'(word.entry));
+
   typedef struct packed {
     tag_t         tag;
     logic [255:0] data;
@@ -122,41 +111,58 @@ module poseidon_lane
   result_t [Cores-1:0] result;
 
   for (genvar c = 0; c < Cores; c++) begin : gen_core
-    logic idle;
+    logic                           idle;
+    logic [ImmBits-1:0]             program_address;
+    logic [InstructionBits-1:0]     program_data;
+    logic [ConstantAddressBits-1:0] mul_address, add_address;
+    logic [255:0]                   mul_data, add_data;
+
+    poseidon_rom #(
+      .Lane    (Lane),
+      .Programs(Programs)
+    ) u_rom (
+      .clk_i,
+      .program_address_i(program_address),
+      .program_data_o   (program_data),
+      .mul_address_i    (mul_address),
+      .mul_data_o       (mul_data),
+      .add_address_i    (add_address),
+      .add_data_o       (add_data)
+    );
+
     field_core #(
-      .Modulus      (Modulus),
-      .Contexts     (Contexts),
-      .RegBits      (RegBits),
-      .Interval     (Interval),
-      .TileA        (TileA),
-      .TileB        (TileB),
-      .TagBits      ($bits(tag_t)),
-      .MaxOutputs   (max_outputs()),
-      .ProgramLength(ProgramLength),
-      .MulConstCount(MulConstCount),
-      .AddConstCount(AddConstCount),
-      .EntryCount   (EntryCount),
-      .Program      (Program),
-      .MulConst     (MulConst),
-      .AddConst     (AddConst),
-      .EntryPc      (EntryPc),
-      .EntryOutputs (EntryOutputs)
+      .Modulus   (Shape.modulus),
+      .Contexts  (Contexts),
+      .RegBits   (Shape.reg_bits),
+      .Interval  (Interval),
+      .TileA     (TileA),
+      .TileB     (TileB),
+      .TagBits   ($bits(tag_t)),
+      .MaxOutputs(Shape.max_outputs),
+      .ReadMask  (Shape.read_mask)
     ) u_core (
       .clk_i,
       .rst_ni,
-      .job_valid_i   (core_valid[c]),
-      .job_ready_o   (core_ready[c]),
-      .job_data_i    (word.data),
-      .job_last_i    (word_last),
-      .job_entry_i   (word.entry),
-      .job_tag_i     (word.tag),
-      .result_valid_o(result_valid[c]),
-      .result_ready_i(result_ready[c]),
-      .result_data_o (result[c].data),
-      .result_last_o (result_last[c]),
-      .result_tag_o  (result[c].tag),
-      .mul_busy_o    (busy[c]),
-      .idle_o        (idle)
+      .job_valid_i      (core_valid[c]),
+      .job_ready_o      (core_ready[c]),
+      .job_data_i       (word.data),
+      .job_last_i       (word_last),
+      .job_pc_i         (entry.pc),
+      .job_outputs_i    (entry.outputs),
+      .job_tag_i        (word.tag),
+      .program_address_o(program_address),
+      .program_data_i   (program_data),
+      .mul_address_o    (mul_address),
+      .mul_data_i       (mul_data),
+      .add_address_o    (add_address),
+      .add_data_i       (add_data),
+      .result_valid_o   (result_valid[c]),
+      .result_ready_i   (result_ready[c]),
+      .result_data_o    (result[c].data),
+      .result_last_o    (result_last[c]),
+      .result_tag_o     (result[c].tag),
+      .mul_busy_o       (busy[c]),
+      .idle_o           (idle)
     );
     // The engine counts its requests itself.
     logic unused_idle;

@@ -5,7 +5,7 @@
 //
 // An instance's code on the wire is family << 4 | width: family 0 Filecoin, 1 Filecoin
 // strengthened, 2 Stark. Which instances there are is read from the ROM packages of the two
-// fields.
+// fields, of which there are three sets.
 package poseidon_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
@@ -17,6 +17,7 @@ package poseidon_pkg;
   localparam int unsigned Lanes = 2;  // one for each field
   localparam int unsigned LaneFr = 0;
   localparam int unsigned LaneFelt = 1;
+  localparam int unsigned MaxEntries = 8;  // programs of a lane
   /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [2:0] {
@@ -34,6 +35,142 @@ package poseidon_pkg;
     logic [3:0]  last_word;
   } tag_t;
 
+  // Which programs a lane's cores hold: each set is a ROM package for each field.
+  typedef enum logic [1:0] {
+    ProgramsOptimised = 2'd0,  // all widths, few products
+    ProgramsPlain     = 2'd1,  // all widths, the rounds as the paper prints them
+    ProgramsSmall     = 2'd2   // width 3 alone
+  } programs_e;
+
+  // What a core has to be built with for a set of programs.
+  typedef struct packed {
+    logic [255:0] modulus;
+    logic [31:0]  reg_bits;     // log2 of the registers of a bank
+    logic [31:0]  max_outputs;  // words of the largest result
+    logic [9:0]   read_mask;    // banks that the operands read
+    logic [31:0]  entries;      // programs, at most MaxEntries
+  } core_shape_t;
+
+  function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);
+    core_shape = '0;
+    if (lane == LaneFr && programs == ProgramsOptimised) begin
+      core_shape.modulus     = poseidon_fr_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_fr_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_fr_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_fr_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_fr_rom_pkg::EntryCount;
+    end
+    if (lane == LaneFelt && programs == ProgramsOptimised) begin
+      core_shape.modulus     = poseidon_felt_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_felt_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_felt_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_felt_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_felt_rom_pkg::EntryCount;
+    end
+    if (lane == LaneFr && programs == ProgramsPlain) begin
+      core_shape.modulus     = poseidon_fr_plain_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_fr_plain_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_fr_plain_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_fr_plain_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_fr_plain_rom_pkg::EntryCount;
+    end
+    if (lane == LaneFelt && programs == ProgramsPlain) begin
+      core_shape.modulus     = poseidon_felt_plain_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_felt_plain_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_felt_plain_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_felt_plain_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_felt_plain_rom_pkg::EntryCount;
+    end
+    if (lane == LaneFr && programs == ProgramsSmall) begin
+      core_shape.modulus     = poseidon_fr_small_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_fr_small_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_fr_small_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_fr_small_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_fr_small_rom_pkg::EntryCount;
+    end
+    if (lane == LaneFelt && programs == ProgramsSmall) begin
+      core_shape.modulus     = poseidon_felt_small_rom_pkg::Modulus;
+      core_shape.reg_bits    = poseidon_felt_small_rom_pkg::RegBits;
+      core_shape.max_outputs = poseidon_felt_small_rom_pkg::MaxOutputs;
+      core_shape.read_mask   = poseidon_felt_small_rom_pkg::ReadMask;
+      core_shape.entries     = poseidon_felt_small_rom_pkg::EntryCount;
+    end
+  endfunction
+
+  // A program of a set.
+  typedef struct packed {
+    logic [7:0]                             code;     // of the instance, on the wire
+    logic [3:0]                             inputs;   // elements of the state
+    logic [3:0]                             outputs;  // words of the result
+    logic [field_core_isa_pkg::ImmBits-1:0] pc;       // where it begins
+  } entry_t;
+
+  // Program `index` of a set; all zeros if there are fewer.
+  function automatic entry_t program_entry(input int unsigned lane, input programs_e programs,
+                                           input int unsigned index);
+    program_entry = '0;
+    if (lane == LaneFr && programs == ProgramsOptimised) begin
+      for (int unsigned i = 0; i < poseidon_fr_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_fr_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_fr_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_fr_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_fr_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+    if (lane == LaneFelt && programs == ProgramsOptimised) begin
+      for (int unsigned i = 0; i < poseidon_felt_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_felt_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_felt_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_felt_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_felt_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+    if (lane == LaneFr && programs == ProgramsPlain) begin
+      for (int unsigned i = 0; i < poseidon_fr_plain_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_fr_plain_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_fr_plain_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_fr_plain_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_fr_plain_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+    if (lane == LaneFelt && programs == ProgramsPlain) begin
+      for (int unsigned i = 0; i < poseidon_felt_plain_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_felt_plain_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_felt_plain_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_felt_plain_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_felt_plain_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+    if (lane == LaneFr && programs == ProgramsSmall) begin
+      for (int unsigned i = 0; i < poseidon_fr_small_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_fr_small_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_fr_small_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_fr_small_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_fr_small_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+    if (lane == LaneFelt && programs == ProgramsSmall) begin
+      for (int unsigned i = 0; i < poseidon_felt_small_rom_pkg::EntryCount; i++) begin
+        if (i == index) begin
+          program_entry = '{code: poseidon_felt_small_rom_pkg::EntryInstance[i],
+                            inputs: poseidon_felt_small_rom_pkg::EntryInputs[i],
+                            outputs: poseidon_felt_small_rom_pkg::EntryOutputs[i],
+                            pc: poseidon_felt_small_rom_pkg::EntryPc[i]};
+        end
+      end
+    end
+  endfunction
+
   // What the request parser has to know of an instance.
   typedef struct packed {
     logic       known;
@@ -44,18 +181,18 @@ package poseidon_pkg;
 
   // The instance named `code`; `enabled` tells which lanes have cores.
   function automatic instance_t find_instance(input logic [7:0]       code,
-                                              input logic [Lanes-1:0] enabled);
+                                              input logic [Lanes-1:0] enabled,
+                                              input programs_e        programs);
     find_instance = '0;
-    for (int unsigned i = 0; i < poseidon_fr_rom_pkg::EntryCount; i++) begin
-      if (enabled[LaneFr] && poseidon_fr_rom_pkg::EntryInstance[i] == code) begin
-        find_instance = '{known: 1'b1, lane: 1'(LaneFr), entry: 4'(i),
-                          width: poseidon_fr_rom_pkg::EntryInputs[i]};
-      end
-    end
-    for (int unsigned i = 0; i < poseidon_felt_rom_pkg::EntryCount; i++) begin
-      if (enabled[LaneFelt] && poseidon_felt_rom_pkg::EntryInstance[i] == code) begin
-        find_instance = '{known: 1'b1, lane: 1'(LaneFelt), entry: 4'(i),
-                          width: poseidon_felt_rom_pkg::EntryInputs[i]};
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      for (int unsigned i = 0; i < MaxEntries; i++) begin
+        /* verilator lint_off UNUSEDSIGNAL */
+        entry_t entry;
+        /* verilator lint_on UNUSEDSIGNAL */
+        entry = program_entry(lane, programs, i);
+        if (enabled[1'(lane)] && entry.inputs != 4'd0 && entry.code == code) begin
+          find_instance = '{known: 1'b1, lane: 1'(lane), entry: 4'(i), width: entry.inputs};
+        end
       end
     end
   endfunction
@@ -66,14 +203,15 @@ package poseidon_pkg;
   endfunction
 
   // Bit i tells whether instance i of the wire format's list can be computed here.
-  function automatic logic [11:0] instance_mask(input logic [Lanes-1:0] enabled);
+  function automatic logic [11:0] instance_mask(input logic [Lanes-1:0] enabled,
+                                                input programs_e        programs);
     logic [11:0][7:0] codes;
     codes = {8'h29, 8'h25, 8'h24, 8'h23, 8'h1c, 8'h19, 8'h15, 8'h13, 8'h0c, 8'h09, 8'h05, 8'h03};
     for (int unsigned i = 0; i < 12; i++) begin
       /* verilator lint_off UNUSEDSIGNAL */
       instance_t found;
       /* verilator lint_on UNUSEDSIGNAL */
-      found = find_instance(codes[i], enabled);
+      found = find_instance(codes[i], enabled, programs);
       instance_mask[i] = found.known;
     end
   endfunction

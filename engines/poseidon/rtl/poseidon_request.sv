@@ -22,7 +22,8 @@
 module poseidon_request
   import poseidon_pkg::*;
 #(
-  parameter logic [Lanes-1:0] Enabled = '1  // lanes that have cores
+  parameter logic [Lanes-1:0] Enabled  = '1,  // lanes that have cores
+  parameter programs_e        Programs = ProgramsOptimised
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -55,9 +56,8 @@ module poseidon_request
     BeatElements
   } beat_e;
 
-  localparam logic [Lanes-1:0][255:0] Moduli = {
-    poseidon_felt_rom_pkg::Modulus, poseidon_fr_rom_pkg::Modulus
-  };
+  localparam core_shape_t FrShape = core_shape(LaneFr, Programs);
+  localparam core_shape_t FeltShape = core_shape(LaneFelt, Programs);
 
   beat_e            beat_q;
   logic [31:0]      length_q;
@@ -76,7 +76,7 @@ module poseidon_request
   logic [63:0]      modulus_limb;
   status_e          status;
 
-  assign moduli_limbs = Moduli;
+  assign moduli_limbs = {FeltShape.modulus, FrShape.modulus};
   assign modulus_limb = moduli_limbs[instance_q.lane][limb_q];
   assign below = req_data_i < modulus_limb || (req_data_i == modulus_limb && below_q);
 
@@ -93,7 +93,7 @@ module poseidon_request
 
   // What to answer, if this is the frame's last beat.
   instance_t instance_here;
-  assign instance_here = find_instance(req_data_i[7:0], Enabled);
+  assign instance_here = find_instance(req_data_i[7:0], Enabled, Programs);
   always_comb begin
     if (req_data_i != {32'd0, ~crc_q}) begin
       status = StatusCorrupt;

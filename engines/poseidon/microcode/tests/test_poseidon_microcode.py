@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from arith.microcode.checker import check
-from arith.microcode.image import Counts, Image
+from arith.microcode.image import Counts
 from arith.microcode.rom import package_text
 from arith.microcode.simulator import Simulator
-from engines.poseidon.microcode.__main__ import GENERATED, ORIGIN, PACKAGES
-from engines.poseidon.microcode.images import image_of, instance_code
+from engines.poseidon.microcode.__main__ import GENERATED, ORIGIN
+from engines.poseidon.microcode.images import (
+    PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, package_name,
+)
 from engines.poseidon.microcode.matrix import identity, inverse, times
 from engines.poseidon.microcode.optimise import absorb_constants, evaluate, sparse_basis
 from engines.poseidon.microcode.rescale import rescale
@@ -28,20 +30,24 @@ VECTORS = json.loads(
 INSTANCES = [pytest.param(instance, id=instance.name) for instance in all_instances()]
 FILECOIN = [pytest.param(instance, id=instance.name) for instance in all_instances()
             if instance.modulus == FR]
-IN_ROM = [pytest.param(instance, id=instance.name)
-          for instance in (filecoin(3), filecoin(3, strengthened=True), stark(3))]
+WIDTH_3 = [pytest.param(instance, id=instance.name)
+           for instance in (filecoin(3), filecoin(3, strengthened=True), stark(3))]
+SETS = [pytest.param(modulus, programs, id=package_name(modulus, programs))
+        for modulus, programs in PACKAGES.values()]
 
 
 @lru_cache(maxsize=None)
-def simulator_of(instance: Instance) -> Simulator:
-    image = image_of([instance])
+def simulator_of(modulus: int, programs: Programs) -> Simulator:
+    image = image_of_set(modulus, programs)
     check(image)
     return Simulator(image)
 
 
-def simulate(instance: Instance, state: list[int]) -> list[int]:
-    simulator = simulator_of(instance)
-    return simulator.run(simulator.image.entry(instance.name), state)[0]
+def simulate(instance: Instance, state: list[int], programs: Programs = Programs.OPTIMISED
+             ) -> list[int]:
+    simulator = simulator_of(instance.modulus, programs)
+    number = instances_of(instance.modulus, programs).index(instance)
+    return simulator.run(simulator.image.entries[number], state)[0]
 
 
 def random_states(instance: Instance, count: int, seed: int) -> list[list[int]]:
@@ -84,10 +90,16 @@ def test_random_and_edge_states(instance: Instance) -> None:
         assert simulate(instance, state) == permute(instance, state)
 
 
-@pytest.mark.parametrize("instance", IN_ROM)
-def test_many_states(instance: Instance) -> None:
+@pytest.mark.parametrize("instance", INSTANCES)
+def test_random_and_edge_states_by_plain_rounds(instance: Instance) -> None:
+    for state in random_states(instance, 2, seed=7) + edge_states(instance)[-4:]:
+        assert simulate(instance, state, Programs.PLAIN) == permute(instance, state)
+
+
+@pytest.mark.parametrize("instance", WIDTH_3)
+def test_many_states_by_the_small_set(instance: Instance) -> None:
     for state in random_states(instance, 40, seed=4):
-        assert simulate(instance, state) == permute(instance, state)
+        assert simulate(instance, state, Programs.SMALL) == permute(instance, state)
 
 
 def test_vectors_of_starkware() -> None:
@@ -108,11 +120,21 @@ def test_vectors_of_filecoin() -> None:
 
 
 @pytest.mark.parametrize("instance, turns, products", [
-    (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606), (stark(3), 222, 220),
+    (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606),
+    (stark(3), 222, 220), (stark(4), 244, 242), (stark(5), 354, 348), (stark(9), 581, 579),
 ])
-def test_turns_of_the_programs_in_rom(instance: Instance, turns: int, products: int) -> None:
+def test_turns_of_programs(instance: Instance, turns: int, products: int) -> None:
     counts = check(image_of([instance]))[instance.name]
     assert (counts.turns, counts.products) == (turns, products)
+
+
+def test_sums_leave_room_for_loading() -> None:
+    """The words of the next job go into bank S in turns in which no sum is written there."""
+    for plain_rounds in (False, True):
+        for instance in all_instances():
+            image = image_of([instance], plain_rounds)
+            (counts,) = check(image).values()
+            assert counts.sums - image.entries[0].outputs + instance.width <= counts.turns
 
 
 def test_filecoin_programs_keep_the_multiplier_busy_at_every_width() -> None:
@@ -123,19 +145,36 @@ def test_filecoin_programs_keep_the_multiplier_busy_at_every_width() -> None:
         assert (counts.products, counts.turns) == (expected, expected + 1)
 
 
-def test_one_image_holds_several_widths_of_a_field() -> None:
-    for modulus in (FR, FELT):
-        instances = [i for i in all_instances() if i.modulus == modulus]
-        image: Image = image_of(i for i in instances if i.width <= 5)
-        counts: dict[str, Counts] = check(image)
-        simulator = Simulator(image)
-        for entry in image.entries:
-            instance = next(i for i in instances if i.name == entry.name)
-            assert entry.instance == instance_code(instance)
-            (state,) = random_states(instance, 1, seed=5)
-            result, used = simulator.run(entry, state)
-            assert result == permute(instance, state)
-            assert used == counts[entry.name]
+@pytest.mark.parametrize("modulus, programs", SETS)
+def test_images_hold_what_their_sets_name(modulus: int, programs: Programs) -> None:
+    """The checker's counts of each entry are those of a run, and the result is the instance's."""
+    simulator = simulator_of(modulus, programs)
+    counts: dict[str, Counts] = check(simulator.image)
+    instances = instances_of(modulus, programs)
+    widths = [3] if programs is Programs.SMALL else [3, 5, 9, 12] if modulus == FR else [3, 4, 5, 9]
+    strengths = 2 if modulus == FR else 1
+    assert [instance.width for instance in instances] == widths * strengths
+    assert simulator.image.register_bits == (3 if programs is Programs.SMALL else 4)
+    for instance, entry in zip(instances, simulator.image.entries, strict=True):
+        assert entry.instance == instance_code(instance)
+        assert (entry.inputs, entry.outputs) == (instance.width, instance.width)
+        (state,) = random_states(instance, 1, seed=5)
+        result, used = simulator.run(entry, state)
+        assert result == permute(instance, state)
+        assert used == counts[entry.name]
+
+
+def test_plain_programs_take_the_products_that_the_paper_has() -> None:
+    """And two for each element, to and from Montgomery form; a turn more before a second loop."""
+    for instance in all_instances():
+        width = instance.width
+        counts = check(image_of([instance], plain_rounds=True))[f"{instance.name}-plain"]
+        sbox, matrix = (2, 0) if instance.modulus == FELT else (3, width**2)
+        products = 2 * width + 8 * sbox * width + instance.partial_rounds * sbox + 8 * matrix
+        products += instance.partial_rounds * matrix
+        assert counts.products == products
+        if instance.modulus == FR:
+            assert counts.turns == products + 2
 
 
 def test_instance_codes_are_those_of_the_card() -> None:
@@ -145,7 +184,7 @@ def test_instance_codes_are_those_of_the_card() -> None:
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_rom_packages_are_current(name: str) -> None:
-    text = package_text(name, PACKAGES[name](), ORIGIN)
+    text = package_text(name, image_of_set(*PACKAGES[name]), ORIGIN)
     assert (GENERATED / f"{name}.sv").read_text(encoding="utf-8") == text
 
 

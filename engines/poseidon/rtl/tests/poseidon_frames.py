@@ -20,7 +20,9 @@ OK, UNKNOWN_INSTANCE, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
 CHECKSUM_BYTES = 8
 
 INSTANCES: dict[int, Instance] = {
-    0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3),
+    **{width: filecoin(width) for width in (3, 5, 9, 12)},
+    **{0x10 | width: filecoin(width, strengthened=True) for width in (3, 5, 9, 12)},
+    **{0x20 | width: stark(width) for width in (3, 4, 5, 9)},
 }
 FAMILY_STARK = 2
 ALL_CODES = (0x03, 0x05, 0x09, 0x0C, 0x13, 0x15, 0x19, 0x1C, 0x23, 0x24, 0x25, 0x29)
@@ -148,7 +150,11 @@ class Requests:
             beats[bit // 64] ^= 1 << bit % 64
         return Request(tuple(beats), Reply(beats[1], CORRUPT))
 
-    def any(self) -> Request:
-        kinds = (self.good, self.good, self.good, self.unknown_instance, self.not_canonical,
+    def any(self, codes: Sequence[int] = ()) -> Request:
+        """A request of any kind; if it is good, of one of `codes` where any are named."""
+        def good() -> Request:
+            return self.good(self.rng.choice(codes) if codes else None)
+
+        kinds = (good, good, good, self.unknown_instance, self.not_canonical,
                  self.wrong_length, self.corrupt)
         return self.rng.choice(kinds)()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import cocotb
@@ -20,25 +21,25 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from arith.microcode.checker import check
-from arith.microcode.image import Image
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
-from engines.poseidon.microcode.images import felt_image, fr_image, image_of
-from engines.poseidon.model.parameters import Instance, filecoin, stark
+from engines.poseidon.microcode.images import Programs, image_of_set, instances_of
+from engines.poseidon.model.parameters import FELT, FR, Instance
 from engines.poseidon.model.permutation import permute
 
-WIDE = (filecoin(5), filecoin(12))  # 16 registers a bank, sums of 12 products
-IMAGES = {"fr": fr_image, "felt": felt_image, "fr_wide": lambda: image_of(WIDE)}
-INSTANCES = {
-    "fr": (filecoin(3), filecoin(3, strengthened=True)), "felt": (stark(3),), "fr_wide": WIDE,
+SETS = {
+    "fr": (FR, Programs.SMALL), "felt": (FELT, Programs.SMALL),
+    "fr_wide": (FR, Programs.OPTIMISED), "felt_wide": (FELT, Programs.OPTIMISED),
 }
+IMAGES = {name: image_of_set(*which) for name, which in SETS.items()}
+INSTANCES = {name: instances_of(*which) for name, which in SETS.items()}
 LEAST_UTILISATION = 0.90
 
 
-def jobs_of(instances: tuple[Instance, ...], rng: random.Random, count: int) -> list[Job]:
+def jobs_of(instances: Sequence[Instance], rng: random.Random, count: int) -> list[Job]:
     """Random states, often with elements at the edges of the range."""
     jobs = []
     for _ in range(count):
@@ -95,13 +96,13 @@ async def full_batch(dut: Any) -> None:
     field, interval = setting("field"), int(setting("interval"))
     contexts = int(setting("contexts"))
     instance = INSTANCES[field][0]
-    used = check(IMAGES[field]())[instance.name]
+    used = check(IMAGES[field])[instance.name]
     generations = 4
     begin = _counters(dut)
-    bench.send(jobs_of((instance,), rng, 1))
+    bench.send(jobs_of([instance], rng, 1))
     await bench.finish()
     latency = _counters(dut)[0] - begin[0]
-    jobs = jobs_of((instance,), rng, generations * contexts)
+    jobs = jobs_of([instance], rng, generations * contexts)
     begin = _counters(dut)
     bench.send(jobs)
     await bench.wait_until(lambda: bench.finished > contexts, 400_000)
@@ -126,8 +127,7 @@ async def full_batch(dut: Any) -> None:
 
 
 def _top(field: str) -> str:
-    image: Image = IMAGES[field]()
-    return write_top(image, f"poseidon_{field}")
+    return write_top(IMAGES[field], f"poseidon_{field}")
 
 
 @pytest.mark.parametrize("field, interval", [("fr", 1), ("felt", 1), ("fr", 2)])
@@ -141,12 +141,13 @@ def test_poseidon_core(field: str, interval: int) -> None:
     print(file.read_text())
 
 
-def test_wide_instances() -> None:
-    """The Filecoin widths that the card's engine does not hold yet run on the same core."""
+@pytest.mark.parametrize("field", ["fr_wide", "felt_wide"])
+def test_all_widths(field: str) -> None:
+    """Every program of a field in one core, both strengths mixed."""
     contexts = 12
     run_bench(
-        __file__, _top("fr_wide"), {"Contexts": contexts}, tests="all_programs", folders=[FOLDER],
-        settings={"field": "fr_wide", "contexts": contexts},
+        __file__, _top(field), {"Contexts": contexts}, tests="all_programs", folders=[FOLDER],
+        settings={"field": field, "contexts": contexts},
     )
 
 

@@ -26,7 +26,10 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILISATION = 0.90
-RATE, FUNCTION = "full_batch", "every|says|refusals|malformed|starved|reset"  # which tests to run
+# Which tests to run.
+RATE, WIDTHS = "full_batch", "all_widths|says"
+FUNCTION = "every|says|refusals|malformed|starved|reset"
+OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
 
 def report_file(lane: str, cores: int) -> Path:
@@ -91,7 +94,8 @@ class Bench:
 def codes_here() -> list[int]:
     """Instances that the engine under test was built with."""
     cores = {"fr": int(setting("cores_fr")), "felt": int(setting("cores_felt"))}
-    return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]]]
+    widths = (3,) if int(setting("programs")) == SMALL else (3, 4, 5, 9, 12)
+    return [code for code in INSTANCES if cores[LANE_OF_FAMILY[code >> 4]] and code & 15 in widths]
 
 
 async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
@@ -108,6 +112,21 @@ async def every_request_gets_its_reply(dut: Any, pauses: tuple[float, float]) ->
     requests = [bench.requests.any() for _ in range(80)]
     bench.send(requests)
     await bench.finish()
+    assert bench.errors == sum(request.reply.status != 0 for request in requests)
+
+
+@cocotb.test()
+async def all_widths(dut: Any) -> None:
+    """Every instance, state and digest, in one stream with requests that are refused."""
+    bench = await _start(dut, "widths", 0.2, 0.2)
+    # Of the plain rounds, the wide Filecoin instances take too long here.
+    longest = 5 if int(setting("programs")) == PLAIN else 12
+    codes = [code for code in codes_here() if code & 15 <= longest or code >> 4 == 2]
+    requests = [bench.requests.good(code, digest) for code in codes for digest in (False, True)]
+    requests += [bench.requests.any(codes) for _ in range(60)]
+    bench.rng.shuffle(requests)
+    bench.send(requests)
+    await bench.finish(1_500_000)
     assert bench.errors == sum(request.reply.status != 0 for request in requests)
 
 
@@ -297,25 +316,27 @@ async def full_batch(dut: Any, lane: str) -> None:
     assert report["steady"]["utilisation"] >= LEAST_UTILISATION
 
 
-# Both fields as the card has them; one field alone, in two cores on half-rate multipliers with so
-# few contexts that all are always taken; and the rate of many cores behind one stream.
+# Both fields with every reset and refusal, on the short programs of width 3; one field alone, in two
+# cores on half-rate multipliers with so few contexts that all are always taken; every width, in
+# both sets. The rates of more cores behind one stream: card/sim/tests/test_rates.py.
 CASES = [
-    pytest.param(1, 1, 64, 1, None, id="card"),
-    pytest.param(0, 2, 3, 2, FUNCTION, id="two-cores"),
-    pytest.param(0, 4, 64, 1, RATE, id="four-cores-rate"),
+    pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
+    pytest.param(SMALL, 0, 2, 3, 2, FUNCTION, id="two-cores"),
+    pytest.param(OPTIMISED, 2, 1, 12, 1, WIDTHS, id="all-widths"),
+    pytest.param(PLAIN, 1, 1, 12, 1, WIDTHS, id="plain"),
 ]
 
 
-@pytest.mark.parametrize("cores_fr, cores_felt, contexts, interval, tests", CASES)
+@pytest.mark.parametrize("programs, cores_fr, cores_felt, contexts, interval, tests", CASES)
 def test_poseidon_engine(
-    cores_fr: int, cores_felt: int, contexts: int, interval: int, tests: str | None
+    programs: int, cores_fr: int, cores_felt: int, contexts: int, interval: int, tests: str | None
 ) -> None:
-    settings = {"cores_fr": cores_fr, "cores_felt": cores_felt, "contexts": contexts,
-                "interval": interval}
-    parameters = {"CoresFr": cores_fr, "CoresFelt": cores_felt, "Contexts": contexts,
-                  "Interval": interval}
+    settings = {"programs": programs, "cores_fr": cores_fr, "cores_felt": cores_felt,
+                "contexts": contexts, "interval": interval}
+    parameters = {"Programs": f"2'd{programs}", "CoresFr": cores_fr, "CoresFelt": cores_felt,
+                  "Contexts": contexts, "Interval": interval}
     run_bench(__file__, "poseidon_engine", parameters, settings=settings, tests=tests)
-    if tests != FUNCTION:
+    if tests is None:
         for lane, cores in (("fr", cores_fr), ("felt", cores_felt)):
             if cores:
                 print(report_file(lane, cores).read_text())
@@ -324,6 +345,15 @@ def test_poseidon_engine(
 @pytest.mark.parametrize("cores_fr, cores_felt", [(1, 1), (2, 3), (0, 1), (1, 0)])
 def test_lint(cores_fr: int, cores_felt: int) -> None:
     lint_bench("poseidon_engine", {"CoresFr": cores_fr, "CoresFelt": cores_felt})
+
+
+@pytest.mark.parametrize("programs", [OPTIMISED, PLAIN, SMALL])
+@pytest.mark.parametrize("lane", [0, 1])
+def test_lint_of_programs(programs: int, lane: int) -> None:
+    lint_bench("poseidon_rom", {"Programs": f"2'd{programs}", "Lane": lane})
+    lint_bench("poseidon_lane", {"Programs": f"2'd{programs}", "Lane": lane})
+    cores = {"CoresFr": 1 - lane, "CoresFelt": lane}
+    lint_bench("poseidon_engine", {"Programs": f"2'd{programs}", **cores})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The RTL table of engines/poseidon/README.md: rates, utilisation and area, all measured.
+
+    python -m card.sim.rtl_table            measure all, write build/reports/rtl_table.json, and the
+                                            section of the README
+    python -m card.sim.rtl_table --json     print the report, leave the README alone
+    python -m card.sim.rtl_table --from build/reports/rtl_table.json     the section from a report
+
+Clocks come from the simulated card at work (card.sim.measure), a card for each set of programs and
+for 2 and 4 cores a field; area from Yosys (arith.synthesis.area), block by block. Both keep what
+they build, so that a second run is quick; the first takes up to an hour. Fails (exit code 1) where a
+full batch of an instance keeps the multiplier less than 90 % busy, or cores scale to less than 0.97
+of linear. Exit code 4: a tool is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from arith.microcode.generate import with_section
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
+from arith.simulation.verilate import BuildFailed
+from arith.synthesis.area import measured
+from arith.synthesis.yosys import SynthesisFailed
+from card.sim.measure import card_program, instances_by_name, measure_program
+from engines.poseidon.microcode.images import Programs
+from engines.poseidon.model.parameters import FR, Instance
+
+README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
+REPORT = BUILD_ROOT / "reports" / "rtl_table.json"
+LEAST_UTILISATION = 0.90
+LEAST_SCALING = 0.97
+MANY_CORES = (2, 4)
+# DSP * clocks a hash of the published card (15 multipliers, 4,108 DSP): 101, 279, 328 clocks.
+PUBLISHED_DSP = 4108
+PUBLISHED_CLOCKS = {"filecoin-2": 101, "filecoin-8": 279, "filecoin-11": 328}
+# What the card was to stay below.
+AIMS = {"filecoin-2": 118_000, "filecoin-8": 328_000, "filecoin-11": 385_000}
+# Designs of arith.synthesis.area, and what they are called in the table.
+AREAS = {
+    "mod_mul_fr": "`mod_mul` Fr",
+    "mod_mul_fr_tiles": "`mod_mul` Fr, reduction with tiles",
+    "mod_mul_felt": "`mod_mul` Felt",
+    "field_core_poseidon_fr": "`field_core` Fr, all widths",
+    "field_core_poseidon_fr_tiles": "`field_core` Fr, all widths, reduction with tiles",
+    "field_core_poseidon_felt": "`field_core` Felt, all widths",
+    "field_core_poseidon_fr_plain": "`field_core` Fr, plain rounds",
+    "field_core_poseidon_felt_plain": "`field_core` Felt, plain rounds",
+    "field_core_poseidon_fr_small": "`field_core` Fr, width 3",
+    "field_core_poseidon_felt_small": "`field_core` Felt, width 3",
+}
+
+
+class TableFailed(RuntimeError):
+    """A figure is worse than the card promises."""
+
+
+def lane_of(instance: Instance) -> str:
+    return "fr" if instance.modulus == FR else "felt"
+
+
+def mixtures() -> dict[str, Sequence[Instance]]:
+    """What the scaling is measured with: the shortest programs, and all of a field in turns."""
+    known = instances_by_name()
+    return {
+        "filecoin-2": [known["filecoin-2"]],
+        "stark-3": [known["stark-3"]],
+        "filecoin, all widths": [i for i in known.values() if lane_of(i) == "fr"],
+        "stark, all widths": [i for i in known.values() if lane_of(i) == "felt"],
+    }
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def measure_rates(programs: Programs) -> dict[str, Any]:
+    """Every instance alone on a card of one core for each field."""
+    _say(f"rates of the {programs.name.lower()} programs ...")
+    program = card_program(programs, 1, 1)
+    cases = {name: ([instance], 1) for name, instance in instances_by_name(programs).items()}
+    return {name: dataclasses.asdict(figures)
+            for name, figures in measure_program(program, cases).items()}
+
+
+def measure_scaling() -> dict[str, Any]:
+    """Figures with 1, 2 and 4 cores a field behind one stream, by mixture and number of cores."""
+    found: dict[str, Any] = {name: {} for name in mixtures()}
+    for cores in (1, *MANY_CORES):
+        _say(f"{cores} cores a field ...")
+        cases = {name: (instances, cores) for name, instances in mixtures().items()}
+        figures = measure_program(card_program(Programs.OPTIMISED, cores, cores), cases)
+        for name in cases:
+            found[name][str(cores)] = dataclasses.asdict(figures[name])
+    return found
+
+
+def measure_areas() -> dict[str, Any]:
+    found = {}
+    for name in AREAS:
+        _say(f"area of {name} ...")
+        found[name] = dataclasses.asdict(measured(name, "xilinx", 1)[0])
+    return found
+
+
+def scaling_of(cores: dict[str, Any], number: int) -> float:
+    """Throughput of `number` cores in parts of `number` times that of one."""
+    return cores[str(number)]["utilisation"] / cores["1"]["utilisation"]
+
+
+def check(report: dict[str, Any]) -> None:
+    """Raises TableFailed where the report shows less than the card promises."""
+    for name, figures in report["rates"]["optimised"].items():
+        if figures["utilisation"] < LEAST_UTILISATION:
+            raise TableFailed(f"{name}: multiplier {figures['utilisation']:.1%} busy in a full "
+                              f"batch, less than {LEAST_UTILISATION:.0%}")
+    for name, cores in report["scaling"].items():
+        for number in MANY_CORES:
+            if scaling_of(cores, number) < LEAST_SCALING:
+                raise TableFailed(f"{name}: {number} cores reach {scaling_of(cores, number):.3f} "
+                                  f"of linear, less than {LEAST_SCALING}")
+
+
+def _rates_table(report: dict[str, Any]) -> list[str]:
+    rates, areas = report["rates"], report["areas"]
+    lines = [
+        "| instance | clocks a hash | multiplier busy | DSP · clocks | aim | published card "
+        "| times fewer | plain rounds: clocks | busy |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, instance in instances_by_name().items():
+        figures, plain = rates["optimised"][name], rates["plain"][name]
+        cost = areas[f"mod_mul_{lane_of(instance)}"]["multipliers"] * figures["clocks_per_hash"]
+        published = PUBLISHED_DSP * PUBLISHED_CLOCKS[name] if name in PUBLISHED_CLOCKS else 0
+        aim = f"≤ {AIMS[name] // 1000} k" if name in AIMS else ""
+        lines.append(
+            f"| {name} | {figures['clocks_per_hash']:,.1f} | {figures['utilisation']:.1%} "
+            f"| {cost / 1000:.1f} k | {aim} "
+            f"| {f'{published // 1000:,} k' if published else ''} "
+            f"| {f'{published / cost:.1f}' if published else ''} "
+            f"| {plain['clocks_per_hash']:,.1f} | {plain['utilisation']:.1%} |"
+        )
+    return lines
+
+
+def _area_table(report: dict[str, Any]) -> list[str]:
+    lines = ["| | DSP | LUT | FF | FF in DSP | BRAM |", "|---|---|---|---|---|---|"]
+    for name, title in AREAS.items():
+        area = report["areas"][name]
+        lines.append(
+            f"| {title} | {area['multipliers']} | {area['luts']:,} | {area['registers']:,} "
+            f"| {area['registers_in_multipliers']:,} | {area['block_memories']:g} |"
+        )
+    return lines
+
+
+def _scaling_table(report: dict[str, Any]) -> list[str]:
+    lines = ["| cores | " + " | ".join(report["scaling"]) + " |",
+             "|---|" + "---|" * len(report["scaling"])]
+    for number in (1, *MANY_CORES):
+        cells = []
+        for cores in report["scaling"].values():
+            rate = cores[str(number)]["clocks_per_hash"]
+            part = f" ({scaling_of(cores, number):.3f})" if number > 1 else ""
+            cells.append(f"{rate:,.1f}{part}")
+        lines.append(f"| {number} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def section(report: dict[str, Any]) -> str:
+    """The README's section."""
+    return "\n".join([
+        *_rates_table(report), "",
+        *_area_table(report), "",
+        "Clocks a hash with several cores behind one stream (and parts of linear):", "",
+        *_scaling_table(report),
+    ])
+
+
+def measure_all() -> dict[str, Any]:
+    report = {
+        "rates": {p.name.lower(): measure_rates(p)
+                  for p in (Programs.OPTIMISED, Programs.PLAIN)},
+        "scaling": measure_scaling(),
+        "areas": measure_areas(),
+    }
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    return report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m card.sim.rtl_table", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print the report; no README")
+    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
+    options = parser.parse_args()
+    try:
+        report = json.loads(options.report.read_text()) if options.report else measure_all()
+        check(report)
+        text = section(report)
+    except ToolMissing as missing:
+        print(f"card.sim.rtl_table: {missing}", file=sys.stderr)
+        return 4
+    except (TableFailed, BuildFailed, SynthesisFailed, OSError, ValueError, KeyError) as failed:
+        print(f"card.sim.rtl_table: {type(failed).__name__}: {failed}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps(report))
+    else:
+        README.write_text(with_section(README, text), encoding="utf-8")
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""How busy a full card keeps its multipliers: every instance, and several cores behind one stream."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arith.simulation.toolchain import ToolMissing
+from card.sim.measure import Figures, card_program, instances_by_name, measure_program
+from card.sim.rtl_table import LEAST_SCALING, LEAST_UTILISATION, mixtures
+from engines.poseidon.microcode.images import Programs
+
+CORES = 4
+
+
+@pytest.fixture(scope="module")
+def one_core(program: Path) -> dict[str, Figures]:
+    """Every instance alone, and the mixtures, on the default card."""
+    cases = {name: [instance] for name, instance in instances_by_name().items()} | mixtures()
+    return measure_program(program, {name: (list(c), 1) for name, c in cases.items()}, 1)
+
+
+def test_every_instance_keeps_the_multiplier_busy(one_core: dict[str, Figures]) -> None:
+    assert len(instances_by_name()) == 12
+    busy = {name: one_core[name].utilisation for name in instances_by_name()}
+    assert min(busy.values()) >= LEAST_UTILISATION, busy
+
+
+def test_four_cores_scale(one_core: dict[str, Figures]) -> None:
+    """Fr at width 3 asks most of the stream: 64 bytes and more in, every 127 clocks."""
+    try:
+        program = card_program(Programs.OPTIMISED, CORES, CORES)
+    except ToolMissing as missing:
+        if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
+            raise
+        pytest.skip(str(missing))
+    cases = {name: (list(instances), CORES) for name, instances in mixtures().items()}
+    for name, figures in measure_program(program, cases, 1).items():
+        part = figures.utilisation / one_core[name].utilisation
+        assert part >= LEAST_SCALING, f"{name}: {part:.3f} of linear"
+        # All cores take jobs: the rate cannot be that of fewer.
+        assert figures.clocks_per_hash * CORES < one_core[name].clocks_per_hash * 1.04, name
