@@ -159,3 +159,56 @@ fn with_the_fallback_a_killed_card_costs_no_answer() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stdout, expected.stdout);
 }
+
+/// Leaves of a tree that takes the card several seconds.
+fn many_leaves() -> Vec<u8> {
+    (0..4096u64).flat_map(|index| Felt::from(index + 1).pow(&[33]).to_le_bytes()).collect()
+}
+
+const TREE: [&str; 4] = ["poseidon", "tree", "--arity", "2"];
+
+#[test]
+fn a_card_killed_in_mid_tree_is_exit_code_3_and_says_how_far_it_came() {
+    if !simulator_is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("leaves");
+    std::fs::write(&path, many_leaves()).unwrap();
+    let arguments = [&TREE[..], &[path.to_str().unwrap()]].concat();
+    let expected = halimede(&arguments, b"");
+    assert_eq!(expected.code, Some(0), "{}", expected.stderr);
+
+    let (run, after) = killed_in_mid_batch(&arguments, "");
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(after < Duration::from_secs(15), "ended {after:?} after the card");
+    assert!(run.stderr.contains(" of 4095 nodes were hashed"), "{}", run.stderr);
+    assert!(run.stderr.contains(" leaves were read"), "{}", run.stderr);
+
+    let (run, _) = killed_in_mid_batch(&[&arguments[..], &["--fallback"]].concat(), "");
+    assert_eq!((run.code, &run.stdout), (Some(0), &expected.stdout), "{}", run.stderr);
+}
+
+#[test]
+fn a_tree_reports_the_clocks_in_which_the_card_waited() {
+    if !simulator_is_here() {
+        return;
+    }
+    let leaves: Vec<u8> =
+        (0..512u64).flat_map(|index| Felt::from(index + 1).pow(&[31]).to_le_bytes()).collect();
+    let tree = |device: &str| {
+        let run = halimede(&[&["--json"], &TREE[..], &["-", "--device", device]].concat(), &leaves);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        serde_json::from_str::<Value>(&run.stdout).unwrap()
+    };
+    let (cpu, sim) = (tree("cpu"), tree("sim"));
+    assert_eq!(cpu["root"], sim["root"]);
+    assert!(cpu["card"].is_null());
+    let clocks = |report: &Value| report["clocks"].as_u64().unwrap();
+    let (whole, of_leaves) = (&sim["card"], &sim["card"]["while_leaves_came"]);
+    assert!(clocks(whole) > clocks(of_leaves) && clocks(whole) > 511 * 500);
+    let share = whole["starved_share"].as_f64().unwrap();
+    let starved = whole["starved_clocks"].as_u64().unwrap() as f64;
+    assert!((share - starved / clocks(whole) as f64).abs() < 1e-9, "{whole}");
+    assert_eq!(sim["fallback_hashes"], 0);
+}

@@ -6,11 +6,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
+mod common;
 #[path = "../../card/tests/fake_card/mod.rs"]
 mod fake_card;
 
 use std::time::{Duration, Instant};
 
+use common::{faulty, has_simulator, is_sweep};
 use fake_card::cases;
 use halimede_arith::job::{Batch, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
@@ -23,8 +25,7 @@ use halimede_poseidon::{State, Strength};
 
 /// Cases of each comparison: 1,000, or 10,000 in a sweep (`make test-all`).
 fn case_count() -> usize {
-    let sweep = std::env::var_os("HALIMEDE_SWEEP").is_some_and(|value| value == "1");
-    if sweep {
+    if is_sweep() {
         10_000
     } else {
         1_000
@@ -34,24 +35,9 @@ fn case_count() -> usize {
 /// Seed of the random ones.
 const SEED: u64 = 20_261_121;
 
-/// True where there is a simulator.
-fn has_simulator() -> bool {
-    let required = std::env::var_os("HALIMEDE_REQUIRE_RTL").is_some_and(|value| value == "1");
-    match simulator::find() {
-        Ok(_) => true,
-        Err(error) if required => panic!("{error}"),
-        Err(error) => {
-            println!("skipped: {error}");
-            false
-        }
-    }
-}
-
 fn with_faults(faults: &[&str], seed: u64, time_limit: Duration) -> Device {
-    let faults = faults.iter().map(ToString::to_string).collect();
-    let simulator = SimulatorOptions { faults, seed: Some(seed), ..SimulatorOptions::default() };
-    let options = Options::default().time_limit(time_limit).simulator(simulator);
-    Device::open_with("sim", &options).unwrap()
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    Device::open_with("sim", &faulty(&faults, seed, time_limit)).unwrap()
 }
 
 fn executes_like_the_processor<Op>(device: &Device, requests: &[Op::Request]) -> Batch<Op::Reply>

@@ -54,7 +54,7 @@ fn run_of(number: usize) -> Run {
         fault: format!("{kind}:{}", rates[round / 4 % rates.len()]),
         seed: 1000 + number as u64,
         leaves: LEAVES[round % LEAVES.len()],
-        fallback: round % 2 == 0,
+        fallback: round.is_multiple_of(2),
         retries: round / 2 % 2,
     }
 }

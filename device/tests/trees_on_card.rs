@@ -44,7 +44,7 @@ fn a_tree_keeps_the_card_full_while_leaves_come() {
     let (expected, ..) = build(&Device::cpu());
     let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
     assert_eq!(root, expected);
-    // What was counted is the stretch in which two thirds of the tree were hashed.
+    // That is a stretch in which about half of the tree was hashed.
     assert!(of_leaves.card_clocks.unwrap() > 500 * 2000);
     assert!(starved_share(&of_leaves) < MOST_STARVED);
     // Of the whole tree, the last rows have fewer nodes than the card takes jobs: each waits for

@@ -2,12 +2,13 @@
 //! What the tests on the simulated card share.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(clippy::panic, reason = "a test's helpers are tests too")]
 
 use std::time::Duration;
 
 use halimede_arith::Fr;
 use halimede_device::simulator::{self, SimulatorOptions};
-use halimede_device::{Device, Options};
+use halimede_device::Options;
 
 /// True where there is a simulator; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
@@ -36,11 +37,6 @@ pub fn faulty(faults: &[String], seed: u64, time_limit: Duration) -> Options {
     let simulator =
         SimulatorOptions { faults: faults.to_vec(), seed: Some(seed), ..Default::default() };
     Options::default().time_limit(time_limit).simulator(simulator)
-}
-
-/// A simulated card with these faults; none where they strike before it is open.
-pub fn try_faulty(options: &Options) -> Option<Device> {
-    Device::open_with("sim", options).ok()
 }
 
 /// Leaves that all differ, of a seed.
