@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use common::{elements, random_leaves, rows, Processor, Trickle};
 use halimede_arith::job::{Batch, DeviceError, Execute, Timing};
 use halimede_arith::Fr;
@@ -152,13 +154,13 @@ fn elements_from_two_to_the_254_on_are_leaves_where_the_rule_says_so() {
 }
 
 /// A device that fails at its third batch, or forgets a reply of it.
-struct Failing(std::cell::Cell<usize>, bool);
+struct Failing(AtomicUsize, bool);
 
 impl Execute<FilecoinHash> for Failing {
     fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
-        self.0.set(self.0.get() + 1);
+        let batch = self.0.fetch_add(1, Ordering::Relaxed) + 1;
         let mut replies = vec![Fr::ONE; requests.len()];
-        if self.0.get() == 3 {
+        if batch == 3 {
             if self.1 {
                 let (device, reason) = ("test".into(), "gone".into());
                 return Err(DeviceError::Unavailable { device, reason });
