@@ -11,7 +11,7 @@ CARD_SIM := build/card-sim/halimede-card-sim
 CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
-include capi/install.mk
+include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
         test-python test-package formal bench bench-criterion area rtl-table card-sim format clean
 

@@ -13,7 +13,10 @@ module reset_sync #(
   input  logic rst_ni,
   output logic rst_no
 );
+  // The last stage alone is a reset; the others are data to the next.
+  /* verilator lint_off SYNCASYNCNET */
   (* ASYNC_REG = "TRUE" *) logic [Stages-1:0] stages_q;
+  /* verilator lint_on SYNCASYNCNET */
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) stages_q <= '0;

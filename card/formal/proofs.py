@@ -22,4 +22,30 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="ignore_reply", top="ignore_reply_proof", design="ignore_reply", depth=2,
+        mutants=(
+            Mutant("ignore_reply", "a header is taken with the first beat too", (
+                ("header_ready_o = second_q && reply_ready_i", "header_ready_o = reply_ready_i"),
+            )),
+            Mutant("ignore_reply", "a restart goes on with the second beat", (
+                ("else if (restart_i) second_q <= 1'b0;", "else if (restart_i) second_q <= 1'b1;"),
+            )),
+        ),
+    ),
+    Proof(
+        name="axi_lite_slave", top="axi_lite_slave_proof", design="axi_lite_slave", depth=2,
+        mutants=(
+            Mutant("axi_lite_slave", "a write is begun before the last one's answer is taken", (
+                ("s_axil_awvalid && s_axil_wvalid && !bvalid_q",
+                 "s_axil_awvalid && s_axil_wvalid"),
+            )),
+            Mutant("axi_lite_slave", "an answer is withdrawn while the other channel is ready", (
+                ("if (s_axil_bready) bvalid_q", "if (s_axil_bready || s_axil_rready) bvalid_q"),
+            )),
+            Mutant("axi_lite_slave", "the strobes are forgotten", (
+                ("s_axil_wdata & strobe", "s_axil_wdata | (strobe & s_axil_wdata)"),
+            )),
+        ),
+    ),
 ]

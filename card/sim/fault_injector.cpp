@@ -2,6 +2,7 @@
 #include "fault_injector.h"
 
 #include <algorithm>
+#include <csignal>
 
 namespace card_sim {
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr uint64_t kLeastDelayClocks = 1'000;
 constexpr uint64_t kMostDelayClocks = 50'000;
+constexpr uint64_t kMostClocksToReset = 2'000;
 
 void append(std::vector<uint8_t>& out, const std::vector<uint8_t>& frame) {
     out.insert(out.end(), frame.begin(), frame.end());
@@ -28,6 +30,10 @@ uint64_t FaultInjector::between(uint64_t least, uint64_t most) {
 
 void FaultInjector::pass(std::vector<uint8_t> frame, uint64_t now_clocks,
                          std::vector<uint8_t>& out) {
+    if (strikes(rates_.kill)) std::raise(SIGKILL);
+    if (strikes(rates_.reset)) {
+        reset_clocks_ = std::min(reset_clocks_, now_clocks + between(0, kMostClocksToReset));
+    }
     if (strikes(rates_.stall)) stalled_ = true;
     if (stalled_ || strikes(rates_.drop)) return;
     if (strikes(rates_.corrupt)) {
@@ -54,6 +60,12 @@ void FaultInjector::release(uint64_t now_clocks, std::vector<uint8_t>& out) {
         if (!stalled_) append(out, held->frame);
     }
     held_.erase(due, held_.end());
+}
+
+bool FaultInjector::reset_due(uint64_t now_clocks) {
+    if (now_clocks < reset_clocks_) return false;
+    reset_clocks_ = kNever;
+    return true;
 }
 
 void FaultInjector::restart() {

@@ -24,10 +24,14 @@ public:
     bool holds_frames() const { return !held_.empty(); }
     // The card has fallen silent.
     bool stalled() const { return stalled_; }
+    // Whether the hardware reset pulses now; true once for each.
+    bool reset_due(uint64_t now_clocks);
     // A new client: the card speaks again, and frames held for the old one are lost.
     void restart();
 
 private:
+    static constexpr uint64_t kNever = ~uint64_t{0};
+
     struct Held {
         uint64_t due_clocks;
         std::vector<uint8_t> frame;
@@ -40,6 +44,7 @@ private:
     std::mt19937_64 random_;
     std::vector<Held> held_;
     bool stalled_ = false;
+    uint64_t reset_clocks_ = kNever;
 };
 
 }  // namespace card_sim

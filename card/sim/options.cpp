@@ -31,6 +31,8 @@ state between clients, as a real one does.
                          cut      some of its bytes are lost: the host loses step
                          delay    it is held back 1,000 to 50,000 clocks, others overtake it
                          stall    the card falls silent until the client hangs up
+                         reset    the card's hardware reset pulses, 0 to 2,000 clocks later
+                         kill     the process ends, as by kill -9
   --seed N             seed of the faults (default 0)
   --max-clocks N       exit with code 3 after N clocks
   --help               this text
@@ -96,10 +98,12 @@ void parse_fault(const std::string& text, FaultRates& faults) {
                    : kind == "cut"     ? &faults.cut
                    : kind == "delay"   ? &faults.delay
                    : kind == "stall"   ? &faults.stall
+                   : kind == "reset"   ? &faults.reset
+                   : kind == "kill"    ? &faults.kill
                                        : nullptr;
     if (rate == nullptr) {
         throw UsageError("--fault: no fault `" + kind +
-                         "`; there are drop, corrupt, cut, delay and stall");
+                         "`; there are drop, corrupt, cut, delay, stall, reset and kill");
     }
     const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
     char* end = nullptr;

@@ -16,6 +16,8 @@ struct FaultRates {
     double cut = 0;      // some of its bytes are lost, so that the host loses step
     double delay = 0;    // it is held back while others overtake it
     double stall = 0;    // the card neither sends nor takes anything more until the host hangs up
+    double reset = 0;    // the card's hardware reset pulses a little later, wherever it stands
+    double kill = 0;     // the process ends, as by kill -9
 };
 
 struct Options {

@@ -49,6 +49,12 @@ bool Server::wants_input() const { return input_room() && !input_ended_ && !faul
 void Server::run_clocks() {
     const bool take_output = output_room();
     for (int i = 0; i < kBatchClocks; ++i) {
+        if (faults_.reset_due(card_.clocks())) {
+            card_.reset();
+            // What had left the card before is on the link, a whole frame or not.
+            output_.insert(output_.end(), frame_.begin(), frame_.end());
+            frame_.clear();
+        }
         uint64_t beat = 0;
         const bool has_input = input_.size() - input_start_ >= kBeatBytes;
         if (has_input) std::memcpy(&beat, input_.data() + input_start_, kBeatBytes);

@@ -48,6 +48,12 @@ SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_pa
     top_->s_axis_tkeep = 0xFF;
     top_->s_axil_bready = 1;
     top_->s_axil_rready = 1;
+    reset();
+}
+
+void SimulatedCard::reset() {
+    top_->s_axis_tvalid = 0;
+    top_->m_axis_tready = 0;
     top_->rst_ni = 0;
     for (int i = 0; i < kResetClocks; ++i) {
         edge(true);

@@ -35,6 +35,9 @@ public:
     };
     Clock clock(const uint64_t* input, bool take_output);
 
+    // Pulses the hardware reset for some clocks: whatever was inside is gone.
+    void reset();
+
     // Without input, no more output will come.
     bool idle() const;
     uint64_t clocks() const { return clocks_; }

@@ -229,8 +229,9 @@ impl Link {
     /// A card in step answers a reset once it has taken what was sent before. One that waits for
     /// the rest of a frame takes the reset for payload: then a whole frame's worth of idle beats
     /// is sent before the next reset. Where bytes can be lost, the card's beats may begin at any
-    /// of eight places, and each is tried. Each reset has a nonce of its own, and everything
-    /// before the reply that carries it is thrown away.
+    /// of eight places: a card may begin anew where the line is silent, as it is while the first
+    /// reset is waited for, so another follows; then each place is tried. Each reset has a nonce
+    /// of its own, and everything before the reply that carries it is thrown away.
     ///
     /// `limit` is how long nothing may move before the card is taken for dead.
     pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
@@ -238,10 +239,13 @@ impl Link {
         self.epochs.end_all();
         self.mailbox.clear();
         let first_wait = limit / 4;
-        if self.reset(0, first_wait)? {
-            return Ok(());
+        let (resets, places) =
+            if self.transport.can_slip() { (2, ALIGNMENT_BYTES) } else { (1, 1) };
+        for _ in 0..resets {
+            if self.reset(0, first_wait)? {
+                return Ok(());
+            }
         }
-        let places = if self.transport.can_slip() { ALIGNMENT_BYTES } else { 1 };
         for place in 0..places {
             // One byte more than whole beats shifts the place of all that follows by one.
             let slip = usize::from(place > 0);

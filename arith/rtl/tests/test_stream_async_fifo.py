@@ -230,4 +230,3 @@ def test_binary_pointers_pass_without_late_bits() -> None:
 @pytest.mark.parametrize("depth", [4, 64])
 def test_lint(depth: int) -> None:
     lint_bench("stream_async_fifo", {"Depth": depth, "DataWidth": 1})
-    lint_bench("reset_sync")

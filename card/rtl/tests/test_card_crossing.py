@@ -114,7 +114,7 @@ async def reset_in_the_middle(dut):
 def test_card_crossing(core_period_ps: int) -> None:
     """The bus's period is 2000 ps."""
     run_bench(
-        __file__, "crossed_card", {"BuildId": 0xC0FFEE}, folders=["card/rtl/tests"],
+        __file__, "crossed_card", {"BuildId": 0xC0FFEE, "Engines": 0},
         options=["+define+LATE_BITS_MODEL"],
         settings={"core_period_ps": core_period_ps, "build_id": 0xC0FFEE},
     )
@@ -122,4 +122,5 @@ def test_card_crossing(core_period_ps: int) -> None:
 
 def test_lint() -> None:
     lint_bench("card_crossing")
+    lint_bench("crossed_card", {"PoseidonContexts": 8})
     lint_bench("axi_lite_crossing", {"AddressBits": 12, "Depth": 8})

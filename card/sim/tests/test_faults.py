@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from card.model import commands
@@ -74,6 +76,33 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
         client = simulator.connect()
         client.socket.send(REQUESTS)
         assert client.bytes_for(1.0) != b""
+
+
+def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
+    with Simulator(program, tmp_path, "--fault", "reset:0.02", "--seed", "4") as simulator:
+        client = simulator.connect()
+        client.socket.send(REQUESTS)
+        data = client.bytes_for(1.5)
+        assert data != good
+        # Half a frame may be inside: a frame's worth of zeros ends it, and may be reset itself.
+        for nonce in range(20):
+            client.socket.setblocking(True)
+            client.socket.send(bytes(65536) + commands.reset_fpga(nonce).encode())
+            client.socket.setblocking(False)
+            answer = client.bytes_for(0.5)
+            if answer.endswith(commands.reset_reply(nonce).encode()):
+                break
+        else:
+            raise AssertionError("no reset is answered")
+
+
+def test_kill_ends_the_process(program, tmp_path):
+    with Simulator(program, tmp_path, "--fault", "kill:0.05") as simulator:
+        client = simulator.connect()
+        client.socket.send(REQUESTS)
+        with pytest.raises(ConnectionError):
+            client.bytes_for(10)
+        assert simulator.end() == -signal.SIGKILL
 
 
 def test_a_seed_repeats_a_run(program, tmp_path):

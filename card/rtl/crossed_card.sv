@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// crossed_card: bench top, card_top on core_clk_i with its buses on clk_i: the ports of card_top.
+// crossed_card: card_top on a clock of its own, core_clk_i, with its buses on clk_i: what stands
+// behind a board's PCIe. Ports and parameters are those of card_top; rst_ni belongs to no clock (see
+// card_crossing), engine_enable_i and idle_o belong to the core's.
 module crossed_card #(
-  parameter logic [31:0] BuildId = 32'd0
+  parameter logic [31:0] BuildId = 32'd0,
+  parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon,
+  parameter int unsigned PoseidonCoresFr = 1,
+  parameter int unsigned PoseidonCoresFelt = 1,
+  parameter int unsigned PoseidonContexts = 64,
+  parameter int unsigned Interval = 1,
+  parameter int unsigned TileA = 26,
+  parameter int unsigned TileB = 17
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -74,8 +83,9 @@ module crossed_card #(
   logic [31:0] core_s_axil_rdata;
   logic [1:0]  core_s_axil_rresp;
 
+  logic bus_rst_n;
   card_crossing u_crossing (
-    .rst_ni, .bus_clk_i(clk_i), .bus_rst_no(), .core_clk_i, .core_rst_no(core_rst_n),
+    .rst_ni, .bus_clk_i(clk_i), .bus_rst_no(bus_rst_n), .core_clk_i, .core_rst_no(core_rst_n),
     .bus_s_axis_tvalid(s_axis_tvalid),
     .bus_s_axis_tready(s_axis_tready),
     .bus_s_axis_tdata(s_axis_tdata),
@@ -136,7 +146,11 @@ module crossed_card #(
     .core_s_axil_rresp
   );
 
-  card_top #(.BuildId(BuildId), .Engines(32'd0)) u_card (
+  card_top #(
+    .BuildId(BuildId), .Engines(Engines), .PoseidonCoresFr(PoseidonCoresFr),
+    .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
+    .Interval(Interval), .TileA(TileA), .TileB(TileB)
+  ) u_card (
     .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,
     .s_axis_tvalid(core_s_axis_tvalid),
     .s_axis_tready(core_s_axis_tready),
@@ -169,4 +183,7 @@ module crossed_card #(
     .s_axil_rresp(core_s_axil_rresp),
     .idle_o
   );
+
+  logic unused;
+  assign unused = bus_rst_n;  // the bus waits on its ready lines
 endmodule

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# NOT RUN HERE. From the project's root: vivado -mode batch -source card/boards/alveo_u280/build.tcl
+
+set board alveo_u280
+set part xcu280-fsvh2892-2L-e
+# The PCIe block and the transceivers of lanes 0 to 3 on this board.
+set pcie_block PCIE4C_X1Y0
+set gt_quad GTY_Quad_227
+# What is asked for; timing.txt says what is reached.
+set core_mhz 200.000
+# How many fit: README.md.
+set cores_fr 4
+set cores_felt 4
+set contexts 64
+
+set constraints [file dirname [file normalize [info script]]]/alveo_u280.xdc
+source [file dirname [file normalize [info script]]]/../common/build.tcl

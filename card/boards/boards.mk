@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# The boards: bitstreams by open tools, and the simulated board that `make test` talks to.
+
+BOARD ?= ulx3s_85f
+ULX3S_SIM := build/card-sim/halimede-ulx3s-sim
+
+.PHONY: bitstream board-sim $(ULX3S_SIM)
+
+bitstream: $(VENV_STAMP) ## build a board's bitstream with open tools: BOARD=ulx3s_85f (slow)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r card/boards/requirements.txt
+	$(VENV_PYTHON) -m card.boards.bitstream $(BOARD)
+
+board-sim: $(ULX3S_SIM) ## build the simulated ULX3S
+
+$(ULX3S_SIM): $(VENV_STAMP)
+	$(VENV_PYTHON) -m card.boards.sim.build
+
+test-rust: $(ULX3S_SIM)
+test-rust: export HALIMEDE_ULX3S_SIM := $(CURDIR)/$(ULX3S_SIM)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Writes the source files of a board's design for Vivado, as a Tcl script.
+
+    python3 -m card.boards.sources alveo_u280 sources.tcl
+
+The script sets `sources`, a list of absolute paths with each file behind those that it needs, and
+`build_id`. Needs nothing but Python, so that Vivado's own build script may call it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from arith.simulation.sources import sources_of
+from card.sim.build import build_id
+
+TOP = "alveo_top"
+BOARDS = ("alveo_u280", "varium_c1100")
+FOLDER = "card/boards/common/rtl"
+# What stands in for Vivado's block design where there is none.
+SHELL_FOLDER = "card/boards/common/shell"
+
+
+def board_sources() -> list[Path]:
+    """The files of alveo_top, less those of the block design."""
+    return sources_of(TOP, folders=[FOLDER])
+
+
+def script() -> str:
+    """The Tcl script."""
+    files = board_sources()
+    listed = "\n".join(f"    {{{file}}}" for file in files)
+    return f"set sources [list {{*}}{{\n{listed}\n}}]\nset build_id {build_id(files)}\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m card.boards.sources",
+                                     description=__doc__.split("\n")[0])
+    parser.add_argument("board", choices=BOARDS)
+    parser.add_argument("script", type=Path, help="the Tcl script to write")
+    arguments = parser.parse_args()
+    try:
+        arguments.script.write_text(script())
+    except OSError as error:
+        print(f"card.boards.sources: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

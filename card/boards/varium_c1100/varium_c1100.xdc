@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# NOT RUN HERE. Pins and configuration of the Varium C1100 (xcu55n-fsvh2892-2L-e), from the board's public
+# constraint files. The pins of the PCIe lanes follow from the quad that the XDMA core is given.
+
+# Reference clock of the PCIe slot, 100 MHz, in the quad of lanes 0 to 3, and its reset.
+set_property PACKAGE_PIN AL15 [get_ports pcie_refclk_clk_p]
+set_property PACKAGE_PIN AL14 [get_ports pcie_refclk_clk_n]
+create_clock -name pcie_refclk -period 10.000 [get_ports pcie_refclk_clk_p]
+set_property PACKAGE_PIN BF41 [get_ports pcie_perst_n]
+set_property IOSTANDARD LVCMOS18 [get_ports pcie_perst_n]
+set_property PULLUP true [get_ports pcie_perst_n]
+set_false_path -from [get_ports pcie_perst_n]
+
+# High would tell the board's controller that the HBM is too hot: it then cuts the power.
+set_property PACKAGE_PIN BE45 [get_ports hbm_cattrip]
+set_property IOSTANDARD LVCMOS18 [get_ports hbm_cattrip]
+set_false_path -to [get_ports hbm_cattrip]
+
+set_property CFGBVS GND [current_design]
+set_property CONFIG_VOLTAGE 1.8 [current_design]
+set_property CONFIG_MODE SPIx4 [current_design]
+set_property BITSTREAM.GENERAL.COMPRESS TRUE [current_design]
+set_property BITSTREAM.CONFIG.SPI_BUSWIDTH 4 [current_design]
+set_property BITSTREAM.CONFIG.SPI_32BIT_ADDR YES [current_design]
+set_property BITSTREAM.CONFIG.SPI_FALL_EDGE YES [current_design]
+set_property BITSTREAM.CONFIG.CONFIGRATE 85.0 [current_design]
+set_property BITSTREAM.CONFIG.EXTMASTERCCLK_EN DISABLE [current_design]
+set_property BITSTREAM.CONFIG.UNUSEDPIN PULLUP [current_design]
+set_property BITSTREAM.CONFIG.OVERTEMPSHUTDOWN ENABLE [current_design]

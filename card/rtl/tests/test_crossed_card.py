@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""crossed_card with an engine: hashes through two clocks, as behind a board's PCIe. (The crossing by
+itself, with frames of every kind: test_card_crossing.py.)"""
+
+from __future__ import annotations
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import Timer
+
+from arith.simulation.bench import random_source, run_bench, setting
+from card.model import commands
+from card.model.commands import PoseidonReply
+from card.rtl.tests.card_bench import CardBench
+from engines.poseidon.model.parameters import stark
+from engines.poseidon.model.permutation import permute
+
+CODE, INSTANCE = 0x23, stark(3)
+OK, NOT_CANONICAL = 0, 2
+STATE, DIGEST = 0, 1
+# A core that is quick to simulate: one field, a product in four clocks, few contexts.
+PARAMETERS = {
+    "PoseidonCoresFr": 0, "PoseidonCoresFelt": 1, "PoseidonContexts": 8, "Interval": 4,
+}
+
+
+def request(rng, index):
+    """(frame, reply): a hash, or one time in eight a state that must be refused."""
+    state = [rng.choice((0, 1, INSTANCE.modulus - 1, rng.randrange(INSTANCE.modulus)))
+             for _ in range(3)]
+    outputs = rng.choice((STATE, DIGEST))
+    if rng.random() < 0.125:
+        state[rng.randrange(3)] = INSTANCE.modulus + rng.randrange(1 << 64)
+        reply = PoseidonReply(index, NOT_CANONICAL, ())
+    else:
+        result = permute(INSTANCE, state)
+        reply = PoseidonReply(index, OK, tuple(result[:1] if outputs == DIGEST else result))
+    return commands.poseidon_hash(index, CODE, outputs, state), reply
+
+
+async def exchange(card, first, count):
+    """Sends `count` requests and compares all replies."""
+    expected = {}
+    for index in range(first, first + count):
+        frame, expected[index] = request(card.rng, index)
+        card.send(frame.encode())
+    replies = [PoseidonReply.of(frame) for frame in await card.receive(count)]
+    assert {reply.index: reply for reply in replies} == expected
+
+
+@cocotb.test()
+async def hashes_across_the_clocks(dut):
+    rng = random_source(setting("core_period_ps"))
+    cocotb.start_soon(Clock(dut.core_clk_i, int(setting("core_period_ps")), unit="ps").start())
+    card = CardBench(dut, rng, 0.1, 0.1)
+    await card.start()
+    await exchange(card, 0, 24)
+    # A reset with requests inside: nothing of before comes out behind it.
+    for index in range(100, 110):
+        card.send(request(rng, index)[0].encode())
+    await Timer(rng.randrange(1_000_000, 20_000_000), "ps")
+    await card.hardware_reset()
+    card.set_pauses(0.3, 0.6)
+    await exchange(card, 200, 12)
+    assert await card.read("frames_in") == await card.read("frames_out") == 12
+
+
+@pytest.mark.parametrize("core_period_ps", [1370, 5010])
+def test_crossed_card(core_period_ps: int) -> None:
+    """The bus's period is 2000 ps."""
+    run_bench(__file__, "crossed_card", PARAMETERS, options=["+define+LATE_BITS_MODEL"],
+              settings={"core_period_ps": core_period_ps})
