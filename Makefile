@@ -13,7 +13,7 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
-        test-python test-package bench bench-criterion area card-sim format clean
+        test-python test-package formal bench bench-criterion area card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -60,6 +60,9 @@ test-foreign: ## the arithmetic and Poseidon on emulated ARM and big-endian proc
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest
 
+formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its mutants
+	$(VENV_PYTHON) -m arith.formal
+
 test-package: $(PACKAGE_STAMP) $(CARD_SIM) ## the Python package, as it is installed, and its types
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest python/tests
 	$(VENV_PYTHON) -m mypy --strict python/halimede
@@ -70,11 +73,13 @@ generate: ## make the generated files anew
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.poseidon.microcode
+	$(PYTHON) -m arith.simulation.core_files
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
+	$(PYTHON) -m arith.simulation.core_files --check
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

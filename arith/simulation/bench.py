@@ -40,8 +40,8 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, en
 TIME_LIMIT_S = 900
 
 
-def _skip_or_raise(missing: ToolMissing) -> None:
-    """A machine without Verilator may skip RTL benches, unless it says that it must not."""
+def skip_or_raise(missing: ToolMissing) -> None:
+    """A machine without the RTL tools may skip their tests, unless it says that it must not."""
     if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
         raise missing
     import pytest
@@ -76,7 +76,7 @@ def lint_bench(
     try:
         verilate.lint(top, parameters=parameters, folders=folders)
     except ToolMissing as missing:
-        _skip_or_raise(missing)
+        skip_or_raise(missing)
 
 
 def _cocotb_link_options() -> list[str]:
@@ -92,7 +92,8 @@ def _cocotb_main() -> Path:
     return config.share_dir / "lib" / "verilator" / "verilator.cpp"
 
 
-def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
+def cocotb_environment(results: Path) -> dict[str, str]:
+    """The environment for Verilator and a verilated bench; its verdicts are written to `results`."""
     import cocotb_tools.config as config
     import find_libpython
 
@@ -100,8 +101,6 @@ def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
     if library is None:
         raise ToolMissing("cocotb needs libpython (Debian: package libpython3.11)")
     return environment() | {
-        "COCOTB_TOPLEVEL": top,
-        "COCOTB_TEST_MODULES": module,
         "COCOTB_RANDOM_SEED": str(seed()),
         "COCOTB_RESULTS_FILE": str(results),
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
@@ -114,7 +113,7 @@ def _cocotb_environment(module: str, top: str, results: Path) -> dict[str, str]:
     }
 
 
-def _verdict(results: Path) -> tuple[int, list[str]]:
+def verdict(results: Path) -> tuple[int, list[str]]:
     """Number of cocotb tests that ran, and the names of those that failed."""
     if not results.exists():
         return 0, []
@@ -134,6 +133,7 @@ def run_bench(
     tests: str | None = None,
     settings: Mapping[str, object] | None = None,
     folders: Sequence[str] = (),
+    sources: Sequence[Path] | None = None,
     options: Sequence[str] = (),
     public_depth: int = 1,
     optimise: str = "-O1",
@@ -143,6 +143,7 @@ def run_bench(
 
     `tests` is a regular expression on test names; `settings` reaches the bench through setting();
     only ports of `top` can be seen from Python, unless `public_depth` is more than 1 (slower).
+    `sources` stand in for the files that are found by name, for instance with a mutant among them.
     """
     waves = os.environ.get("HALIMEDE_WAVES") == "1"
     module = ".".join(Path(test_file).resolve().relative_to(PROJECT_ROOT).with_suffix("").parts)
@@ -151,15 +152,16 @@ def run_bench(
     results = folder / "results.xml"
     try:
         program = verilate.build(
-            top, [_cocotb_main()], parameters=parameters, folders=folders, waves=waves,
-            optimise=optimise,
+            top, [_cocotb_main()], sources=sources, parameters=parameters, folders=folders,
+            waves=waves, optimise=optimise,
             options=["--vpi", "--public-depth", str(public_depth), *_cocotb_link_options(),
                      *options],
         )
-        variables = _cocotb_environment(module, top, results)
+        variables = cocotb_environment(results)
     except ToolMissing as missing:
-        _skip_or_raise(missing)
+        skip_or_raise(missing)
         return
+    variables |= {"COCOTB_TOPLEVEL": top, "COCOTB_TEST_MODULES": module}
     variables |= {f"BENCH_{name}": str(value) for name, value in (settings or {}).items()}
     if tests is not None:
         variables["COCOTB_TEST_FILTER"] = tests
@@ -176,7 +178,7 @@ def run_bench(
             ).returncode
         except subprocess.TimeoutExpired:
             status = -1
-    count, failed = _verdict(results)
+    count, failed = verdict(results)
     if status != 0 or failed or count == 0:
         tail = log.read_text(errors="replace")[-5000:]
         what = f"failed: {failed}" if failed else f"status {status} after {count} tests"

@@ -20,6 +20,11 @@ from cocotb.triggers import Event, ReadOnly, RisingEdge, with_timeout
 CLOCK_PERIOD_NS = 2
 
 
+def _of_domain(dut: Any, domain: str, port: str) -> Any:
+    """The port `<domain>_<port>`, or `port` where the module has one clock, the domain ""."""
+    return getattr(dut, f"{domain}_{port}" if domain else port)
+
+
 async def start(dut: Any, **inputs: int) -> None:
     """Starts the clock, sets `inputs` (port name to value), and holds the reset for two clocks."""
     for port, value in inputs.items():
@@ -43,10 +48,15 @@ def _port(dut: Any, name: str, role: str, direction: str) -> Any:
 
 
 class StreamDriver:
-    """Feeds beats into the module's input stream `name`; valid is low with chance `pause`."""
+    """Feeds beats into the module's input stream `name`; valid is low with chance `pause`.
 
-    def __init__(self, dut: Any, name: str, rng: random.Random, pause: float = 0.3) -> None:
-        self._clock = dut.clk_i
+    `domain` names the clock in a module of several: "bus" for bus_clk_i and bus_rst_ni.
+    """
+
+    def __init__(
+        self, dut: Any, name: str, rng: random.Random, pause: float = 0.3, domain: str = "",
+    ) -> None:
+        self._clock = _of_domain(dut, domain, "clk_i")
         self._valid = _port(dut, name, "valid", "i")
         self._ready = _port(dut, name, "ready", "o")
         self._data = _port(dut, name, "data", "i")
@@ -102,14 +112,16 @@ class StreamMonitor:
 
     `beats` holds (data, last) in order; `frames` the complete frames. Checks the rule that a beat
     offered stays offered, unchanged, until it is taken. `extra` names further ports sampled with
-    each beat (for instance "result_tag_o"): they are then in `extras`, a list of tuples.
+    each beat (for instance "result_tag_o"): they are then in `extras`, a list of tuples. `domain`
+    as in StreamDriver.
     """
 
     def __init__(
         self, dut: Any, name: str, rng: random.Random, pause: float = 0.3,
-        extra: Sequence[str] = (),
+        extra: Sequence[str] = (), domain: str = "",
     ) -> None:
-        self._dut, self._clock = dut, dut.clk_i
+        self._clock = _of_domain(dut, domain, "clk_i")
+        self._reset = _of_domain(dut, domain, "rst_ni")
         self._valid = _port(dut, name, "valid", "o")
         self._ready = _port(dut, name, "ready", "i")
         self._data = _port(dut, name, "data", "o")
@@ -148,7 +160,7 @@ class StreamMonitor:
                 self._ready.value = ready
             await ReadOnly()
             beat = None
-            if not int(self._dut.rst_ni.value):
+            if not int(self._reset.value):
                 waiting = None
             elif int(self._valid.value):
                 last = 1 if self._last is None else int(self._last.value)

@@ -2,6 +2,7 @@
 //! Jobs: what an accelerator can be asked ([`Operation`]), how a processor answers
 //! ([`Compute`]), and how a device answers in batches ([`Execute`]).
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -38,6 +39,83 @@ pub trait Execute<Op: Operation> {
     /// # Errors
     /// Whatever the device could not do; the error names the first request without an answer.
     fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError>;
+
+    /// Opens a session, for work that comes in many batches. What this gives by default answers
+    /// each batch when it is handed in; a device with a link has one that keeps the link busy.
+    fn session(&self) -> Box<dyn Session<Op> + '_>
+    where
+        Self: Sized,
+    {
+        batch_by_batch(self)
+    }
+}
+
+/// A session that answers each batch when it is handed in.
+pub fn batch_by_batch<Op: Operation>(device: &impl Execute<Op>) -> Box<dyn Session<Op> + '_> {
+    Box::new(BatchByBatch { device, done: VecDeque::new(), timing: Timing::default() })
+}
+
+/// Batches that are handed in one after the other and collected in the same order, so that a
+/// device need not wait for one to end before the next begins.
+pub trait Session<Op: Operation> {
+    /// Most requests that should be handed in at once; `None` where it does not matter. With more,
+    /// a batch's first replies wait longer for its last.
+    fn batch_requests(&self) -> Option<usize>;
+
+    /// True while another batch does the device more good than collecting one.
+    fn wants_more(&self) -> bool;
+
+    /// Hands in a batch.
+    ///
+    /// # Errors
+    /// Whatever the device could not do, also of an earlier batch. The session is of no use then.
+    fn submit(&mut self, requests: &[Op::Request]) -> Result<(), DeviceError>;
+
+    /// The replies to the oldest batch that was not collected yet, in the order of its requests;
+    /// waits for them. `None` where no batch is left.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    fn collect(&mut self) -> Result<Option<Vec<Op::Reply>>, DeviceError>;
+
+    /// Where the time went so far. A card is asked for its clocks, without a batch being waited
+    /// for.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    fn timing(&mut self) -> Result<Timing, DeviceError>;
+}
+
+/// A session of a device that answers each batch at once.
+struct BatchByBatch<'d, D, Op: Operation> {
+    device: &'d D,
+    done: VecDeque<Vec<Op::Reply>>,
+    timing: Timing,
+}
+
+impl<D: Execute<Op>, Op: Operation> Session<Op> for BatchByBatch<'_, D, Op> {
+    fn batch_requests(&self) -> Option<usize> {
+        None
+    }
+
+    fn wants_more(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    fn submit(&mut self, requests: &[Op::Request]) -> Result<(), DeviceError> {
+        let batch = self.device.execute(requests)?;
+        self.timing.add(batch.timing);
+        self.done.push_back(batch.replies);
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Option<Vec<Op::Reply>>, DeviceError> {
+        Ok(self.done.pop_front())
+    }
+
+    fn timing(&mut self) -> Result<Timing, DeviceError> {
+        Ok(self.timing)
+    }
 }
 
 /// The replies of a batch and where its time went.
@@ -49,19 +127,41 @@ pub struct Batch<Reply> {
     pub timing: Timing,
 }
 
-/// Where a batch's time went.
+/// Where the time of a batch or a session went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
     /// Encoding the requests and sending them.
     pub to_device: Duration,
-    /// From the last request sent to the last reply received; on a processor, all of it.
+    /// Waiting for replies with nothing left to send; on a processor, all of it.
     pub compute: Duration,
     /// Decoding the replies.
     pub from_device: Duration,
     /// Clocks the card counted, where it has a counter.
     pub card_clocks: Option<u64>,
+    /// Clocks of those in which the card could have begun a request and had none: it waited for
+    /// the host. Where it has several engines, those of the one that waited least.
+    pub card_starved_clocks: Option<u64>,
+    /// Clocks of those in which a reply waited for the host to take it.
+    pub card_stalled_clocks: Option<u64>,
     /// How many requests were answered by a fallback device.
     pub fallback_requests: usize,
+}
+
+impl Timing {
+    /// Adds the times of another batch, which ran before or after this one.
+    pub fn add(&mut self, other: Self) {
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => one.checked_add(other),
+            (one, other) => one.or(other),
+        };
+        self.to_device += other.to_device;
+        self.compute += other.compute;
+        self.from_device += other.from_device;
+        self.card_clocks = sum(self.card_clocks, other.card_clocks);
+        self.card_starved_clocks = sum(self.card_starved_clocks, other.card_starved_clocks);
+        self.card_stalled_clocks = sum(self.card_stalled_clocks, other.card_stalled_clocks);
+        self.fallback_requests += other.fallback_requests;
+    }
 }
 
 /// Why a device did not answer.

@@ -52,7 +52,7 @@ class Block:
     tile_register_bits: int
 
 
-def _yosys(script: Sequence[str], what: str) -> str:
+def run_yosys(script: Sequence[str], what: str) -> str:
     """Runs a Yosys script; it can only see files below the project's root."""
     CACHE.mkdir(parents=True, exist_ok=True)
     command = ["nice", sys.executable, "-c",
@@ -70,7 +70,8 @@ def _yosys(script: Sequence[str], what: str) -> str:
     return done.stdout
 
 
-def _relative(file: Path) -> str:
+def relative(file: Path) -> str:
+    """The file as Yosys is told of it."""
     return str(file.relative_to(PROJECT_ROOT))
 
 
@@ -92,30 +93,35 @@ def elaborate(
     if not netlist.exists():
         options = " ".join(_parameter(*item) for item in parameters.items())
         keep = " ".join(f"{block.rstrip('*')}*" for block in BLOCKS)
-        _yosys(
+        run_yosys(
             [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "
-             + " ".join(map(_relative, files)),
+             + " ".join(map(relative, files)),
              f"hierarchy -top {top}", "proc",
              f"setattr -mod -set keep_hierarchy 1 {keep}", "flatten", "opt_clean",
-             f"write_json {_relative(netlist)}"],
+             f"write_json {relative(netlist)}"],
             f"elaboration of {top}",
         )
     return json.loads(netlist.read_text())["modules"]
 
 
-def _fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
-    """A hash of a module's ports and cells, blocks inside by their own hash: equal logic, equal
-    hash, whatever the path in the hierarchy that elaboration named it by."""
+def fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
+    """A hash of a module's ports, cells, memories and initial values, blocks inside by their own
+    hash: equal logic, equal hash, whatever the path in the hierarchy that elaboration named it by."""
     if name not in known:
         module = modules[name]
         cells = sorted(
             json.dumps(
-                [_fingerprint(cell["type"], modules, known) if cell["type"] in modules
+                [fingerprint(cell["type"], modules, known) if cell["type"] in modules
                  else cell["type"], cell["parameters"], cell["connections"]], sort_keys=True)
             for cell in module["cells"].values()
         )
         ports = json.dumps(module["ports"], sort_keys=True)
-        known[name] = hashlib.sha256("\n".join([ports, *cells]).encode()).hexdigest()[:16]
+        memories = module.get("memories", {}).values()
+        state = [json.dumps([memory["width"], memory["size"]]) for memory in memories]
+        state += sorted(json.dumps([net["bits"], net["attributes"]["init"]])
+                        for net in module["netnames"].values() if "init" in net["attributes"])
+        parts = [ports, *cells, *sorted(state)]
+        known[name] = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
     return known[name]
 
 
@@ -133,34 +139,40 @@ def instance_counts(top: str, modules: Mapping[str, Any]) -> collections.Counter
     return counts
 
 
-def _block_netlist(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> dict[str, Any]:
-    """The block alone, as module `block_top`, the blocks inside it as empty boxes."""
+def box_name(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
+    """What a block is called outside the elaborated netlist: the same for equal logic."""
+    return f"box_{fingerprint(name, modules, known)}"
+
+
+def block_netlist(
+    name: str, modules: Mapping[str, Any], known: dict[str, str], top: str
+) -> dict[str, Any]:
+    """The block alone, as module `top`, the blocks inside it as empty boxes."""
     block = json.loads(json.dumps(modules[name]))
     block["attributes"] = {}
     boxes: dict[str, Any] = {}
     for cell in block["cells"].values():
         if cell["type"] in modules:
             inner = modules[cell["type"]]
-            box = f"box_{_fingerprint(cell['type'], modules, known)}"
+            box = box_name(cell["type"], modules, known)
             boxes[box] = {"attributes": {"blackbox": "1"}, "ports": inner["ports"],
                           "cells": {}, "netnames": {}}
             cell["type"] = box
             cell["attributes"] = {}
-    return {"creator": "area", "modules": {"block_top": block, **boxes}}
+    return {"creator": "area", "modules": {top: block, **boxes}}
 
 
 def _cells_of_block(
     name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
 ) -> dict[str, int]:
     """Cells of one synthesised block, without those of the blocks inside it."""
-    fingerprint = _fingerprint(name, modules, known)
-    stored = CACHE / f"{family}-{fingerprint}.json"
+    stored = CACHE / f"{family}-{fingerprint(name, modules, known)}.json"
     if not stored.exists():
         netlist, statistics = stored.with_suffix(".netlist"), stored.with_suffix(".stat")
-        netlist.write_text(json.dumps(_block_netlist(name, modules, known)))
-        _yosys(
-            [f"read_json {_relative(netlist)}", SYNTHESIS[family].format(top="block_top"),
-             f"tee -q -o {_relative(statistics)} stat -json"],
+        netlist.write_text(json.dumps(block_netlist(name, modules, known, "block_top")))
+        run_yosys(
+            [f"read_json {relative(netlist)}", SYNTHESIS[family].format(top="block_top"),
+             f"tee -q -o {relative(statistics)} stat -json"],
             f"synthesis of {name}",
         )
         text = statistics.read_text()
@@ -190,7 +202,7 @@ def synthesise(
     known: dict[str, str] = {}
     grouped: dict[str, list[tuple[str, int]]] = {}
     for name, count in instance_counts(top, modules).items():
-        grouped.setdefault(_fingerprint(name, modules, known), []).append((name, count))
+        grouped.setdefault(fingerprint(name, modules, known), []).append((name, count))
     blocks = []
     for members in grouped.values():
         name = members[0][0]

@@ -10,7 +10,7 @@ use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use halimede_arith::job::Execute;
 use halimede_arith::{Felt, Fr};
 use halimede_card::frame::{Decoder, FrameWriter};
-use halimede_card::spec::{Command, MAX_FRAME_BYTES};
+use halimede_card::spec::{Command, MAX_FRAME_BYTES, VERSION};
 use halimede_card::transport::Transport;
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::filecoin::{HashType, Hasher};
@@ -34,16 +34,18 @@ impl Transport for Echo {
             let mut reply = FrameWriter::new(incoming, frame.command | 0x8000_0000);
             if frame.command == Command::PoseidonHash.code() {
                 let digest_only = frame.payload[9] == 1;
-                let elements = if digest_only { 32 } else { frame.payload.len() - 16 };
+                let elements = if digest_only { 32 } else { frame.payload.len() - 24 };
                 reply.bytes(&frame.payload[..8]).u64(0);
                 reply.bytes(&frame.payload[16..16 + elements]);
+                reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else if frame.command == Command::GetFpgaStatus.code() {
-                reply.u32(0x0001_0000).u32(0).u32(1 << 2).u32(MAX_FRAME_BYTES as u32);
-                reply.u64(0).u64(0).u32(0).u32(0xFFF);
+                reply.u32(VERSION).u32(0).u32(1 << 2).u32(MAX_FRAME_BYTES as u32);
+                reply.u64(0).u64(0).u32(0).u32(0xFFF).u64(0).u64(0).u64(0);
+                reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else {
                 reply.bytes(frame.payload);
+                reply.finish(MAX_FRAME_BYTES)?;
             }
-            reply.finish(MAX_FRAME_BYTES)?;
         }
         Ok(outgoing.len())
     }

@@ -7,7 +7,7 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00010000u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00020000u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
 #define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* a frame starts at a multiple of this, one beat of the stream */
 #define HALIMEDE_CARD_MAX_FRAME_BYTES 65536u /* longest frame that is taken whole; a longer length is ignored */
@@ -59,6 +59,7 @@
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_ABSENT 1u /* this card does not have the instance */
 #define HALIMEDE_CARD_POSEIDON_NOT_CANONICAL 2u /* an element is not below the field's modulus */
 #define HALIMEDE_CARD_POSEIDON_WRONG_LENGTH 3u /* the frame's length does not fit the instance */
+#define HALIMEDE_CARD_POSEIDON_CORRUPT 4u /* the checksum does not fit the frame; goes before every other status */
 
 /* What a poseidon_hash command wants back. */
 #define HALIMEDE_CARD_POSEIDON_OUTPUTS_STATE 0u /* every element of the permuted state */
@@ -93,8 +94,14 @@
 #define HALIMEDE_CARD_REGISTER_ENGINE_ERRORS 0x0034u /* ro: requests that an engine answered with a status other than ok */
 #define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_LO 0x0038u /* ro: products issued by the engines' multipliers, low word */
 #define HALIMEDE_CARD_REGISTER_MULTIPLIER_BUSY_HI 0x003Cu /* ro: high word, as of the last read of multiplier_busy_lo */
+#define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_LO 0x0040u /* ro: clocks in which a reply waited for the host to take it, low word */
+#define HALIMEDE_CARD_REGISTER_REPLIES_STALLED_HI 0x0044u /* ro: high word, as of the last read of replies_stalled_lo */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_INSTANCES 0x0100u /* ro: mask of Poseidon instances, in the order of their table */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_CORES 0x0104u /* ro: bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a core */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_LO 0x0108u /* ro: clocks in which a core over BLS12-381 Fr could have begun a job and no request was there, low word */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_HI 0x010Cu /* ro: high word, as of the last read of poseidon_starved_fr_lo */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_LO 0x0110u /* ro: the same of the cores over the Stark field, low word */
+#define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_HI 0x0114u /* ro: high word, as of the last read of poseidon_starved_felt_lo */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
@@ -111,6 +118,10 @@
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_MULTIPLIER_BUSY 24u /* u64: products issued by the engines' multipliers */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_FRAMES_IGNORED 32u /* u32: frames answered with fpga_ignore_rpl */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_INSTANCES 36u /* u32: mask of Poseidon instances */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FR 40u /* u64: clocks in which a core over BLS12-381 Fr could have begun a job and no request was there */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FELT 48u /* u64: the same of the cores over the Stark field */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_REPLIES_STALLED 56u /* u64: clocks in which a reply waited for the host */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CHECKSUM 64u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REQUEST_ADDRESS 0u /* u32: byte address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_ADDRESS 0u /* u32: the request's address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_STATUS 4u /* u32: register status */
@@ -127,5 +138,9 @@
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_STATUS 8u /* u8: Poseidon status */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_ELEMENTS 16u /* element[]: the permuted state or the digest; none unless the status is ok */
+
+/* Payload fields behind an open-ended one: bytes from the field to the payload's end */
+#define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 
 #endif

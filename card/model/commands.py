@@ -7,7 +7,10 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arith.simulation.crc32c import crc32c
 from card.model.frames import ELEMENT_BYTES, HEADER_BYTES, IGNORE_CODE, SPEC, Frame
+
+CHECKSUM_BYTES = 8  # the checksum and four zero bytes
 
 
 def _request(name: str, payload: bytes = b"") -> Frame:
@@ -43,16 +46,31 @@ def ignore_reply(length: int, command: int) -> Frame:
     return Frame(IGNORE_CODE, struct.pack("<II", length, command))
 
 
+def checksummed(command: int, payload: bytes) -> Frame:
+    """A frame that ends in the checksum of all before it."""
+    length = HEADER_BYTES + len(payload) + CHECKSUM_BYTES
+    before = struct.pack("<II", length, command) + payload
+    return Frame(command, payload + struct.pack("<II", crc32c(before), 0))
+
+
+def checked(frame: Frame) -> bytes:
+    """The payload before the checksum, which must fit."""
+    payload = frame.payload[:-CHECKSUM_BYTES]
+    assert frame == checksummed(frame.command, payload), "the checksum does not fit"
+    return payload
+
+
 def poseidon_hash(index: int, instance: int, outputs: int, elements: Sequence[int]) -> Frame:
     head = struct.pack("<QBB6x", index, instance, outputs)
-    return _request(
-        "poseidon_hash", head + b"".join(e.to_bytes(ELEMENT_BYTES, "little") for e in elements)
+    return checksummed(
+        SPEC.command("poseidon_hash").code,
+        head + b"".join(e.to_bytes(ELEMENT_BYTES, "little") for e in elements),
     )
 
 
 def poseidon_reply(index: int, status: int, elements: Sequence[int] = ()) -> Frame:
     head = struct.pack("<QB7x", index, status)
-    return Frame(
+    return checksummed(
         reply_code("poseidon_hash"),
         head + b"".join(e.to_bytes(ELEMENT_BYTES, "little") for e in elements),
     )
@@ -81,11 +99,14 @@ class StatusReply:
     multiplier_busy: int
     frames_ignored: int
     poseidon_instances: int
+    poseidon_starved_fr: int
+    poseidon_starved_felt: int
+    replies_stalled: int
 
     @classmethod
     def of(cls, frame: Frame) -> StatusReply:
         assert frame.command == reply_code("get_fpga_status")
-        return cls(*struct.unpack("<IIIIQQII", frame.payload))
+        return cls(*struct.unpack("<IIIIQQIIQQQ", checked(frame)))
 
 
 @dataclass(frozen=True)
@@ -97,8 +118,9 @@ class PoseidonReply:
     @classmethod
     def of(cls, frame: Frame) -> PoseidonReply:
         assert frame.command == reply_code("poseidon_hash")
-        index, status = struct.unpack_from("<QB7x", frame.payload)
-        body = frame.payload[16:]
+        payload = checked(frame)
+        index, status = struct.unpack_from("<QB7x", payload)
+        body = payload[16:]
         assert len(body) % ELEMENT_BYTES == 0, f"{HEADER_BYTES + len(frame.payload)} bytes"
         elements = tuple(
             int.from_bytes(body[i : i + ELEMENT_BYTES], "little")

@@ -7,7 +7,7 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0001_0000;
+  localparam logic [31:0] Version = 32'h0002_0000;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
   localparam logic [31:0] MaxFrameBytes = 32'h0001_0000;
@@ -56,15 +56,15 @@ package card_pkg;
   localparam logic [31:0] ResetFpgaReplyBytes = 32'h0000_0010;
   localparam logic [31:0] GetFpgaStatusBytesMin = 32'h0000_0008;
   localparam logic [31:0] GetFpgaStatusBytesMax = 32'h0000_0008;
-  localparam logic [31:0] GetFpgaStatusReplyBytes = 32'h0000_0030;
+  localparam logic [31:0] GetFpgaStatusReplyBytes = 32'h0000_0050;
   localparam logic [31:0] RegisterReadBytesMin = 32'h0000_0010;
   localparam logic [31:0] RegisterReadBytesMax = 32'h0000_0010;
   localparam logic [31:0] RegisterReadReplyBytes = 32'h0000_0018;
   localparam logic [31:0] RegisterWriteBytesMin = 32'h0000_0010;
   localparam logic [31:0] RegisterWriteBytesMax = 32'h0000_0010;
   localparam logic [31:0] RegisterWriteReplyBytes = 32'h0000_0018;
-  localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0018;
-  localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0018;
+  localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0020;
+  localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
 
   // What the frame decoder needs to know of a command. `port` is the capability bit of its engine.
@@ -99,7 +99,7 @@ package card_pkg;
       };
       CommandPoseidonHash: return '{
         known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
-        bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000
+        bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000
       };
       default: return '0;
     endcase
@@ -115,6 +115,7 @@ package card_pkg;
   localparam logic [31:0] PoseidonInstanceAbsent = 32'h0000_0001;
   localparam logic [31:0] PoseidonNotCanonical = 32'h0000_0002;
   localparam logic [31:0] PoseidonWrongLength = 32'h0000_0003;
+  localparam logic [31:0] PoseidonCorrupt = 32'h0000_0004;
 
   // What a poseidon_hash command wants back.
   localparam logic [31:0] PoseidonOutputsState = 32'h0000_0000;
@@ -130,7 +131,7 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0001_0000;
+  localparam logic [31:0] RegisterVersionReset = 32'h0002_0000;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;
@@ -153,8 +154,20 @@ package card_pkg;
   localparam logic [31:0] RegisterMultiplierBusyLoReset = 32'h0000_0000;
   localparam logic [31:0] RegisterMultiplierBusyHi = 32'h0000_003c;
   localparam logic [31:0] RegisterMultiplierBusyHiReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterRepliesStalledLo = 32'h0000_0040;
+  localparam logic [31:0] RegisterRepliesStalledLoReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterRepliesStalledHi = 32'h0000_0044;
+  localparam logic [31:0] RegisterRepliesStalledHiReset = 32'h0000_0000;
   localparam logic [31:0] RegisterPoseidonInstances = 32'h0000_0100;
   localparam logic [31:0] RegisterPoseidonCores = 32'h0000_0104;
+  localparam logic [31:0] RegisterPoseidonStarvedFrLo = 32'h0000_0108;
+  localparam logic [31:0] RegisterPoseidonStarvedFrLoReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterPoseidonStarvedFrHi = 32'h0000_010c;
+  localparam logic [31:0] RegisterPoseidonStarvedFrHiReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterPoseidonStarvedFeltLo = 32'h0000_0110;
+  localparam logic [31:0] RegisterPoseidonStarvedFeltLoReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterPoseidonStarvedFeltHi = 32'h0000_0114;
+  localparam logic [31:0] RegisterPoseidonStarvedFeltHiReset = 32'h0000_0000;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

@@ -119,6 +119,7 @@ module card_top #(
   logic [EnginePorts-1:0][3:0]  engine_busy;
   logic [11:0]                  poseidon_built;
   logic [7:0]                   poseidon_core_count;
+  logic [1:0]                   poseidon_starved;  // by field: Fr, Felt
   logic [31:0]                  poseidon_instances, poseidon_cores;
 
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
@@ -134,7 +135,8 @@ module card_top #(
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
         .instances_o(poseidon_built), .cores_o(poseidon_core_count),
-        .mul_busy_o(engine_busy[p]), .error_o(engine_error[p]), .idle_o(engine_idle[p])
+        .mul_busy_o(engine_busy[p]), .starved_o(poseidon_starved),
+        .error_o(engine_error[p]), .idle_o(engine_idle[p])
       );
     end else begin : gen_absent
       // The decoder lets no frame through to here.
@@ -150,6 +152,7 @@ module card_top #(
       if (p == CapabilityPoseidon) begin : gen_no_instances
         assign poseidon_built = '0;
         assign poseidon_core_count = '0;
+        assign poseidon_starved = '0;
       end
     end
   end
@@ -162,7 +165,8 @@ module card_top #(
 
   // ---- counters, registers, control ----
   logic [BusyBits-1:0] products;
-  logic [63:0] clocks, multiplier_busy;
+  logic [63:0] clocks, multiplier_busy, replies_stalled;
+  logic [1:0][63:0] starved;
   logic [31:0] frames_in, frames_out, frames_ignored, engine_errors;
   logic        frame_sent;
 
@@ -175,8 +179,10 @@ module card_top #(
     .clk_i, .rst_ni,
     .frame_taken_i(frame_taken), .frame_sent_i(frame_sent),
     .frame_ignored_i(ignored_valid && ignored_ready), .engine_error_i(|engine_error),
-    .multiplier_busy_i(products),
-    .clocks_o(clocks), .multiplier_busy_o(multiplier_busy), .frames_in_o(frames_in),
+    .multiplier_busy_i(products), .starved_i(poseidon_starved),
+    .reply_stalled_i(m_axis_tvalid && !m_axis_tready),
+    .clocks_o(clocks), .multiplier_busy_o(multiplier_busy), .starved_o(starved),
+    .replies_stalled_o(replies_stalled), .frames_in_o(frames_in),
     .frames_out_o(frames_out), .frames_ignored_o(frames_ignored), .engine_errors_o(engine_errors)
   );
 
@@ -194,8 +200,10 @@ module card_top #(
     .soft_reset_o(register_reset),
     .build_id_i(BuildId), .capabilities_i(capabilities),
     .poseidon_instances_i(poseidon_instances), .poseidon_cores_i(poseidon_cores),
-    .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .frames_in_i(frames_in),
-    .frames_out_i(frames_out), .frames_ignored_i(frames_ignored), .engine_errors_i(engine_errors)
+    .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .replies_stalled_i(replies_stalled),
+    .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
+    .frames_in_i(frames_in), .frames_out_i(frames_out), .frames_ignored_i(frames_ignored),
+    .engine_errors_i(engine_errors)
   );
 
   axi_lite_slave #(.AddressBits(16)) u_axi_lite (
@@ -232,7 +240,9 @@ module card_top #(
     .register_value_i(register_value), .register_status_i(register_status),
     .build_id_i(BuildId), .capabilities_i(capabilities), .clocks_i(clocks),
     .multiplier_busy_i(multiplier_busy), .frames_ignored_i(frames_ignored),
-    .poseidon_instances_i(poseidon_instances)
+    .poseidon_instances_i(poseidon_instances),
+    .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
+    .replies_stalled_i(replies_stalled)
   );
 
   // ---- frames out ----

@@ -36,7 +36,10 @@ module control_engine (
   input  logic [63:0] clocks_i,
   input  logic [63:0] multiplier_busy_i,
   input  logic [31:0] frames_ignored_i,
-  input  logic [31:0] poseidon_instances_i
+  input  logic [31:0] poseidon_instances_i,
+  input  logic [63:0] poseidon_starved_fr_i,
+  input  logic [63:0] poseidon_starved_felt_i,
+  input  logic [63:0] replies_stalled_i
 );
   import card_pkg::*;
 
@@ -55,7 +58,7 @@ module control_engine (
   logic [63:0] payload_q;   // 0 if the request had none
   logic [31:0] value_q, status_q;
   logic        reset_q, reset_d;  // this command caused a soft reset
-  logic [2:0]  beat_q, beat_d;    // next beat of the reply
+  logic [3:0]  beat_q, beat_d;    // next beat of the reply
   logic        is_reset, is_register, is_write;
 
   assign is_reset = command_q == CommandResetFpga;
@@ -71,6 +74,7 @@ module control_engine (
   // ---- the reply, beat by beat, through a register that holds it still while it waits ----
   logic        out_valid_q, out_last_q;
   logic [63:0] out_data_q, beat_data;
+  logic [31:0] crc_q, crc;  // of the beats before, and with this one
   logic        beat_last, load, finished;
   logic [31:0] reply_command, reply_bytes;
 
@@ -91,19 +95,25 @@ module control_engine (
     if (is_reset) begin
       if (beat_q != '0) beat_data = payload_q;
     end else if (is_register) begin
-      if (beat_q == 3'd1) beat_data = {status_q, payload_q[31:0]};
-      if (beat_q == 3'd2) beat_data = {32'd0, value_q};
+      if (beat_q == 4'd1) beat_data = {status_q, payload_q[31:0]};
+      if (beat_q == 4'd2) beat_data = {32'd0, value_q};
     end else begin
       unique case (beat_q)
-        3'd1:    beat_data = {build_id_i, Version};
-        3'd2:    beat_data = {MaxFrameBytes, capabilities_i};
-        3'd3:    beat_data = clocks_i;
-        3'd4:    beat_data = multiplier_busy_i;
-        3'd5:    beat_data = {poseidon_instances_i, frames_ignored_i};
+        4'd1:    beat_data = {build_id_i, Version};
+        4'd2:    beat_data = {MaxFrameBytes, capabilities_i};
+        4'd3:    beat_data = clocks_i;
+        4'd4:    beat_data = multiplier_busy_i;
+        4'd5:    beat_data = {poseidon_instances_i, frames_ignored_i};
+        4'd6:    beat_data = poseidon_starved_fr_i;
+        4'd7:    beat_data = poseidon_starved_felt_i;
+        4'd8:    beat_data = replies_stalled_i;
+        4'd9:    beat_data = {32'd0, ~crc_q};
         default: ;
       endcase
     end
   end
+
+  crc32c_beat u_crc (.state_i(crc_q), .data_i(beat_data), .state_o(crc));
 
   assign beat_last = 32'(beat_q) == (reply_bytes >> 3) - 32'd1;
   assign load = state_q == Reply && !(out_valid_q && (out_last_q || !reply_ready_i));
@@ -118,7 +128,7 @@ module control_engine (
   always_comb begin
     state_d = state_q;
     reset_d = reset_q;
-    beat_d = load ? beat_q + 3'd1 : beat_q;
+    beat_d = load ? beat_q + 4'd1 : beat_q;
     unique case (state_q)
       Header: if (request_valid_i) begin
         state_d = request_last_i ? Start : Payload;
@@ -160,6 +170,8 @@ module control_engine (
 
   always_ff @(posedge clk_i) begin
     if (load) out_data_q <= beat_data;
+    if (load) crc_q <= crc;
+    if (state_q == Header) crc_q <= '1;
     if (state_q == Header) begin
       command_q <= request_data_i[63:32];
       payload_q <= '0;

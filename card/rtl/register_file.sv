@@ -25,6 +25,9 @@ module register_file (
   input  logic [31:0]       poseidon_cores_i,
   input  logic [63:0]       clocks_i,
   input  logic [63:0]       multiplier_busy_i,
+  input  logic [63:0]       replies_stalled_i,
+  input  logic [63:0]       poseidon_starved_fr_i,
+  input  logic [63:0]       poseidon_starved_felt_i,
   input  logic [31:0]       frames_in_i,
   input  logic [31:0]       frames_out_i,
   input  logic [31:0]       frames_ignored_i,
@@ -36,7 +39,20 @@ module register_file (
   logic [31:0] address;
   logic        exists, writable, refused;
   logic [31:0] value;
-  logic [1:0][31:0] clocks_hi_q, multiplier_busy_hi_q;
+  // The 64-bit counters, and the high words that each requester has frozen.
+  localparam int unsigned Pairs = 5;
+  localparam logic [Pairs-1:0][31:0] PairLo = {
+    RegisterPoseidonStarvedFeltLo, RegisterPoseidonStarvedFrLo, RegisterRepliesStalledLo,
+    RegisterMultiplierBusyLo, RegisterClocksLo
+  };
+  localparam logic [Pairs-1:0][31:0] PairHi = {
+    RegisterPoseidonStarvedFeltHi, RegisterPoseidonStarvedFrHi, RegisterRepliesStalledHi,
+    RegisterMultiplierBusyHi, RegisterClocksHi
+  };
+  logic [Pairs-1:0][63:0]      pair;
+  logic [1:0][Pairs-1:0][31:0] high_q;
+  assign pair = {poseidon_starved_felt_i, poseidon_starved_fr_i, replies_stalled_i,
+                 multiplier_busy_i, clocks_i};
 
   assign source = !request_valid_i[0];
   assign request_ready_o = {!request_valid_i[0], 1'b1};
@@ -55,17 +71,21 @@ module register_file (
       RegisterCapabilities:      value = capabilities_i;
       RegisterMaxFrameBytes:     value = RegisterMaxFrameBytesReset;
       RegisterControl:           writable = 1'b1;
-      RegisterClocksLo:          value = clocks_i[31:0];
-      RegisterClocksHi:          value = clocks_hi_q[source];
       RegisterFramesIn:          value = frames_in_i;
       RegisterFramesOut:         value = frames_out_i;
       RegisterFramesIgnored:     value = frames_ignored_i;
       RegisterEngineErrors:      value = engine_errors_i;
-      RegisterMultiplierBusyLo:  value = multiplier_busy_i[31:0];
-      RegisterMultiplierBusyHi:  value = multiplier_busy_hi_q[source];
       RegisterPoseidonInstances: value = poseidon_instances_i;
       RegisterPoseidonCores:     value = poseidon_cores_i;
-      default:                   exists = 1'b0;
+      default: begin
+        exists = 1'b0;
+        for (int unsigned i = 0; i < Pairs; i++) begin
+          if (address == PairLo[i] || address == PairHi[i]) begin
+            exists = 1'b1;
+            value = address == PairLo[i] ? pair[i][31:0] : high_q[source][i];
+          end
+        end
+      end
     endcase
   end
 
@@ -78,16 +98,12 @@ module register_file (
     if (!rst_ni) begin
       response_valid_o <= '0;
       soft_reset_o <= 1'b0;
-      clocks_hi_q <= '0;
-      multiplier_busy_hi_q <= '0;
+      high_q <= '0;
     end else begin
       response_valid_o <= request_valid_i & request_ready_o;
       soft_reset_o <= taken && write && address == RegisterControl && control_bit;
-      if (taken && !write && address == RegisterClocksLo) begin
-        clocks_hi_q[source] <= clocks_i[63:32];
-      end
-      if (taken && !write && address == RegisterMultiplierBusyLo) begin
-        multiplier_busy_hi_q[source] <= multiplier_busy_i[63:32];
+      for (int unsigned i = 0; i < Pairs; i++) begin
+        if (taken && !write && address == PairLo[i]) high_q[source][i] <= pair[i][63:32];
       end
     end
   end

@@ -51,7 +51,12 @@ def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: in
         optimise="-O3",
         waves=trace,
     )
-    target = BUILD_ROOT / "card-sim" / (name + ("-trace" if trace else ""))
+    return install(program, name + ("-trace" if trace else ""))
+
+
+def install(program: Path, name: str) -> Path:
+    """Puts a compiled simulator below build/card-sim; returns its path there."""
+    target = BUILD_ROOT / "card-sim" / name
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists() or not target.samefile(program):
         # A link, replaced in one step: a simulator that is running keeps its file.

@@ -72,8 +72,8 @@ def emit(spec: Specification) -> str:
             for end, address in (("first", g.first), ("last", g.last))
         ],
     )
-    entries = [
-        (f"offset_{kind}_{f.name}", f"{f.offset_bytes}u", f"{f.type}: {f.meaning}")
+    fields = [
+        (kind, f)
         for command in spec.commands
         if not command.reserved
         for kind, payload in (
@@ -83,5 +83,20 @@ def emit(spec: Specification) -> str:
         for f in payload.fields
         if not f.is_zero
     ]
-    block("Byte offsets of payload fields, counted from the end of the header", entries)
+    block(
+        "Byte offsets of payload fields, counted from the end of the header",
+        [
+            (f"offset_{kind}_{f.name}", f"{f.offset_bytes}u", f"{f.type}: {f.meaning}")
+            for kind, f in fields
+            if f.from_end_bytes is None
+        ],
+    )
+    block(
+        "Payload fields behind an open-ended one: bytes from the field to the payload's end",
+        [
+            (f"from_end_{kind}_{f.name}", f"{f.from_end_bytes}u", f"{f.type}: {f.meaning}")
+            for kind, f in fields
+            if f.from_end_bytes is not None
+        ],
+    )
     return "\n".join(lines + ["", "#endif"]) + "\n"

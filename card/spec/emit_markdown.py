@@ -40,6 +40,14 @@ Padding is ignored on the way in and zero on the way out. Replies come in any or
 engine carry the request's index. A host that does not take its replies stalls the card, and loses
 nothing.
 
+**Checksums.** A frame whose last field is `checksum` carries there the CRC-32C (Castagnoli:
+polynomial 0x1edc6f41 with its bits reflected, initial value and final exclusive-or 0xffffffff; that
+of `123456789` is 0xe3069283) of every byte before it, header included, and four zero bytes behind
+it, which are checked with it. Such a frame is a whole number of beats. A card that finds another
+checksum in a request starts nothing and answers `corrupt`, with the index as it came, whatever else
+may be wrong with the frame; the host sends the request again, or treats it as any failure of the
+link.
+
 **Getting back in step.** Garbage can swallow at most {max_frame} bytes (a length field it happens
 to contain). So a host that has lost step writes {max_frame} zero bytes, which complete whatever
 frame is open and are idle beats after that, then `reset_fpga` with a fresh nonce, and discards
@@ -75,6 +83,9 @@ def payload_table(title: str, payload: Payload) -> list[str]:
         where = (
             f"{first}–" if field.size_bytes is None else f"{first}–{first + field.size_bytes - 1}"
         )
+        if field.from_end_bytes is not None:
+            last = field.from_end_bytes - field.unit_bytes + 1
+            where = f"{field.from_end_bytes} to {last} before the end"
         if field.size_bytes == 1:
             where = str(first)
         meaning = "zero" if field.is_zero else field.meaning

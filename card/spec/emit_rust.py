@@ -308,7 +308,11 @@ def payload_module(name: str, about: str, payload: Payload) -> list[str]:
     for field in fields:
         size = "open-ended" if field.size_bytes is None else f"{field.size_bytes} bytes"
         lines += doc(sentence(f"`{field.type}`, {size}: {field.meaning}"), "        ")
-        lines.append(f"        pub const {field.name.upper()}: usize = {field.offset_bytes};")
+        name, offset = field.name.upper(), field.offset_bytes
+        if field.from_end_bytes is not None:
+            lines += doc("This many bytes before the payload's end.", "        ")
+            name, offset = f"{name}_FROM_END", field.from_end_bytes
+        lines.append(f"        pub const {name}: usize = {offset};")
     return lines + ["    }"]
 
 

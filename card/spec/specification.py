@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 DATA_FILE = Path(__file__).with_name("card.toml")
@@ -25,7 +25,11 @@ class SpecificationError(ValueError):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a payload. An open-ended one repeats `unit_bytes`: its `size_bytes` is None."""
+    """One field of a payload. An open-ended one repeats `unit_bytes`: its `size_bytes` is None.
+
+    A field behind an open-ended one has its place from the payload's end, `from_end_bytes` before
+    it; the other fields have None there.
+    """
 
     name: str
     type: str
@@ -34,6 +38,7 @@ class Field:
     offset_bytes: int
     size_bytes: int | None
     unit_bytes: int
+    from_end_bytes: int | None = None
 
     @property
     def is_zero(self) -> bool:
@@ -192,10 +197,14 @@ def _payload(tables: list, where: str) -> Payload:
     for table in tables:
         _entry(table, where, ("name", "type", "meaning"), ("optional",))
         here = f"{where}.{table['name']}"
-        _require(not fields or fields[-1].size_bytes is not None, f"{here} follows an open field")
         _require(not fields or not fields[-1].optional, f"{here} follows an optional field")
         size, unit = _field_size(table["type"], here)
-        if re.fullmatch(r"u\d+", table["type"]):
+        behind_open = any(f.size_bytes is None for f in fields)
+        _require(not behind_open or size is not None, f"{here} is a second open field")
+        _require(
+            not behind_open or not table.get("optional", False), f"{here} follows an open field"
+        )
+        if re.fullmatch(r"u\d+", table["type"]) and not behind_open:
             _require(offset % unit == 0, f"{here} is not aligned to its size")
         fields.append(
             Field(
@@ -210,7 +219,26 @@ def _payload(tables: list, where: str) -> Payload:
         )
         offset += size or 0
     _unique(f"{where}: field", [f.name for f in fields])
-    return Payload(tuple(fields))
+    return Payload(_from_the_end(fields, where))
+
+
+def _from_the_end(fields: list[Field], where: str) -> tuple[Field, ...]:
+    """The fields, those behind an open-ended one with their places from the payload's end."""
+    placed: list[Field] = []
+    left = 0
+    trailing = any(f.size_bytes is None for f in fields)
+    for field in reversed(fields):
+        trailing = trailing and field.size_bytes is not None
+        if trailing:
+            left += field.unit_bytes
+            number = re.fullmatch(r"u\d+", field.type)
+            _require(
+                number is None or left % field.unit_bytes == 0,
+                f"{where}.{field.name} is not aligned to its size from the end",
+            )
+            field = replace(field, from_end_bytes=left)
+        placed.append(field)
+    return tuple(reversed(placed))
 
 
 def _commands(document: dict) -> tuple[Command, ...]:

@@ -8,14 +8,15 @@ use std::time::Duration;
 
 use halimede_arith::job::{Batch, DeviceError, Execute};
 
-use crate::batch::{self, Attempt, Limits};
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
+use crate::flow::Limits;
 use crate::frame::FrameWriter;
 use crate::link::Link;
+use crate::session::{Attempt, CardSession};
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR};
 use crate::transport::Transport;
-use crate::wire::WireOperation;
+use crate::wire::{longest_request_bytes, WireOperation};
 
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
@@ -30,7 +31,8 @@ pub struct CardOptions {
     /// window of requests, and no longer than a user will wait to hear that it died; at most a
     /// day.
     pub time_limit: Duration,
-    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit.
+    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit. Fewer
+    /// where the link has a limit ([`Transport::window_bytes`]).
     pub window: usize,
 }
 
@@ -74,7 +76,7 @@ impl Card {
         transport: Box<dyn Transport>,
         options: CardOptions,
     ) -> Result<Self, CardError> {
-        let options = CardOptions {
+        let mut options = CardOptions {
             time_limit: options.time_limit.min(LONGEST_TIME_LIMIT),
             window: options.window.max(1),
         };
@@ -83,6 +85,10 @@ impl Card {
         let status = link.status(options.time_limit)?;
         if status.version >> 16 != u32::from(VERSION_MAJOR) {
             return Err(CardError::Version { got: status.version });
+        }
+        if let Some(bytes) = link.transport().window_bytes() {
+            let fit = bytes / longest_request_bytes(&status);
+            options.window = options.window.min(fit).max(1);
         }
         let state = Mutex::new(State { link, given_up: None });
         Ok(Self { name: name.into(), options, status, state })
@@ -125,8 +131,8 @@ impl Card {
                 return window.read(address);
             }
             write_register_read(link.output.frames(), address)?;
-            link.transact(Command::RegisterRead, limit, |payload| {
-                parse_register_reply(payload, address)
+            link.transact(Command::RegisterRead, limit, |frame| {
+                parse_register_reply(frame.payload, address)
             })
         })
     }
@@ -145,8 +151,8 @@ impl Card {
                 return window.write(address, value);
             }
             write_register_write(link.output.frames(), address, value)?;
-            link.transact(Command::RegisterWrite, limit, |payload| {
-                parse_register_reply(payload, address).map(drop)
+            link.transact(Command::RegisterWrite, limit, |frame| {
+                parse_register_reply(frame.payload, address).map(drop)
             })
         })
     }
@@ -174,23 +180,20 @@ impl Card {
         })
     }
 
+    /// Opens a session: batches whose replies are awaited later, so that the card need never wait
+    /// for one batch to end before the next begins. A card has any number of sessions at once.
+    pub fn session<Op: WireOperation>(&self) -> CardSession<'_, Op> {
+        CardSession::new(self)
+    }
+
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
     pub fn attempt<Op: WireOperation>(&self, requests: &[Op::Request]) -> Attempt<Op::Reply> {
-        let mut attempt = Attempt::new(requests.len());
-        if requests.is_empty() {
-            return attempt;
-        }
-        let limits = Limits { time: self.options.time_limit, window: self.options.window };
-        let mut state = self.lock();
-        if let Err(given_up) = state.in_use() {
-            attempt.failure = Some(given_up);
-            return attempt;
-        }
-        attempt = batch::run::<Op>(&mut state.link, limits, requests);
-        if let Some(failure) = &attempt.failure {
-            state.recover(failure, self.options.time_limit / 2);
-        }
-        attempt
+        Attempt::of::<Op>(self, requests)
+    }
+
+    /// Most requests in flight.
+    pub fn window(&self) -> usize {
+        self.options.window
     }
 
     /// Refuses a batch of which the card cannot do every request; nothing is sent.
@@ -210,12 +213,22 @@ impl Card {
         Ok(())
     }
 
+    /// The limits of a session.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { time: self.options.time_limit, window: self.options.window }
+    }
+
     /// Runs a control command; a failure loses the step and is followed by a reset.
-    fn control<T>(
+    pub(crate) fn control<T>(
         &self,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
         self.lock().control(self.options.time_limit, command)
+    }
+
+    /// Tells the link that a session has ended, without a word to the card.
+    pub(crate) fn end_session(&self, epoch: u32) {
+        self.lock().link.end_session(epoch);
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -27,6 +27,13 @@ pub struct Status {
     pub frames_ignored: u32,
     /// Mask of [`PoseidonInstance::bit`]s.
     pub poseidon_instances: u32,
+    /// Clocks in which a Poseidon core over BLS12-381 Fr could have begun a job and no request was
+    /// there.
+    pub poseidon_starved_fr: u64,
+    /// The same of the cores over the Stark field.
+    pub poseidon_starved_felt: u64,
+    /// Clocks in which a reply waited for the host to take it.
+    pub replies_stalled: u64,
 }
 
 impl Status {
@@ -45,8 +52,15 @@ impl Status {
         format!("{}.{}", self.version >> 16, self.version & 0xFFFF)
     }
 
-    /// From a reply's payload, whose length has been checked.
-    pub(crate) fn parse(payload: &[u8]) -> Self {
+    /// From a reply, whose length has been checked.
+    ///
+    /// # Errors
+    /// [`FrameError::Checksum`].
+    pub(crate) fn of_reply(frame: &Frame<'_>) -> Result<Self, FrameError> {
+        frame.checked_payload().map(Self::parse)
+    }
+
+    fn parse(payload: &[u8]) -> Self {
         Self {
             version: u32_at(payload, status::VERSION),
             build_id: u32_at(payload, status::BUILD_ID),
@@ -56,6 +70,9 @@ impl Status {
             multiplier_busy: u64_at(payload, status::MULTIPLIER_BUSY),
             frames_ignored: u32_at(payload, status::FRAMES_IGNORED),
             poseidon_instances: u32_at(payload, status::POSEIDON_INSTANCES),
+            poseidon_starved_fr: u64_at(payload, status::POSEIDON_STARVED_FR),
+            poseidon_starved_felt: u64_at(payload, status::POSEIDON_STARVED_FELT),
+            replies_stalled: u64_at(payload, status::REPLIES_STALLED),
         }
     }
 }

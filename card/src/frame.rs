@@ -3,10 +3,13 @@
 //!
 //! A frame is `u32 length` (bytes, header included, padding excluded), `u32 command`, then the
 //! payload, all little-endian; the next frame starts at the next multiple of
-//! [`ALIGNMENT_BYTES`]. A length of 0 is an idle beat and carries nothing. Neither direction has
-//! a checksum: the link below is expected to deliver bytes unchanged or not at all.
+//! [`ALIGNMENT_BYTES`]. A length of 0 is an idle beat and carries nothing. Frames of commands that
+//! have a checksum end in the CRC-32C of all before it and four zero bytes.
 
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
+
+/// The checksum at the end of a frame that has one, and the zero bytes behind it.
+const CHECKSUM_BYTES: usize = 8;
 
 /// One frame of a stream, without its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +18,27 @@ pub struct Frame<'a> {
     pub command: u32,
     /// What follows the header.
     pub payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// The payload before the checksum, which must fit the frame.
+    ///
+    /// # Errors
+    /// [`FrameError::Checksum`] where it does not: the link has changed something.
+    pub fn checked_payload(&self) -> Result<&'a [u8], FrameError> {
+        let damaged = FrameError::Checksum { command: self.command };
+        let fields = self.payload.len().checked_sub(CHECKSUM_BYTES).ok_or(damaged.clone())?;
+        let (payload, carried) = self.payload.split_at(fields);
+        // A frame's length fits its length word.
+        let length = (HEADER_BYTES + self.payload.len()) as u32;
+        let checksum = crc32c::crc32c(&length.to_le_bytes());
+        let checksum = crc32c::crc32c_append(checksum, &self.command.to_le_bytes());
+        let checksum = crc32c::crc32c_append(checksum, payload);
+        if u64_at(carried, 0) == u64::from(checksum) {
+            return Ok(payload);
+        }
+        Err(damaged)
+    }
 }
 
 /// Why bytes are not a frame.
@@ -40,6 +64,12 @@ pub enum FrameError {
         command: u32,
         /// Longest frame of this stream in bytes.
         limit: usize,
+    },
+    /// The checksum does not fit the frame.
+    #[error("a frame (command {command:#010x}) was changed on its way: its checksum does not fit")]
+    Checksum {
+        /// The command word, as it came.
+        command: u32,
     },
 }
 
@@ -103,6 +133,21 @@ impl<'a> FrameWriter<'a> {
     /// Appends a double word to the payload.
     pub fn u64(&mut self, value: u64) -> &mut Self {
         self.bytes(&value.to_le_bytes())
+    }
+
+    /// Appends the checksum, which fills the frame's last beat, and completes the frame.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_with_checksum(self, limit: usize) -> Result<(), FrameError> {
+        let length = self.out.len() - self.start + CHECKSUM_BYTES;
+        debug_assert_eq!(length % ALIGNMENT_BYTES, 0, "the checksum stands in a beat of its own");
+        if let Ok(word) = u32::try_from(length) {
+            self.out[self.start..self.start + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        let checksum = crc32c::crc32c(&self.out[self.start..]);
+        self.out.extend_from_slice(&u64::from(checksum).to_le_bytes());
+        self.finish(limit)
     }
 
     /// Completes the header and pads to the next beat.

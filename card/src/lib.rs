@@ -6,17 +6,19 @@
 //! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
 //! - [`wire`]: how operations travel; [`Card`]: executes every operation that does.
 
-mod batch;
 mod card;
 pub mod command;
 mod epoch;
 mod error;
+mod flow;
 pub mod frame;
 mod link;
+mod session;
 pub mod spec;
 pub mod transport;
 pub mod wire;
 
-pub use batch::Attempt;
 pub use card::{Card, CardOptions};
 pub use error::CardError;
+pub use flow::Place;
+pub use session::{Attempt, CardSession};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A transport in step: frames out, frames in, and the way back when the step is lost.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::command::{require_reply, reset_reply, write_reset, Status};
@@ -17,8 +18,38 @@ const LONGEST_RESET: u32 = 4;
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
     pub output: Output,
-    pub input: Input,
+    input: Input,
     pub epochs: Epochs,
+    /// Replies that came while their session was not at work, by its epoch: its window at most.
+    mailbox: HashMap<u32, Vec<Letter>>,
+    /// How often the card has been reset: what was in flight before is lost.
+    resets: u64,
+}
+
+/// A reply that waits for its session.
+#[derive(Debug)]
+pub(crate) struct Letter {
+    pub command: Command,
+    pub number: u64,
+    pub payload: Vec<u8>,
+}
+
+/// What the next frame is.
+#[derive(Debug)]
+pub(crate) enum Arrival<'a> {
+    /// The reply to a request of the session that asks.
+    Own {
+        /// The command that it answers.
+        command: Command,
+        /// The request frame's number.
+        number: u64,
+        /// The payload, index included and checksum excluded.
+        payload: &'a [u8],
+    },
+    /// Another session's, which will find it in its mailbox, or a late one.
+    Elsewhere,
+    /// No reply to a request with an index.
+    Control(Frame<'a>),
 }
 
 /// Frames to be sent.
@@ -92,6 +123,8 @@ impl Link {
             output: Output::default(),
             input: Input { bytes: Vec::new(), taken: 0, decoder },
             epochs: Epochs::new(random()?),
+            mailbox: HashMap::new(),
+            resets: 0,
         })
     }
 
@@ -112,24 +145,64 @@ impl Link {
         Ok(moved)
     }
 
+    /// How often the card has been reset.
+    pub fn resets(&self) -> u64 {
+        self.resets
+    }
+
+    /// What has come for a session while it was not at work.
+    pub fn take_letters(&mut self, epoch: u32) -> Vec<Letter> {
+        self.mailbox.remove(&epoch).unwrap_or_default()
+    }
+
+    /// The session has ended: its replies are late from now on.
+    pub fn end_session(&mut self, epoch: u32) {
+        self.epochs.end(epoch);
+        self.mailbox.remove(&epoch);
+    }
+
+    /// What has come next, seen from the session of this epoch; `None` where nothing has.
+    ///
+    /// # Errors
+    /// [`CardError::Frame`] where it is no frame or has been changed on its way,
+    /// [`CardError::Unexpected`] where it answers no request.
+    pub fn next_arrival(&mut self, own: Option<u32>) -> Result<Option<Arrival<'_>>, CardError> {
+        let Some(frame) = self.input.next_frame()? else { return Ok(None) };
+        let Some(command) = indexed_command(&frame) else {
+            return Ok(Some(Arrival::Control(frame)));
+        };
+        require_reply(&frame, command)?;
+        let payload = frame.checked_payload()?;
+        let index = u64_at(payload, 0);
+        match self.epochs.classify(index) {
+            Index::Live { epoch, number } if own == Some(epoch) => {
+                return Ok(Some(Arrival::Own { command, number, payload }));
+            }
+            Index::Live { epoch, number } => {
+                let letter = Letter { command, number, payload: payload.to_vec() };
+                self.mailbox.entry(epoch).or_default().push(letter);
+            }
+            Index::Stale => tracing::debug!(index, "late reply skipped"),
+            Index::Foreign => return Err(not_in_flight(index)),
+        }
+        Ok(Some(Arrival::Elsewhere))
+    }
+
     /// Sends the frames that have been put into the output and waits for the reply to the last,
-    /// which is `command`; `read` is given its payload. Late replies of earlier batches are
-    /// skipped.
+    /// which is `command`; `read` is given it. Replies to requests of sessions go to these.
     pub fn transact<T>(
         &mut self,
         command: Command,
         limit: Duration,
-        read: impl FnOnce(&[u8]) -> Result<T, CardError>,
+        read: impl FnOnce(&Frame<'_>) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
         let deadline = Instant::now() + limit + self.transport.transfer_time(self.output.backlog());
         loop {
-            while let Some(frame) = self.input.next_frame()? {
-                if is_late_reply(&frame, &self.epochs) {
-                    tracing::debug!(command = frame.command, "late reply skipped");
-                    continue;
+            while let Some(arrival) = self.next_arrival(None)? {
+                if let Arrival::Control(frame) = arrival {
+                    require_reply(&frame, command)?;
+                    return read(&frame);
                 }
-                require_reply(&frame, command)?;
-                return read(frame.payload);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -141,9 +214,14 @@ impl Link {
 
     /// Asks the card for its status.
     pub fn status(&mut self, limit: Duration) -> Result<Status, CardError> {
-        FrameWriter::new(self.output.frames(), Command::GetFpgaStatus.code())
-            .finish(MAX_FRAME_BYTES)?;
-        self.transact(Command::GetFpgaStatus, limit, |payload| Ok(Status::parse(payload)))
+        self.request_status()?;
+        self.transact(Command::GetFpgaStatus, limit, |frame| Ok(Status::of_reply(frame)?))
+    }
+
+    /// Puts a `get_fpga_status` into the output.
+    pub fn request_status(&mut self) -> Result<(), CardError> {
+        Ok(FrameWriter::new(self.output.frames(), Command::GetFpgaStatus.code())
+            .finish(MAX_FRAME_BYTES)?)
     }
 
     /// Brings a card back in step from whatever state the two streams are in.
@@ -156,6 +234,9 @@ impl Link {
     ///
     /// `limit` is how long nothing may move before the card is taken for dead.
     pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
+        self.resets += 1;
+        self.epochs.end_all();
+        self.mailbox.clear();
         let first_wait = limit / 4;
         if self.reset(0, first_wait)? {
             return Ok(());
@@ -201,13 +282,18 @@ impl Link {
     }
 }
 
-/// True for the reply to a request of an earlier batch.
-fn is_late_reply(frame: &Frame<'_>, epochs: &Epochs) -> bool {
-    // The replies to control commands carry no index.
-    let mut indexed = Command::ALL.iter().filter(|command| command.capability().is_some());
-    indexed.any(|command| command.reply_code() == frame.command)
-        && frame.payload.len() >= size_of::<u64>()
-        && epochs.classify(u64_at(frame.payload, 0)) != Index::Foreign
+/// The command that a frame answers, where its reply carries an index; those of the control
+/// commands carry none.
+fn indexed_command(frame: &Frame<'_>) -> Option<Command> {
+    let mut indexed = Command::ALL
+        .iter()
+        .filter(|command| command.capability().is_some() && !command.is_reserved());
+    indexed.find(|command| command.reply_code() == frame.command).copied()
+}
+
+/// A reply to nothing that was asked.
+pub(crate) fn not_in_flight(index: u64) -> CardError {
+    CardError::Unexpected(format!("a reply with index {index:#x}, which is not in flight"))
 }
 
 fn timed_out(command: Command, limit: Duration) -> CardError {

@@ -7,11 +7,11 @@
 #![allow(clippy::match_same_arms)]
 
 /// Major version of the protocol.
-pub const VERSION_MAJOR: u16 = 1;
+pub const VERSION_MAJOR: u16 = 2;
 /// Minor version of the protocol.
 pub const VERSION_MINOR: u16 = 0;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0001_0000;
+pub const VERSION: u32 = 0x0002_0000;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
 /// A frame starts at a multiple of this, one beat of the stream.
@@ -202,7 +202,7 @@ impl Command {
             Self::RegisterWrite => (8, Some(8)),
             Self::VerifyEquihash => (8, None),
             Self::VerifySecp256k1Sig => (168, Some(168)),
-            Self::PoseidonHash => (16, None),
+            Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (8, None),
             Self::CkksMemoryWrite => (16, None),
             Self::CkksMemoryRead => (24, Some(24)),
@@ -216,12 +216,12 @@ impl Command {
     pub const fn reply_payload_bytes(self) -> (usize, Option<usize>) {
         match self {
             Self::ResetFpga => (8, Some(8)),
-            Self::GetFpgaStatus => (40, Some(40)),
+            Self::GetFpgaStatus => (72, Some(72)),
             Self::RegisterRead => (16, Some(16)),
             Self::RegisterWrite => (16, Some(16)),
             Self::VerifyEquihash => (16, Some(16)),
             Self::VerifySecp256k1Sig => (16, Some(16)),
-            Self::PoseidonHash => (16, None),
+            Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (40, Some(40)),
             Self::CkksMemoryWrite => (8, Some(8)),
             Self::CkksMemoryRead => (8, None),
@@ -401,32 +401,51 @@ pub enum Register {
     MultiplierBusyLo = 0x0000_0038,
     /// High word, as of the last read of `multiplier_busy_lo`.
     MultiplierBusyHi = 0x0000_003c,
+    /// Clocks in which a reply waited for the host to take it, low word.
+    RepliesStalledLo = 0x0000_0040,
+    /// High word, as of the last read of `replies_stalled_lo`.
+    RepliesStalledHi = 0x0000_0044,
     /// Mask of Poseidon instances, in the order of their table.
     PoseidonInstances = 0x0000_0100,
     /// Bits 7:0 cores over BLS12-381 Fr, 15:8 cores over the Stark field, 31:16 jobs in flight a
     /// core.
     PoseidonCores = 0x0000_0104,
+    /// Clocks in which a core over BLS12-381 Fr could have begun a job and no request was there,
+    /// low word.
+    PoseidonStarvedFrLo = 0x0000_0108,
+    /// High word, as of the last read of `poseidon_starved_fr_lo`.
+    PoseidonStarvedFrHi = 0x0000_010c,
+    /// The same of the cores over the Stark field, low word.
+    PoseidonStarvedFeltLo = 0x0000_0110,
+    /// High word, as of the last read of `poseidon_starved_felt_lo`.
+    PoseidonStarvedFeltHi = 0x0000_0114,
 }
 
 impl Register {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 16] = [
-        Self::Id,                // 0x0000_0000
-        Self::Version,           // 0x0000_0004
-        Self::BuildId,           // 0x0000_0008
-        Self::Capabilities,      // 0x0000_000c
-        Self::MaxFrameBytes,     // 0x0000_0010
-        Self::Control,           // 0x0000_0014
-        Self::ClocksLo,          // 0x0000_0020
-        Self::ClocksHi,          // 0x0000_0024
-        Self::FramesIn,          // 0x0000_0028
-        Self::FramesOut,         // 0x0000_002c
-        Self::FramesIgnored,     // 0x0000_0030
-        Self::EngineErrors,      // 0x0000_0034
-        Self::MultiplierBusyLo,  // 0x0000_0038
-        Self::MultiplierBusyHi,  // 0x0000_003c
-        Self::PoseidonInstances, // 0x0000_0100
-        Self::PoseidonCores,     // 0x0000_0104
+    pub const ALL: [Self; 22] = [
+        Self::Id,                    // 0x0000_0000
+        Self::Version,               // 0x0000_0004
+        Self::BuildId,               // 0x0000_0008
+        Self::Capabilities,          // 0x0000_000c
+        Self::MaxFrameBytes,         // 0x0000_0010
+        Self::Control,               // 0x0000_0014
+        Self::ClocksLo,              // 0x0000_0020
+        Self::ClocksHi,              // 0x0000_0024
+        Self::FramesIn,              // 0x0000_0028
+        Self::FramesOut,             // 0x0000_002c
+        Self::FramesIgnored,         // 0x0000_0030
+        Self::EngineErrors,          // 0x0000_0034
+        Self::MultiplierBusyLo,      // 0x0000_0038
+        Self::MultiplierBusyHi,      // 0x0000_003c
+        Self::RepliesStalledLo,      // 0x0000_0040
+        Self::RepliesStalledHi,      // 0x0000_0044
+        Self::PoseidonInstances,     // 0x0000_0100
+        Self::PoseidonCores,         // 0x0000_0104
+        Self::PoseidonStarvedFrLo,   // 0x0000_0108
+        Self::PoseidonStarvedFrHi,   // 0x0000_010c
+        Self::PoseidonStarvedFeltLo, // 0x0000_0110
+        Self::PoseidonStarvedFeltHi, // 0x0000_0114
     ];
 
     /// The variant with this number, if there is one.
@@ -447,8 +466,14 @@ impl Register {
             0x0000_0034 => Some(Self::EngineErrors),
             0x0000_0038 => Some(Self::MultiplierBusyLo),
             0x0000_003c => Some(Self::MultiplierBusyHi),
+            0x0000_0040 => Some(Self::RepliesStalledLo),
+            0x0000_0044 => Some(Self::RepliesStalledHi),
             0x0000_0100 => Some(Self::PoseidonInstances),
             0x0000_0104 => Some(Self::PoseidonCores),
+            0x0000_0108 => Some(Self::PoseidonStarvedFrLo),
+            0x0000_010c => Some(Self::PoseidonStarvedFrHi),
+            0x0000_0110 => Some(Self::PoseidonStarvedFeltLo),
+            0x0000_0114 => Some(Self::PoseidonStarvedFeltHi),
             _ => None,
         }
     }
@@ -464,7 +489,7 @@ impl Register {
     pub const fn reset_value(self) -> Option<u32> {
         match self {
             Self::Id => Some(0x494c_4148),
-            Self::Version => Some(0x0001_0000),
+            Self::Version => Some(0x0002_0000),
             Self::BuildId => None,
             Self::Capabilities => None,
             Self::MaxFrameBytes => Some(0x0001_0000),
@@ -477,8 +502,14 @@ impl Register {
             Self::EngineErrors => Some(0x0000_0000),
             Self::MultiplierBusyLo => Some(0x0000_0000),
             Self::MultiplierBusyHi => Some(0x0000_0000),
+            Self::RepliesStalledLo => Some(0x0000_0000),
+            Self::RepliesStalledHi => Some(0x0000_0000),
             Self::PoseidonInstances => None,
             Self::PoseidonCores => None,
+            Self::PoseidonStarvedFrLo => Some(0x0000_0000),
+            Self::PoseidonStarvedFrHi => Some(0x0000_0000),
+            Self::PoseidonStarvedFeltLo => Some(0x0000_0000),
+            Self::PoseidonStarvedFeltHi => Some(0x0000_0000),
         }
     }
 
@@ -500,8 +531,14 @@ impl Register {
             Self::EngineErrors => false,
             Self::MultiplierBusyLo => false,
             Self::MultiplierBusyHi => false,
+            Self::RepliesStalledLo => false,
+            Self::RepliesStalledHi => false,
             Self::PoseidonInstances => false,
             Self::PoseidonCores => false,
+            Self::PoseidonStarvedFrLo => false,
+            Self::PoseidonStarvedFrHi => false,
+            Self::PoseidonStarvedFeltLo => false,
+            Self::PoseidonStarvedFeltHi => false,
         }
     }
 
@@ -523,8 +560,14 @@ impl Register {
             Self::EngineErrors => "engine_errors",
             Self::MultiplierBusyLo => "multiplier_busy_lo",
             Self::MultiplierBusyHi => "multiplier_busy_hi",
+            Self::RepliesStalledLo => "replies_stalled_lo",
+            Self::RepliesStalledHi => "replies_stalled_hi",
             Self::PoseidonInstances => "poseidon_instances",
             Self::PoseidonCores => "poseidon_cores",
+            Self::PoseidonStarvedFrLo => "poseidon_starved_fr_lo",
+            Self::PoseidonStarvedFrHi => "poseidon_starved_fr_hi",
+            Self::PoseidonStarvedFeltLo => "poseidon_starved_felt_lo",
+            Self::PoseidonStarvedFeltHi => "poseidon_starved_felt_hi",
         }
     }
 }
@@ -705,15 +748,18 @@ pub enum PoseidonStatus {
     NotCanonical = 2,
     /// The frame's length does not fit the instance.
     WrongLength = 3,
+    /// The checksum does not fit the frame; goes before every other status.
+    Corrupt = 4,
 }
 
 impl PoseidonStatus {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Ok,             // 0
         Self::InstanceAbsent, // 1
         Self::NotCanonical,   // 2
         Self::WrongLength,    // 3
+        Self::Corrupt,        // 4
     ];
 
     /// The variant with this number, if there is one.
@@ -724,6 +770,7 @@ impl PoseidonStatus {
             1 => Some(Self::InstanceAbsent),
             2 => Some(Self::NotCanonical),
             3 => Some(Self::WrongLength),
+            4 => Some(Self::Corrupt),
             _ => None,
         }
     }
@@ -736,6 +783,7 @@ impl PoseidonStatus {
             Self::InstanceAbsent => "instance_absent",
             Self::NotCanonical => "not_canonical",
             Self::WrongLength => "wrong_length",
+            Self::Corrupt => "corrupt",
         }
     }
 }
@@ -808,6 +856,15 @@ pub mod offset {
         pub const FRAMES_IGNORED: usize = 32;
         /// `u32`, 4 bytes: mask of Poseidon instances.
         pub const POSEIDON_INSTANCES: usize = 36;
+        /// `u64`, 8 bytes: clocks in which a core over BLS12-381 Fr could have begun a job and no
+        /// request was there.
+        pub const POSEIDON_STARVED_FR: usize = 40;
+        /// `u64`, 8 bytes: the same of the cores over the Stark field.
+        pub const POSEIDON_STARVED_FELT: usize = 48;
+        /// `u64`, 8 bytes: clocks in which a reply waited for the host.
+        pub const REPLIES_STALLED: usize = 56;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 64;
     }
     /// Request of `register_read`.
     pub mod register_read_request {
@@ -849,6 +906,9 @@ pub mod offset {
         pub const OUTPUTS: usize = 9;
         /// `element[]`, open-ended: the state: as many elements as the instance is wide.
         pub const ELEMENTS: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Reply to `poseidon_hash`.
     pub mod poseidon_hash_reply {
@@ -858,6 +918,9 @@ pub mod offset {
         pub const STATUS: usize = 8;
         /// `element[]`, open-ended: the permuted state or the digest; none unless the status is ok.
         pub const ELEMENTS: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Payload of `fpga_ignore_rpl`.
     pub mod fpga_ignore_rpl {

@@ -10,6 +10,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fake_card::{cases, serve, Fault};
@@ -127,6 +129,52 @@ fn a_uart_over_a_pseudo_terminal() {
     serve(controller.try_clone().unwrap(), controller, Fault::None, vec![]);
     permutes(uart);
     assert!(Uart::open(Path::new("/dev/no-such-line"), 9600).unwrap_err().is_unavailable());
+}
+
+/// A link that cannot hold its sender back, and counts what is on its way.
+struct Counting {
+    inner: Socket,
+    limit: usize,
+    sent: usize,
+    received: usize,
+    most: Arc<AtomicUsize>,
+}
+
+impl Transport for Counting {
+    fn exchange(
+        &mut self,
+        outgoing: &[u8],
+        incoming: &mut Vec<u8>,
+        limit: Duration,
+    ) -> Result<usize, CardError> {
+        let before = incoming.len();
+        let sent = self.inner.exchange(outgoing, incoming, limit)?;
+        self.sent += sent;
+        // Requests and replies of permutations are equally long, those of control commands are
+        // longer: what was sent and has no reply is at least this much.
+        self.most.fetch_max(self.sent.saturating_sub(self.received), Ordering::Relaxed);
+        self.received += incoming.len() - before;
+        Ok(sent)
+    }
+
+    fn window_bytes(&self) -> Option<usize> {
+        Some(self.limit)
+    }
+}
+
+#[test]
+fn a_link_without_flow_control_gets_no_more_requests_than_fit() {
+    // The longest request of the card in the thread is 24 + 5 * 32 bytes long.
+    for (limit, requests_in_flight) in [(1, 1), (184, 1), (400, 2), (8192, 44)] {
+        let (host, card) = UnixStream::pair().unwrap();
+        serve(card.try_clone().unwrap(), card, Fault::None, vec![]);
+        let most = Arc::new(AtomicUsize::new(0));
+        let inner = Socket::from_stream(host, "a thread of this test").unwrap();
+        let counting = Counting { inner, limit, sent: 0, received: 0, most: most.clone() };
+        permutes(counting);
+        let most = most.load(Ordering::Relaxed);
+        assert!(most > 0 && most <= requests_in_flight * 184, "{most} bytes, limit {limit}");
+    }
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub struct DeviceOptions {
     /// Seconds without any progress after which a device has failed.
     #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Duration,
+    /// How often a device that failed is reset and tried again, none of the work done in between.
+    #[arg(long, default_value = "1", value_name = "N")]
+    pub retries: usize,
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {

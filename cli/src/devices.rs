@@ -9,7 +9,8 @@ use crate::output::print_table;
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
-    let settings = halimede_device::Options::default().time_limit(options.time_limit);
+    let settings =
+        halimede_device::Options::default().time_limit(options.time_limit).retries(options.retries);
     let device = Device::open_with(&options.device, &settings)?;
     Ok(if options.fallback { device.with_fallback(Device::open("cpu")?) } else { device })
 }

@@ -3,11 +3,14 @@
 //! order; a line that is bad input gets `error: …` in its place.
 //!
 //! Lines are answered in batches of what is there: a file fills large batches, and someone who
-//! types gets an answer after each line.
+//! types gets an answer after each line. The next lines are read, and go to the device, while the
+//! answers to the last are awaited.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{sync_channel, Receiver, TryRecvError};
 
-use halimede_arith::job::{DeviceError, Execute, Operation};
+use halimede_arith::job::{DeviceError, Execute, Operation, Session};
 
 use crate::error::CommandError;
 
@@ -16,6 +19,8 @@ const LINE_LIMIT_BYTES: usize = 16 << 20;
 /// Most lines of a batch.
 const BATCH_LINES: usize = 16_384;
 const BUFFER_BYTES: usize = 1 << 20;
+/// Batches that are read before they are wanted.
+const BATCHES_AHEAD: usize = 2;
 
 /// A line's answer: text, or why there is none.
 pub type Answer = Result<String, String>;
@@ -24,53 +29,149 @@ pub type Answer = Result<String, String>;
 ///
 /// # Errors
 /// [`CommandError::BadLines`] at the end where lines were bad input; [`CommandError::Device`] at
-/// once where the device failed, after the unanswered lines of that batch have been given errors.
+/// once where the device failed, after the unanswered lines that were read have been given errors.
 pub fn answer_lines<Op: Operation, D: Execute<Op>>(
     device: &D,
-    input: impl Read,
-    mut output: impl Write,
+    input: impl Read + Send + 'static,
+    output: impl Write,
     parse: impl Fn(&str) -> Result<Op::Request, String>,
     format: impl Fn(&Op::Reply) -> String,
     json: bool,
 ) -> Result<(), CommandError> {
-    let mut reader = LineReader::new(input);
-    let mut tally = Tally::default();
+    let mut answers = Answers {
+        session: device.session(),
+        parsed: VecDeque::new(),
+        parse,
+        format,
+        output,
+        json,
+        tally: Tally::default(),
+    };
+    let most = answers.session.batch_requests().unwrap_or(BATCH_LINES).min(BATCH_LINES);
+    let lines = read_ahead(LineReader::new(input, most));
     loop {
-        let lines = reader.batch().map_err(|source| stream_error("input", source))?;
-        if lines.is_empty() {
-            return tally.result();
-        }
-        let parsed: Vec<Result<Op::Request, String>> =
-            lines.into_iter().map(|line| line.and_then(|line| parse(&line))).collect();
-        let requests: Vec<Op::Request> = parsed.iter().flatten().cloned().collect();
-        let outcome = device.execute(&requests);
-        let (replies, failure) = match outcome {
-            Ok(batch) => (batch.replies, None),
-            Err(error) => (Vec::new(), Some(error)),
-        };
-        let mut replies = replies.iter();
-        for line in parsed {
-            let answer = line.and_then(|_| answered(replies.next(), &failure, &format));
-            tally.count(&answer, failure.is_some());
-            write_answer(&mut output, &answer, json)
-                .map_err(|source| stream_error("output", source))?;
-        }
-        output.flush().map_err(|source| stream_error("output", source))?;
-        if let Some(error) = failure {
-            return Err(error.into());
+        match answers.next_lines(&lines).map_err(|source| stream_error("input", source))? {
+            Next::Lines(lines) => answers.ask(lines)?,
+            Next::NotYet => answers.answer_batch()?,
+            Next::End => {
+                while !answers.parsed.is_empty() {
+                    answers.answer_batch()?;
+                }
+                return answers.tally.result();
+            }
         }
     }
 }
 
-fn answered<Reply>(
-    reply: Option<&Reply>,
-    failure: &Option<DeviceError>,
-    format: &impl Fn(&Reply) -> String,
-) -> Answer {
-    match (reply, failure) {
-        (Some(reply), _) => Ok(format(reply)),
-        (None, Some(error)) => Err(error.to_string()),
-        (None, None) => Err("the device gave no answer".into()),
+type Lines = Vec<Result<String, String>>;
+
+/// Reads on a thread of its own. It ends with the input, or when nobody takes lines any more; one
+/// that waits for its input then is left to the end of the program.
+fn read_ahead<R: Read + Send + 'static>(
+    mut reader: LineReader<R>,
+) -> Receiver<std::io::Result<Lines>> {
+    let (send, lines) = sync_channel(BATCHES_AHEAD);
+    std::thread::spawn(move || loop {
+        let batch = reader.batch();
+        let is_last = !batch.as_ref().is_ok_and(|lines| !lines.is_empty());
+        if send.send(batch).is_err() || is_last {
+            return;
+        }
+    });
+    lines
+}
+
+/// What there is to read.
+enum Next {
+    Lines(Lines),
+    /// None now, and there are answers to be waited for meanwhile.
+    NotYet,
+    End,
+}
+
+/// Lines on their way through a device.
+struct Answers<'d, Op: Operation, P, F, W> {
+    session: Box<dyn Session<Op> + 'd>,
+    /// For each batch that was handed in: its lines, those that are bad with what is wrong.
+    parsed: VecDeque<Vec<Result<(), String>>>,
+    parse: P,
+    format: F,
+    output: W,
+    json: bool,
+    tally: Tally,
+}
+
+impl<Op, P, F, W> Answers<'_, Op, P, F, W>
+where
+    Op: Operation,
+    P: Fn(&str) -> Result<Op::Request, String>,
+    F: Fn(&Op::Reply) -> String,
+    W: Write,
+{
+    /// The next lines, waited for only where there is nothing else to do.
+    fn next_lines(&self, lines: &Receiver<std::io::Result<Lines>>) -> std::io::Result<Next> {
+        let next = if self.parsed.is_empty() {
+            lines.recv().map_err(|_| TryRecvError::Disconnected)
+        } else if self.session.wants_more() {
+            lines.try_recv()
+        } else {
+            return Ok(Next::NotYet);
+        };
+        match next {
+            Ok(lines) => lines.map(|lines| match lines.is_empty() {
+                true => Next::End,
+                false => Next::Lines(lines),
+            }),
+            Err(TryRecvError::Empty) => Ok(Next::NotYet),
+            Err(TryRecvError::Disconnected) => Ok(Next::End),
+        }
+    }
+
+    /// Hands the requests among the lines in.
+    fn ask(&mut self, lines: Lines) -> Result<(), CommandError> {
+        let mut requests = Vec::with_capacity(lines.len());
+        let parse = |line: Result<String, String>| {
+            requests.push((self.parse)(&line?)?);
+            Ok(())
+        };
+        self.parsed.push_back(lines.into_iter().map(parse).collect());
+        self.session.submit(&requests).or_else(|error| self.fail(error))
+    }
+
+    /// Answers the lines that were handed in first.
+    fn answer_batch(&mut self) -> Result<(), CommandError> {
+        let replies = match self.session.collect() {
+            Ok(replies) => replies.unwrap_or_default(),
+            Err(error) => return self.fail(error),
+        };
+        let mut replies = replies.iter();
+        for line in self.parsed.pop_front().unwrap_or_default() {
+            let answer = line.and_then(|()| match replies.next() {
+                Some(reply) => Ok((self.format)(reply)),
+                None => Err("the device gave no answer".into()),
+            });
+            self.write(&answer, false)?;
+        }
+        self.flush()
+    }
+
+    /// Gives every line that was read the failure for an answer.
+    fn fail(&mut self, error: DeviceError) -> Result<(), CommandError> {
+        for line in std::mem::take(&mut self.parsed).into_iter().flatten() {
+            self.write(&line.and_then(|()| Err(error.to_string())), true)?;
+        }
+        self.flush()?;
+        Err(error.into())
+    }
+
+    fn write(&mut self, answer: &Answer, device_failed: bool) -> Result<(), CommandError> {
+        self.tally.count(answer, device_failed);
+        write_answer(&mut self.output, answer, self.json)
+            .map_err(|source| stream_error("output", source))
+    }
+
+    fn flush(&mut self) -> Result<(), CommandError> {
+        self.output.flush().map_err(|source| stream_error("output", source))
     }
 }
 
@@ -123,11 +224,13 @@ impl Tally {
 /// Reads lines in batches of what is there.
 struct LineReader<R> {
     input: BufReader<R>,
+    /// Most lines of a batch.
+    most: usize,
 }
 
 impl<R: Read> LineReader<R> {
-    fn new(input: R) -> Self {
-        Self { input: BufReader::with_capacity(BUFFER_BYTES, input) }
+    fn new(input: R, most: usize) -> Self {
+        Self { input: BufReader::with_capacity(BUFFER_BYTES, input), most }
     }
 
     /// The next lines: waits for one, then takes those that are complete in the buffer. Empty at
@@ -136,7 +239,7 @@ impl<R: Read> LineReader<R> {
         let mut lines = Vec::new();
         while let Some(line) = self.line()? {
             lines.push(line);
-            if lines.len() == BATCH_LINES || !self.input.buffer().contains(&b'\n') {
+            if lines.len() == self.most || !self.input.buffer().contains(&b'\n') {
                 break;
             }
         }
@@ -211,6 +314,7 @@ mod tests {
     fn run(input: &[u8], json: bool) -> (String, Result<(), CommandError>) {
         let mut output = Vec::new();
         let parse = |line: &str| line.trim().parse().map_err(|_| format!("bad {line:?}"));
+        let input = std::io::Cursor::new(input.to_vec());
         let result =
             answer_lines::<Double, _>(&Doubler, input, &mut output, parse, u64::to_string, json);
         (String::from_utf8(output).unwrap(), result)

@@ -33,8 +33,8 @@ pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
 pub struct Device {
     pub(crate) backend: Backend,
     pub(crate) fallback: Option<Box<Device>>,
-    /// Most requests that go to a card at once.
-    pub(crate) batch_requests: usize,
+    /// How often a card is tried again after a failure.
+    pub(crate) retries: usize,
     capabilities: Capabilities,
 }
 
@@ -79,11 +79,10 @@ impl Device {
     /// A device over a card that has been opened already.
     pub fn from_card(card: Card, options: &Options) -> Self {
         let capabilities = Capabilities::of_card(&card);
-        let batch_requests = options.batch_requests;
         Self {
             backend: Backend::Card(Box::new(card)),
             fallback: None,
-            batch_requests,
+            retries: options.retries,
             capabilities,
         }
     }
@@ -105,7 +104,7 @@ impl Device {
         Self {
             backend: Backend::Processor,
             fallback: None,
-            batch_requests: usize::MAX,
+            retries: 0,
             capabilities: Capabilities::of_processor("cpu"),
         }
     }

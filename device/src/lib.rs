@@ -34,6 +34,7 @@ mod known_answers;
 mod list;
 mod options;
 mod selftest;
+mod session;
 pub mod simulator;
 mod specification;
 

@@ -7,21 +7,11 @@ use halimede_card::transport::SimulatorOptions;
 use halimede_card::CardOptions;
 
 /// Settings of [`crate::Device::open_with`]; the default suits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     pub(crate) card: CardOptions,
-    pub(crate) batch_requests: usize,
+    pub(crate) retries: usize,
     pub(crate) simulator: SimulatorOptions,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            card: CardOptions::default(),
-            batch_requests: 65_536,
-            simulator: SimulatorOptions::default(),
-        }
-    }
 }
 
 impl Options {
@@ -40,11 +30,13 @@ impl Options {
         self
     }
 
-    /// Most requests that go to a card at once; a larger batch is cut. 65,536 by default, at
-    /// least 1.
+    /// How often a card that failed is tried again, once it has been reset: so many failures in a
+    /// row, none of the requests answered in between, are not yet one of the device. 0 by
+    /// default. What was in flight is sent again, so no request is lost and none is answered
+    /// twice. A card that cannot be reset is not tried again.
     #[must_use]
-    pub fn batch_requests(mut self, requests: usize) -> Self {
-        self.batch_requests = requests.max(1);
+    pub fn retries(mut self, retries: usize) -> Self {
+        self.retries = retries;
         self
     }
 

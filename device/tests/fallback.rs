@@ -19,19 +19,21 @@ use halimede_poseidon::operations::{Permute, StarknetHash};
 use halimede_poseidon::{State, Strength};
 
 const TIME_LIMIT: Duration = Duration::from_millis(400);
+const WINDOW: usize = 16;
 
 fn device(fault: Fault, options: &Options) -> Device {
     let socket = Socket::from_stream(start(fault), "a thread of this test").unwrap();
-    let card_options = CardOptions { time_limit: TIME_LIMIT, window: 16 };
+    let card_options = CardOptions { time_limit: TIME_LIMIT, window: WINDOW };
     Device::from_card(Card::open("fake", Box::new(socket), card_options).unwrap(), options)
 }
 
-const FAULTS: [Fault; 12] = [
+const FAULTS: [Fault; 13] = [
     Fault::None,
     Fault::OutOfOrder,
     Fault::Drop(17),
     Fault::Duplicate(17),
     Fault::FlipByte(17, 4),
+    Fault::FlipByte(17, 40),
     Fault::WrongIndex(17),
     Fault::Truncate(17),
     Fault::Garbage(17),
@@ -46,24 +48,89 @@ fn every_fault_is_made_good_by_the_fallback() {
     let states = cases::states(200, 30);
     let sponges = cases::starknet_inputs(200, 31);
     for fault in FAULTS {
-        for piece in [1000, 50] {
-            let options = Options::default().batch_requests(piece);
+        for retries in [0, 1] {
+            let options = Options::default().retries(retries);
             let device = device(fault, &options).with_fallback(Device::cpu());
             let batch = Execute::<Permute>::execute(&device, &states).unwrap();
             assert!(batch.replies == Permute::compute_batch(&states), "{fault:?}");
             let is_fault = !matches!(fault, Fault::None | Fault::OutOfOrder);
-            assert_eq!(batch.timing.fallback_requests > 0, is_fault, "{fault:?}");
-            if fault == Fault::HangUp(17) {
+            let by_fallback = batch.timing.fallback_requests;
+            match fault {
                 // The card never answered the 18th request, nor any after it.
-                assert!(batch.timing.fallback_requests >= 200 - 17);
-            } else if piece == 50 && fault != Fault::Silence(17) {
-                // Later pieces went to the card again.
-                assert!(batch.timing.fallback_requests <= 50, "{fault:?}");
+                Fault::HangUp(17) | Fault::Silence(17) => assert!(by_fallback >= 200 - 17),
+                _ if retries > 0 => assert_eq!(by_fallback, 0, "{fault:?}"),
+                // What was in flight; the rest went to the card again.
+                _ => {
+                    assert_eq!(by_fallback > 0, is_fault, "{fault:?}");
+                    assert!(by_fallback <= WINDOW, "{fault:?}: {by_fallback}");
+                }
             }
             let batch = Execute::<StarknetHash>::execute(&device, &sponges).unwrap();
             assert!(batch.replies == StarknetHash::compute_batch(&sponges), "{fault:?}");
         }
     }
+}
+
+#[test]
+fn a_second_try_needs_no_fallback_and_a_dead_card_is_an_error() {
+    let states = cases::states(200, 35);
+    for fault in FAULTS {
+        let device = device(fault, &Options::default().retries(1));
+        let outcome = Execute::<Permute>::execute(&device, &states);
+        if matches!(fault, Fault::HangUp(_) | Fault::Silence(_)) {
+            let error = outcome.unwrap_err();
+            assert!(error.to_string().contains("of 200: "), "{error}");
+            continue;
+        }
+        let batch = outcome.unwrap();
+        assert!(batch.replies == Permute::compute_batch(&states), "{fault:?}");
+        assert_eq!(batch.timing.fallback_requests, 0, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_session_goes_on_through_every_fault_with_every_reply_in_its_place() {
+    let states = cases::states(200, 36);
+    let expected = Permute::compute_batch(&states);
+    for fault in FAULTS {
+        let device = device(fault, &Options::default().retries(1)).with_fallback(Device::cpu());
+        let mut session = Execute::<Permute>::session(&device);
+        let piece = session.batch_requests().unwrap();
+        assert_eq!(piece, WINDOW / 4);
+        let mut replies = Vec::new();
+        for batch in states.chunks(piece) {
+            while !session.wants_more() {
+                replies.extend(session.collect().unwrap().unwrap());
+            }
+            session.submit(batch).unwrap();
+            // Another batch of the same card, in the middle of the session.
+            let other = Execute::<Permute>::execute(&device, &states[..3]).unwrap();
+            assert_eq!(other.replies, expected[..3], "{fault:?}");
+        }
+        while let Some(batch) = session.collect().unwrap() {
+            replies.extend(batch);
+        }
+        assert!(replies == expected, "{fault:?}");
+        session.timing().unwrap();
+    }
+}
+
+#[test]
+fn a_session_on_the_processor_answers_batch_by_batch() {
+    let states = cases::states(40, 37);
+    let device = Device::cpu();
+    let mut session = Execute::<Permute>::session(&device);
+    assert_eq!(session.batch_requests(), None);
+    let mut replies = Vec::new();
+    for batch in states.chunks(7) {
+        assert!(session.wants_more());
+        session.submit(batch).unwrap();
+        assert!(!session.wants_more());
+        replies.extend(session.collect().unwrap().unwrap());
+    }
+    assert!(session.collect().unwrap().is_none());
+    assert_eq!(replies, Permute::compute_batch(&states));
+    assert!(session.timing().unwrap().card_clocks.is_none());
 }
 
 #[test]
@@ -85,9 +152,9 @@ fn what_the_card_lacks_goes_to_the_fallback_and_the_rest_to_the_card() {
 }
 
 #[test]
-fn a_cut_batch_gives_the_same_replies_and_counts_requests_from_its_start() {
+fn an_error_counts_requests_from_the_start_of_the_batch() {
     let states = cases::states(100, 33);
-    let options = Options::default().batch_requests(7);
+    let options = Options::default();
     let good = device(Fault::None, &options);
     let batch = Execute::<Permute>::execute(&good, &states).unwrap();
     assert_eq!(batch.replies, Permute::compute_batch(&states));

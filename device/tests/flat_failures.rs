@@ -24,7 +24,7 @@ fn card(fault: Fault) -> Device {
     let socket = Socket::from_stream(start(fault), "a thread of this test").unwrap();
     let options = CardOptions { time_limit: TIME_LIMIT, window: 16 };
     let card = Card::open("fake", Box::new(socket), options).unwrap();
-    Device::from_card(card, &Options::default().batch_requests(100))
+    Device::from_card(card, &Options::default())
 }
 
 /// States of width 3 whose elements all differ.

@@ -181,10 +181,10 @@ fn injected_faults_are_errors_or_work_for_the_fallback_and_never_wrong_answers()
     if !has_simulator() {
         return;
     }
-    // A flipped bit of an element that stays below the modulus cannot be seen on a link without
-    // a checksum, so `corrupt` has a test of its own.
     let requests = cases::starknet_inputs(300, SEED);
-    for (seed, fault) in ["drop:0.02", "cut:0.02", "delay:0.05", "stall:0.02"].iter().enumerate() {
+    for (seed, fault) in
+        ["drop:0.02", "corrupt:0.02", "cut:0.02", "delay:0.05", "stall:0.02"].iter().enumerate()
+    {
         let device = with_faults(&[fault], seed as u64, Duration::from_secs(2));
         let device = device.with_fallback(Device::cpu());
         for _ in 0..2 {
@@ -195,7 +195,7 @@ fn injected_faults_are_errors_or_work_for_the_fallback_and_never_wrong_answers()
 }
 
 #[test]
-fn corrupted_headers_and_indexes_never_shift_an_answer_to_another_request() {
+fn a_corrupted_reply_is_always_noticed() {
     if !has_simulator() {
         return;
     }
@@ -205,16 +205,9 @@ fn corrupted_headers_and_indexes_never_shift_an_answer_to_another_request() {
     let device = device.with_fallback(Device::cpu());
     let batch = Execute::<Permute>::execute(&device, &requests).unwrap();
     println!("{} of {} by the fallback", batch.timing.fallback_requests, requests.len());
-    // The card has been brought back in step behind hundreds of requests in flight.
-    device.card().unwrap().status().unwrap();
+    assert!(batch.timing.fallback_requests > 0);
     for (index, (reply, right)) in batch.replies.iter().zip(&expected).enumerate() {
-        if reply == right {
-            continue;
-        }
-        let flipped: u32 = std::iter::zip(reply.to_le_bytes(), right.to_le_bytes())
-            .flat_map(|(a, b)| std::iter::zip(a, b).map(|(a, b)| (a ^ b).count_ones()))
-            .sum();
-        assert_eq!(flipped, 1, "request {index} has an answer that is not its own");
+        assert_eq!(reply, right, "request {index}");
     }
 }
 

@@ -39,7 +39,7 @@ async def bench(dut, name, pause=0.3):
 def addresses(rng, count):
     """Known addresses, near misses, aliases above 16 bits, and the coprocessor's range."""
     known = list(KNOWN)
-    odd = [0x001, 0x002, 0x018, 0x01C, 0x040, 0x0FC, 0x108, 0x1000, 0x1FFC, 0xFFFC, 0x1_0000, 2**31]
+    odd = [0x001, 0x002, 0x018, 0x01C, 0x048, 0x0FC, 0x118, 0x1000, 0x1FFC, 0xFFFC, 0x1_0000, 2**31]
     return [rng.choice(known if rng.random() < 0.7 else odd) for _ in range(count)]
 
 
@@ -50,8 +50,21 @@ async def status(dut):
     await card.receive(3)
     first = StatusReply.of(await card.ask(commands.get_fpga_status()))
     second = StatusReply.of(await card.ask(commands.get_fpga_status()))
-    assert first == StatusReply(SPEC.version, BUILD_ID, 0, MAX_FRAME_BYTES, first.clocks, 0, 3, 0)
+    assert first == StatusReply(
+        version=SPEC.version,
+        build_id=BUILD_ID,
+        capabilities=0,
+        max_frame_bytes=MAX_FRAME_BYTES,
+        clocks=first.clocks,
+        multiplier_busy=0,
+        frames_ignored=3,
+        poseidon_instances=0,
+        poseidon_starved_fr=0,
+        poseidon_starved_felt=0,
+        replies_stalled=first.replies_stalled,
+    )
     assert 0 < first.clocks < second.clocks
+    assert first.replies_stalled <= second.replies_stalled
     assert await card.read("frames_in") == 5
     assert await card.read("frames_out") == 5
     assert await card.read("frames_ignored") == 3

@@ -18,7 +18,7 @@ INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: star
 MASK = sum(1 << i for i, v in enumerate(SPEC.instances) if v.value in INSTANCES)
 CONTROL = SPEC.register("control").address
 POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
-OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH = range(4)
+OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
 
 
 def good_request(rng, index):
@@ -44,7 +44,12 @@ def bad_request(rng, index):
     """The same for a request that the engine must refuse."""
     code = rng.choice(list(INSTANCES))
     modulus = INSTANCES[code].modulus
-    kind = rng.randrange(3)
+    kind = rng.randrange(4)
+    if kind == 3:
+        frame = commands.poseidon_hash(index, code, 0, [rng.randrange(modulus) for _ in range(3)])
+        data = bytearray(frame.payload)
+        data[rng.randrange(8, len(data))] ^= 1 << rng.randrange(8)  # behind the index
+        return Frame(frame.command, bytes(data)), PoseidonReply(index, CORRUPT, ())
     if kind == 0:
         code = rng.choice([0x00, 0x05, 0x0C, 0x24, 0x29, 0x33, 0xFF])
         frame = commands.poseidon_hash(index, code, 0, [1] * rng.randrange(13))
@@ -93,6 +98,11 @@ async def mixed_frames(dut):
     done = [h for h in hashes if h.status == OK]
     assert await card.read("engine_errors") == len(hashes) - len(done)
     assert await card.read("poseidon_cores") == 64 << 16 | 1 << 8 | 1
+    for name in ("poseidon_starved_fr", "poseidon_starved_felt"):
+        counted = getattr(status, name)
+        assert 0 < counted <= status.clocks
+        assert counted <= await card.read(f"{name}_lo")
+    assert status.replies_stalled <= await card.read("replies_stalled_lo")
     low = await card.read("multiplier_busy_lo")
     assert status.multiplier_busy <= low and await card.read("multiplier_busy_hi") == 0
     assert low >= 200 * len(done)  # the shortest program has more products than that
@@ -110,6 +120,9 @@ async def host_that_does_not_read(dut):
         frame, expected[index] = (good_request if index % 4 else bad_request)(rng, index)
         card.send(frame.encode())
     await ClockCycles(dut.clk_i, 20_000)
+    stalled = await card.read("replies_stalled_lo")
+    await ClockCycles(dut.clk_i, 1000)
+    assert stalled > 1000 and await card.read("replies_stalled_lo") >= stalled + 1000
     card.set_pauses(0.0, 0.2)
     replies = [PoseidonReply.of(r) for r in await card.receive(len(expected))]
     assert {r.index: r for r in replies} == expected and len(replies) == len(expected)

@@ -23,7 +23,13 @@ INPUTS = (
     "frames_ignored",
     "engine_errors",
 )
-PAIRS = ("clocks", "multiplier_busy")
+PAIRS = (
+    "clocks",
+    "multiplier_busy",
+    "replies_stalled",
+    "poseidon_starved_fr",
+    "poseidon_starved_felt",
+)
 
 
 class Model:

@@ -17,11 +17,11 @@ TEXT = DATA_FILE.read_text(encoding="utf-8")
 
 def test_the_data_file_is_sound():
     spec = load()
-    assert spec.command("poseidon_hash").request.fixed_bytes == 16
+    assert spec.command("poseidon_hash").request.fixed_bytes == 24
     assert spec.command("poseidon_hash").request.most_bytes is None
     assert spec.command("reset_fpga").request.fixed_bytes == 0
     assert spec.command("reset_fpga").request.most_bytes == 8
-    assert spec.command("get_fpga_status").reply.most_bytes == 40
+    assert spec.command("get_fpga_status").reply.most_bytes == 72
     assert spec.command("verify_secp256k1_sig").request.most_bytes == 8 + 5 * 32
     assert [v.value for v in spec.instances] == [
         0x03,
@@ -62,7 +62,7 @@ def test_the_data_file_is_sound():
         ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
         ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
         ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
-        ("minor = 0", "minor = 1", "version does not reset to 65537"),
+        ("minor = 0", "minor = 1", "version does not reset to 131073"),
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
         (
@@ -89,6 +89,30 @@ def test_misaligned_field_is_refused():
     changed = TEXT.replace('{ name = "outputs", type = "u8"', '{ name = "outputs", type = "u32"')
     with pytest.raises(SpecificationError, match="poseidon_hash request.outputs is not aligned"):
         parse(changed)
+
+
+def test_a_field_behind_an_open_one_counts_from_the_end():
+    for payload in (load().command("poseidon_hash").request, load().command("poseidon_hash").reply):
+        places = {f.name: f.from_end_bytes for f in payload.fields}
+        assert (places.pop("checksum"), places.pop("checksum_zero")) == (8, 4)
+        assert set(places.values()) == {None}
+
+
+@pytest.mark.parametrize(
+    "field, complaint",
+    [
+        ('name = "tail", type = "data[]"', "tail is a second open field"),
+        ('name = "tail", type = "u32", optional = true', "tail follows an open field"),
+        ('name = "tail", type = "u16"', "elements|checksum is not aligned"),
+    ],
+)
+def test_what_may_stand_behind_an_open_field(field, complaint):
+    place = '  { name = "checksum_zero", type = "zero4", meaning = "" },\n'
+    tail = f'  {{ {field}, meaning = "" }},\n'
+    assert TEXT.count(place) == 3
+    before, after = TEXT.rsplit(place, 1)
+    with pytest.raises(SpecificationError, match=complaint):
+        parse(before + place + tail + after)
 
 
 def test_generated_files_are_up_to_date():

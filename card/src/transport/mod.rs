@@ -53,6 +53,12 @@ pub trait Transport: Send {
         None
     }
 
+    /// Most bytes of requests that may be without a reply, where the link itself cannot hold a
+    /// sender back and the card would lose what it has no room for.
+    fn window_bytes(&self) -> Option<usize> {
+        None
+    }
+
     /// True where single bytes can be lost, so that the card may stand between two beats.
     fn can_slip(&self) -> bool {
         false

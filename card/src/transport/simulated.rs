@@ -41,7 +41,8 @@ pub struct SimulatorOptions {
     pub program: Option<PathBuf>,
     /// Engines to enable by name; all of those built in where this is `None`.
     pub engines: Option<Vec<String>>,
-    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall).
+    /// Faults to inject, as `KIND:PROBABILITY` (drop, corrupt, cut, delay, stall, reset,
+    /// kill).
     pub faults: Vec<String>,
     /// Seed of the faults.
     pub seed: Option<u64>,

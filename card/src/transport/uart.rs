@@ -18,6 +18,10 @@ pub const DEFAULT_BAUD: u32 = 921_600;
 /// Bits on the line for one byte: start, eight data, stop.
 const BITS_PER_BYTE: u64 = 10;
 
+/// Bytes of requests that may be without a reply. The line cannot hold the host back, so the card
+/// has room for them, and for as many again (`card/rtl/uart_link.sv`).
+pub const WINDOW_BYTES: usize = 8192;
+
 /// A serial line in raw mode, eight data bits, no parity, one stop bit, no flow control.
 #[derive(Debug)]
 pub struct Uart {
@@ -58,6 +62,10 @@ impl Transport for Uart {
         limit: Duration,
     ) -> Result<usize, CardError> {
         self.pipe.exchange(outgoing, incoming, limit)
+    }
+
+    fn window_bytes(&self) -> Option<usize> {
+        Some(WINDOW_BYTES)
     }
 
     fn can_slip(&self) -> bool {

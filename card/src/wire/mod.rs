@@ -5,6 +5,7 @@ mod poseidon;
 
 use halimede_arith::job::Operation;
 
+pub(crate) use poseidon::longest_request_bytes;
 pub use poseidon::{poseidon_instances, Sponge};
 
 use crate::command::Status;
@@ -14,8 +15,9 @@ use crate::spec::Command;
 /// An operation that a card can do.
 ///
 /// A request is a small state machine of one or more *steps*. Each step is one frame to the card
-/// and one from it; all steps use the same command, and both frames begin with an index, by which
-/// the card device tells steps apart. Thousands of requests are under way at once.
+/// and one from it; all steps use the same command. Both frames begin with an index, by which
+/// the card device tells steps apart, and end in a checksum. Thousands of requests are under way at
+/// once.
 pub trait WireOperation: Operation {
     /// The command of every step.
     const COMMAND: Command;
@@ -29,12 +31,12 @@ pub trait WireOperation: Operation {
     /// What this card lacks for it, in words.
     fn begin(request: &Self::Request, card: &Status) -> Result<Self::Progress, String>;
 
-    /// Appends the next step's payload, without the index that stands before it.
+    /// Appends the next step's payload, without the index before it and the checksum behind it.
     fn write_step(request: &Self::Request, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
 
-    /// Takes the step's reply, given its payload behind the index: the request's reply where that
-    /// was the last step, `None` where another step follows. The payload is at least as long as
-    /// the command's reply must be.
+    /// Takes the step's reply, given its payload between index and checksum: the request's reply
+    /// where that was the last step, `None` where another step follows. The payload is at least as
+    /// long as the command's reply must be.
     ///
     /// # Errors
     /// Why this cannot be the reply to that step, in words.

@@ -12,7 +12,9 @@ use super::WireOperation;
 use crate::command::Status;
 use crate::frame::FrameWriter;
 use crate::spec::offset::poseidon_hash_reply as reply;
-use crate::spec::{Command, PoseidonInstance, PoseidonOutputs, PoseidonStatus, ELEMENT_BYTES};
+use crate::spec::{
+    Command, PoseidonInstance, PoseidonOutputs, PoseidonStatus, ELEMENT_BYTES, HEADER_BYTES,
+};
 
 /// The index stands before what the steps read and write.
 const INDEX_BYTES: usize = 8;
@@ -177,6 +179,13 @@ pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
         wire_instance(*instance).is_some_and(|code| card.has_poseidon_instance(code))
     };
     Instance::published().filter(has).collect()
+}
+
+/// The longest request that such a card can be sent, as a frame, in bytes.
+pub(crate) fn longest_request_bytes(card: &Status) -> usize {
+    let widest = poseidon_instances(card).iter().map(|instance| instance.width()).max();
+    let (fixed, _) = Command::PoseidonHash.request_payload_bytes();
+    HEADER_BYTES + fixed + widest.unwrap_or_default() * ELEMENT_BYTES
 }
 
 fn write_permutation(

@@ -33,6 +33,8 @@ pub enum Fault {
     Duplicate(usize),
     /// One byte of the reply, counted from its header, is changed.
     FlipByte(usize, usize),
+    /// One bit of the reply is flipped.
+    FlipBit(usize, usize),
     /// The reply carries the index of no request.
     WrongIndex(usize),
     /// The reply ends early, and its header does not say so.
@@ -114,7 +116,9 @@ impl FakeCard {
         while self.input.len() >= 8 {
             let (length, command) = (u32_at(&self.input, 0), u32_at(&self.input, 4));
             if length == 0 {
-                self.input.drain(..8);
+                let idle = |beat: &&[u8]| beat.len() == 8 && u32_at(beat, 0) == 0;
+                let beats = self.input.chunks(8).take_while(idle).count();
+                self.input.drain(..8 * beats);
                 continue;
             }
             if !(8..=65_536).contains(&length) {
@@ -133,7 +137,7 @@ impl FakeCard {
                 0 => self.reset(payload),
                 1 if payload.is_empty() => self.status(),
                 2 if payload.len() == 8 => self.register(payload),
-                0x110 if payload.len() >= 16 => self.poseidon(payload)?,
+                0x110 if payload.len() >= 24 => self.poseidon(&bytes)?,
                 _ => self.ignore(length, command),
             });
             if self.silent {
@@ -165,14 +169,17 @@ impl FakeCard {
 
     fn status(&self) -> Vec<u8> {
         let mut payload = Vec::new();
-        for word in [0x0001_0000, 0xB01D, 1 << 2, 65_536] {
+        for word in [0x0002_0000, 0xB01D, 1 << 2, 65_536] {
             payload.extend_from_slice(&u32::to_le_bytes(word));
         }
         payload.extend_from_slice(&self.clocks.to_le_bytes());
         payload.extend_from_slice(&(self.clocks / 2).to_le_bytes());
         payload.extend_from_slice(&self.ignored.to_le_bytes());
         payload.extend_from_slice(&INSTANCES.to_le_bytes());
-        frame(0x8000_0001, &payload)
+        for counter in [self.clocks / 50, self.clocks / 3, self.clocks / 100] {
+            payload.extend_from_slice(&counter.to_le_bytes());
+        }
+        checksummed(0x8000_0001, &payload)
     }
 
     fn register(&self, payload: &[u8]) -> Vec<u8> {
@@ -189,7 +196,12 @@ impl FakeCard {
     fn poseidon(&mut self, request: &[u8]) -> Option<Vec<u8>> {
         let number = self.replies;
         self.replies += 1;
-        let (mut payload, elements) = answer(request);
+        let (fields, carried) = request.split_at(request.len() - 8);
+        let (mut payload, elements) = answer(&fields[8..]);
+        if carried != u64::from(checksum(fields)).to_le_bytes() {
+            payload[8] = 4;
+            return Some(checksummed(POSEIDON_REPLY, &payload));
+        }
         let fault = self.fault;
         match fault {
             Fault::WrongIndex(at) if at == number => payload[0] ^= 0xFF,
@@ -198,11 +210,12 @@ impl FakeCard {
             Fault::ShortReply(at) if at == number => {}
             _ => payload.extend_from_slice(elements.as_flattened()),
         }
-        let mut reply = frame(POSEIDON_REPLY, &payload);
+        let mut reply = checksummed(POSEIDON_REPLY, &payload);
         match fault {
             Fault::Drop(at) if at == number => reply.clear(),
             Fault::Duplicate(at) if at == number => reply = reply.repeat(2),
             Fault::FlipByte(at, byte) if at == number => reply[byte] ^= 0x55,
+            Fault::FlipBit(at, bit) if at == number => reply[bit / 8] ^= 1 << (bit % 8),
             Fault::Truncate(at) if at == number => reply.truncate(reply.len() - 16),
             Fault::Garbage(at) if at == number => {
                 let garbage: Vec<u8> = (0..77u8).map(|byte| byte.wrapping_mul(37) | 1).collect();
@@ -245,6 +258,24 @@ fn answer(request: &[u8]) -> (Vec<u8>, Vec<[u8; 32]>) {
         return (payload, vec![permuted[instance.digest_index()]]);
     }
     (payload, permuted.to_vec())
+}
+
+/// CRC-32C, bit by bit.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |state, byte| {
+        (0..8).fold(state ^ u32::from(*byte), |state, _| {
+            state >> 1 ^ if state & 1 == 1 { 0x82F6_3B78 } else { 0 }
+        })
+    })
+}
+
+/// A frame of whole beats with its checksum behind it.
+pub fn checksummed(command: u32, payload: &[u8]) -> Vec<u8> {
+    let mut frame = frame(command, &[payload, &[0; 8]].concat());
+    let fields = frame.len() - 8;
+    let carried = u64::from(checksum(&frame[..fields])).to_le_bytes();
+    frame[fields..].copy_from_slice(&carried);
+    frame
 }
 
 /// A frame, padded.

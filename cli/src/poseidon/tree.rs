@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use halimede_arith::job::Timing;
 use halimede_arith::Fr;
 use halimede_device::Device;
 use halimede_poseidon::tree::{
@@ -29,6 +30,7 @@ pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {
         bar: bytes_bar(inputs.bytes()),
         inputs,
         leaves: 0,
+        clocks: Clocks::default(),
     };
     let layout = match &options.out {
         Some(path) => Some((path, job.layout(path, shape.as_ref())?)),
@@ -59,6 +61,35 @@ struct Job<'o> {
     inputs: Inputs,
     bar: ProgressBar,
     leaves: u64,
+    clocks: Clocks,
+}
+
+/// What a card counted.
+#[derive(Default)]
+struct Clocks {
+    /// While leaves came, and the card could be kept full.
+    of_leaves: Timing,
+    /// From the first leaf to the root, whose last rows have fewer nodes than a card takes at once.
+    of_tree: Timing,
+}
+
+impl Clocks {
+    fn report(&self) -> serde_json::Value {
+        let Some(mut report) = card_report(&self.of_tree) else { return serde_json::Value::Null };
+        report["while_leaves_came"] = card_report(&self.of_leaves).into();
+        report
+    }
+}
+
+/// A card's clocks, and in how many of them it waited for the host.
+fn card_report(timing: &Timing) -> Option<serde_json::Value> {
+    let clocks = timing.card_clocks?;
+    let starved = timing.card_starved_clocks;
+    let share = starved.map(|starved| starved as f64 / clocks.max(1) as f64);
+    Some(serde_json::json!({
+        "clocks": clocks, "starved_clocks": starved, "starved_share": share,
+        "stalled_clocks": timing.card_stalled_clocks,
+    }))
 }
 
 impl Job<'_> {
@@ -115,8 +146,11 @@ impl Job<'_> {
         tree: TreeBuilder<'d, Device, K>,
     ) -> Result<TreeBuilder<'d, Device, K>, TreeError> {
         let bar = &self.bar;
-        let tree = self.inputs.feed(tree, self.strength, |done| bar.set_position(done))?;
+        let mut tree = self.inputs.feed(tree, self.strength, |done| bar.set_position(done))?;
         self.leaves = tree.leaves();
+        self.clocks.of_leaves = tree.timing()?;
+        tree.hash_rest()?;
+        self.clocks.of_tree = tree.timing()?;
         Ok(tree)
     }
 
@@ -138,6 +172,8 @@ impl Job<'_> {
             "leaves": self.leaves, "depth": shape.root_row(), "labels": self.inputs.labels(),
             "bytes": bytes, "tree": tree, "device": self.options.device.device,
             "seconds": seconds, "bytes_per_second": bytes as f64 / seconds,
+            "fallback_hashes": self.clocks.of_tree.fallback_requests,
+            "card": self.clocks.report(),
         }))
     }
 }

@@ -16,7 +16,7 @@
 // is being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low;
 // then the request stream begins with a new frame.
 //
-// Throughput: one beat a clock in and out; 3 + 4 * width beats a frame.
+// Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
   import poseidon_pkg::*;
 #(
@@ -45,6 +45,8 @@ module poseidon_engine
   output logic [11:0] instances_o,  // bit i: instance i of the wire format's list is here
   output logic [7:0]  cores_o,      // field cores inside
   output logic [3:0]  mul_busy_o,   // products issued in the clock before
+  // By lane: in the clock before, a core could have begun a job and no request was there.
+  output logic [poseidon_pkg::Lanes-1:0] starved_o,
   output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        idle_o        // no request inside
 );
@@ -115,6 +117,7 @@ module poseidon_engine
   logic    [Sources-1:0] answer_valid, answer_ready, answer_last;
   answer_t [Sources-1:0] answer;
   logic [Lanes-1:0][3:0] busy;
+  logic [Lanes-1:0]      starved;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned Cores = l == LaneFr ? CoresFr : CoresFelt;
@@ -144,7 +147,8 @@ module poseidon_engine
         .result_data_o (answer[l].data),
         .result_last_o (answer_last[l]),
         .result_tag_o  (answer[l].tag),
-        .mul_busy_o    (busy[l])
+        .mul_busy_o    (busy[l]),
+        .starved_o     (starved[l])
       );
     end else begin : gen_none
       assign job_ready[l]    = 1'b1;
@@ -153,12 +157,16 @@ module poseidon_engine
       assign answer[l].data  = '0;
       assign answer[l].tag   = '0;
       assign busy[l]         = '0;
+      assign starved[l]      = 1'b0;
       logic unused;
       assign unused = ^{job_valid[l], job_drop[l], answer_ready[l]};
     end
   end
 
-  always_ff @(posedge clk_i) mul_busy_o <= busy[LaneFr] + busy[LaneFelt];
+  always_ff @(posedge clk_i) begin
+    mul_busy_o <= busy[LaneFr] + busy[LaneFelt];
+    starved_o  <= starved;
+  end
 
   stream_fifo #(
     .DataWidth(64 + $bits(status_e)),

@@ -37,7 +37,8 @@ module poseidon_lane
   output logic         result_last_o,
   output tag_t         result_tag_o,
 
-  output logic [3:0]   mul_busy_o  // products issued in this clock
+  output logic [3:0]   mul_busy_o,  // products issued in this clock
+  output logic         starved_o    // a core could begin a job and no request is there
 );
   localparam core_shape_t Shape     = core_shape(Lane, Programs);
   localparam int unsigned EntryBits = Shape.entries > 1 ? $clog2(Shape.entries) : 1;
@@ -91,6 +92,9 @@ module poseidon_lane
     .core_valid_o(core_valid),
     .core_ready_i(core_ready)
   );
+
+  // The queue gives out whole requests, so it runs dry between two of them only.
+  assign starved_o = !word_valid && |core_ready;
 
   // Where the program of the word's job begins and how many words its result has.
   /* verilator lint_off UNUSEDSIGNAL */

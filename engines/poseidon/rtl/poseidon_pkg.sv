@@ -10,7 +10,7 @@ package poseidon_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyCommand = 32'h8000_0110;
-  localparam int unsigned FixedBytes = 24;  // of a request or reply before its elements
+  localparam int unsigned FixedBytes = 32;  // of a request or reply around its elements
   localparam int unsigned ElementBytes = 32;
   localparam int unsigned LongestState = 12;  // elements of the widest instance of the wire format
 
@@ -20,11 +20,12 @@ package poseidon_pkg;
   localparam int unsigned MaxEntries = 8;  // programs of a lane
   /* verilator lint_on UNUSEDPARAM */
 
-  typedef enum logic [1:0] {
-    StatusOk              = 2'd0,
-    StatusUnknownInstance = 2'd1,
-    StatusNotCanonical    = 2'd2,
-    StatusWrongLength     = 2'd3
+  typedef enum logic [2:0] {
+    StatusOk              = 3'd0,
+    StatusUnknownInstance = 3'd1,
+    StatusNotCanonical    = 3'd2,
+    StatusWrongLength     = 3'd3,
+    StatusCorrupt         = 3'd4
   } status_e;
 
   // Travels with a job through the core: whom to answer, and which words of the state to send.

@@ -3,8 +3,9 @@
 // poseidon_reply: writes reply frames out of results and refusals.
 //
 // Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then,
-// with status 0, words first_word..last_word of the result, four beats each, lowest first. The
-// other words are skipped. A refusal is one word of input whose data is not looked at.
+// with status 0, words first_word..last_word of the result, four beats each, lowest first; and the
+// checksum of all that. The other words are skipped. A refusal is one word of input whose data is
+// not looked at.
 //
 // Cycles: one beat a clock; a skipped word takes one clock.
 module poseidon_reply
@@ -25,11 +26,12 @@ module poseidon_reply
   output logic [63:0]  rpl_data_o,
   output logic         rpl_last_o
 );
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     BeatHeader,
     BeatIndex,
     BeatStatus,
-    BeatElements
+    BeatElements,
+    BeatChecksum
   } beat_e;
 
   beat_e            beat_q;
@@ -39,6 +41,7 @@ module poseidon_reply
   logic             wanted, take, refused;
   logic [31:0]      length;
   logic [3:0]       words;  // to send
+  logic [31:0]      crc_q, crc;
 
   assign limbs   = in_data_i;
   assign refused = in_status_i != StatusOk;
@@ -56,13 +59,16 @@ module poseidon_reply
       BeatIndex:  rpl_data_o = in_tag_i.index;
       BeatStatus: begin
         rpl_data_o = 64'(in_status_i);
-        rpl_last_o = refused;
         in_ready_o = refused && rpl_ready_i;
+      end
+      BeatChecksum: begin
+        rpl_valid_o = 1'b1;  // of an input that has gone
+        rpl_data_o  = {32'd0, ~crc_q};
+        rpl_last_o  = 1'b1;
       end
       default: begin
         rpl_valid_o = in_valid_i && wanted;
         rpl_data_o  = limbs[limb_q];
-        rpl_last_o  = word_q == in_tag_i.last_word && limb_q == 2'd3;
         in_ready_o  = !wanted || (rpl_ready_i && limb_q == 2'd3);
       end
     endcase
@@ -70,21 +76,30 @@ module poseidon_reply
 
   assign take = rpl_valid_o && rpl_ready_i;
 
+  crc32c_beat u_crc (
+    .state_i(crc_q),
+    .data_i (rpl_data_o),
+    .state_o(crc)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= BeatHeader;
       limb_q <= '0;
       word_q <= '0;
+      crc_q  <= '1;
     end else begin
       if (in_valid_i && in_ready_o && in_last_i) begin
-        beat_q <= BeatHeader;
+        beat_q <= BeatChecksum;
       end else if (take) begin
         unique case (beat_q)
-          BeatHeader: beat_q <= BeatIndex;
-          BeatIndex:  beat_q <= BeatStatus;
-          default:    beat_q <= BeatElements;
+          BeatHeader:   beat_q <= BeatIndex;
+          BeatIndex:    beat_q <= BeatStatus;
+          BeatChecksum: beat_q <= BeatHeader;
+          default:      beat_q <= BeatElements;
         endcase
       end
+      if (take) crc_q <= beat_q == BeatChecksum ? '1 : crc;
       if (take && beat_q == BeatElements) limb_q <= limb_q + 2'd1;
       if (in_valid_i && in_ready_o) word_q <= in_last_i ? '0 : word_q + 4'd1;
     end

@@ -3,19 +3,22 @@
 // poseidon_request: takes request frames apart, checks them, and makes jobs of them.
 //
 // Frame (64-bit beats, little-endian): header {command, length in bytes}; index; {.., outputs
-// (bit 8), instance (bits 7:0)}; then the elements of the state, four beats each, canonical. The
-// other bits of the third beat are ignored.
+// (bit 8), instance (bits 7:0)}; then the elements of the state, four beats each, canonical; then
+// {0, CRC-32C of all beats before}. The other bits of the third beat are ignored.
 //
 // Four beats become one word of the field's job stream. A frame is judged at its last beat: good,
-// and the word leaves with `last`, or bad, and job_drop_o takes back the words of the frame (the
-// lane's queue holds them until the `last`) while {index, status} goes to the refusals. So
+// and the last word leaves with `last`, or bad, and job_drop_o takes back the words of the frame
+// (the lane's queue holds them until the `last`) while {index, status} goes to the refusals. So
 // nothing of a bad frame is ever started, and the parser is free again after the last beat of any
 // frame. A frame without the beat of the index is refused with index 0.
+//
+// A checksum that does not fit goes before all else that may be wrong: nothing of such a frame
+// can be believed.
 //
 // The frame's source guarantees that its last beat agrees with the length of its header; where it
 // did not, the frame would be refused for its length.
 //
-// Cycles: one beat a clock; a word leaves in the clock of its fourth beat.
+// Cycles: one beat a clock; a word leaves in the clock of the beat behind its fourth.
 module poseidon_request
   import poseidon_pkg::*;
 #(
@@ -61,13 +64,14 @@ module poseidon_request
   tag_t             tag_q;
   instance_t        instance_q;
   logic             fits_q;       // the declared length is that of the instance
-  logic [3:0]       word_q;       // element that is coming in
+  logic [3:0]       word_q;       // element that is coming in, 15 for all behind the 14th
   logic [1:0]       limb_q;       // ... and its 64-bit part, lowest first
-  logic [2:0][63:0] limbs_q;      // parts that are there, lowest in 0
+  logic [3:0][63:0] limbs_q;      // the last four parts, lowest in 0
+  logic [31:0]      crc_q, crc;   // before and after this beat
   logic             below_q;      // they are below those of the modulus
   logic             too_large_q;  // an element of this frame is not below the modulus
 
-  logic             take, in_elements, good_so_far, completes_word, final_limb, below, pushes;
+  logic             take, in_elements, good_so_far, word_waits, complete, below, pushes;
   logic [1:0][3:0][63:0] moduli_limbs;
   logic [63:0]      modulus_limb;
   status_e          status;
@@ -78,22 +82,28 @@ module poseidon_request
 
   assign in_elements    = beat_q == BeatElements;
   assign good_so_far    = in_elements && instance_q.known && fits_q && !too_large_q;
-  assign completes_word = good_so_far && limb_q == 2'd3 && below;
-  assign final_limb     = limb_q == 2'd3 && word_q == instance_q.width - 4'd1;
+  assign word_waits     = limb_q == 2'd0 && word_q != '0;
+  assign complete       = limb_q == 2'd0 && word_q == instance_q.width;
+
+  crc32c_beat u_crc (
+    .state_i(crc_q),
+    .data_i (req_data_i),
+    .state_o(crc)
+  );
 
   // What to answer, if this is the frame's last beat.
   instance_t instance_here;
   assign instance_here = find_instance(req_data_i[7:0], Enabled, Programs);
   always_comb begin
-    if (beat_q == BeatInstance) begin
-      status = instance_here.known ? StatusWrongLength : StatusUnknownInstance;
+    if (req_data_i != {32'd0, ~crc_q}) begin
+      status = StatusCorrupt;
     end else if (!in_elements) begin
-      status = StatusWrongLength;
+      status = StatusWrongLength;  // no room for an instance and a checksum
     end else if (!instance_q.known) begin
       status = StatusUnknownInstance;
-    end else if (!fits_q || !final_limb) begin
+    end else if (!fits_q || !complete) begin
       status = StatusWrongLength;
-    end else if (too_large_q || !below) begin
+    end else if (too_large_q) begin
       status = StatusNotCanonical;
     end else begin
       status = StatusOk;
@@ -101,8 +111,8 @@ module poseidon_request
   end
 
   // A word is passed on unless the frame ends with it and is bad.
-  assign pushes      = completes_word && !(req_last_i && status != StatusOk) &&
-                       word_q < instance_q.width;
+  assign pushes      = good_so_far && word_waits && !(req_last_i && status != StatusOk) &&
+                       word_q <= instance_q.width;
   assign take        = req_valid_i && req_ready_o;
   assign req_ready_o = (!pushes || job_ready_i[instance_q.lane]) &&
                        (!req_last_i || refusal_ready_i);
@@ -113,7 +123,7 @@ module poseidon_request
     job_drop_o = '0;
     job_drop_o[instance_q.lane] = take && in_elements && req_last_i && status != StatusOk;
   end
-  assign job_data_o  = {req_data_i, limbs_q};
+  assign job_data_o  = limbs_q;
   assign job_last_o  = req_last_i;
   assign job_entry_o = instance_q.entry;
   assign job_tag_o   = tag_q;
@@ -127,7 +137,9 @@ module poseidon_request
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= BeatHeader;
+      crc_q  <= '1;
     end else if (take) begin
+      crc_q <= req_last_i ? '1 : crc;
       if (req_last_i) begin
         beat_q <= BeatHeader;
       end else begin
@@ -161,7 +173,7 @@ module poseidon_request
         end
         BeatElements: begin
           limb_q  <= limb_q + 2'd1;
-          limbs_q <= {req_data_i, limbs_q[2:1]};
+          limbs_q <= {req_data_i, limbs_q[3:1]};
           below_q <= below && limb_q != 2'd3;
           if (limb_q == 2'd3) begin
             if (word_q != '1) word_q <= word_q + 4'd1;

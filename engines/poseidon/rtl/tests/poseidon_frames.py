@@ -11,11 +11,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from arith.simulation.crc32c import crc32c
 from engines.poseidon.model.parameters import Instance, filecoin, stark
 from engines.poseidon.model.permutation import permute
 
 COMMAND, REPLY = 0x110, 0x8000_0110
-OK, UNKNOWN_INSTANCE, NOT_CANONICAL, WRONG_LENGTH = range(4)
+OK, UNKNOWN_INSTANCE, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
+CHECKSUM_BYTES = 8
 
 INSTANCES: dict[int, Instance] = {
     **{width: filecoin(width) for width in (3, 5, 9, 12)},
@@ -43,11 +45,12 @@ class Request:
     reply: Reply
 
 
-def to_beats(payload: bytes, length: int | None = None) -> tuple[int, ...]:
-    """A whole frame: header, payload, padding that is not zero (it must be ignored)."""
-    length = 8 + len(payload) if length is None else length
+def to_beats(payload: bytes) -> tuple[int, ...]:
+    """A whole frame: header, payload cut or padded to whole beats, checksum."""
+    length = 8 + len(payload) + CHECKSUM_BYTES
     frame = length.to_bytes(4, "little") + COMMAND.to_bytes(4, "little") + payload
     frame += b"\xa5" * (-len(frame) % 8)
+    frame += crc32c(frame).to_bytes(CHECKSUM_BYTES, "little")
     return tuple(int.from_bytes(frame[i:i + 8], "little") for i in range(0, len(frame), 8))
 
 
@@ -62,7 +65,9 @@ def parse_reply(beats: Sequence[int]) -> Reply:
     assert int.from_bytes(data[0:4], "little") == len(data), f"length of {data.hex()}"
     assert int.from_bytes(data[4:8], "little") == REPLY
     assert data[17:24] == bytes(7)
-    elements = [int.from_bytes(data[i:i + 32], "little") for i in range(24, len(data), 32)]
+    assert int.from_bytes(data[-CHECKSUM_BYTES:], "little") == crc32c(data[:-CHECKSUM_BYTES])
+    words = range(24, len(data) - CHECKSUM_BYTES, 32)
+    elements = [int.from_bytes(data[i:i + 32], "little") for i in words]
     return Reply(int.from_bytes(data[8:16], "little"), data[16], tuple(elements))
 
 
@@ -128,7 +133,22 @@ class Requests:
                                   self.rng.randrange(24)))
         cut = full[:length]
         beats = to_beats(cut)
-        return Request(beats, Reply(beats[1] if length > 0 else 0, WRONG_LENGTH))
+        # Without a payload the checksum stands in the place of the index.
+        return Request(beats, Reply(beats[1], WRONG_LENGTH))
+
+    def corrupt(self, code: int | None = None, bit: int | None = None) -> Request:
+        """One bit of a good request flipped, or a beat lost or put in."""
+        beats = list(self.good(code).beats)
+        if bit is None and self.rng.random() < 0.2:
+            at = self.rng.randrange(2, len(beats))
+            if self.rng.random() < 0.5:
+                del beats[at]
+            else:
+                beats.insert(at, beats[at] ^ self.rng.getrandbits(64))
+        else:
+            bit = self.rng.randrange(64 * len(beats)) if bit is None else bit
+            beats[bit // 64] ^= 1 << bit % 64
+        return Request(tuple(beats), Reply(beats[1], CORRUPT))
 
     def any(self, codes: Sequence[int] = ()) -> Request:
         """A request of any kind; if it is good, of one of `codes` where any are named."""
@@ -136,5 +156,5 @@ class Requests:
             return self.good(self.rng.choice(codes) if codes else None)
 
         kinds = (good, good, good, self.unknown_instance, self.not_canonical,
-                 self.wrong_length)
+                 self.wrong_length, self.corrupt)
         return self.rng.choice(kinds)()

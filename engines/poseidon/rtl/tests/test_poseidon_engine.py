@@ -27,7 +27,8 @@ from engines.poseidon.rtl.tests.poseidon_frames import (
 LANE_OF_FAMILY = {0: "fr", 1: "fr", 2: "felt"}
 LEAST_UTILISATION = 0.90
 # Which tests to run.
-RATE, FUNCTION, WIDTHS = "full_batch", "every|says|refusals|malformed|reset", "all_widths|says"
+RATE, WIDTHS = "full_batch", "all_widths|says"
+FUNCTION = "every|says|refusals|malformed|starved|reset"
 OPTIMISED, PLAIN, SMALL = range(3)  # sets of programs, poseidon_pkg::programs_e
 
 
@@ -156,10 +157,53 @@ async def refusals_flow_while_replies_wait(dut: Any) -> None:
 async def malformed_requests_start_nothing(dut: Any) -> None:
     bench = await _start(dut, "malformed", 0.1, 0.1)
     makers = (bench.requests.not_canonical, bench.requests.wrong_length,
-              bench.requests.unknown_instance)
+              bench.requests.unknown_instance, bench.requests.corrupt)
     bench.send([maker() for maker in makers for _ in range(60)])
     await bench.finish()
     assert bench.products == 0
+
+
+@cocotb.test()
+async def every_flipped_bit_is_malformed(dut: Any) -> None:
+    """Each bit of a request in turn, header and checksum included: refused, and nothing starts."""
+    bench = await _start(dut, "bits")
+    code = bench.requests.codes[0]
+    bits = 64 * len(bench.requests.good(code).beats)
+    bench.send([bench.requests.corrupt(code, bit) for bit in range(bits)])
+    await bench.finish()
+    assert bench.checked == bench.errors == bits
+    assert bench.products == 0
+
+
+@cocotb.test()
+async def starved_when_no_request_waits_for_free_contexts_and_only_then(dut: Any) -> None:
+    """An idle engine starves in every clock; a full one in none, and a lane for itself."""
+    bench = await _start(dut, "starved")
+    starved = [0, 0]
+    lanes = [lane for lane in (0, 1) if int(setting(("cores_fr", "cores_felt")[lane]))]
+
+    async def count() -> None:
+        while True:
+            await RisingEdge(dut.clk_i)
+            for lane in (0, 1):
+                starved[lane] += int(dut.starved_o.value) >> lane & 1
+
+    cocotb.start_soon(count())
+    for _ in range(100):
+        await RisingEdge(dut.clk_i)
+    assert [count >= 95 for count in starved] == [lane in lanes for lane in (0, 1)]
+    lane = lanes[-1]
+    code = next(c for c in codes_here() if LANE_OF_FAMILY[c >> 4] == ("fr", "felt")[lane])
+    contexts = int(setting("contexts")) * int(setting(("cores_fr", "cores_felt")[lane]))
+    bench.send([bench.requests.good(code) for _ in range(3 * contexts)])
+    await bench.until(lambda: bench.checked >= contexts, 600_000)
+    before = list(starved)
+    await bench.until(lambda: bench.checked >= 2 * contexts, 600_000)
+    assert starved[lane] == before[lane]
+    if len(lanes) == 2:
+        assert starved[1 - lane] > before[1 - lane] + 1000
+    await bench.finish()
+    assert starved[lane] > before[lane]
 
 
 @cocotb.test()

@@ -3,33 +3,36 @@
 
 use std::io::{Read, Seek, Write};
 
-use halimede_arith::job::Execute;
+use halimede_arith::job::{DeviceError, Execute, Timing};
 use halimede_arith::Fr;
-use rayon::prelude::*;
 
+use super::error::Progress;
+use super::hashing::Hashing;
 use super::keep::{Keep, Nothing};
 use super::leaf::{LeafRule, LEAF_BYTES};
 use super::read_ahead::{read_ahead, read_up_to, Source, Wanted};
 use super::shape::Shape;
 use super::stored::Tree;
 use super::writer::TreeWriter;
-use super::{TreeError, BATCH_NODES};
-use crate::filecoin::{HashType, Hasher, Preimage};
+use super::TreeError;
+use crate::filecoin::{HashType, Hasher, Preimage, PreimageError};
 use crate::instance::Strength;
 use crate::operations::FilecoinHash;
 
-/// Fewest preimages that are worth a thread of their own.
-const PREIMAGES_A_TASK: usize = 256;
-
 /// Builds a tree from leaves as they come: its root, and its rows for whoever keeps them.
+///
+/// Batches go to the device in one session. Where that takes several at once, a row's next batch
+/// goes out while the last is hashed, and the rows above follow as their nodes come back.
 pub struct TreeBuilder<'d, D, K = Nothing> {
-    device: &'d D,
+    hashing: Hashing<'d, D>,
     levels: Levels,
-    /// Nodes of each row that have no parent yet; row 0 are the leaves.
+    /// Nodes of each row that have no parent yet and are not on their way to one; row 0 are the
+    /// leaves.
     waiting: Vec<Vec<Fr>>,
-    /// What goes to the device, kept for the next batch's use.
-    preimages: Vec<Preimage>,
+    /// Leaves taken, those that are being hashed from columns included.
     leaves: u64,
+    /// Every leaf has come.
+    is_complete: bool,
     rule: LeafRule,
     keep: K,
 }
@@ -84,11 +87,11 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
 
     fn with(device: &'d D, levels: Levels, keep: K) -> Self {
         Self {
-            device,
+            hashing: Hashing::new(device),
             levels,
             waiting: vec![Vec::new()],
-            preimages: Vec::new(),
             leaves: 0,
+            is_complete: false,
             rule: LeafRule::default(),
             keep,
         }
@@ -161,6 +164,40 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         })
     }
 
+    /// Where the device's time went so far. A card is asked for its clocks, without being kept from
+    /// its work.
+    ///
+    /// # Errors
+    /// [`TreeError::Device`].
+    pub fn timing(&mut self) -> Result<Timing, TreeError> {
+        self.hashing.timing().map_err(|source| self.device_error(source))
+    }
+
+    /// Hashes all that is left once every leaf has come: [`Self::finish`] has then only to give
+    /// the root.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn hash_rest(&mut self) -> Result<(), TreeError> {
+        let root_row = self.root_row()?;
+        self.is_complete = true;
+        loop {
+            self.hash_due_batches()?;
+            // A row is hashed to its end once all of it is there.
+            let is_waiting =
+                |&row: &usize| self.waiting.get(row).is_some_and(|row| !row.is_empty());
+            let lowest = (0..root_row).find(is_waiting);
+            let whole = lowest.filter(|&row| !self.hashing.has_pending_up_to(row));
+            if let (Some(row), true) = (whole, self.hashing.wants_more()) {
+                self.hash_row(row)?;
+                continue;
+            }
+            if !self.collect()? {
+                return Ok(());
+            }
+        }
+    }
+
     /// The root of all leaves.
     ///
     /// # Errors
@@ -176,13 +213,11 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
     /// # Errors
     /// As [`Self::finish`].
     pub fn finish_kept(mut self) -> Result<(Fr, K), TreeError> {
-        let root_row = self.root_row()?;
-        for row in 0..root_row {
-            self.hash_row(row)?;
-        }
-        match self.waiting[root_row][..] {
-            [root] => Ok((root, self.keep)),
-            ref nodes => Err(TreeError::Replies { got: nodes.len(), expected: 1 }),
+        self.hash_rest()?;
+        let nodes = self.waiting.get(self.root_row()?).map(Vec::as_slice).unwrap_or_default();
+        match nodes {
+            [root] => Ok((*root, self.keep)),
+            nodes => Err(TreeError::Replies { got: nodes.len(), expected: 1 }),
         }
     }
 
@@ -196,17 +231,32 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
-    pub(super) fn device(&self) -> &'d D {
-        self.device
-    }
-
     pub(super) fn rule(&self) -> LeafRule {
         self.rule
     }
 
+    /// Nodes that go to the device at once.
+    pub(super) fn batch_nodes(&mut self) -> usize {
+        self.hashing.batch_nodes()
+    }
+
     /// The leaves of a whole batch.
-    fn batch_leaves(&self) -> usize {
-        BATCH_NODES * self.levels.hasher(0).map_or(1, |hasher| hasher.arity())
+    fn batch_leaves(&mut self) -> usize {
+        self.batch_nodes() * self.levels.hasher(0).map_or(1, |hasher| hasher.arity())
+    }
+
+    /// Takes `count` leaves that are the hashes of these preimages.
+    pub(super) fn push_hashes(
+        &mut self,
+        count: usize,
+        preimage: impl Fn(usize) -> Result<Preimage, PreimageError> + Sync,
+    ) -> Result<(), TreeError> {
+        self.require_room(count as u64)?;
+        self.make_room()?;
+        let sent = self.hashing.submit(0, count, preimage)?;
+        sent.map_err(|source| self.device_error(source))?;
+        self.leaves += count as u64;
+        self.hash_due_batches()
     }
 
     /// Takes leaves so that no more than a batch waits; `take` appends a piece of them, whose
@@ -219,9 +269,9 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         self.require_room(leaves.len() as u64)?;
         let mut rest = leaves;
         while !rest.is_empty() {
+            let room = self.batch_leaves();
             let waiting = &mut self.waiting[0];
             let before = waiting.len();
-            let room = BATCH_NODES * self.levels.hasher(0).map_or(1, |hasher| hasher.arity());
             let (piece, others) = rest.split_at(rest.len().min(room.saturating_sub(before)));
             take(piece, waiting, self.leaves * LEAF_BYTES as u64)
                 .inspect_err(|_| waiting.truncate(before))?;
@@ -243,34 +293,76 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
         }
     }
 
+    /// Hashes every row in which a whole batch waits, the highest first.
     fn hash_due_batches(&mut self) -> Result<(), TreeError> {
-        let mut row = 0;
-        while let Some(hasher) = self.levels.hasher(row) {
-            if self.waiting[row].len() < BATCH_NODES * hasher.arity() {
-                break;
+        let batch = self.batch_nodes();
+        let is_due = |row: usize, nodes: &[Fr], levels: &Levels| {
+            levels.hasher(row).is_some_and(|hasher| nodes.len() >= batch * hasher.arity())
+        };
+        while let Some(row) =
+            (0..self.waiting.len()).rev().find(|&row| is_due(row, &self.waiting[row], &self.levels))
+        {
+            if self.hashing.wants_more() {
+                self.hash_row(row)?;
+            } else {
+                self.collect()?;
             }
-            self.hash_row(row)?;
-            row += 1;
         }
         Ok(())
     }
 
-    /// Hashes the waiting nodes of a row, whole groups only, into the row above.
+    /// Collects batches until the device is ready for another.
+    fn make_room(&mut self) -> Result<(), TreeError> {
+        while !self.hashing.wants_more() && self.collect()? {}
+        Ok(())
+    }
+
+    /// Sends the waiting nodes of a row, whole groups only and a batch at most, to be hashed into
+    /// the row above.
     fn hash_row(&mut self, row: usize) -> Result<(), TreeError> {
         let Some(hasher) = self.levels.hasher(row) else { return Ok(()) };
-        let arity = hasher.arity();
-        let groups = self.waiting[row].len() / arity;
-        if self.waiting.len() == row + 1 {
-            self.waiting.push(Vec::new());
-        }
+        let (arity, batch) = (hasher.arity(), self.batch_nodes());
         let nodes = &mut self.waiting[row];
+        let groups = (nodes.len() / arity).min(batch);
         let fill = |group: usize| hasher.preimage(&nodes[group * arity..][..arity]);
-        fill_preimages(&mut self.preimages, groups, fill)?;
+        let sent = self.hashing.submit(row + 1, groups, fill)?;
         nodes.drain(..groups * arity);
-        let parents = execute(self.device, &self.preimages[..groups], self.leaves)?;
-        self.keep.keep(row + 1, &parents).map_err(|source| TreeError::Write { source })?;
-        self.waiting[row + 1].extend(parents);
-        Ok(())
+        sent.map_err(|source| self.device_error(source))
+    }
+
+    /// Takes the nodes of the batch that was sent first; false where none is on its way.
+    fn collect(&mut self) -> Result<bool, TreeError> {
+        let collected = self.hashing.collect()?;
+        let Some((row, nodes)) = collected.map_err(|source| self.device_error(source))? else {
+            return Ok(false);
+        };
+        self.keep.keep(row, &nodes).map_err(|source| TreeError::Write { source })?;
+        if self.waiting.len() <= row {
+            self.waiting.resize_with(row + 1, Vec::new);
+        }
+        self.waiting[row].extend(nodes);
+        Ok(true)
+    }
+
+    /// A device's failure, and how far the tree had come.
+    fn device_error(&self, source: DeviceError) -> TreeError {
+        let shape = match &self.levels {
+            Levels::Shaped(shape, _) => Some(shape.clone()),
+            Levels::Uniform(hasher) if self.is_complete => {
+                Shape::uniform(hasher.arity(), self.leaves).ok()
+            }
+            Levels::Uniform(_) => None,
+        };
+        let first_row = usize::from(!self.hashing.has_hashed_leaves());
+        let nodes = |shape: Shape| -> u64 {
+            (first_row..=shape.root_row()).map(|row| shape.row_nodes(row)).sum()
+        };
+        let progress = Progress {
+            leaves_read: self.leaves,
+            hashed: self.hashing.hashed(),
+            hashes: shape.map(nodes),
+        };
+        TreeError::Device { progress: Box::new(progress), source }
     }
 }
 
@@ -294,39 +386,6 @@ impl<'d, D: Execute<FilecoinHash>, W: Read + Write + Seek> TreeBuilder<'d, D, Tr
         let (_, writer) = self.finish_kept()?;
         Tree::open(writer.finish()?)
     }
-}
-
-/// Makes the first `count` preimages anew, on all cores; longer lists keep their memory.
-pub(super) fn fill_preimages(
-    preimages: &mut Vec<Preimage>,
-    count: usize,
-    fill: impl Fn(usize) -> Result<Preimage, crate::filecoin::PreimageError> + Sync,
-) -> Result<(), TreeError> {
-    if preimages.len() < count {
-        preimages.resize(count, fill(0)?);
-    }
-    preimages[..count].par_iter_mut().enumerate().with_min_len(PREIMAGES_A_TASK).try_for_each(
-        |(index, preimage)| {
-            *preimage = fill(index)?;
-            Ok(())
-        },
-    )
-}
-
-/// Hashes on the device, which must answer every request.
-pub(super) fn execute<D: Execute<FilecoinHash>>(
-    device: &D,
-    preimages: &[Preimage],
-    leaves_read: u64,
-) -> Result<Vec<Fr>, TreeError> {
-    let replies = device
-        .execute(preimages)
-        .map_err(|source| TreeError::Device { leaves_read, source })?
-        .replies;
-    if replies.len() == preimages.len() {
-        return Ok(replies);
-    }
-    Err(TreeError::Replies { got: replies.len(), expected: preimages.len() })
 }
 
 /// A reader cut into batches of whole leaves.

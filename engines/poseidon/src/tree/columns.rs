@@ -7,15 +7,15 @@ use std::io::Read;
 use halimede_arith::job::Execute;
 use halimede_arith::Fr;
 
-use super::builder::{execute, fill_preimages, TreeBuilder};
+use super::builder::TreeBuilder;
 use super::keep::{Keep, Nothing};
 use super::layout::LeafKind;
 use super::leaf::LEAF_BYTES;
 use super::leaves::{column_hasher, in_layer, require_equal_lengths};
 use super::read_ahead::{read_ahead, read_up_to, Source, Wanted};
 use super::writer::TreeWriter;
-use super::{TreeError, BATCH_NODES};
-use crate::filecoin::{Hasher, Preimage};
+use super::TreeError;
+use crate::filecoin::Hasher;
 use crate::instance::Strength;
 use crate::operations::FilecoinHash;
 use crate::state::Elements;
@@ -24,7 +24,6 @@ use crate::state::Elements;
 pub struct ColumnTreeBuilder<'d, D, K = Nothing> {
     tree: TreeBuilder<'d, D, K>,
     hasher: Hasher,
-    preimages: Vec<Preimage>,
     labels: Vec<Fr>,
 }
 
@@ -44,7 +43,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
             return Err(TreeError::LeafCount { got: tree.leaves(), expected: 0 });
         }
         let hasher = column_hasher(labels, strength)?;
-        Ok(Self { tree, hasher, preimages: Vec::new(), labels: Vec::new() })
+        Ok(Self { tree, hasher, labels: Vec::new() })
     }
 
     /// Takes more columns, one after another: column 0 from the first layer's label to the last's,
@@ -59,10 +58,9 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
             return Err(TreeError::LayerCount { got: columns.len() % width, expected: width });
         }
         let hasher = self.hasher;
-        for columns in columns.chunks(BATCH_NODES * width) {
+        for columns in columns.chunks(self.tree.batch_nodes() * width) {
             let column = |index: usize| hasher.preimage(&columns[index * width..][..width]);
-            fill_preimages(&mut self.preimages, columns.len() / width, column)?;
-            self.push_hashes(columns.len() / width)?;
+            self.tree.push_hashes(columns.len() / width, column)?;
         }
         Ok(())
     }
@@ -83,7 +81,9 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
         if layers.len() != width {
             return Err(TreeError::LayerCount { got: layers.len(), expected: width });
         }
-        let source = Layers { layers, offset: self.tree.leaves() * LEAF_BYTES as u64 };
+        let batch_bytes = self.tree.batch_nodes() * LEAF_BYTES;
+        let offset = self.tree.leaves() * LEAF_BYTES as u64;
+        let source = Layers { layers, batch_bytes, offset };
         read_ahead(source, |bytes| {
             self.push_layers(bytes)?;
             progress(self.tree.leaves() * (width * LEAF_BYTES) as u64);
@@ -122,14 +122,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> ColumnTreeBuilder<'d, D, K> {
                 (0..width).map(|layer| labels[layer * count + index]).collect();
             hasher.preimage(&column)
         };
-        fill_preimages(&mut self.preimages, count, column)?;
-        self.push_hashes(count)
-    }
-
-    /// Hashes the first `count` preimages to leaves.
-    fn push_hashes(&mut self, count: usize) -> Result<(), TreeError> {
-        let leaves = execute(self.tree.device(), &self.preimages[..count], self.tree.leaves())?;
-        self.tree.push_leaves(&leaves)
+        self.tree.push_hashes(count, column)
     }
 }
 
@@ -154,6 +147,8 @@ where
 /// Layers cut into batches of whole columns, layer after layer in each.
 struct Layers<R> {
     layers: Vec<R>,
+    /// Most bytes of each layer that a batch has.
+    batch_bytes: usize,
     /// Bytes of each layer before this batch.
     offset: u64,
 }
@@ -163,7 +158,7 @@ impl<R: Read + Send> Source for Layers<R> {
         let mut lengths = Vec::with_capacity(self.layers.len());
         for (index, layer) in self.layers.iter_mut().enumerate() {
             let before = buffer.len();
-            let outcome = read_up_to(layer, BATCH_NODES * LEAF_BYTES, buffer, wanted);
+            let outcome = read_up_to(layer, self.batch_bytes, buffer, wanted);
             let bytes = self.offset + (buffer.len() - before) as u64;
             outcome.map_err(|source| in_layer(index, TreeError::Read { offset: bytes, source }))?;
             if !bytes.is_multiple_of(LEAF_BYTES as u64) {

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why there is no root, no stored tree or no proof.
 
+use std::fmt;
+
 use halimede_arith::field::FieldError;
 use halimede_arith::job::DeviceError;
 
 use super::{LEAF_BYTES, MAX_LEVELS};
 use crate::filecoin::PreimageError;
+
+/// How far a tree had come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Leaves, or columns for them, that had been read.
+    pub leaves_read: u64,
+    /// Nodes that had come back from the device.
+    pub hashed: u64,
+    /// Nodes that the whole tree hashes, where that is known.
+    pub hashes: Option<u64>,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} leaves were read and {}", self.leaves_read, self.hashed)?;
+        if let Some(hashes) = self.hashes {
+            write!(f, " of {hashes}")?;
+        }
+        write!(f, " nodes were hashed")
+    }
+}
 
 /// Why there is no root, no stored tree or no proof.
 #[derive(Debug, thiserror::Error)]
@@ -94,10 +117,10 @@ pub enum TreeError {
         expected: usize,
     },
     /// The device failed.
-    #[error("after {leaves_read} leaves were read: {source}")]
+    #[error("{progress}: {source}")]
     Device {
-        /// Leaves that had been read.
-        leaves_read: u64,
+        /// How far the tree had come.
+        progress: Box<Progress>,
         /// What happened.
         source: DeviceError,
     },

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use halimede_arith::job::Execute;
 use halimede_arith::Fr;
 
-use super::builder::{execute, fill_preimages};
+use super::hashing::{execute, fill_preimages};
 use super::layout::LeafKind;
 use super::leaf::{LeafRule, LEAF_BYTES};
 use super::shape::leaves_of_length;

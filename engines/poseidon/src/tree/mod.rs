@@ -14,6 +14,7 @@
 mod builder;
 mod columns;
 mod error;
+mod hashing;
 mod keep;
 mod layout;
 mod leaf;
@@ -29,7 +30,7 @@ mod writer;
 
 pub use builder::TreeBuilder;
 pub use columns::ColumnTreeBuilder;
-pub use error::TreeError;
+pub use error::{Progress, TreeError};
 pub use keep::{Keep, Nothing};
 pub use layout::{Layout, LeafKind, HEADER_BYTES, MAGIC};
 pub use leaf::{LeafRule, LEAF_BYTES};

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What a proof is: a top module that holds a design and its properties, and the faults of the
+design that the properties must notice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from arith.simulation.mutate import Mutant
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof by k-induction; `top` is a module of a folder named `formal`.
+
+    `depth` is k: the properties hold in the first k steps, and k steps in a row in which they hold
+    are followed by one in which they hold. `cover_depth` is the number of steps within which each
+    cover statement must be reached. A mutant must be refuted by a trace from the reset of at most
+    `mutant_depth` steps; a proof that merely no longer closes is no refutation. It must break one
+    of the promises: the top's parameter `Invariants` is 0 for it, which leaves out what is only
+    said of the design's inside to make the induction close.
+    """
+
+    name: str
+    top: str
+    design: str
+    depth: int
+    mutants: tuple[Mutant, ...]
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    cover_depth: int = 20
+    mutant_depth: int = 20
+    # Several clocks: a step is then any instant, and each clock moves when it likes.
+    several_clocks: bool = False
+    # Modules that stand in for those of the design, in the folder `models` beside the proof.
+    models: tuple[str, ...] = ()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The proofs of arith's streams."""
+
+from __future__ import annotations
+
+from arith.formal.proof import Proof
+from arith.simulation.mutate import Mutant
+
+PROOFS = [
+    Proof(
+        name="stream_skid", top="stream_skid_proof", design="stream_skid", depth=2,
+        mutants=(
+            Mutant("stream_skid", "the output's beat is overwritten while it waits", (
+                ("    if (out_free) out_q <=", "    if (out_free || in_valid_i) out_q <="),
+            )),
+            Mutant("stream_skid", "ready while the skid register is full", (
+                ("in_ready_o  = !skid_valid_q", "in_ready_o  = !skid_valid_q || out_ready_i"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_fifo", top="stream_fifo_proof", design="stream_fifo", depth=2,
+        mutants=(
+            Mutant("stream_fifo", "takes one beat more than there are places", (
+                ("in_ready_o  = count_q != CountBits'(Depth)",
+                 "in_ready_o  = count_q != CountBits'(Depth) || out_ready_i"),
+            )),
+            Mutant("stream_fifo", "wraps one place too early", (
+                ("index == IndexBits'(Depth - 1)", "index == IndexBits'(Depth - 2)"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_fifo_of_one", top="stream_fifo_proof", design="stream_fifo", depth=2,
+        parameters={"Depth": 1},
+        mutants=(),
+    ),
+    Proof(
+        name="stream_frame_fifo", top="stream_frame_fifo_proof", design="stream_frame_fifo",
+        depth=2,
+        mutants=(
+            Mutant("stream_frame_fifo", "a dropped frame's last beat makes it whole", (
+                ("push && in_last_i && !drop_i", "push && in_last_i"),
+            )),
+            Mutant("stream_frame_fifo", "a flush cuts off the offered frame", (
+                ("else if (pop) read_q <= read_q + 1'b1;",
+                 "else if (flush_i) read_q <= frames_end_q; "
+                 "else if (pop) read_q <= read_q + 1'b1;"),
+            )),
+            Mutant("stream_frame_fifo", "beats are offered before their frame is whole", (
+                ("out_valid_o = read_q != frames_end_q", "out_valid_o = read_q != write_q"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_arbiter", top="stream_arbiter_proof", design="stream_arbiter", depth=2,
+        mutants=(
+            Mutant("stream_arbiter", "the grant ends with each beat", (
+                ("locked_q <= !(out_ready_i && out_last_o)", "locked_q <= !out_ready_i"),
+            )),
+            Mutant("stream_arbiter", "an offer gives way to another input", (
+                ("locked_q <= !(out_ready_i && out_last_o)",
+                 "locked_q <= out_ready_i && !out_last_o"),
+            )),
+            Mutant("stream_arbiter", "the first input always comes first", (
+                ("IndexBits'(i - 1) > grant_q", "IndexBits'(i - 1) > IndexBits'(Inputs)"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_async_fifo", top="stream_async_fifo_proof", design="stream_async_fifo",
+        depth=3, several_clocks=True, models=("sync_bits",), cover_depth=40, mutant_depth=40,
+        mutants=(
+            Mutant("stream_async_fifo", "pointers cross as plain numbers", (
+                ("return value ^ (value >> 1);", "return value;"),
+                ("pointer_t'(3) << (IndexBits - 1)", "pointer_t'(1) << IndexBits"),
+            )),
+            Mutant("stream_async_fifo", "full is noticed one beat late", (
+                ("write_grey_q != (read_seen ^ FullPattern)",
+                 "grey(write_q - 1'b1) != (read_seen ^ FullPattern)"),
+            )),
+        ),
+    ),
+]

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Deliberate faults in a design, to show that a bench or a proof would notice them.
+
+A mutant is a change of text in one source file; each of its pieces must be found exactly once, so
+that a mutant cannot silently become no change when the source is edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class MutantDoesNotApply(ValueError):
+    """The text that a mutant replaces is not in the source, or stands there more than once."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fault in module `module`: each (old, new) of `changes` replaced in its source file."""
+
+    module: str
+    what: str
+    changes: tuple[tuple[str, str], ...]
+
+    def apply(self, source: str) -> str:
+        """The source with the fault in it."""
+        for old, new in self.changes:
+            count = source.count(old)
+            if count != 1 or old == new:
+                raise MutantDoesNotApply(f"{self.module}: `{old}` stands {count} times in it")
+            source = source.replace(old, new)
+        return source
+
+    def sources(self, files: Sequence[Path], folder: Path) -> list[Path]:
+        """`files` with a faulty copy, which is written to `folder`, in place of the module's."""
+        if self.module not in {file.stem for file in files}:
+            raise MutantDoesNotApply(f"{self.module} is not among the sources")
+        folder.mkdir(parents=True, exist_ok=True)
+        changed = []
+        for file in files:
+            if file.stem == self.module:
+                copy = folder / file.name
+                text = self.apply(file.read_text())
+                # The same text keeps its time stamp and, with it, what was built from it.
+                if not copy.exists() or copy.read_text() != text:
+                    copy.write_text(text)
+                file = copy
+            changed.append(file)
+        return changed

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A design as one netlist of a family's cells, for place and route.
+
+Synthesised as in arith/synthesis/yosys.py, each different block once, and then put together: the
+boxes that stood for the inner blocks are replaced by what those became. Nothing is optimised across
+a block's ports but what is unused or constant there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arith.synthesis.yosys import (
+    CACHE,
+    block_netlist,
+    box_name,
+    elaborate,
+    instance_counts,
+    relative,
+    run_yosys,
+)
+
+# No memory of the RTL is read where it is being written, or its reader takes any value there
+# (stream_fifo, field_core_memory): no registers and comparators are needed to make that defined.
+SYNTHESIS = {"ecp5": "synth_ecp5 -no-rw-check -top {top}"}
+LIBRARY = {"ecp5": "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"}
+
+
+def _is_primitive(module: Mapping[str, Any]) -> bool:
+    """A black box in the sources: a cell of the family that the design names itself."""
+    return "blackbox" in module["attributes"]
+
+
+def _block_cells(
+    name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
+) -> dict[str, Any]:
+    """The synthesised block as a module of the family's cells and of boxes."""
+    top = box_name(name, modules, known)
+    recipe = hashlib.sha256(SYNTHESIS[family].encode()).hexdigest()[:8]
+    stored = CACHE / f"{family}-{recipe}-{top}.cells"
+    if not stored.exists():
+        source, result = stored.with_suffix(".netlist"), stored.with_suffix(".result")
+        source.write_text(json.dumps(block_netlist(name, modules, known, top)))
+        run_yosys(
+            [f"read_json {relative(source)}", SYNTHESIS[family].format(top=top),
+             f"write_json {relative(result)}"],
+            f"synthesis of {name}",
+        )
+        stored.write_text(json.dumps(json.loads(result.read_text())["modules"][top]))
+        source.unlink()
+        result.unlink()
+    module: dict[str, Any] = json.loads(stored.read_text())
+    return module
+
+
+def synthesise_netlist(
+    top: str,
+    parameters: Mapping[str, object],
+    family: str,
+    folders: Sequence[str],
+    netlist: Path,
+) -> dict[str, int]:
+    """Writes the netlist of `top` (JSON, module `top`); returns the number of cells by type.
+
+    Raises SynthesisFailed where Yosys refuses the design.
+    """
+    elaborated = elaborate(top, parameters, folders)
+    modules = {name: m for name, m in elaborated.items() if not _is_primitive(m)}
+    known: dict[str, str] = {}
+    blocks: dict[str, Any] = {}
+    for name in instance_counts(top, modules):
+        box = box_name(name, modules, known)
+        if box not in blocks:
+            blocks[box] = _block_cells(name, modules, known, family)
+    joined = netlist.with_suffix(".blocks")
+    joined.write_text(json.dumps({"creator": "netlist", "modules": blocks}))
+    statistics = netlist.with_suffix(".stat")
+    whole = box_name(top, modules, known)
+    run_yosys(
+        [f"read_json {relative(joined)}", LIBRARY[family], f"hierarchy -top {whole}", "flatten",
+         "opt_clean -purge", "check -assert", "blackbox =A:whitebox", f"rename {whole} {top}",
+         f"tee -q -o {relative(statistics)} stat -json", f"write_json {relative(netlist)}"],
+        f"netlist of {top}",
+    )
+    text = statistics.read_text()
+    cells: dict[str, int] = json.loads(text[text.index("{"):])["design"]["num_cells_by_type"]
+    joined.unlink()
+    statistics.unlink()
+    return cells

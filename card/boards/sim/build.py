@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Builds the simulated ULX3S, unless it is built already.
+
+python -m card.boards.sim.build            build/card-sim/halimede-ulx3s-sim
+
+Prints the program's path. Exit code 1: it cannot be built; 4: Verilator or a compiler is missing.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from arith.simulation import verilate
+from arith.simulation.sources import sources_of
+from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
+from card.sim.build import build_id, install
+
+TOP = "ulx3s_top"
+FOLDER = PROJECT_ROOT / "card" / "boards" / "sim"
+RTL_FOLDERS = ("card/boards/ulx3s_85f/rtl", "card/boards/sim/rtl")
+NAME = "halimede-ulx3s-sim"
+
+
+def default_of(module: Path, parameter: str) -> int:
+    """The default of a module's integer parameter."""
+    found = re.search(rf"parameter int unsigned {parameter}\s*= (\d+)", module.read_text())
+    if found is None:
+        raise ValueError(f"{module} has no parameter {parameter} with a plain default")
+    return int(found[1])
+
+
+def line_parameters(sources: list[Path]) -> dict[str, int]:
+    """Of the board's serial line: sixteenths of a clock in a bit, bits of an idle line."""
+    files = {source.stem: source for source in sources}
+    return {
+        "BIT_SIXTEENTHS": default_of(files[TOP], "BitSixteenths"),
+        "IDLE_BITS": default_of(files["uart_link"], "IdleBits"),
+    }
+
+
+def build() -> Path:
+    """The program's path, below build/card-sim; made anew only if a source has changed."""
+    sources = sources_of(TOP, folders=RTL_FOLDERS)
+    defines = " ".join(f"-D{name}={value}" for name, value in line_parameters(sources).items())
+    program = verilate.build(
+        TOP,
+        sorted(FOLDER.glob("*.cpp")),
+        sources=sources,
+        parameters={"BuildId": build_id(sources)},
+        cpp_headers=sorted(FOLDER.glob("*.h")),
+        options=["--threads", "1", "--no-assert",
+                 "-CFLAGS", f"-O2 -Wall -Wextra -I{FOLDER} {defines}"],
+        optimise="-O3",
+    )
+    return install(program, NAME)
+
+
+def main() -> int:
+    try:
+        print(build())
+    except ToolMissing as missing:
+        print(f"card.boards.sim.build: {missing}", file=sys.stderr)
+        return 4
+    except verilate.BuildFailed as failed:
+        print(f"card.boards.sim.build: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

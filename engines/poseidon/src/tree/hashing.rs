@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A tree's nodes on their way through a device.
+
+use std::collections::VecDeque;
+
+use halimede_arith::job::{DeviceError, Execute, Session, Timing};
+use halimede_arith::Fr;
+use rayon::prelude::*;
+
+use super::error::Progress;
+use super::{TreeError, BATCH_NODES};
+use crate::filecoin::{Preimage, PreimageError};
+use crate::operations::FilecoinHash;
+
+/// Fewest preimages that are worth a thread of their own.
+const PREIMAGES_A_TASK: usize = 256;
+
+/// A session on a device, and which row each of its batches is for.
+pub(super) struct Hashing<'d, D> {
+    device: &'d D,
+    /// Opened with the first batch: leaves that are wrong ask nothing of the device.
+    session: Option<Box<dyn Session<FilecoinHash> + 'd>>,
+    /// What goes to the device, kept for the next batch's use.
+    preimages: Vec<Preimage>,
+    /// For each batch on its way, oldest first: the row and how many nodes.
+    pending: VecDeque<(usize, usize)>,
+    /// Nodes that have come back.
+    hashed: u64,
+    /// Row 0 is made of hashes as well.
+    has_hashed_leaves: bool,
+}
+
+/// What the device says beside what is wrong with the tree.
+type Outcome<T> = Result<Result<T, DeviceError>, TreeError>;
+
+impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
+    pub fn new(device: &'d D) -> Self {
+        Self {
+            device,
+            session: None,
+            preimages: Vec::new(),
+            pending: VecDeque::new(),
+            hashed: 0,
+            has_hashed_leaves: false,
+        }
+    }
+
+    fn session(&mut self) -> &mut (dyn Session<FilecoinHash> + 'd) {
+        &mut **self.session.get_or_insert_with(|| self.device.session())
+    }
+
+    /// Nodes that go to the device at once.
+    pub fn batch_nodes(&mut self) -> usize {
+        self.session().batch_requests().map_or(BATCH_NODES, |most| most.clamp(1, BATCH_NODES))
+    }
+
+    /// True while the device is ready for another batch.
+    pub fn wants_more(&mut self) -> bool {
+        self.session().wants_more()
+    }
+
+    /// Nodes that have come back.
+    pub fn hashed(&self) -> u64 {
+        self.hashed
+    }
+
+    /// True where leaves are hashes too.
+    pub fn has_hashed_leaves(&self) -> bool {
+        self.has_hashed_leaves
+    }
+
+    /// True while nodes of a row up to this one are on their way.
+    pub fn has_pending_up_to(&self, row: usize) -> bool {
+        self.pending.iter().any(|(pending, _)| *pending <= row)
+    }
+
+    /// Sends `count` preimages, whose hashes are the next nodes of `row`.
+    pub fn submit(
+        &mut self,
+        row: usize,
+        count: usize,
+        preimage: impl Fn(usize) -> Result<Preimage, PreimageError> + Sync,
+    ) -> Outcome<()> {
+        fill_preimages(&mut self.preimages, count, preimage)?;
+        self.has_hashed_leaves |= row == 0;
+        self.pending.push_back((row, count));
+        let session = self.session.get_or_insert_with(|| self.device.session());
+        Ok(session.submit(&self.preimages[..count]))
+    }
+
+    /// The nodes of the batch that was sent first, with their row.
+    pub fn collect(&mut self) -> Outcome<Option<(usize, Vec<Fr>)>> {
+        let Some(&(row, expected)) = self.pending.front() else { return Ok(Ok(None)) };
+        let nodes = match self.session().collect() {
+            Ok(nodes) => nodes.unwrap_or_default(),
+            Err(error) => return Ok(Err(error)),
+        };
+        self.pending.pop_front();
+        self.hashed += nodes.len() as u64;
+        if nodes.len() == expected {
+            return Ok(Ok(Some((row, nodes))));
+        }
+        Err(TreeError::Replies { got: nodes.len(), expected })
+    }
+
+    /// Where the time went so far.
+    pub fn timing(&mut self) -> Result<Timing, DeviceError> {
+        self.session.as_mut().map_or(Ok(Timing::default()), |session| session.timing())
+    }
+}
+
+/// Makes the first `count` preimages anew, on all cores; longer lists keep their memory.
+pub(super) fn fill_preimages(
+    preimages: &mut Vec<Preimage>,
+    count: usize,
+    fill: impl Fn(usize) -> Result<Preimage, PreimageError> + Sync,
+) -> Result<(), TreeError> {
+    if preimages.len() < count {
+        preimages.resize(count, fill(0)?);
+    }
+    preimages[..count].par_iter_mut().enumerate().with_min_len(PREIMAGES_A_TASK).try_for_each(
+        |(index, preimage)| {
+            *preimage = fill(index)?;
+            Ok(())
+        },
+    )
+}
+
+/// Hashes on the device, which must answer every request.
+pub(super) fn execute<D: Execute<FilecoinHash>>(
+    device: &D,
+    preimages: &[Preimage],
+    leaves_read: u64,
+) -> Result<Vec<Fr>, TreeError> {
+    let replies = device
+        .execute(preimages)
+        .map_err(|source| {
+            let progress = Progress { leaves_read, hashed: 0, hashes: None };
+            TreeError::Device { progress: Box::new(progress), source }
+        })?
+        .replies;
+    if replies.len() == preimages.len() {
+        return Ok(replies);
+    }
+    Err(TreeError::Replies { got: replies.len(), expected: preimages.len() })
+}
