@@ -10,10 +10,14 @@ variable that it replaces.
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Final
 
 from arith.microcode import isa
 from arith.microcode.program import Input, ProgramError, Section, Value
 from arith.microcode.schedule import Turn
+
+NEVER: Final = 1 << 20
+"""A turn beyond the end of any section."""
 
 Locations = dict[Value, int]
 """Value to register operand {bank, index}."""
@@ -60,12 +64,20 @@ class _Banks:
         self.taken[operand].append((start, end))
 
     def choose(self, bank: int, start: int, end: int) -> int:
-        for index in range(self.registers):
-            operand = isa.register(bank, index)
-            if self._free(operand, start, end):
-                self.reserve(operand, start, end)
-                return operand
-        raise ProgramError(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
+        """The register that is free for the least time around: long gaps are for long lives."""
+        operands = [isa.register(bank, index) for index in range(self.registers)]
+        free = [operand for operand in operands if self._free(operand, start, end)]
+        if not free:
+            raise ProgramError(f"more than {self.registers} registers needed in bank {'PS'[bank]}")
+        chosen = min(free, key=lambda operand: self._idle(operand, start, end))
+        self.reserve(chosen, start, end)
+        return chosen
+
+    def _idle(self, operand: int, start: int, end: int) -> tuple[int, int]:
+        """Turns for which the register would stay unused after these, and before them."""
+        later = [first for first, _ in self.taken[operand] if first >= end]
+        earlier = [last for _, last in self.taken[operand] if last <= start]
+        return min(later, default=NEVER) - end, start - max(earlier, default=-1)
 
     def _free(self, operand: int, start: int, end: int) -> bool:
         return all(end <= first or last <= start for first, last in self.taken[operand])

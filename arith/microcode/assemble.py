@@ -8,6 +8,7 @@ before the loop.
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Iterator, Sequence
 
 from arith.microcode import isa
@@ -80,16 +81,30 @@ def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Ins
     return fields
 
 
-def _encode_sum(turn: Turn, places: Locations, constants: _Constants) -> Instruction:
+def _sum_operands(operands: Sequence[int], slots: Sequence[int], used: set[tuple[int, int]]
+                  ) -> tuple[int, ...]:
+    """The slots for a sum's registers, so that as few slots as possible read either bank."""
+    def added(order: tuple[int, ...]) -> int:
+        reads = {(slot, isa.bank_and_index(operand)[0]) for slot, operand in zip(order, operands)}
+        return len(reads - used)
+
+    best = min(permutations(slots, len(operands)), key=added)
+    used |= {(slot, isa.bank_and_index(operand)[0]) for slot, operand in zip(best, operands)}
+    return best
+
+
+def _encode_sum(turn: Turn, places: Locations, constants: _Constants,
+                used: set[tuple[int, int]]) -> Instruction:
     fields: Instruction = {"add_en": 1}
     terms = list(turn.sum.terms)
     if turn.chained:
         terms.sort(key=lambda term: term[1] is not turn.product)
-        fields["op0_is_product"] = 1
-    for slot, (coefficient, value) in enumerate(terms):
-        fields[f"coef{slot}"] = coefficient
-        if not (turn.chained and slot == 0):
-            fields[f"op{slot}"] = places[value]
+        fields |= {"op0_is_product": 1, "coef0": terms.pop(0)[0]}
+    slots = (1, 2) if turn.chained else (1, 2, 0)
+    operands = [places[value] for _, value in terms]
+    for slot, operand, (coefficient, _) in zip(_sum_operands(operands, slots, used), operands,
+                                               terms):
+        fields |= {f"op{slot}": operand, f"coef{slot}": coefficient}
     if turn.sum.constant is not None:
         fields |= {"add_const_en": 1, "add_const": constants.next_address()}
     if turn.sum in places:
@@ -114,7 +129,7 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
         if turn.product is not None:
             fields |= _encode_product(turn, places, mul)
         if turn.sum is not None:
-            fields |= _encode_sum(turn, places, add)
+            fields |= _encode_sum(turn, places, add, image.sum_reads)
         instructions.append(fields)
     if section.count:
         if not instructions:

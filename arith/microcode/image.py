@@ -36,6 +36,8 @@ class Image:
     mul_constants: list[int] = field(default_factory=list)
     add_constants: list[int] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
+    sum_reads: set[tuple[int, int]] = field(default_factory=set)
+    """(operand of the add slot, bank) wherever a sum reads: each pair costs a copy of the bank."""
 
     def entry(self, name: str) -> Entry:
         return next(entry for entry in self.entries if entry.name == name)

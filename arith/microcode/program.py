@@ -67,6 +67,8 @@ class Sum(Value):
     terms: list[tuple[int, Value]]
     constant: Constant | None
     output: int | None
+    after: Value | None = None
+    """Not before this value is there, though it is not read: what is early takes a register."""
 
     def operands(self) -> Iterator[Value]:
         return (value for _, value in self.terms)
@@ -120,15 +122,18 @@ class Program:
         return self.products([(a, b)])
 
     def linear(self, terms: Sequence[tuple[int, Value]], constant: Constant | None = None,
-               output: int | None = None) -> Value:
-        """A sum of up to three small multiples and a constant; `output` names the job's word."""
+               output: int | None = None, after: Value | None = None) -> Value:
+        """A sum of up to three small multiples and a constant.
+
+        `output` names the job's word; the sum waits for `after`, a value of the same section.
+        """
         limit = isa.LIMITS["max_coefficient"]
         kept = [(coefficient, value) for coefficient, value in terms if coefficient]
         if len(kept) > 3 or any(abs(coefficient) > limit for coefficient, _ in kept):
             raise ProgramError(f"no add slot holds the coefficients {[c for c, _ in kept]}")
         if output is not None:
             self.output_count = max(self.output_count, output + 1)
-        result = Sum(isa.BANK_S, kept, constant, output)
+        result = Sum(isa.BANK_S, kept, constant, output, after)
         self._append(result)
         return result
 

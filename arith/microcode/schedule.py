@@ -108,6 +108,8 @@ class _Scheduler:
 
     def _pick_sum(self, turn: Turn) -> None:
         for candidate in self.sums:
+            if candidate.after in self.unwritten:
+                continue
             missing = [value for value in candidate.operands() if value in self.unwritten]
             chained = turn.emits and missing == [turn.product]
             if (chained or not missing) and self._may_overwrite(candidate):

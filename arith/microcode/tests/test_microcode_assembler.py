@@ -243,6 +243,55 @@ def test_chains_of_products_leave_no_turn_empty() -> None:
     assert run(program, [3])[1] == Counts(turns=21, products=21, reductions=21, sums=21)
 
 
+def test_a_sum_can_be_made_to_wait() -> None:
+    """It takes no register before it is due."""
+    program = Program("wait", MODULUS)
+    x, y = program.inputs(2)
+    slow = program.products([(x, y)] * 5)
+    late = program.linear([(1, x), (2, y)], after=slow)
+    program.linear([(1, slow), (1, late)], output=0)
+    turns = schedule(program.sections[0])
+    assert [turn.sum is late for turn in turns] == [False] * 5 + [True, False]
+    assert run(program, [2, 3])[0] == [(5 * 6 * SCALE**2 + 8 * SCALE) % MODULUS]
+
+
+def test_few_operands_of_the_add_slot_read_a_bank() -> None:
+    """Each that does costs the core a copy of the bank."""
+    program = Program("ports", MODULUS)
+    x, y = program.inputs(2)
+    product = program.product(x, y)
+    program.linear([(1, x), (3, product)], output=0)
+    program.linear([(-1, product), (2, y)], output=1)
+    program.linear([(1, product)], output=2)
+    program.linear([(2, program.product(product, y)), (1, y)], output=3)
+    image = Image(MODULUS)
+    assemble(program, image)
+    assert len(image.sum_reads) == 2
+    expected = [2 * SCALE + 18 * SCALE**2, 6 * SCALE - 6 * SCALE**2, 6 * SCALE**2,
+                36 * SCALE**3 + 3 * SCALE]
+    assert run(program, [2, 3])[0] == [value % MODULUS for value in expected]
+
+
+def test_a_short_life_takes_the_shortest_gap() -> None:
+    """In a loop with all registers but one carried, values fit into the gaps only."""
+    program = Program("gaps", MODULUS)
+
+    def body(carried: list[Value]) -> list[Value]:
+        products = [program.product(x, x) for x in carried]
+        sums = [program.linear([(1, products[k]), (1, products[k + 1])]) for k in range(0, 6, 2)]
+        return [program.linear([(1, products[k]), (1, sums[k // 2 % 3])], k) for k in range(7)]
+
+    for index, x in enumerate(program.loop(3, program.inputs(7), body)):
+        program.linear([(1, x)], output=index)
+    words = [5 * k + 1 for k in range(7)]
+    values = [word * SCALE % MODULUS for word in words]
+    for _ in range(3):
+        squares = [value * value for value in values]
+        sums = [squares[k] + squares[k + 1] for k in range(0, 6, 2)]
+        values = [(squares[k] + sums[k // 2 % 3] + k) % MODULUS for k in range(7)]
+    assert run(program, words)[0] == values
+
+
 def twelve_values_at_once(program: Program, inputs: list[Value]) -> None:
     copies = [program.linear([(1, inputs[0])], k) for k in range(12)]
     program.linear([(1, program.products(list(zip(copies, copies[::-1]))))], output=0)

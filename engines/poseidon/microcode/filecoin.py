@@ -1,49 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """field_core programs for Filecoin's Poseidon (x^5 over Fr), any width.
 
-Multiply slots of width t: a full round 3t for the S-boxes and t*(t-1) for the rows, whose last term
-has the coefficient 1 and joins in the add slot; the last round t more, since the scale of its rows
-is given; a partial round 3 + 2*(t-1). Together for t = 3: 4*15 + 55*7 + 3*15 + 18 = 508. The first
-turn has no product (it adds the first round constant).
+Multiply slots of width t: a full round 3t for the S-boxes and h for the rows, a partial round
+3 + 2*(t-1). Where the matrix is not worth cutting (`hankel`), h = t*(t-1), since elements are
+scaled so that the last term has the coefficient 1 and joins in the add slot, and t more in the last
+round, since the scale of its rows is given: for t = 3, 4*15 + 55*7 + 3*15 + 18 = 508. Where it is,
+h = 54 for t = 9 and 81 for t = 12, but t*t in the round that changes the basis for the partial
+rounds, and the last partial round takes one more. The first turn has no product (it adds the first
+round constant).
 """
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
 from arith.microcode.image import MONTGOMERY_BITS
 from arith.microcode.program import Constant, Program, Value
-from engines.poseidon.microcode.optimise import Affine, absorb_constants, sparse_basis
+from engines.poseidon.microcode import hankel
+from engines.poseidon.microcode.hankel import Row
+from engines.poseidon.microcode.optimise import Affine, PartialRound, absorb_constants, sparse_basis
+from engines.poseidon.microcode.partial_loop import each
 from engines.poseidon.microcode.rescale import rescale
 from engines.poseidon.microcode.sbox import fifth_power
 from engines.poseidon.model.parameters import Instance
 
 
-def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine]) -> list[Value]:
-    """S-boxes and rows with the coefficient 1 in the last column; several rounds are a loop."""
-    unit = len(state) - 1
+def unit_rows(powers: list[Value], matrices: Sequence[Sequence[Sequence[int]]]
+              ) -> Iterator[Row]:
+    """Rows by inner products, for each of a loop's matrices; coefficients of 1 are no products."""
+    for i in range(len(powers)):
+        factors: list[tuple[Value, Constant]] = []
+        added: list[Value] = []
+        for j, power in enumerate(powers):
+            column = [matrix[i][j] for matrix in matrices]
+            if all(entry == 1 for entry in column):
+                added.append(power)
+            else:
+                factors.append((power, column[0] if len(column) == 1 else column))
+        yield factors, added
 
-    def constant(pick: Callable[[Affine], int]) -> Constant:
-        return pick(rounds[0]) if len(rounds) == 1 else [pick(affine) for affine in rounds]
+
+def full_rounds(program: Program, state: list[Value], rounds: Sequence[Affine], cut: bool,
+                outputs: bool = False) -> list[Value]:
+    """S-boxes and rows, the matrices `cut` if they are Hankel; several rounds are a loop."""
+    numbers = range(len(rounds))
 
     def body(elements: list[Value]) -> list[Value]:
         powers = [fifth_power(program, x) for x in elements]
+        if cut:
+            mixed = hankel.rows(program, hankel.generator_of(rounds[0].matrix), powers)
+        else:
+            mixed = unit_rows(powers, [affine.matrix for affine in rounds])
         result = []
-        for row in range(len(elements)):
-            factors = [(powers[column], constant(lambda a: a.matrix[row][column]))
-                       for column in range(unit)]
-            terms = [(1, program.products(factors)), (1, powers[unit])]
-            result.append(program.linear(terms, constant(lambda a: a.constants[row])))
+        for row, (factors, added) in enumerate(mixed):
+            terms = [(1, program.products(factors)), *((1, value) for value in added)]
+            constant = each(numbers, lambda number: rounds[number].constants[row])
+            result.append(program.linear(terms, None if outputs else constant,
+                                         row if outputs else None))
         return result
 
     return body(state) if len(rounds) == 1 else program.loop(len(rounds), state, body)
-
-
-def last_round(program: Program, state: list[Value], affine: Affine) -> None:
-    """S-boxes and full rows of the given scale, straight into the outputs."""
-    powers = [fifth_power(program, x) for x in state]
-    for index, row in enumerate(affine.matrix):
-        program.linear([(1, program.products(list(zip(powers, row))))], output=index)
 
 
 def permutation(instance: Instance) -> Program:
@@ -51,27 +67,39 @@ def permutation(instance: Instance) -> Program:
     program = Program(instance.name, instance.modulus)
     # A canonical word is the Montgomery form of x * 2^-256: that is the scale of both ends.
     scale = pow(2, -MONTGOMERY_BITS, instance.modulus)
+    cut = instance.width in hankel.BLOCKS
     rounds = rescale(sparse_basis(absorb_constants(instance)), scale, scale,
-                     unit_column=instance.width - 1)
-    steps, others = rounds.partial, range(instance.width - 1)
+                     unit_column=None if cut else instance.width - 1)
+    others = range(instance.width - 1)
 
-    def partial_round(state: list[Value]) -> list[Value]:
+    def partial_round(state: list[Value], steps: Sequence[PartialRound]) -> list[Value]:
+        def constant(pick: Callable[[PartialRound], int]) -> Constant:
+            return each(range(len(steps)), lambda number: pick(steps[number]))
+
         x, u = rounds.split(state)
         y = fifth_power(program, x)
-        factors = [(u[j], [step.w[j] for step in steps]) for j in others]
-        terms = [(1, program.products(factors)), (1, y)]
-        new_x = program.linear(terms, [step.constant for step in steps])
-        new_u = [program.linear([(1, program.product(y, [step.v[j] for step in steps])), (1, u[j])])
-                 for j in others]
+        factors = [(u[j], constant(lambda step: step.w[j])) for j in others]
+        terms: list[tuple[int, Value]] = [(1, y)]
+        if any(step.m != 1 for step in steps):
+            factors.append((y, constant(lambda step: step.m)))
+            terms = []
+        terms.insert(0, (1, program.products(factors)))
+        new_x = program.linear(terms, constant(lambda step: step.constant))
+        new_u = [program.linear([(1, program.product(y, constant(lambda step: step.v[j]))),
+                                 (1, u[j])]) for j in others]
         return rounds.join(new_x, new_u)
 
     state = program.inputs(instance.width)
     state = [program.linear([(1, x)], c) for x, c in zip(state, rounds.initial)]
     # The rounds around a loop stay outside it: their last turn starts the next loop.
-    for group in (rounds.first[:1], rounds.first[1:-1], rounds.first[-1:]):
-        state = full_rounds(program, state, group)
-    state = program.loop(len(steps), state, partial_round)
-    for group in (rounds.last[:1], rounds.last[1:-1]):
-        state = full_rounds(program, state, group)
-    last_round(program, state, rounds.last[-1])
+    state = full_rounds(program, state, rounds.first[:1], cut)
+    state = full_rounds(program, state, rounds.first[1:-1], cut)
+    state = full_rounds(program, state, rounds.first[-1:], cut=False)
+    looped = rounds.partial[:-1] if cut else rounds.partial
+    state = program.loop(len(looped), state, lambda values: partial_round(values, looped))
+    if cut:
+        state = partial_round(state, rounds.partial[-1:])
+    state = full_rounds(program, state, rounds.last[:1], cut)
+    state = full_rounds(program, state, rounds.last[1:-1], cut)
+    full_rounds(program, state, rounds.last[-1:], cut, outputs=True)
     return program

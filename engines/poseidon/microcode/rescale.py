@@ -31,11 +31,14 @@ def _unit_scales(affine: Affine, before: Vector, unit_column: int, modulus: int)
             for row in affine.matrix]
 
 
-def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: int) -> Schedule:
+def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: int | None
+            ) -> Schedule:
     """The same permutation from input_scale * x to output_scale * y.
 
-    In the result column `unit_column` of every full round but the last and m of every partial round
-    are 1.
+    In the result m is 1 in every partial round; and column `unit_column` in every full round but
+    the last. Or, with None, full rounds keep their matrices (but that before the partial rounds,
+    which is another, and the last, which has a factor): then all elements have one scale in each,
+    and m is not 1 in the last partial round.
     """
     p, alpha = sparse.modulus, sparse.alpha
     if sparse.transition != identity(sparse.width - 1):
@@ -45,7 +48,8 @@ def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: 
     def full_round(affine: Affine, after: Vector | None = None) -> Affine:
         nonlocal scales
         before = [pow(scale, alpha, p) for scale in scales]
-        scales = after or _unit_scales(affine, before, unit_column, p)
+        unit = before if unit_column is None else _unit_scales(affine, before, unit_column, p)
+        scales = after or unit
         return _scaled(affine, before, scales, p)
 
     first = [full_round(affine) for affine in sparse.first]
@@ -53,10 +57,12 @@ def rescale(sparse: Schedule, input_scale: int, output_scale: int, unit_column: 
     partial: list[PartialRound] = []
     for step in sparse.partial:
         y_scale = pow(x_scale, alpha, p)
-        x_scale = y_scale * pow(step.m, -1, p) % p
         y_inverse = pow(y_scale, -1, p)
+        x_scale = y_scale * pow(step.m, -1, p) % p
+        if unit_column is None and len(partial) + 1 == len(sparse.partial):
+            x_scale = u_scales[0]
         partial.append(PartialRound(
-            m=1,
+            m=step.m * x_scale * y_inverse % p,
             w=[w * x_scale * pow(u, -1, p) % p for w, u in zip(step.w, u_scales)],
             v=[v * u * y_inverse % p for v, u in zip(step.v, u_scales)],
             constant=step.constant * x_scale % p,

@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from arith.microcode.assemble import assemble
 from arith.microcode.checker import check, violations
-from arith.microcode.image import Counts
+from arith.microcode.image import Counts, Image
+from arith.microcode.program import Program
 from arith.microcode.rom import package_text
 from arith.microcode.simulator import Simulator
 from arith.microcode.timing import FIELD_CORE, Clock
+from engines.poseidon.microcode import hankel
 from engines.poseidon.microcode.__main__ import GENERATED, ORIGIN
 from engines.poseidon.microcode.images import (
     PACKAGES, Programs, image_of, image_of_set, instance_code, instances_of, package_name,
 )
-from engines.poseidon.microcode.matrix import identity, inverse, times
+from engines.poseidon.microcode.matrix import identity, inverse, times, times_vector
 from engines.poseidon.microcode.optimise import absorb_constants, evaluate, sparse_basis
 from engines.poseidon.microcode.rescale import rescale
 from engines.poseidon.model.parameters import FELT, FR, Instance, all_instances, filecoin, stark
@@ -123,6 +126,7 @@ def test_vectors_of_filecoin() -> None:
 
 @pytest.mark.parametrize("instance, turns, products", [
     (filecoin(3), 509, 508), (filecoin(3, strengthened=True), 607, 606),
+    (filecoin(9), 1760, 1759), (filecoin(12), 2426, 2425),
     (stark(3), 222, 220), (stark(4), 244, 242), (stark(5), 354, 348), (stark(9), 581, 579),
 ])
 def test_turns_of_programs(instance: Instance, turns: int, products: int) -> None:
@@ -142,9 +146,48 @@ def test_sums_leave_room_for_loading() -> None:
 def test_filecoin_programs_keep_the_multiplier_busy_at_every_width() -> None:
     for instance in (case.values[0] for case in FILECOIN):
         width, counts = instance.width, check(image_of([instance]))[instance.name]
-        full, partial = 3 * width + width * (width - 1), 3 + 2 * (width - 1)
-        expected = 8 * full + width + instance.partial_rounds * partial
+        partial = instance.partial_rounds * (3 + 2 * (width - 1))
+        if width in hankel.BLOCKS:
+            rows = 7 * {9: 54, 12: 81}[width] + width**2 + 1
+        else:
+            rows = 8 * width * (width - 1) + width
+        expected = 8 * 3 * width + rows + partial
         assert (counts.products, counts.turns) == (expected, expected + 1)
+
+
+@pytest.mark.parametrize("size", [2, 5, 6, 9, 12])
+def test_products_with_hankel_matrices(size: int) -> None:
+    generator = random.Random(size)
+    numbers = [generator.randrange(FR) for _ in range(2 * size - 1)]
+    matrix = [numbers[row:row + size] for row in range(size)]
+    assert hankel.generator_of(matrix) == numbers
+    program = Program("hankel", FR)
+    for index, (factors, added) in enumerate(hankel.rows(program, numbers, program.inputs(size))):
+        terms = [(1, program.products(factors)), *((1, value) for value in added)]
+        program.linear(terms, output=index)
+    image = Image(FR, 5)
+    entry = assemble(program, image)
+    assert check(image)["hankel"].products == hankel.multiplications(size)
+    vector = [generator.randrange(FR) for _ in range(size)]
+    assert Simulator(image).run(entry, vector)[0] == times_vector(matrix, vector, FR)
+
+
+def test_other_matrices_are_not_cut() -> None:
+    with pytest.raises(ValueError, match="Hankel"):
+        hankel.generator_of([[1, 2], [3, 4]])
+    assert [hankel.multiplications(size) for size in (3, 5, 6, 9, 12)] == [9, 25, 27, 54, 81]
+
+
+@pytest.mark.parametrize("instance", FILECOIN)
+def test_rescaling_can_keep_the_matrices(instance: Instance) -> None:
+    p = instance.modulus
+    rounds = rescale(sparse_basis(absorb_constants(instance)), 3, 5, None)
+    kept = [affine.matrix for affine in (*rounds.first[:-1], *rounds.last[:-1])]
+    assert all(matrix == [list(row) for row in instance.mds] for matrix in kept)
+    assert [step.m == 1 for step in rounds.partial[-2:]] == [True, False]
+    (state,) = random_states(instance, 1, seed=8)
+    expected = [5 * x % p for x in permute(instance, state)]
+    assert evaluate(rounds, [3 * x % p for x in state]) == expected
 
 
 @pytest.mark.parametrize("modulus, programs", SETS)
