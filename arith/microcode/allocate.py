@@ -42,7 +42,7 @@ def writes(turns: list[Turn]) -> dict[Value, int]:
     """The turn in which each value of the section is written."""
     written: dict[Value, int] = {}
     for number, turn in enumerate(turns):
-        if turn.emits:
+        if turn.emits and turn.product is not None:
             written[turn.product] = number
         if turn.sum is not None:
             written[turn.sum] = number

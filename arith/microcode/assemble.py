@@ -30,10 +30,11 @@ class _Constants:
                  ) -> None:
         self.stride = 0
         self._table = table
-        if any(not isinstance(constant, int) for constant in named):
+        alike = [constant for constant in named if isinstance(constant, int)]
+        if len(alike) < len(named):
             self._addresses = self._lay_out_rows(modulus, count, named)
         else:
-            self._addresses = self._lay_out_words([to_montgomery(c, modulus) for c in named])
+            self._addresses = self._lay_out_words([to_montgomery(c, modulus) for c in alike])
 
     def next_address(self) -> int:
         """Where the next constant stands, in a loop's first iteration."""
@@ -67,6 +68,7 @@ class _Constants:
 
 
 def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Instruction:
+    assert turn.product is not None
     a, b = turn.product.factors[turn.factor]
     fields = {"mul_en": 1, "mul_a": places[a], "mul_acc": int(turn.factor > 0)}
     if isinstance(b, Value):
@@ -95,6 +97,7 @@ def _sum_operands(operands: Sequence[int], slots: Sequence[int], used: set[tuple
 
 def _encode_sum(turn: Turn, places: Locations, constants: _Constants,
                 used: set[tuple[int, int]]) -> Instruction:
+    assert turn.sum is not None
     fields: Instruction = {"add_en": 1}
     terms = list(turn.sum.terms)
     if turn.chained:

@@ -29,7 +29,7 @@ def unit_rows(powers: list[Value], matrices: Sequence[Sequence[Sequence[int]]]
               ) -> Iterator[Row]:
     """Rows by inner products, for each of a loop's matrices; coefficients of 1 are no products."""
     for i in range(len(powers)):
-        factors: list[tuple[Value, Constant]] = []
+        factors: list[tuple[Value, Value | Constant]] = []
         added: list[Value] = []
         for j, power in enumerate(powers):
             column = [matrix[i][j] for matrix in matrices]
@@ -78,7 +78,8 @@ def permutation(instance: Instance) -> Program:
 
         x, u = rounds.split(state)
         y = fifth_power(program, x)
-        factors = [(u[j], constant(lambda step: step.w[j])) for j in others]
+        factors: list[tuple[Value, Value | Constant]] = [
+            (u[j], constant(lambda step: step.w[j])) for j in others]
         terms: list[tuple[int, Value]] = [(1, y)]
         if any(step.m != 1 for step in steps):
             factors.append((y, constant(lambda step: step.m)))

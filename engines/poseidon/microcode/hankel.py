@@ -22,7 +22,7 @@ from engines.poseidon.microcode.matrix import Vector
 BLOCKS = {12: 2, 9: 3, 6: 2}
 """Size to the number of blocks a side; others are not cut. More cuts need more registers."""
 
-Row = tuple[list[tuple[Value, Value | Constant]], list[Value]]
+Row = tuple[Sequence[tuple[Value, Value | Constant]], Sequence[Value]]
 """A row of the result: products to be summed and reduced once, and values to be added."""
 
 

@@ -46,8 +46,9 @@ def instance_code(instance: Instance) -> int:
 def program_of(instance: Instance, plain_rounds: bool = False) -> Program:
     if plain_rounds:
         return plain.permutation(instance)
-    family = stark if instance.modulus == FELT else filecoin
-    return family.permutation(instance)
+    if instance.modulus == FELT:
+        return stark.permutation(instance)
+    return filecoin.permutation(instance)
 
 
 def register_bits_of(width: int) -> int:

@@ -11,7 +11,7 @@ Matrix = list[list[int]]
 
 
 def dot(a: Sequence[int], b: Sequence[int], modulus: int) -> int:
-    return sum(map(mul, a, b)) % modulus
+    return int(sum(map(mul, a, b))) % modulus
 
 
 def times_vector(matrix: Sequence[Sequence[int]], vector: Sequence[int], modulus: int) -> Vector:

@@ -18,11 +18,15 @@ into its parts, so that with y = x^alpha
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from engines.poseidon.microcode.matrix import (
     Matrix, Vector, dot, identity, inverse, times, times_vector,
 )
 from engines.poseidon.model.parameters import Instance
+
+Element = TypeVar("Element")
+"""A number, or a value of a program."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,12 @@ class Schedule:
     def width(self) -> int:
         return len(self.initial)
 
-    def split(self, vector: Vector) -> tuple[int, Vector]:
+    def split(self, vector: list[Element]) -> tuple[Element, list[Element]]:
         """x and u of a state."""
         index = self.partial_index
         return vector[index], vector[:index] + vector[index + 1:]
 
-    def join(self, x: int, u: Vector) -> Vector:
+    def join(self, x: Element, u: list[Element]) -> list[Element]:
         """The state of x and u."""
         return u[:self.partial_index] + [x] + u[self.partial_index:]
 
