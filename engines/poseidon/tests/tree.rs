@@ -5,10 +5,11 @@
 
 mod common;
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{elements, random_leaves, rows, Processor, Trickle};
-use halimede_arith::job::{Batch, DeviceError, Execute, Timing};
+use halimede_arith::job::{Batch, DeviceError, Execute, Session, Timing};
 use halimede_arith::Fr;
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::FilecoinHash;
@@ -212,4 +213,64 @@ fn an_endless_input_is_left_at_the_first_bad_leaf() {
     let tree = TreeBuilder::new(&Processor, 8, Strength::Standard).unwrap();
     let error = root(tree, std::io::repeat(0xff), |_| ()).unwrap_err();
     assert!(matches!(error, TreeError::Leaf { offset: 0, last_byte: 0xff }), "{error}");
+}
+
+/// A device that takes four batches of three before it gives the first back.
+#[derive(Default)]
+struct Deep {
+    most_outstanding: AtomicUsize,
+}
+
+struct DeepSession<'d> {
+    device: &'d Deep,
+    batches: VecDeque<Vec<Preimage>>,
+}
+
+impl Execute<FilecoinHash> for Deep {
+    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+        Processor.execute(requests)
+    }
+
+    fn session(&self) -> Box<dyn Session<FilecoinHash> + '_> {
+        Box::new(DeepSession { device: self, batches: VecDeque::new() })
+    }
+}
+
+impl Session<FilecoinHash> for DeepSession<'_> {
+    fn batch_requests(&self) -> Option<usize> {
+        Some(3)
+    }
+
+    fn wants_more(&self) -> bool {
+        self.batches.len() < 4
+    }
+
+    fn submit(&mut self, requests: &[Preimage]) -> Result<(), DeviceError> {
+        assert!((1..=3).contains(&requests.len()) && self.wants_more());
+        self.batches.push_back(requests.to_vec());
+        self.device.most_outstanding.fetch_max(self.batches.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Option<Vec<Fr>>, DeviceError> {
+        let Some(batch) = self.batches.pop_front() else { return Ok(None) };
+        self.device.execute(&batch).map(|batch| Some(batch.replies))
+    }
+
+    fn timing(&mut self) -> Result<Timing, DeviceError> {
+        Ok(Timing::default())
+    }
+}
+
+#[test]
+fn levels_interleave_on_a_device_that_takes_several_batches() {
+    for (arity, leaves, seed) in [(2, 2, 20), (2, 1024, 21), (8, 512, 22), (11, 121, 23)] {
+        let bytes = random_leaves(leaves, seed);
+        let device = Deep::default();
+        let tree = TreeBuilder::new(&device, arity, Strength::Standard).unwrap();
+        let got = root(tree, Trickle(&bytes, 0), |_| ()).unwrap();
+        assert_eq!(got, level_by_level(&bytes, arity, Strength::Standard), "arity {arity}");
+        let expected = (leaves / arity).div_ceil(3).min(4);
+        assert_eq!(device.most_outstanding.load(Ordering::Relaxed), expected);
+    }
 }
