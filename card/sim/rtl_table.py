@@ -139,7 +139,7 @@ def _rates_table(report: dict[str, Any]) -> list[str]:
         lines.append(
             f"| {name} | {figures['clocks_per_hash']:,.1f} | {figures['utilisation']:.1%} "
             f"| {cost / 1000:.1f} k | {aim} "
-            f"| {f'{published // 1000:,} k' if published else ''} "
+            f"| {f'{published / 1000:,.0f} k' if published else ''} "
             f"| {f'{published / cost:.1f}' if published else ''} "
             f"| {plain['clocks_per_hash']:,.1f} | {plain['utilisation']:.1%} |"
         )
