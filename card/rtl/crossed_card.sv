@@ -9,6 +9,7 @@ module crossed_card #(
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
+  parameter int unsigned PoseidonPrograms = 0,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA = 26,
   parameter int unsigned TileB = 17
@@ -149,7 +150,7 @@ module crossed_card #(
   card_top #(
     .BuildId(BuildId), .Engines(Engines), .PoseidonCoresFr(PoseidonCoresFr),
     .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
-    .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    .PoseidonPrograms(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)
   ) u_card (
     .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,
     .s_axis_tvalid(core_s_axis_tvalid),

@@ -28,9 +28,10 @@ const VARIABLE: &str = "HALIMEDE_ULX3S_SIM";
 /// Seed of the random cases.
 const SEED: u64 = 20_261_122;
 
-/// About the line's rate as the host sees it, in bits a second. The simulated line has the board's
-/// rate in simulated time, which passes some hundred times more slowly.
-const SEEN_BAUD: u32 = 9600;
+/// Less than the line's rate as the host sees it, in bits a second: its time limits follow from it.
+/// The simulated line has the board's rate in simulated time, which passes hundreds of times more
+/// slowly on a machine that has other work.
+const SEEN_BAUD: u32 = 2400;
 
 /// Longer than the simulated line takes to become idle.
 const TIME_LIMIT: Duration = Duration::from_secs(30);

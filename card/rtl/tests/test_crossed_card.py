@@ -19,9 +19,10 @@ from engines.poseidon.model.permutation import permute
 CODE, INSTANCE = 0x23, stark(3)
 OK, NOT_CANONICAL = 0, 2
 STATE, DIGEST = 0, 1
-# A core that is quick to simulate: one field, a product in four clocks, few contexts.
+# A core that is quick to simulate: one field, width 3 alone, a product in four clocks, few contexts.
 PARAMETERS = {
-    "PoseidonCoresFr": 0, "PoseidonCoresFelt": 1, "PoseidonContexts": 8, "Interval": 4,
+    "PoseidonPrograms": 2, "PoseidonCoresFr": 0, "PoseidonCoresFelt": 1, "PoseidonContexts": 8,
+    "Interval": 4,
 }
 
 
