@@ -8,7 +8,7 @@
 // given up since the reset, [7:4] bytes with a bad stop bit, low digits. The button FIRE1 resets.
 module ulx3s_top #(
   parameter logic [31:0] BuildId       = 32'd0,
-  parameter int unsigned BitSixteenths = 400,  // sixteenths of a clock in a bit of the line
+  parameter int unsigned BitSixteenths = 320,  // sixteenths of a clock in a bit of the line
   parameter int unsigned Contexts      = 16
 ) (
   input  logic       clk_25mhz,
