@@ -87,6 +87,8 @@ import os, signal, sys, threading, time
 import numpy as np
 import halimede
 
+# A shell's background jobs are started with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 values = np.arange(2**24, dtype=np.uint64).reshape(-1, 4)
 work = {
     "permute": lambda: halimede.poseidon.permute(values[: 12 * 2**18].reshape(-1, 12, 4), "filecoin-11"),
