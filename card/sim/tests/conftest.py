@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from arith.simulation.bench import skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from card.sim.build import build
 
@@ -17,6 +17,4 @@ def program() -> Path:
     try:
         return build()
     except ToolMissing as missing:
-        if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
-            raise
-        pytest.skip(str(missing))
+        skip_or_raise(missing)

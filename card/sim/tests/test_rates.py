@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from arith.simulation.bench import skip_or_raise
 from arith.simulation.toolchain import ToolMissing
 from card.sim.measure import Figures, card_program, instances_by_name, measure_program
 from card.sim.rtl_table import LEAST_SCALING, LEAST_UTILISATION, mixtures
@@ -34,9 +34,7 @@ def test_four_cores_scale(one_core: dict[str, Figures]) -> None:
     try:
         program = card_program(Programs.OPTIMISED, CORES, CORES)
     except ToolMissing as missing:
-        if os.environ.get("HALIMEDE_REQUIRE_RTL") == "1":
-            raise
-        pytest.skip(str(missing))
+        skip_or_raise(missing)
     cases = {name: (list(instances), CORES) for name, instances in mixtures().items()}
     for name, figures in measure_program(program, cases, 1).items():
         part = figures.utilisation / one_core[name].utilisation
