@@ -7,10 +7,13 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00020000u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00030000u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
-#define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* a frame starts at a multiple of this, one beat of the stream */
+#define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
+#define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
 #define HALIMEDE_CARD_MAX_FRAME_BYTES 65536u /* longest frame that is taken whole; a longer length is ignored */
+#define HALIMEDE_CARD_BLAKE3_FRAME_DATA_BYTES 64512u /* most message bytes in a frame, a whole number of chunks */
+#define HALIMEDE_CARD_BLAKE3_MAX_OUTPUT_BYTES 65472u /* most output bytes of one reply, a whole number of blocks */
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 
 /* Capability bits */
@@ -29,7 +32,8 @@
 #define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check an Equihash solution. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. */
 #define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
-#define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message. */
+#define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
+#define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory. */
 #define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a program that lies in card memory. */
@@ -43,6 +47,7 @@
 #define HALIMEDE_CARD_REPLY_VERIFY_SECP256K1_SIG 0x80000101u
 #define HALIMEDE_CARD_REPLY_POSEIDON_HASH 0x80000110u
 #define HALIMEDE_CARD_REPLY_BLAKE3_HASH 0x80000120u
+#define HALIMEDE_CARD_REPLY_BLAKE3_DATA 0x80000121u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
@@ -65,6 +70,22 @@
 #define HALIMEDE_CARD_POSEIDON_OUTPUTS_STATE 0u /* every element of the permuted state */
 #define HALIMEDE_CARD_POSEIDON_OUTPUTS_DIGEST 1u /* one element: 1 for Filecoin instances, 0 for Stark instances */
 
+/* Outcome of a blake3_hash or blake3_data command. */
+#define HALIMEDE_CARD_BLAKE3_OK 0u /* the output follows */
+#define HALIMEDE_CARD_BLAKE3_WRONG_LENGTH 1u /* the message's data is longer than it declared, or a frame before its last holds no whole number of chunks */
+#define HALIMEDE_CARD_BLAKE3_UNKNOWN_MODE 2u /* no mode has this number */
+#define HALIMEDE_CARD_BLAKE3_ABANDONED 3u /* another message began before this one's data was complete */
+#define HALIMEDE_CARD_BLAKE3_CORRUPT 4u /* the checksum does not fit the frame; goes before every other status */
+#define HALIMEDE_CARD_BLAKE3_NO_MESSAGE 5u /* data for a message that is not open */
+#define HALIMEDE_CARD_BLAKE3_WRONG_PLACE 6u /* data that does not follow what came before */
+#define HALIMEDE_CARD_BLAKE3_WRONG_OUTPUT 7u /* no output, or more than one reply holds */
+
+/* What a blake3_hash command computes. */
+#define HALIMEDE_CARD_BLAKE3_MODE_HASH 0u /* hash */
+#define HALIMEDE_CARD_BLAKE3_MODE_KEYED_HASH 1u /* keyed_hash; the key is 32 bytes before the data */
+#define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
+#define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
+
 /* Poseidon instance codes */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of poseidon_instances */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_5 0x05u /* bit 1 of poseidon_instances */
@@ -86,6 +107,7 @@
 #define HALIMEDE_CARD_REGISTER_CAPABILITIES 0x000Cu /* ro: mask of capability bits: engines built in and enabled */
 #define HALIMEDE_CARD_REGISTER_MAX_FRAME_BYTES 0x0010u /* ro: longest frame that is taken whole */
 #define HALIMEDE_CARD_REGISTER_CONTROL 0x0014u /* w1: bit 0: soft reset of the engines and their queues */
+#define HALIMEDE_CARD_REGISTER_STREAM_BYTES 0x0018u /* ro: bytes of a beat of the stream: a frame starts at a multiple of it */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_LO 0x0020u /* ro: clocks since the hardware reset, low word */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_HI 0x0024u /* ro: high word, as of the last read of clocks_lo */
 #define HALIMEDE_CARD_REGISTER_FRAMES_IN 0x0028u /* ro: frames taken from the stream, ignored ones included */
@@ -102,6 +124,11 @@
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FR_HI 0x010Cu /* ro: high word, as of the last read of poseidon_starved_fr_lo */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_LO 0x0110u /* ro: the same of the cores over the Stark field, low word */
 #define HALIMEDE_CARD_REGISTER_POSEIDON_STARVED_FELT_HI 0x0114u /* ro: high word, as of the last read of poseidon_starved_felt_lo */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_SHAPE 0x0200u /* ro: bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks that wait or are at work */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_BLOCKS_LO 0x0208u /* ro: blocks that the BLAKE3 pipeline has begun, low word */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_BLOCKS_HI 0x020Cu /* ro: high word, as of the last read of blake3_blocks_lo */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_LO 0x0210u /* ro: clocks in which the BLAKE3 pipeline could have begun a block and had none, low word */
+#define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_HI 0x0214u /* ro: high word, as of the last read of blake3_starved_lo */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
@@ -121,7 +148,10 @@
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FR 40u /* u64: clocks in which a core over BLS12-381 Fr could have begun a job and no request was there */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_POSEIDON_STARVED_FELT 48u /* u64: the same of the cores over the Stark field */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_REPLIES_STALLED 56u /* u64: clocks in which a reply waited for the host */
-#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CHECKSUM 64u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_BLOCKS 64u /* u64: blocks that the BLAKE3 pipeline has begun */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_STARVED 72u /* u64: clocks in which the BLAKE3 pipeline could have begun a block and had none */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_STREAM_BYTES 80u /* u32: bytes of a beat of the stream: a frame starts at a multiple of it */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CHECKSUM 88u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REQUEST_ADDRESS 0u /* u32: byte address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_ADDRESS 0u /* u32: the request's address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_STATUS 4u /* u32: register status */
@@ -138,9 +168,27 @@
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_STATUS 8u /* u8: Poseidon status */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REPLY_ELEMENTS 16u /* element[]: the permuted state or the digest; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_LENGTH 8u /* u64: bytes of the whole message */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_MODE 16u /* u8: BLAKE3 mode */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_OUTPUT_BYTES 18u /* u16: bytes of output, 1 to blake3_max_output_bytes */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_FIRST_OUTPUT_BLOCK 20u /* u32: where in the extended output that begins, in blocks of 64 bytes */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REQUEST_KEY_AND_DATA 24u /* data[]: 32 bytes of key in the modes that have one, then the message's first bytes: all, or a whole number of chunks of 1,024 */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_STATUS 8u /* u8: BLAKE3 status */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_HASH_REPLY_OUTPUT 16u /* data[]: the output; none unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_INDEX 0u /* u64: the message's index */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_OFFSET 8u /* u64: bytes of the message before these */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_DATA 24u /* data[]: the rest of the message, or a whole number of chunks of 1,024 */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 
 /* Payload fields behind an open-ended one: bytes from the field to the payload's end */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_BLAKE3_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_BLAKE3_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_BLAKE3_DATA_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 
 #endif

@@ -7,10 +7,13 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0002_0000;
+  localparam logic [31:0] Version = 32'h0003_0000;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
+  localparam logic [31:0] MaxAlignmentBytes = 32'h0000_0040;
   localparam logic [31:0] MaxFrameBytes = 32'h0001_0000;
+  localparam logic [31:0] Blake3FrameDataBytes = 32'h0000_fc00;
+  localparam logic [31:0] Blake3MaxOutputBytes = 32'h0000_ffc0;
   localparam logic [31:0] ElementBytes = 32'h0000_0020;
 
   // Capability bits
@@ -31,6 +34,7 @@ package card_pkg;
   localparam logic [31:0] CommandVerifySecp256k1Sig = 32'h0000_0101;
   localparam logic [31:0] CommandPoseidonHash = 32'h0000_0110;
   localparam logic [31:0] CommandBlake3Hash = 32'h0000_0120;
+  localparam logic [31:0] CommandBlake3Data = 32'h0000_0121;
   localparam logic [31:0] CommandCkksMemoryWrite = 32'h0000_0300;
   localparam logic [31:0] CommandCkksMemoryRead = 32'h0000_0301;
   localparam logic [31:0] CommandCkksRun = 32'h0000_0302;
@@ -44,6 +48,7 @@ package card_pkg;
   localparam logic [31:0] ReplyVerifySecp256k1Sig = 32'h8000_0101;
   localparam logic [31:0] ReplyPoseidonHash = 32'h8000_0110;
   localparam logic [31:0] ReplyBlake3Hash = 32'h8000_0120;
+  localparam logic [31:0] ReplyBlake3Data = 32'h8000_0121;
   localparam logic [31:0] ReplyCkksMemoryWrite = 32'h8000_0300;
   localparam logic [31:0] ReplyCkksMemoryRead = 32'h8000_0301;
   localparam logic [31:0] ReplyCkksRun = 32'h8000_0302;
@@ -56,7 +61,7 @@ package card_pkg;
   localparam logic [31:0] ResetFpgaReplyBytes = 32'h0000_0010;
   localparam logic [31:0] GetFpgaStatusBytesMin = 32'h0000_0008;
   localparam logic [31:0] GetFpgaStatusBytesMax = 32'h0000_0008;
-  localparam logic [31:0] GetFpgaStatusReplyBytes = 32'h0000_0050;
+  localparam logic [31:0] GetFpgaStatusReplyBytes = 32'h0000_0068;
   localparam logic [31:0] RegisterReadBytesMin = 32'h0000_0010;
   localparam logic [31:0] RegisterReadBytesMax = 32'h0000_0010;
   localparam logic [31:0] RegisterReadReplyBytes = 32'h0000_0018;
@@ -65,6 +70,10 @@ package card_pkg;
   localparam logic [31:0] RegisterWriteReplyBytes = 32'h0000_0018;
   localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0020;
   localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0020;
+  localparam logic [31:0] Blake3HashBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Blake3HashReplyBytesMin = 32'h0000_0020;
+  localparam logic [31:0] Blake3DataBytesMin = 32'h0000_0028;
+  localparam logic [31:0] Blake3DataReplyBytes = 32'h0000_0020;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
 
   // What the frame decoder needs to know of a command. `port` is the capability bit of its engine.
@@ -101,6 +110,14 @@ package card_pkg;
         known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
         bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000
       };
+      CommandBlake3Hash: return '{
+        known: 1'b1, control: 1'b0, port: 5'd3, open_ended: 1'b1,
+        bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000
+      };
+      CommandBlake3Data: return '{
+        known: 1'b1, control: 1'b0, port: 5'd3, open_ended: 1'b1,
+        bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000
+      };
       default: return '0;
     endcase
   endfunction
@@ -121,6 +138,22 @@ package card_pkg;
   localparam logic [31:0] PoseidonOutputsState = 32'h0000_0000;
   localparam logic [31:0] PoseidonOutputsDigest = 32'h0000_0001;
 
+  // Outcome of a blake3_hash or blake3_data command.
+  localparam logic [31:0] Blake3Ok = 32'h0000_0000;
+  localparam logic [31:0] Blake3WrongLength = 32'h0000_0001;
+  localparam logic [31:0] Blake3UnknownMode = 32'h0000_0002;
+  localparam logic [31:0] Blake3Abandoned = 32'h0000_0003;
+  localparam logic [31:0] Blake3Corrupt = 32'h0000_0004;
+  localparam logic [31:0] Blake3NoMessage = 32'h0000_0005;
+  localparam logic [31:0] Blake3WrongPlace = 32'h0000_0006;
+  localparam logic [31:0] Blake3WrongOutput = 32'h0000_0007;
+
+  // What a blake3_hash command computes.
+  localparam logic [31:0] Blake3ModeHash = 32'h0000_0000;
+  localparam logic [31:0] Blake3ModeKeyedHash = 32'h0000_0001;
+  localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
+  localparam logic [31:0] Blake3ModeDeriveKeyMaterial = 32'h0000_0003;
+
   // Poseidon instances: number of codes, and the code of each mask bit
   localparam int unsigned PoseidonInstanceCount = 12;
   localparam logic [PoseidonInstanceCount-1:0][7:0] PoseidonInstanceCodes = {
@@ -131,13 +164,14 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0002_0000;
+  localparam logic [31:0] RegisterVersionReset = 32'h0003_0000;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;
   localparam logic [31:0] RegisterMaxFrameBytesReset = 32'h0001_0000;
   localparam logic [31:0] RegisterControl = 32'h0000_0014;
   localparam logic [31:0] RegisterControlReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterStreamBytes = 32'h0000_0018;
   localparam logic [31:0] RegisterClocksLo = 32'h0000_0020;
   localparam logic [31:0] RegisterClocksLoReset = 32'h0000_0000;
   localparam logic [31:0] RegisterClocksHi = 32'h0000_0024;
@@ -168,6 +202,15 @@ package card_pkg;
   localparam logic [31:0] RegisterPoseidonStarvedFeltLoReset = 32'h0000_0000;
   localparam logic [31:0] RegisterPoseidonStarvedFeltHi = 32'h0000_0114;
   localparam logic [31:0] RegisterPoseidonStarvedFeltHiReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterBlake3Shape = 32'h0000_0200;
+  localparam logic [31:0] RegisterBlake3BlocksLo = 32'h0000_0208;
+  localparam logic [31:0] RegisterBlake3BlocksLoReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterBlake3BlocksHi = 32'h0000_020c;
+  localparam logic [31:0] RegisterBlake3BlocksHiReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterBlake3StarvedLo = 32'h0000_0210;
+  localparam logic [31:0] RegisterBlake3StarvedLoReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterBlake3StarvedHi = 32'h0000_0214;
+  localparam logic [31:0] RegisterBlake3StarvedHiReset = 32'h0000_0000;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

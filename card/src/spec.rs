@@ -7,17 +7,23 @@
 #![allow(clippy::match_same_arms)]
 
 /// Major version of the protocol.
-pub const VERSION_MAJOR: u16 = 2;
+pub const VERSION_MAJOR: u16 = 3;
 /// Minor version of the protocol.
 pub const VERSION_MINOR: u16 = 0;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0002_0000;
+pub const VERSION: u32 = 0x0003_0000;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
-/// A frame starts at a multiple of this, one beat of the stream.
+/// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.
 pub const ALIGNMENT_BYTES: usize = 8;
+/// The widest stream's beat: where a frame may start on every card.
+pub const MAX_ALIGNMENT_BYTES: usize = 64;
 /// Longest frame that is taken whole; a longer length is ignored.
 pub const MAX_FRAME_BYTES: usize = 65_536;
+/// Most message bytes in a frame, a whole number of chunks.
+pub const BLAKE3_FRAME_DATA_BYTES: usize = 64_512;
+/// Most output bytes of one reply, a whole number of blocks.
+pub const BLAKE3_MAX_OUTPUT_BYTES: usize = 65_472;
 /// One field element on the wire, little-endian, canonical.
 pub const ELEMENT_BYTES: usize = 32;
 
@@ -104,8 +110,12 @@ pub enum Command {
     VerifySecp256k1Sig = 0x0000_0101,
     /// Permute one Poseidon state. Replies may come in any order; the index tells them apart.
     PoseidonHash = 0x0000_0110,
-    /// Hash one message.
+    /// Hash one message, whose first bytes come with it and the rest by `blake3_data`. Replies may
+    /// come in any order; the index tells them apart.
     Blake3Hash = 0x0000_0120,
+    /// More bytes of the message that `blake3_hash` has begun last; answered only where they cannot
+    /// be taken. What is wrong with them otherwise, the message's own reply tells.
+    Blake3Data = 0x0000_0121,
     /// Write card memory.
     CkksMemoryWrite = 0x0000_0300,
     /// Read card memory.
@@ -116,7 +126,7 @@ pub enum Command {
 
 impl Command {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ResetFpga,          // 0x0000_0000
         Self::GetFpgaStatus,      // 0x0000_0001
         Self::RegisterRead,       // 0x0000_0002
@@ -125,6 +135,7 @@ impl Command {
         Self::VerifySecp256k1Sig, // 0x0000_0101
         Self::PoseidonHash,       // 0x0000_0110
         Self::Blake3Hash,         // 0x0000_0120
+        Self::Blake3Data,         // 0x0000_0121
         Self::CkksMemoryWrite,    // 0x0000_0300
         Self::CkksMemoryRead,     // 0x0000_0301
         Self::CkksRun,            // 0x0000_0302
@@ -142,6 +153,7 @@ impl Command {
             0x0000_0101 => Some(Self::VerifySecp256k1Sig),
             0x0000_0110 => Some(Self::PoseidonHash),
             0x0000_0120 => Some(Self::Blake3Hash),
+            0x0000_0121 => Some(Self::Blake3Data),
             0x0000_0300 => Some(Self::CkksMemoryWrite),
             0x0000_0301 => Some(Self::CkksMemoryRead),
             0x0000_0302 => Some(Self::CkksRun),
@@ -167,6 +179,7 @@ impl Command {
             Self::VerifySecp256k1Sig => 0x8000_0101,
             Self::PoseidonHash => 0x8000_0110,
             Self::Blake3Hash => 0x8000_0120,
+            Self::Blake3Data => 0x8000_0121,
             Self::CkksMemoryWrite => 0x8000_0300,
             Self::CkksMemoryRead => 0x8000_0301,
             Self::CkksRun => 0x8000_0302,
@@ -185,6 +198,7 @@ impl Command {
             Self::VerifySecp256k1Sig => Some(Capability::Secp256k1),
             Self::PoseidonHash => Some(Capability::Poseidon),
             Self::Blake3Hash => Some(Capability::Blake3),
+            Self::Blake3Data => Some(Capability::Blake3),
             Self::CkksMemoryWrite => Some(Capability::Ckks),
             Self::CkksMemoryRead => Some(Capability::Ckks),
             Self::CkksRun => Some(Capability::Ckks),
@@ -203,7 +217,8 @@ impl Command {
             Self::VerifyEquihash => (8, None),
             Self::VerifySecp256k1Sig => (168, Some(168)),
             Self::PoseidonHash => (24, None),
-            Self::Blake3Hash => (8, None),
+            Self::Blake3Hash => (32, None),
+            Self::Blake3Data => (32, None),
             Self::CkksMemoryWrite => (16, None),
             Self::CkksMemoryRead => (24, Some(24)),
             Self::CkksRun => (16, Some(16)),
@@ -216,13 +231,14 @@ impl Command {
     pub const fn reply_payload_bytes(self) -> (usize, Option<usize>) {
         match self {
             Self::ResetFpga => (8, Some(8)),
-            Self::GetFpgaStatus => (72, Some(72)),
+            Self::GetFpgaStatus => (96, Some(96)),
             Self::RegisterRead => (16, Some(16)),
             Self::RegisterWrite => (16, Some(16)),
             Self::VerifyEquihash => (16, Some(16)),
             Self::VerifySecp256k1Sig => (16, Some(16)),
             Self::PoseidonHash => (24, None),
-            Self::Blake3Hash => (40, Some(40)),
+            Self::Blake3Hash => (24, None),
+            Self::Blake3Data => (24, Some(24)),
             Self::CkksMemoryWrite => (8, Some(8)),
             Self::CkksMemoryRead => (8, None),
             Self::CkksRun => (8, Some(8)),
@@ -240,7 +256,8 @@ impl Command {
             Self::VerifyEquihash => true,
             Self::VerifySecp256k1Sig => true,
             Self::PoseidonHash => false,
-            Self::Blake3Hash => true,
+            Self::Blake3Hash => false,
+            Self::Blake3Data => false,
             Self::CkksMemoryWrite => true,
             Self::CkksMemoryRead => true,
             Self::CkksRun => true,
@@ -259,6 +276,7 @@ impl Command {
             Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
+            Self::Blake3Data => "blake3_data",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
@@ -288,8 +306,13 @@ pub enum Reply {
     /// Answers `poseidon_hash`: Permute one Poseidon state. Replies may come in any order; the
     /// index tells them apart.
     PoseidonHash = 0x8000_0110,
-    /// Answers `blake3_hash`: Hash one message.
+    /// Answers `blake3_hash`: Hash one message, whose first bytes come with it and the rest by
+    /// `blake3_data`. Replies may come in any order; the index tells them apart.
     Blake3Hash = 0x8000_0120,
+    /// Answers `blake3_data`: More bytes of the message that `blake3_hash` has begun last; answered
+    /// only where they cannot be taken. What is wrong with them otherwise, the message's own reply
+    /// tells.
+    Blake3Data = 0x8000_0121,
     /// Answers `ckks_memory_write`: Write card memory.
     CkksMemoryWrite = 0x8000_0300,
     /// Answers `ckks_memory_read`: Read card memory.
@@ -304,7 +327,7 @@ pub enum Reply {
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ResetFpga,          // 0x8000_0000
         Self::GetFpgaStatus,      // 0x8000_0001
         Self::RegisterRead,       // 0x8000_0003
@@ -313,6 +336,7 @@ impl Reply {
         Self::VerifySecp256k1Sig, // 0x8000_0101
         Self::PoseidonHash,       // 0x8000_0110
         Self::Blake3Hash,         // 0x8000_0120
+        Self::Blake3Data,         // 0x8000_0121
         Self::CkksMemoryWrite,    // 0x8000_0300
         Self::CkksMemoryRead,     // 0x8000_0301
         Self::CkksRun,            // 0x8000_0302
@@ -332,6 +356,7 @@ impl Reply {
             0x8000_0101 => Some(Self::VerifySecp256k1Sig),
             0x8000_0110 => Some(Self::PoseidonHash),
             0x8000_0120 => Some(Self::Blake3Hash),
+            0x8000_0121 => Some(Self::Blake3Data),
             0x8000_0300 => Some(Self::CkksMemoryWrite),
             0x8000_0301 => Some(Self::CkksMemoryRead),
             0x8000_0302 => Some(Self::CkksRun),
@@ -359,6 +384,7 @@ impl Reply {
             Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
+            Self::Blake3Data => "blake3_data",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
@@ -385,6 +411,8 @@ pub enum Register {
     MaxFrameBytes = 0x0000_0010,
     /// Bit 0: soft reset of the engines and their queues.
     Control = 0x0000_0014,
+    /// Bytes of a beat of the stream: a frame starts at a multiple of it.
+    StreamBytes = 0x0000_0018,
     /// Clocks since the hardware reset, low word.
     ClocksLo = 0x0000_0020,
     /// High word, as of the last read of `clocks_lo`.
@@ -419,17 +447,29 @@ pub enum Register {
     PoseidonStarvedFeltLo = 0x0000_0110,
     /// High word, as of the last read of `poseidon_starved_felt_lo`.
     PoseidonStarvedFeltHi = 0x0000_0114,
+    /// Bits 7:0 stages of the BLAKE3 pipeline, 15:8 pipelines, 31:16 chunks that wait or are at
+    /// work.
+    Blake3Shape = 0x0000_0200,
+    /// Blocks that the BLAKE3 pipeline has begun, low word.
+    Blake3BlocksLo = 0x0000_0208,
+    /// High word, as of the last read of `blake3_blocks_lo`.
+    Blake3BlocksHi = 0x0000_020c,
+    /// Clocks in which the BLAKE3 pipeline could have begun a block and had none, low word.
+    Blake3StarvedLo = 0x0000_0210,
+    /// High word, as of the last read of `blake3_starved_lo`.
+    Blake3StarvedHi = 0x0000_0214,
 }
 
 impl Register {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 28] = [
         Self::Id,                    // 0x0000_0000
         Self::Version,               // 0x0000_0004
         Self::BuildId,               // 0x0000_0008
         Self::Capabilities,          // 0x0000_000c
         Self::MaxFrameBytes,         // 0x0000_0010
         Self::Control,               // 0x0000_0014
+        Self::StreamBytes,           // 0x0000_0018
         Self::ClocksLo,              // 0x0000_0020
         Self::ClocksHi,              // 0x0000_0024
         Self::FramesIn,              // 0x0000_0028
@@ -446,6 +486,11 @@ impl Register {
         Self::PoseidonStarvedFrHi,   // 0x0000_010c
         Self::PoseidonStarvedFeltLo, // 0x0000_0110
         Self::PoseidonStarvedFeltHi, // 0x0000_0114
+        Self::Blake3Shape,           // 0x0000_0200
+        Self::Blake3BlocksLo,        // 0x0000_0208
+        Self::Blake3BlocksHi,        // 0x0000_020c
+        Self::Blake3StarvedLo,       // 0x0000_0210
+        Self::Blake3StarvedHi,       // 0x0000_0214
     ];
 
     /// The variant with this number, if there is one.
@@ -458,6 +503,7 @@ impl Register {
             0x0000_000c => Some(Self::Capabilities),
             0x0000_0010 => Some(Self::MaxFrameBytes),
             0x0000_0014 => Some(Self::Control),
+            0x0000_0018 => Some(Self::StreamBytes),
             0x0000_0020 => Some(Self::ClocksLo),
             0x0000_0024 => Some(Self::ClocksHi),
             0x0000_0028 => Some(Self::FramesIn),
@@ -474,6 +520,11 @@ impl Register {
             0x0000_010c => Some(Self::PoseidonStarvedFrHi),
             0x0000_0110 => Some(Self::PoseidonStarvedFeltLo),
             0x0000_0114 => Some(Self::PoseidonStarvedFeltHi),
+            0x0000_0200 => Some(Self::Blake3Shape),
+            0x0000_0208 => Some(Self::Blake3BlocksLo),
+            0x0000_020c => Some(Self::Blake3BlocksHi),
+            0x0000_0210 => Some(Self::Blake3StarvedLo),
+            0x0000_0214 => Some(Self::Blake3StarvedHi),
             _ => None,
         }
     }
@@ -489,11 +540,12 @@ impl Register {
     pub const fn reset_value(self) -> Option<u32> {
         match self {
             Self::Id => Some(0x494c_4148),
-            Self::Version => Some(0x0002_0000),
+            Self::Version => Some(0x0003_0000),
             Self::BuildId => None,
             Self::Capabilities => None,
             Self::MaxFrameBytes => Some(0x0001_0000),
             Self::Control => Some(0x0000_0000),
+            Self::StreamBytes => None,
             Self::ClocksLo => Some(0x0000_0000),
             Self::ClocksHi => Some(0x0000_0000),
             Self::FramesIn => Some(0x0000_0000),
@@ -510,6 +562,11 @@ impl Register {
             Self::PoseidonStarvedFrHi => Some(0x0000_0000),
             Self::PoseidonStarvedFeltLo => Some(0x0000_0000),
             Self::PoseidonStarvedFeltHi => Some(0x0000_0000),
+            Self::Blake3Shape => None,
+            Self::Blake3BlocksLo => Some(0x0000_0000),
+            Self::Blake3BlocksHi => Some(0x0000_0000),
+            Self::Blake3StarvedLo => Some(0x0000_0000),
+            Self::Blake3StarvedHi => Some(0x0000_0000),
         }
     }
 
@@ -523,6 +580,7 @@ impl Register {
             Self::Capabilities => false,
             Self::MaxFrameBytes => false,
             Self::Control => true,
+            Self::StreamBytes => false,
             Self::ClocksLo => false,
             Self::ClocksHi => false,
             Self::FramesIn => false,
@@ -539,6 +597,11 @@ impl Register {
             Self::PoseidonStarvedFrHi => false,
             Self::PoseidonStarvedFeltLo => false,
             Self::PoseidonStarvedFeltHi => false,
+            Self::Blake3Shape => false,
+            Self::Blake3BlocksLo => false,
+            Self::Blake3BlocksHi => false,
+            Self::Blake3StarvedLo => false,
+            Self::Blake3StarvedHi => false,
         }
     }
 
@@ -552,6 +615,7 @@ impl Register {
             Self::Capabilities => "capabilities",
             Self::MaxFrameBytes => "max_frame_bytes",
             Self::Control => "control",
+            Self::StreamBytes => "stream_bytes",
             Self::ClocksLo => "clocks_lo",
             Self::ClocksHi => "clocks_hi",
             Self::FramesIn => "frames_in",
@@ -568,6 +632,11 @@ impl Register {
             Self::PoseidonStarvedFrHi => "poseidon_starved_fr_hi",
             Self::PoseidonStarvedFeltLo => "poseidon_starved_felt_lo",
             Self::PoseidonStarvedFeltHi => "poseidon_starved_felt_hi",
+            Self::Blake3Shape => "blake3_shape",
+            Self::Blake3BlocksLo => "blake3_blocks_lo",
+            Self::Blake3BlocksHi => "blake3_blocks_hi",
+            Self::Blake3StarvedLo => "blake3_starved_lo",
+            Self::Blake3StarvedHi => "blake3_starved_hi",
         }
     }
 }
@@ -826,6 +895,124 @@ impl PoseidonOutputs {
     }
 }
 
+/// Outcome of a `blake3_hash` or `blake3_data` command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Blake3Status {
+    /// The output follows.
+    Ok = 0,
+    /// The message's data is longer than it declared, or a frame before its last holds no whole
+    /// number of chunks.
+    WrongLength = 1,
+    /// No mode has this number.
+    UnknownMode = 2,
+    /// Another message began before this one's data was complete.
+    Abandoned = 3,
+    /// The checksum does not fit the frame; goes before every other status.
+    Corrupt = 4,
+    /// Data for a message that is not open.
+    NoMessage = 5,
+    /// Data that does not follow what came before.
+    WrongPlace = 6,
+    /// No output, or more than one reply holds.
+    WrongOutput = 7,
+}
+
+impl Blake3Status {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,          // 0
+        Self::WrongLength, // 1
+        Self::UnknownMode, // 2
+        Self::Abandoned,   // 3
+        Self::Corrupt,     // 4
+        Self::NoMessage,   // 5
+        Self::WrongPlace,  // 6
+        Self::WrongOutput, // 7
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Ok),
+            1 => Some(Self::WrongLength),
+            2 => Some(Self::UnknownMode),
+            3 => Some(Self::Abandoned),
+            4 => Some(Self::Corrupt),
+            5 => Some(Self::NoMessage),
+            6 => Some(Self::WrongPlace),
+            7 => Some(Self::WrongOutput),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::WrongLength => "wrong_length",
+            Self::UnknownMode => "unknown_mode",
+            Self::Abandoned => "abandoned",
+            Self::Corrupt => "corrupt",
+            Self::NoMessage => "no_message",
+            Self::WrongPlace => "wrong_place",
+            Self::WrongOutput => "wrong_output",
+        }
+    }
+}
+
+/// What a `blake3_hash` command computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Blake3ModeStatus {
+    /// Hash.
+    Hash = 0,
+    /// Keyed_hash; the key is 32 bytes before the data.
+    KeyedHash = 1,
+    /// First stage of `derive_key`: the message is the context string.
+    DeriveKeyContext = 2,
+    /// Second stage of `derive_key`: the message is the key material; the context's hash is 32
+    /// bytes before the data.
+    DeriveKeyMaterial = 3,
+}
+
+impl Blake3ModeStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 4] = [
+        Self::Hash,              // 0
+        Self::KeyedHash,         // 1
+        Self::DeriveKeyContext,  // 2
+        Self::DeriveKeyMaterial, // 3
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Hash),
+            1 => Some(Self::KeyedHash),
+            2 => Some(Self::DeriveKeyContext),
+            3 => Some(Self::DeriveKeyMaterial),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hash => "hash",
+            Self::KeyedHash => "keyed_hash",
+            Self::DeriveKeyContext => "derive_key_context",
+            Self::DeriveKeyMaterial => "derive_key_material",
+        }
+    }
+}
+
 /// Byte offsets of payload fields, counted from the end of the header.
 pub mod offset {
     /// Request of `reset_fpga`.
@@ -863,8 +1050,15 @@ pub mod offset {
         pub const POSEIDON_STARVED_FELT: usize = 48;
         /// `u64`, 8 bytes: clocks in which a reply waited for the host.
         pub const REPLIES_STALLED: usize = 56;
+        /// `u64`, 8 bytes: blocks that the BLAKE3 pipeline has begun.
+        pub const BLAKE3_BLOCKS: usize = 64;
+        /// `u64`, 8 bytes: clocks in which the BLAKE3 pipeline could have begun a block and had
+        /// none.
+        pub const BLAKE3_STARVED: usize = 72;
+        /// `u32`, 4 bytes: bytes of a beat of the stream: a frame starts at a multiple of it.
+        pub const STREAM_BYTES: usize = 80;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
-        pub const CHECKSUM: usize = 64;
+        pub const CHECKSUM: usize = 88;
     }
     /// Request of `register_read`.
     pub mod register_read_request {
@@ -921,6 +1115,58 @@ pub mod offset {
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         /// This many bytes before the payload's end.
         pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Request of `blake3_hash`.
+    pub mod blake3_hash_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `u64`, 8 bytes: bytes of the whole message.
+        pub const LENGTH: usize = 8;
+        /// `u8`, 1 bytes: BLAKE3 mode.
+        pub const MODE: usize = 16;
+        /// `u16`, 2 bytes: bytes of output, 1 to `blake3_max_output_bytes`.
+        pub const OUTPUT_BYTES: usize = 18;
+        /// `u32`, 4 bytes: where in the extended output that begins, in blocks of 64 bytes.
+        pub const FIRST_OUTPUT_BLOCK: usize = 20;
+        /// `data[]`, open-ended: 32 bytes of key in the modes that have one, then the message's
+        /// first bytes: all, or a whole number of chunks of 1,024.
+        pub const KEY_AND_DATA: usize = 24;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Reply to `blake3_hash`.
+    pub mod blake3_hash_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: BLAKE3 status.
+        pub const STATUS: usize = 8;
+        /// `data[]`, open-ended: the output; none unless the status is ok.
+        pub const OUTPUT: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Request of `blake3_data`.
+    pub mod blake3_data_request {
+        /// `u64`, 8 bytes: the message's index.
+        pub const INDEX: usize = 0;
+        /// `u64`, 8 bytes: bytes of the message before these.
+        pub const OFFSET: usize = 8;
+        /// `data[]`, open-ended: the rest of the message, or a whole number of chunks of 1,024.
+        pub const DATA: usize = 24;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Reply to `blake3_data`.
+    pub mod blake3_data_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: BLAKE3 status: `no_message`.
+        pub const STATUS: usize = 8;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 16;
     }
     /// Payload of `fpga_ignore_rpl`.
     pub mod fpga_ignore_rpl {

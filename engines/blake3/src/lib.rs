@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLAKE3 (O'Connor, Aumasson, Neves, Wilcox-O'Hearn 2020), as other parts of the library see it.
+//!
+//! Streams are the work of the crate `blake3`, which is re-exported; this crate adds many messages
+//! at once ([`HashMany`]) and the operation that a device executes ([`operations::Hash`]).
+
+mod many;
+mod messages;
+mod mode;
+pub mod operations;
+
+pub use blake3;
+pub use many::HashMany;
+pub use messages::{Flat, FlatError, Messages};
+pub use mode::{Mode, KEY_BYTES};
+
+/// Bytes of a digest, where no other length is asked for.
+pub const DIGEST_BYTES: usize = 32;
+/// Bytes of a block, what one compression takes in.
+pub const BLOCK_BYTES: usize = 64;
+/// Bytes of a chunk, a leaf of the tree.
+pub const CHUNK_BYTES: usize = 1024;
+
+/// A digest of the default length.
+pub type Digest = [u8; DIGEST_BYTES];

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Batches of messages, however they lie in memory.
+
+/// Messages by number.
+pub trait Messages: Sync {
+    /// How many.
+    fn count(&self) -> usize;
+    /// The message of this number, which is below [`Self::count`].
+    fn message(&self, number: usize) -> &[u8];
+}
+
+impl<M: AsRef<[u8]> + Sync> Messages for [M] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn message(&self, number: usize) -> &[u8] {
+        self[number].as_ref()
+    }
+}
+
+/// Messages that lie one behind the other, as Arrow has binary arrays: message `i` is the data
+/// from `offsets[i]` to `offsets[i + 1]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Flat<'a> {
+    data: &'a [u8],
+    offsets: &'a [u64],
+}
+
+/// Offsets that do not cut the data into messages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FlatError {
+    /// There is not even the offset where the first message begins.
+    #[error("no offsets: there is always one more than there are messages")]
+    NoOffsets,
+    /// An offset is below the one before it.
+    #[error("offset {index} is {got}, below the one before it, {before}")]
+    Descending {
+        /// Which offset.
+        index: usize,
+        /// Its value.
+        got: u64,
+        /// The one before it.
+        before: u64,
+    },
+    /// The last message ends behind the data.
+    #[error("the last offset is {got}, and the data has {limit} bytes")]
+    TooFar {
+        /// Its value.
+        got: u64,
+        /// Bytes of the data.
+        limit: usize,
+    },
+}
+
+impl<'a> Flat<'a> {
+    /// Messages between offsets, one more than there are messages, ascending, in bytes.
+    ///
+    /// # Errors
+    /// [`FlatError`] where they do not cut the data.
+    pub fn new(data: &'a [u8], offsets: &'a [u64]) -> Result<Self, FlatError> {
+        let Some(&last) = offsets.last() else { return Err(FlatError::NoOffsets) };
+        for (index, pair) in offsets.windows(2).enumerate() {
+            if pair[1] < pair[0] {
+                let (index, got, before) = (index + 1, pair[1], pair[0]);
+                return Err(FlatError::Descending { index, got, before });
+            }
+        }
+        if usize::try_from(last).map_or(true, |last| last > data.len()) {
+            return Err(FlatError::TooFar { got: last, limit: data.len() });
+        }
+        Ok(Self { data, offsets })
+    }
+}
+
+impl Messages for Flat<'_> {
+    fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn message(&self, number: usize) -> &[u8] {
+        // The offsets were checked against the data, so they fit.
+        &self.data[self.offsets[number] as usize..self.offsets[number + 1] as usize]
+    }
+}

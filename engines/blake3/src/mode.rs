@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLAKE3's three modes (paper, section 2.3).
+
+use std::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 32;
+
+/// What is computed. Holds a key in two of the modes: it is wiped from memory when the mode is
+/// dropped, and no message shows it.
+#[derive(Clone, Default, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
+pub enum Mode {
+    /// `hash`.
+    #[default]
+    Hash,
+    /// `keyed_hash` with this key.
+    Keyed([u8; KEY_BYTES]),
+    /// `derive_key`: the messages are key material, and this is the hash of the context string.
+    DeriveKey([u8; KEY_BYTES]),
+}
+
+impl Mode {
+    /// `derive_key` with this context string, which is hashed here once for all messages.
+    pub fn derive_key(context: &str) -> Self {
+        Self::DeriveKey(blake3::hazmat::hash_derive_key_context(context))
+    }
+
+    /// A hasher of the crate `blake3` that has absorbed nothing.
+    pub fn hasher(&self) -> blake3::Hasher {
+        use blake3::hazmat::HasherExt;
+        match self {
+            Self::Hash => blake3::Hasher::new(),
+            Self::Keyed(key) => blake3::Hasher::new_keyed(key),
+            Self::DeriveKey(context_key) => blake3::Hasher::new_from_context_key(context_key),
+        }
+    }
+}
+
+impl fmt::Debug for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hash => "Hash",
+            Self::Keyed(_) => "Keyed(..)",
+            Self::DeriveKey(_) => "DeriveKey(..)",
+        })
+    }
+}
