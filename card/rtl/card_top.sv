@@ -13,7 +13,7 @@ module card_top #(
   parameter int unsigned PoseidonContexts = 64,
   // verilator lint_off UNUSEDPARAM
   // (Without an engine nothing multiplies.)
-  parameter int unsigned PoseidonPrograms = 0,  // poseidon_pkg::programs_e
+  parameter int unsigned PoseidonPrograms = 0,  // poseidon_programs_pkg::programs_e
   parameter int unsigned Interval = 1,  // clocks a product
   parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
   parameter int unsigned TileB = 17
@@ -125,7 +125,7 @@ module card_top #(
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
     if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
       poseidon_engine #(
-        .Programs(poseidon_pkg::programs_e'(PoseidonPrograms)),
+        .Programs(poseidon_programs_pkg::programs_e'(PoseidonPrograms)),
         .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
         .Interval(Interval), .TileA(TileA), .TileB(TileB)
       ) u_engine (

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes the ROM packages of the Poseidon engine, or reports on its programs.
+"""Writes the ROM packages of the Poseidon engine and what chooses among them, or reports on its
+programs.
 
 `python -m engines.poseidon.microcode` writes engines/poseidon/rtl/generated and the table in the
 README; `--check` only says (exit code 1) what would change; `--report` prints the table: turns,
@@ -15,6 +16,7 @@ from pathlib import Path
 from arith.microcode.checker import check
 from arith.microcode.generate import with_section, write_or_check
 from arith.microcode.rom import package_text
+from engines.poseidon.microcode.emit import programs_package, rom_module
 from engines.poseidon.microcode.images import PACKAGES, image_of, image_of_set
 from engines.poseidon.model.parameters import all_instances
 
@@ -65,6 +67,8 @@ def main() -> int:
         check(image)
         text = package_text(name, image, ORIGIN)
         results.append(write_or_check(GENERATED / f"{name}.sv", text, arguments.check))
+    for name, emitted in (("poseidon_programs_pkg", programs_package), ("poseidon_rom", rom_module)):
+        results.append(write_or_check(GENERATED / f"{name}.sv", emitted(ORIGIN), arguments.check))
     return int(arguments.check and not all(results))
 
 

@@ -19,6 +19,7 @@
 // Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
   import poseidon_pkg::*;
+  import poseidon_programs_pkg::*;
 #(
   parameter programs_e   Programs  = ProgramsOptimised,
   parameter int unsigned CoresFr   = 1,  // field cores for BLS12-381 Fr (Filecoin), 0..7
@@ -46,7 +47,7 @@ module poseidon_engine
   output logic [7:0]  cores_o,      // field cores inside
   output logic [3:0]  mul_busy_o,   // products issued in the clock before
   // By lane: in the clock before, a core could have begun a job and no request was there.
-  output logic [poseidon_pkg::Lanes-1:0] starved_o,
+  output logic [poseidon_programs_pkg::Lanes-1:0] starved_o,
   output logic        error_o,      // pulse: a request is answered with a status other than 0
   output logic        idle_o        // no request inside
 );

@@ -9,6 +9,7 @@
 module poseidon_lane
   import field_core_isa_pkg::*;
   import poseidon_pkg::*;
+  import poseidon_programs_pkg::*;
 #(
   parameter int unsigned Lane       = LaneFr,
   parameter programs_e   Programs   = ProgramsOptimised,

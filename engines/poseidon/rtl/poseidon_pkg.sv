@@ -4,20 +4,17 @@
 // format.
 //
 // An instance's code on the wire is family << 4 | width: family 0 Filecoin, 1 Filecoin
-// strengthened, 2 Stark. Which instances there are is read from the ROM packages of the two
-// fields, of which there are three sets.
+// strengthened, 2 Stark. Which instances there are follows from the programs
+// (poseidon_programs_pkg).
 package poseidon_pkg;
+  import poseidon_programs_pkg::*;
+
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyCommand = 32'h8000_0110;
   localparam int unsigned FixedBytes = 32;  // of a request or reply around its elements
   localparam int unsigned ElementBytes = 32;
   localparam int unsigned LongestState = 12;  // elements of the widest instance of the wire format
-
-  localparam int unsigned Lanes = 2;  // one for each field
-  localparam int unsigned LaneFr = 0;
-  localparam int unsigned LaneFelt = 1;
-  localparam int unsigned MaxEntries = 8;  // programs of a lane
   /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [2:0] {
@@ -34,142 +31,6 @@ package poseidon_pkg;
     logic [3:0]  first_word;
     logic [3:0]  last_word;
   } tag_t;
-
-  // Which programs a lane's cores hold: each set is a ROM package for each field.
-  typedef enum logic [1:0] {
-    ProgramsOptimised = 2'd0,  // all widths, few products
-    ProgramsPlain     = 2'd1,  // all widths, the rounds as the paper prints them
-    ProgramsSmall     = 2'd2   // width 3 alone
-  } programs_e;
-
-  // What a core has to be built with for a set of programs.
-  typedef struct packed {
-    logic [255:0] modulus;
-    logic [31:0]  reg_bits;     // log2 of the registers of a bank
-    logic [31:0]  max_outputs;  // words of the largest result
-    logic [9:0]   read_mask;    // banks that the operands read
-    logic [31:0]  entries;      // programs, at most MaxEntries
-  } core_shape_t;
-
-  function automatic core_shape_t core_shape(input int unsigned lane, input programs_e programs);
-    core_shape = '0;
-    if (lane == LaneFr && programs == ProgramsOptimised) begin
-      core_shape.modulus     = poseidon_fr_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_rom_pkg::EntryCount;
-    end
-    if (lane == LaneFelt && programs == ProgramsOptimised) begin
-      core_shape.modulus     = poseidon_felt_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_rom_pkg::EntryCount;
-    end
-    if (lane == LaneFr && programs == ProgramsPlain) begin
-      core_shape.modulus     = poseidon_fr_plain_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_plain_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_plain_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_plain_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_plain_rom_pkg::EntryCount;
-    end
-    if (lane == LaneFelt && programs == ProgramsPlain) begin
-      core_shape.modulus     = poseidon_felt_plain_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_plain_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_plain_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_plain_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_plain_rom_pkg::EntryCount;
-    end
-    if (lane == LaneFr && programs == ProgramsSmall) begin
-      core_shape.modulus     = poseidon_fr_small_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_fr_small_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_fr_small_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_fr_small_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_fr_small_rom_pkg::EntryCount;
-    end
-    if (lane == LaneFelt && programs == ProgramsSmall) begin
-      core_shape.modulus     = poseidon_felt_small_rom_pkg::Modulus;
-      core_shape.reg_bits    = poseidon_felt_small_rom_pkg::RegBits;
-      core_shape.max_outputs = poseidon_felt_small_rom_pkg::MaxOutputs;
-      core_shape.read_mask   = poseidon_felt_small_rom_pkg::ReadMask;
-      core_shape.entries     = poseidon_felt_small_rom_pkg::EntryCount;
-    end
-  endfunction
-
-  // A program of a set.
-  typedef struct packed {
-    logic [7:0]                             code;     // of the instance, on the wire
-    logic [3:0]                             inputs;   // elements of the state
-    logic [3:0]                             outputs;  // words of the result
-    logic [field_core_isa_pkg::ImmBits-1:0] pc;       // where it begins
-  } entry_t;
-
-  // Program `index` of a set; all zeros if there are fewer.
-  function automatic entry_t program_entry(input int unsigned lane, input programs_e programs,
-                                           input int unsigned index);
-    program_entry = '0;
-    if (lane == LaneFr && programs == ProgramsOptimised) begin
-      for (int unsigned i = 0; i < poseidon_fr_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_fr_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_fr_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_fr_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_fr_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-    if (lane == LaneFelt && programs == ProgramsOptimised) begin
-      for (int unsigned i = 0; i < poseidon_felt_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_felt_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_felt_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_felt_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_felt_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-    if (lane == LaneFr && programs == ProgramsPlain) begin
-      for (int unsigned i = 0; i < poseidon_fr_plain_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_fr_plain_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_fr_plain_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_fr_plain_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_fr_plain_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-    if (lane == LaneFelt && programs == ProgramsPlain) begin
-      for (int unsigned i = 0; i < poseidon_felt_plain_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_felt_plain_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_felt_plain_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_felt_plain_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_felt_plain_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-    if (lane == LaneFr && programs == ProgramsSmall) begin
-      for (int unsigned i = 0; i < poseidon_fr_small_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_fr_small_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_fr_small_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_fr_small_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_fr_small_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-    if (lane == LaneFelt && programs == ProgramsSmall) begin
-      for (int unsigned i = 0; i < poseidon_felt_small_rom_pkg::EntryCount; i++) begin
-        if (i == index) begin
-          program_entry = '{code: poseidon_felt_small_rom_pkg::EntryInstance[i],
-                            inputs: poseidon_felt_small_rom_pkg::EntryInputs[i],
-                            outputs: poseidon_felt_small_rom_pkg::EntryOutputs[i],
-                            pc: poseidon_felt_small_rom_pkg::EntryPc[i]};
-        end
-      end
-    end
-  endfunction
 
   // What the request parser has to know of an instance.
   typedef struct packed {

@@ -21,6 +21,7 @@
 // Cycles: one beat a clock; a word leaves in the clock of the beat behind its fourth.
 module poseidon_request
   import poseidon_pkg::*;
+  import poseidon_programs_pkg::*;
 #(
   parameter logic [Lanes-1:0] Enabled  = '1,  // lanes that have cores
   parameter programs_e        Programs = ProgramsOptimised

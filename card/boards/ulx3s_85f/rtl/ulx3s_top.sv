@@ -58,7 +58,7 @@ module ulx3s_top #(
 
   card_top #(
     .BuildId(BuildId), .PoseidonCoresFr(0), .PoseidonCoresFelt(1), .PoseidonContexts(Contexts),
-    .PoseidonPrograms(32'(poseidon_pkg::ProgramsSmall)), .Interval(4), .TileA(18), .TileB(18)
+    .PoseidonPrograms(32'(poseidon_programs_pkg::ProgramsSmall)), .Interval(4), .TileA(18), .TileB(18)
   ) u_card (
     .clk_i(clk), .rst_ni(rst_nq), .engine_enable_i('1),
     .s_axis_tvalid(request_valid), .s_axis_tready(request_ready), .s_axis_tdata(request_data),
