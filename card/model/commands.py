@@ -102,11 +102,14 @@ class StatusReply:
     poseidon_starved_fr: int
     poseidon_starved_felt: int
     replies_stalled: int
+    blake3_blocks: int
+    blake3_starved: int
+    stream_bytes: int
 
     @classmethod
     def of(cls, frame: Frame) -> StatusReply:
         assert frame.command == reply_code("get_fpga_status")
-        return cls(*struct.unpack("<IIIIQQIIQQQ", checked(frame)))
+        return cls(*struct.unpack("<IIIIQQIIQQQQQI4x", checked(frame)))
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,10 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 TOP = "card_top"
 FOLDER = PROJECT_ROOT / "card" / "sim"
 HEADER = PROJECT_ROOT / "card" / "include" / "halimede_card.h"
+# A beat of the default card's stream.
+STREAM_BYTES = 64
 # The default card: one core for each field, 64 jobs in flight in each.
-PARAMETERS = {"PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64}
+PARAMETERS = {"StreamBytes": STREAM_BYTES, "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64}
 
 
 def build_id(sources: list[Path]) -> int:
