@@ -21,7 +21,7 @@ def test_the_data_file_is_sound():
     assert spec.command("poseidon_hash").request.most_bytes is None
     assert spec.command("reset_fpga").request.fixed_bytes == 0
     assert spec.command("reset_fpga").request.most_bytes == 8
-    assert spec.command("get_fpga_status").reply.most_bytes == 72
+    assert spec.command("get_fpga_status").reply.most_bytes == 96
     assert spec.command("verify_secp256k1_sig").request.most_bytes == 8 + 5 * 32
     assert [v.value for v in spec.instances] == [
         0x03,
