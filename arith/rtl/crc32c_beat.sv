@@ -6,36 +6,44 @@
 // inverted. Bytes count from the low end of data_i, bits from the low end of a byte.
 //
 // A CRC is linear over GF(2): each bit of the next state is the parity of some bits of the state
-// and of the data. The masks of those bits are found when the design is elaborated. Combinational:
-// 32 parities of up to 8 * Bytes bits each (the state only ever meets the first 32 bits of the data,
-// by exclusive-or).
+// and of the data. The masks of those bits are found when the design is elaborated, by sending
+// every single bit through the serial form. Combinational: 32 parities of up to 8 * Bytes bits each
+// (the state only ever meets the first four bytes, by exclusive-or, or is shifted out by fewer).
 module crc32c_beat #(
-  parameter int unsigned Bytes = 8  // at least 4
+  parameter int unsigned Bytes = 8,
+  localparam int unsigned Bits = 8 * Bytes
 ) (
-  input  logic [31:0]        state_i,
-  input  logic [8*Bytes-1:0] data_i,
-  output logic [31:0]        state_o
+  input  logic [31:0]     state_i,
+  input  logic [Bits-1:0] data_i,
+  output logic [31:0]     state_o
 );
-  localparam int unsigned Bits = 8 * Bytes;
   localparam logic [31:0] Polynomial = 32'h82f6_3b78;  // 0x1edc6f41, bits reflected
 
-  // The bits of the data that bit `row` of the next state is the parity of. What a single bit leaves
-  // behind in a register of zeros is, of the last one, the polynomial, and of each bit before it what
-  // the one behind leaves, a step of the serial form later.
-  function automatic logic [Bits-1:0] mask_of(logic [4:0] row);
-    logic [31:0] column;
-    mask_of = '0;
-    column = Polynomial;
-    for (int unsigned bit_of = Bits; bit_of > 0; bit_of--) begin
-      mask_of[bit_of-1] = column[row];
-      column = (column >> 1) ^ (column[0] ? Polynomial : '0);
+  // Where there are fewer than four bytes, the rest of the state is shifted down.
+  localparam int unsigned MixedBits = (Bits > 32) ? Bits : 32;
+
+  typedef logic [31:0][MixedBits-1:0] masks_t;
+
+  // What single bits leave behind: the last one of the data is shifted once, each other one once
+  // more than the one behind it.
+  function automatic masks_t find_masks();
+    logic [31:0] left;
+    for (int unsigned row = 0; row < 32; row++) find_masks[row] = '0;
+    left = 32'd1;
+    for (int unsigned behind = 1; behind <= Bits; behind++) begin
+      left = (left >> 1) ^ (left[0] ? Polynomial : '0);
+      for (int unsigned row = 0; row < 32; row++) find_masks[row][Bits-behind] = left[row];
+    end
+    for (int unsigned place = Bits; place < MixedBits; place++) begin
+      find_masks[place-Bits][place] = 1'b1;
     end
   endfunction
 
-  logic [Bits-1:0] mixed;
-  assign mixed = data_i ^ Bits'(state_i);
+  localparam masks_t Masks = find_masks();
+
+  logic [MixedBits-1:0] mixed;
+  assign mixed = MixedBits'(data_i) ^ MixedBits'(state_i);
   for (genvar row = 0; row < 32; row++) begin : gen_bit
-    localparam logic [Bits-1:0] Mask = mask_of(5'(row));
-    assign state_o[row] = ^(mixed & Mask);
+    assign state_o[row] = ^(mixed & Masks[row]);
   end
 endmodule

@@ -116,7 +116,8 @@ async def reset_in_the_middle(dut):
 def test_card_crossing(core_period_ps: int, stream_bytes: int) -> None:
     """The bus's period is 2000 ps."""
     run_bench(
-        __file__, "crossed_card", {"BuildId": 0xC0FFEE, "Engines": 0, "StreamBytes": stream_bytes},
+        __file__, "crossed_card",
+        {"BuildId": 0xC0FFEE, "Engines": 0, "StreamBytes": stream_bytes},
         options=["+define+LATE_BITS_MODEL"],
         settings={"core_period_ps": core_period_ps, "build_id": 0xC0FFEE},
     )

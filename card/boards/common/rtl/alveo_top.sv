@@ -19,6 +19,8 @@ module alveo_top #(
   output logic       hbm_cattrip  // low: the HBM, which is not used, is not too hot
 );
   localparam int unsigned StreamBytes = 64;
+  localparam logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon
+      | 32'd1 << card_pkg::CapabilityBlake3;
 
   logic        bus_clk, bus_rst_n, core_clk, core_locked, link_up;
   logic        h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;
@@ -51,8 +53,9 @@ module alveo_top #(
   );
 
   crossed_card #(
-    .BuildId(BuildId), .StreamBytes(StreamBytes), .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt),
-    .PoseidonContexts(Contexts), .Interval(1), .TileA(26), .TileB(17)
+    .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
+    .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt), .PoseidonContexts(Contexts),
+    .Interval(1), .TileA(26), .TileB(17)
   ) u_card (
     .clk_i(bus_clk), .core_clk_i(core_clk),
     // No core without its clock, and no bus without the link.
