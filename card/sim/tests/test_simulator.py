@@ -14,12 +14,11 @@ import pytest
 from card.model import commands
 from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC
-from card.sim.build import STREAM_BYTES, build
+from card.sim.build import PARAMETERS, STREAM_BYTES, build
 from card.sim.tests.simulator import LIMIT_S, Simulator
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
-POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
 
 INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
 
@@ -35,7 +34,7 @@ def test_serves_the_control_commands(program, tmp_path):
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
         assert (status.version, status.max_frame_bytes) == (SPEC.version, MAX_FRAME_BYTES)
         assert status.stream_bytes == STREAM_BYTES
-        assert status.capabilities == POSEIDON and status.build_id != 0
+        assert status.capabilities == PARAMETERS["Engines"] and status.build_id != 0
         assert client.ask(commands.reset_fpga(7)) == commands.reset_reply(7)
         client.socket.send((0xBAD << 32 | 5).to_bytes(STREAM_BYTES, "little"))
         assert client.exchange(b"", 1) == [commands.ignore_reply(5, 0xBAD)]
