@@ -15,6 +15,9 @@ use serde::Serialize;
 
 use crate::fork;
 
+/// BLAKE3's modes by name (paper, section 2.3).
+pub(crate) const BLAKE3_MODES: [&str; 3] = ["hash", "keyed_hash", "derive_key"];
+
 /// What a device is and can do, known since it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
@@ -52,7 +55,7 @@ pub struct Engine {
     pub name: String,
     /// Operations by [`Operation::NAME`]; none where the library has no use of the engine yet.
     pub operations: Vec<String>,
-    /// Instances by name, for engines that have such.
+    /// Instances or modes by name, for engines that have such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
 }
@@ -150,10 +153,11 @@ fn poseidon(instances: impl IntoIterator<Item = Instance>) -> Engine {
     Engine { name: Capability::Poseidon.name().into(), operations, instances }
 }
 
-/// The BLAKE3 engine.
+/// The BLAKE3 engine, which has every mode.
 fn blake3() -> Engine {
     let name = Capability::Blake3.name().into();
-    Engine { name, operations: vec![Hash::NAME.into()], instances: vec![] }
+    let instances = BLAKE3_MODES.map(Into::into).into();
+    Engine { name, operations: vec![Hash::NAME.into()], instances }
 }
 
 fn identity(card: &Card) -> CardIdentity {

@@ -9,6 +9,8 @@ use halimede_blake3::operations::HashRequest;
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateError};
 
+use crate::capabilities::BLAKE3_MODES;
+
 /// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow line.
 const LONGEST_MESSAGE_BYTES: usize = 8193;
 
@@ -84,14 +86,12 @@ fn permute_plainly<M: PoseidonField>(
 ///
 /// # Errors
 /// Where the bundled file does not parse.
-pub(crate) fn known_hashes() -> Result<[ModeAnswers; 3], String> {
+pub(crate) fn known_hashes() -> Result<Vec<ModeAnswers>, String> {
     let known = KnownHashes::official().map_err(|error| error.to_string())?;
-    let modes =
-        [("hash", known.hash), ("keyed", known.keyed_hash), ("derive-key", known.derive_key)];
-    Ok(modes.map(|(mode, mut answers)| {
-        answers.retain(|(request, _)| request.message.len() <= LONGEST_MESSAGE_BYTES);
-        (mode, answers)
-    }))
+    let modes = BLAKE3_MODES.into_iter().zip([known.hash, known.keyed_hash, known.derive_key]);
+    let short =
+        |(request, _): &(HashRequest, Vec<u8>)| request.message.len() <= LONGEST_MESSAGE_BYTES;
+    Ok(modes.map(|(mode, answers)| (mode, answers.into_iter().filter(short).collect())).collect())
 }
 
 #[cfg(test)]
