@@ -40,7 +40,7 @@ impl Transport for Echo {
                 reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else if frame.command == Command::GetFpgaStatus.code() {
                 reply.u32(VERSION).u32(0).u32(1 << 2).u32(MAX_FRAME_BYTES as u32);
-                reply.u64(0).u64(0).u32(0).u32(0xFFF).u64(0).u64(0).u64(0);
+                reply.u64(0).u64(0).u32(0).u32(0xFFF).bytes(&[0; 40]).u32(8).u32(0);
                 reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else {
                 reply.bytes(frame.payload);
