@@ -2,6 +2,10 @@
 //! BLAKE3 of bytes: one message with any part of its extended output, many messages at once, and
 //! a stream. Whatever of it holds a key is wiped from memory when it is dropped.
 
+use std::sync::Arc;
+
+use halimede_arith::job::Execute;
+use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
 use zeroize::Zeroize;
 
@@ -39,7 +43,15 @@ pub fn hash_many(
             let hasher = HashMany::new(mode.clone());
             digests.copy_from_slice(&fork::in_pool(|| hasher.digests_parallel(messages)));
         }
-        Kind::Card => card::hash_many(device, mode, messages, digests)?,
+        Kind::Card => {
+            let mode = Arc::new(mode.clone());
+            let request = |number| HashRequest::digest(&mode, messages.message(number));
+            let requests: Vec<HashRequest> = (0..count).map(request).collect();
+            let replies = Execute::<Hash>::execute(device, &requests)?.replies;
+            for (digest, reply) in digests.iter_mut().zip(&replies) {
+                digest.copy_from_slice(reply);
+            }
+        }
     }
     Ok(())
 }
@@ -61,10 +73,21 @@ pub fn hash(
         Kind::Processor => {
             let mut hasher = Hasher::new(mode);
             hasher.update(message);
-            hasher.finalize(seek, output)
+            hasher.finalize(seek, output)?;
         }
-        Kind::Card => card::hash(device, mode, message, seek, output),
+        Kind::Card => {
+            let request = HashRequest {
+                mode: Arc::new(mode.clone()),
+                message: message.into(),
+                output_offset: seek,
+                output_bytes: output.len(),
+            };
+            for reply in Execute::<Hash>::execute(device, &[request])?.replies {
+                output.copy_from_slice(&reply);
+            }
+        }
     }
+    Ok(())
 }
 
 /// Refuses a part of the extended output that ends behind its end.
@@ -123,38 +146,5 @@ impl Hasher {
 impl Drop for Hasher {
     fn drop(&mut self) {
         self.inner.zeroize();
-    }
-}
-
-/// What a card answers.
-mod card {
-    use halimede_arith::job::{DeviceError, Operation};
-    use halimede_blake3::operations::Hash;
-
-    use super::*;
-
-    pub fn hash_many(
-        device: &Device,
-        _mode: &Mode,
-        _messages: &(impl Messages + ?Sized),
-        _digests: &mut [Digest],
-    ) -> Result<(), FlatError> {
-        Err(lacking(device))
-    }
-
-    pub fn hash(
-        device: &Device,
-        _mode: &Mode,
-        _message: &[u8],
-        _seek: u64,
-        _output: &mut [u8],
-    ) -> Result<(), FlatError> {
-        Err(lacking(device))
-    }
-
-    fn lacking(device: &Device) -> FlatError {
-        let (device, operation) = (device.name().to_owned(), Hash::NAME);
-        let reason = "cards do not hash by BLAKE3 in this build".into();
-        DeviceError::Unsupported { device, operation, reason }.into()
     }
 }
