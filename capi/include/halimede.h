@@ -214,8 +214,8 @@ typedef uint32_t halimede_blake3_kind;
 #endif // __cplusplus
 
 /**
- * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Its memory, which
- * may hold a key, is wiped when it is freed.
+ * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
+ * a context, its memory is wiped when it is freed.
  *
  * Threads may share one that none of them updates, resets or frees.
  */
@@ -722,7 +722,7 @@ halimede_status halimede_blake3_hasher_digest(const struct halimede_blake3_hashe
 halimede_status halimede_blake3_hasher_reset(struct halimede_blake3_hasher *hasher);
 
 /**
- * Frees a hasher and wipes its memory. NULL is free already.
+ * Frees a hasher. NULL is free already.
  */
 void halimede_blake3_hasher_free(struct halimede_blake3_hasher *hasher);
 

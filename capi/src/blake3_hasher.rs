@@ -10,8 +10,8 @@ use crate::status::{answer, free, Status};
 /// What the caller's pointer to a handle is in messages.
 const PLACE: &str = "the place for the hasher";
 
-/// BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Its memory, which
-/// may hold a key, is wiped when it is freed.
+/// BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
+/// a context, its memory is wiped when it is freed.
 ///
 /// Threads may share one that none of them updates, resets or frees.
 #[derive(Clone)]
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn halimede_blake3_hasher_reset(hasher: *mut Blake3Hasher)
     })
 }
 
-/// Frees a hasher and wipes its memory. NULL is free already.
+/// Frees a hasher. NULL is free already.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_blake3_hasher_free(hasher: *mut Blake3Hasher) {
     // SAFETY: made by this library and not freed before, as the header asks.

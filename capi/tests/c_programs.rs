@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{built, folder, found, readme_examples, run};
+use halimede_blake3::operations::Hash;
+use halimede_device::Device;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -125,6 +127,26 @@ fn batches_on_the_simulated_card() {
     compile(compiler, "-std=c99", &c_source("batches.c"), &link, &program);
     let printed = run(Command::new(&program).arg("sim"));
     assert!(printed.starts_with("batches on sim, backend "), "{printed}");
+}
+
+#[test]
+fn blake3_on_the_simulated_card() {
+    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
+        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
+        return;
+    }
+    if !Device::open("sim").unwrap().capabilities().has::<Hash>() {
+        println!("skipped: the simulated card has no BLAKE3 engine");
+        return;
+    }
+    let Some(compiler) = found(&C).into_iter().next() else { return };
+    let libraries = loadable();
+    let program = libraries.path().join("program");
+    let cases = libraries.path().join("cases");
+    std::fs::write(&cases, blake3_text()).unwrap();
+    compile(compiler, "-std=c99", &c_source("blake3.c"), &shared(libraries.path()), &program);
+    let printed = run(Command::new(&program).arg(cases).arg("sim"));
+    assert_eq!(printed, "35 published lengths on sim\n");
 }
 
 #[test]

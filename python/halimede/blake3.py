@@ -89,7 +89,7 @@ def hash_many(
 class Hasher:
     """BLAKE3 of bytes as they come, on this processor, with the interface of hashlib's hashes.
 
-    Its memory, which may hold a key, is wiped when it goes.
+    Where it has a key or a context, its memory is wiped when it goes.
 
     >>> hasher = halimede.blake3.Hasher(b"a")
     >>> hasher.update(b"bc")

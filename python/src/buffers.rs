@@ -2,7 +2,9 @@
 //! The bytes of Python objects, read where they lie.
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::errors::{type_error, value_error};
@@ -36,18 +38,21 @@ impl<'py> Buffer<'py> {
     /// # Errors
     /// As [`Self::new`].
     pub fn of_view(name: impl Fn() -> String, view: &Bound<'py, PyMemoryView>) -> PyResult<Self> {
-        if view.getattr("format")?.extract::<String>()?.contains('O') {
+        let py = view.py();
+        let format = view.getattr(intern!(py, "format"))?;
+        if format.cast::<PyString>().map_err(value_error)?.to_cow()?.contains('O') {
             return Err(type_error(format!("{}: got an array of objects, wanted bytes", name())));
         }
-        if !view.getattr("c_contiguous")?.is_truthy()? {
+        if !view.getattr(intern!(py, "c_contiguous"))?.is_truthy()? {
             let wanted = "wanted one that is, as numpy.ascontiguousarray makes it";
             let name = name();
             return Err(value_error(format!(
                 "{name}: got a buffer that is not contiguous, {wanted}"
             )));
         }
-        let py = view.py();
-        let array = py.import("numpy")?.call_method1("frombuffer", (view, "u1"))?;
+        static FROM_BUFFER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let array =
+            FROM_BUFFER.import(py, "numpy", "frombuffer")?.call1((view, intern!(py, "u1")))?;
         let array = array.cast_into::<PyArray1<u8>>().map_err(value_error)?;
         Ok(Self::View(array.try_readonly().map_err(value_error)?))
     }

@@ -38,7 +38,9 @@ static void check_output(const halimede_blake3_mode *mode, size_t length, const 
     const size_t cuts[] = {0, 1, 32, 63, 64, 65, 128, OUTPUT};
     CHECK_OK(halimede_blake3_hash(device, mode, data, length, 0, output, OUTPUT));
     CHECK(memcmp(output, expected, OUTPUT) == 0);
-    for (size_t place = 0; place < sizeof cuts / sizeof cuts[0]; place++) {
+    /* A simulated card is slow: long messages it gets once. */
+    const size_t cut_count = device && length > 5000 ? 0 : sizeof cuts / sizeof cuts[0];
+    for (size_t place = 0; place < cut_count; place++) {
         const size_t cut = cuts[place];
         fill_bytes(output, OUTPUT, length + cut);
         CHECK_OK(halimede_blake3_hash(device, mode, data, length, 0, output, cut));

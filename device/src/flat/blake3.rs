@@ -105,13 +105,15 @@ pub fn require_output(seek: u64, length: usize) -> Result<(), FlatError> {
 #[derive(Clone)]
 pub struct Hasher {
     inner: ::blake3::Hasher,
+    /// Without a key there is nothing to wipe, which takes longer than a short message.
+    has_key: bool,
 }
 
 impl Hasher {
     /// One that has absorbed nothing.
     pub fn new(mode: &Mode) -> Self {
         fork::watch();
-        Self { inner: mode.hasher() }
+        Self { inner: mode.hasher(), has_key: *mode != Mode::Hash }
     }
 
     /// Absorbs the next bytes; many at once, on all cores of the current thread pool.
@@ -133,7 +135,9 @@ impl Hasher {
         let mut reader = self.inner.finalize_xof();
         reader.set_position(seek);
         reader.fill(output);
-        reader.zeroize();
+        if self.has_key {
+            reader.zeroize();
+        }
         Ok(())
     }
 
@@ -145,6 +149,8 @@ impl Hasher {
 
 impl Drop for Hasher {
     fn drop(&mut self) {
-        self.inner.zeroize();
+        if self.has_key {
+            self.inner.zeroize();
+        }
     }
 }
