@@ -109,7 +109,7 @@ impl Engine {
         if bytes == message.length {
             return Some(answer(&message));
         }
-        if bytes > message.length || bytes % CHUNK_BYTES as u64 != 0 {
+        if bytes > message.length || !bytes.is_multiple_of(CHUNK_BYTES as u64) {
             return Some(refusal(HASH_REPLY, message.index, 1));
         }
         self.open = Some(message);
