@@ -12,11 +12,19 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 6] =
-    ["status.rs", "device.rs", "instance.rs", "filecoin.rs", "starknet.rs", "starknet_hasher.rs"];
+const SOURCES: [&str; 8] = [
+    "status.rs",
+    "device.rs",
+    "instance.rs",
+    "filecoin.rs",
+    "starknet.rs",
+    "starknet_hasher.rs",
+    "blake3.rs",
+    "blake3_hasher.rs",
+];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 9] = [
+const TYPES: [(&str, &str); 12] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -26,18 +34,21 @@ const TYPES: [(&str, &str); 9] = [
     ("HashType", "halimede_hash_type"),
     ("FilecoinHasher", "halimede_filecoin_hasher"),
     ("StarknetHasher", "halimede_starknet_hasher"),
+    ("Blake3Kind", "halimede_blake3_kind"),
+    ("Blake3Mode", "halimede_blake3_mode"),
+    ("Blake3Hasher", "halimede_blake3_hasher"),
 ];
 
 const BEGINNING: &str = "\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, in batches, on this processor or
-// on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, and BLAKE3, in batches, on this
+// processor or on a card.
 //
-// Elements are canonical integers below their field's modulus: as limbs, uint64_t[4], which are
-// numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the least
-// significant comes first. Arrays have the shapes that the functions state, without gaps; an
+// Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
+// which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
+// least significant comes first. BLAKE3 takes and gives bytes. Arrays have the shapes that the functions state, without gaps; an
 // array of none may be NULL. Inputs and outputs must not overlap.
 //
 // Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and

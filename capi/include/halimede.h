@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, in batches, on this processor or
-// on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, and BLAKE3, in batches, on this
+// processor or on a card.
 //
-// Elements are canonical integers below their field's modulus: as limbs, uint64_t[4], which are
-// numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the least
-// significant comes first. Arrays have the shapes that the functions state, without gaps; an
+// Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
+// which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
+// least significant comes first. BLAKE3 takes and gives bytes. Arrays have the shapes that the functions state, without gaps; an
 // array of none may be NULL. Inputs and outputs must not overlap.
 //
 // Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
@@ -185,6 +185,43 @@ typedef uint32_t halimede_hash_type;
 #endif // __cplusplus
 
 /**
+ * BLAKE3's modes.
+ */
+enum halimede_blake3_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The plain hash.
+   */
+  HALIMEDE_BLAKE3_KIND_HASH = 0,
+  /**
+   * A message authentication code under a key of 32 bytes.
+   */
+  HALIMEDE_BLAKE3_KIND_KEYED = 1,
+  /**
+   * Derives a key from key material, the message, for the purpose that a context names.
+   */
+  HALIMEDE_BLAKE3_KIND_DERIVE_KEY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_blake3_kind halimede_blake3_kind;
+#else
+typedef uint32_t halimede_blake3_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
+ * a context, its memory is wiped when it is freed.
+ *
+ * Threads may share one that none of them updates, resets or frees.
+ */
+typedef struct halimede_blake3_hasher halimede_blake3_hasher;
+
+/**
  * An open device: where a call's work is done. Wherever one is taken, NULL is this processor.
  *
  * A device may be used by any number of threads at once; batches on one card follow each other.
@@ -268,6 +305,28 @@ typedef struct halimede_filecoin_hasher {
    */
   uint32_t custom_id;
 } halimede_filecoin_hasher;
+
+/**
+ * What BLAKE3 computes; all zero is the plain hash, as is NULL wherever one is taken.
+ *
+ * The library keeps no copy of the key beyond the call, but in a hasher, and wipes its own.
+ */
+typedef struct halimede_blake3_mode {
+  /**
+   * A halimede_blake3_kind.
+   */
+  uint32_t kind;
+  /**
+   * uint8_t[32] where the kind is HALIMEDE_BLAKE3_KIND_KEYED; else NULL.
+   */
+  const uint8_t *key;
+  /**
+   * A text, UTF-8, that ends with a zero, where the kind is HALIMEDE_BLAKE3_KIND_DERIVE_KEY;
+   * else NULL. It should be written in the program, unique in the world and say what the key is
+   * for.
+   */
+  const char *context;
+} halimede_blake3_mode;
 
 #ifdef __cplusplus
 extern "C" {
@@ -565,6 +624,107 @@ halimede_status halimede_starknet_hasher_digest_bytes(const struct halimede_star
  * Frees a hasher. NULL is free already.
  */
 void halimede_starknet_hasher_free(struct halimede_starknet_hasher *hasher);
+
+/**
+ * BLAKE3 of one message: `output` is its extended output from byte `seek` on, whose first 32
+ * bytes (`seek` 0, `output_length` 32) are the digest.
+ *
+ * `message` is uint8_t[length], `output` uint8_t[output_length], elsewhere. A long message is
+ * spread over the cores.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, or where `seek` and
+ * `output_length` together exceed 2^64 - 1; those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_blake3_hash(const struct halimede_device *device,
+                                     const struct halimede_blake3_mode *mode,
+                                     const uint8_t *message,
+                                     size_t length,
+                                     uint64_t seek,
+                                     uint8_t *output,
+                                     size_t output_length);
+
+/**
+ * BLAKE3's digests of messages of any lengths, which lie in one array.
+ *
+ * `data` is uint8_t[data_length] and `offsets` uint64_t[count + 1], as Arrow has them: message i
+ * is the bytes from offsets[i] to before offsets[i + 1]. None is below the one before it or above
+ * `data_length`. `digests` is uint8_t[count][32], elsewhere. `count` may be 0.
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for the offsets, HALIMEDE_STATUS_INVALID_ARGUMENT for a
+ * member of the mode, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_blake3_hash_many(const struct halimede_device *device,
+                                          const struct halimede_blake3_mode *mode,
+                                          const uint8_t *data,
+                                          size_t data_length,
+                                          const uint64_t *offsets,
+                                          size_t count,
+                                          uint8_t *digests);
+
+/**
+ * halimede_blake3_hash_many() of messages that lie anywhere: message i is
+ * uint8_t[lengths[i]] at messages[i], and may be NULL where it has no bytes.
+ *
+ * `messages` and `lengths` have `count` entries; `digests` is uint8_t[count][32], elsewhere.
+ *
+ * Statuses: those of halimede_blake3_hash_many(); the message says which message it is.
+ */
+halimede_status halimede_blake3_hash_many_pointers(const struct halimede_device *device,
+                                                   const struct halimede_blake3_mode *mode,
+                                                   const uint8_t *const *messages,
+                                                   const size_t *lengths,
+                                                   size_t count,
+                                                   uint8_t *digests);
+
+/**
+ * A hasher that has absorbed nothing; to be freed with halimede_blake3_hasher_free().
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the mode, those of pointers.
+ */
+halimede_status halimede_blake3_hasher_new(const struct halimede_blake3_mode *mode,
+                                           struct halimede_blake3_hasher **hasher);
+
+/**
+ * A second hasher that has absorbed the same: a common beginning is hashed once. Each is to be
+ * freed with halimede_blake3_hasher_free().
+ */
+halimede_status halimede_blake3_hasher_clone(const struct halimede_blake3_hasher *hasher,
+                                             struct halimede_blake3_hasher **copy);
+
+/**
+ * Absorbs the next `length` bytes of the message, which may be 0. Many at once are spread over the
+ * cores.
+ *
+ * Statuses: those of pointers and lengths.
+ */
+halimede_status halimede_blake3_hasher_update(struct halimede_blake3_hasher *hasher,
+                                              const uint8_t *bytes,
+                                              size_t length);
+
+/**
+ * The extended output of all that was absorbed: uint8_t[length] from byte `seek` on, whose first
+ * 32 bytes (`seek` 0, `length` 32) are the digest. The hasher stays as it is, so that more may
+ * follow.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT where `seek` and `length` together exceed 2^64 - 1,
+ * those of pointers and lengths.
+ */
+halimede_status halimede_blake3_hasher_digest(const struct halimede_blake3_hasher *hasher,
+                                              uint64_t seek,
+                                              uint8_t *output,
+                                              size_t length);
+
+/**
+ * Forgets all that the hasher has absorbed; its mode and its key stay.
+ *
+ * Statuses: those of pointers.
+ */
+halimede_status halimede_blake3_hasher_reset(struct halimede_blake3_hasher *hasher);
+
+/**
+ * Frees a hasher. NULL is free already.
+ */
+void halimede_blake3_hasher_free(struct halimede_blake3_hasher *hasher);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -4,7 +4,8 @@
 //!
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
-//! - [`device`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`]: the functions.
+//! - [`device`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
+//!   [`blake3_hasher`]: the functions.
 //!
 //! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
 //! for the same reason: what is not NULL must point to as many values as the header says, which
@@ -12,6 +13,8 @@
 
 #![allow(clippy::missing_safety_doc, reason = "the header's contract is stated above, once")]
 
+mod blake3;
+mod blake3_hasher;
 mod device;
 mod filecoin;
 mod instance;

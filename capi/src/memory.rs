@@ -98,6 +98,22 @@ pub(crate) fn require<T>(name: &'static str, pointer: *const T) -> Result<(), Fa
     Ok(())
 }
 
+/// Gives the caller a handle of its own, to be freed by [`crate::status::free`].
+///
+/// # Safety
+/// `place` can be written to unless it is NULL or misaligned.
+pub(crate) unsafe fn hand_out<T>(
+    name: &'static str,
+    place: *mut *mut T,
+    make: impl FnOnce() -> Result<T, Failure>,
+) -> Result<(), Failure> {
+    require(name, place)?;
+    let made = Box::new(make()?);
+    // SAFETY: not NULL and aligned; the rest is the caller's.
+    unsafe { place.write(Box::into_raw(made)) };
+    Ok(())
+}
+
 /// A text that ends with a zero.
 ///
 /// # Safety

@@ -4,8 +4,11 @@
 use halimede_device::flat::{self, Digit};
 use halimede_poseidon::starknet::Hasher;
 
-use crate::memory::{require, Array};
+use crate::memory::{hand_out, require, Array};
 use crate::status::{answer, free, Failure, Status};
+
+/// What the caller's pointer to a handle is in messages.
+const PLACE: &str = "the place for the hasher";
 
 /// Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
 /// size.
@@ -20,7 +23,7 @@ pub struct StarknetHasher {
 #[no_mangle]
 pub unsafe extern "C" fn halimede_starknet_hasher_new(hasher: *mut *mut StarknetHasher) -> Status {
     // SAFETY: the header asks for a place to write to.
-    answer(|| unsafe { hand_out(hasher, || Ok(StarknetHasher { inner: Hasher::new() })) })
+    answer(|| unsafe { hand_out(PLACE, hasher, || Ok(StarknetHasher { inner: Hasher::new() })) })
 }
 
 /// A second hasher that has absorbed the same: a common beginning is hashed once. Each is to be
@@ -36,22 +39,7 @@ pub unsafe extern "C" fn halimede_starknet_hasher_clone(
         Ok(unsafe { &*hasher }.clone())
     };
     // SAFETY: the header asks for a place to write to.
-    answer(|| unsafe { hand_out(copy, cloned) })
-}
-
-/// Gives the caller a hasher of its own.
-///
-/// # Safety
-/// `place` can be written to unless it is NULL or misaligned.
-unsafe fn hand_out(
-    place: *mut *mut StarknetHasher,
-    make: impl FnOnce() -> Result<StarknetHasher, Failure>,
-) -> Result<(), Failure> {
-    require("the place for the hasher", place)?;
-    let made = Box::new(make()?);
-    // SAFETY: not NULL and aligned; the rest is the caller's.
-    unsafe { place.write(Box::into_raw(made)) };
-    Ok(())
+    answer(|| unsafe { hand_out(PLACE, copy, cloned) })
 }
 
 /// Absorbs elements in their order; one that is not below the modulus leaves the hasher as it

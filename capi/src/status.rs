@@ -87,12 +87,19 @@ impl From<FlatError> for Failure {
             }
             FlatError::Element { .. } => Status::NotReduced,
             FlatError::Instance(_) => Status::UnknownInstance,
+            FlatError::Output { .. } => Status::InvalidArgument,
             FlatError::Preimage(error) => preimage_status(error),
             FlatError::Tree(error) => tree_status(error),
             FlatError::Device(error) => device_status(error),
             _ => Status::Internal,
         };
         Self::new(status, error.to_string())
+    }
+}
+
+impl From<halimede_blake3::FlatError> for Failure {
+    fn from(error: halimede_blake3::FlatError) -> Self {
+        Self::new(Status::WrongLength, format!("offsets: {error}"))
     }
 }
 

@@ -13,7 +13,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{built, folder, found, readme_block, run};
+use common::{built, folder, found, readme_examples, run};
+use halimede_blake3::operations::Hash;
+use halimede_device::Device;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -104,6 +106,15 @@ fn batches_on_the_portable_backend() {
 }
 
 #[test]
+fn blake3() {
+    let cases = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(cases.path(), blake3_text()).unwrap();
+    with_each_program(&C, "-std=c99", &c_source("blake3.c"), |program| {
+        assert_eq!(run(program.arg(cases.path())), "35 published lengths on this processor\n");
+    });
+}
+
+#[test]
 fn batches_on_the_simulated_card() {
     if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
         println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
@@ -116,6 +127,26 @@ fn batches_on_the_simulated_card() {
     compile(compiler, "-std=c99", &c_source("batches.c"), &link, &program);
     let printed = run(Command::new(&program).arg("sim"));
     assert!(printed.starts_with("batches on sim, backend "), "{printed}");
+}
+
+#[test]
+fn blake3_on_the_simulated_card() {
+    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
+        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
+        return;
+    }
+    if !Device::open("sim").unwrap().capabilities().has::<Hash>() {
+        println!("skipped: the simulated card has no BLAKE3 engine");
+        return;
+    }
+    let Some(compiler) = found(&C).into_iter().next() else { return };
+    let libraries = loadable();
+    let program = libraries.path().join("program");
+    let cases = libraries.path().join("cases");
+    std::fs::write(&cases, blake3_text()).unwrap();
+    compile(compiler, "-std=c99", &c_source("blake3.c"), &shared(libraries.path()), &program);
+    let printed = run(Command::new(&program).arg(cases).arg("sim"));
+    assert_eq!(printed, "35 published lengths on sim\n");
 }
 
 #[test]
@@ -142,13 +173,13 @@ fn the_header_in_cpp() {
 }
 
 #[test]
-fn the_example_of_the_readme() {
-    let folder = TempDir::new().unwrap();
-    let source = folder.path().join("example.c");
-    std::fs::write(&source, readme_block("c")).unwrap();
-    with_each_program(&C, "-std=c99", &source, |program| {
-        assert_eq!(run(program), readme_block("text"));
-    });
+fn the_examples_of_the_readme() {
+    for (source, printed) in readme_examples() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("example.c");
+        std::fs::write(&path, source).unwrap();
+        with_each_program(&C, "-std=c99", &path, |program| assert_eq!(run(program), printed));
+    }
 }
 
 /// The published vectors as `published.c` reads them.
@@ -192,6 +223,19 @@ fn cases_text() -> String {
             let state = [std::slice::from_ref(tag), &list(input)[..]].concat();
             permutation(&mut text, strength, &state.into(), &vector["full_output_state"]);
         }
+    }
+    text
+}
+
+/// BLAKE3's published vectors as `blake3.c` reads them.
+fn blake3_text() -> String {
+    let path = folder().join("../engines/blake3/vectors/blake3.json");
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let word = |value: &Value, name: &str| value[name].as_str().unwrap().to_owned();
+    let mut text = format!("{}\n{}\n", word(&vectors, "key"), word(&vectors, "context_string"));
+    for case in list(&vectors["cases"]) {
+        let outputs = ["hash", "keyed_hash", "derive_key"].map(|mode| word(case, mode)).join(" ");
+        writeln!(text, "{} {outputs}", case["input_len"]).unwrap();
     }
     text
 }

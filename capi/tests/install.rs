@@ -12,7 +12,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{built, folder, found, is_here, readme_block, run};
+use common::{built, folder, found, is_here, readme_examples, run};
 use tempfile::TempDir;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -46,10 +46,12 @@ fn soname() -> String {
     format!("libhalimede.so.{}.{}", version[0], version[1])
 }
 
-fn example(folder: &Path) -> PathBuf {
+/// Writes the README's first program into a folder: where it lies, and what it prints.
+fn example(folder: &Path) -> (PathBuf, String) {
+    let (text, printed) = readme_examples().swap_remove(0);
     let source = folder.join("example.c");
-    std::fs::write(&source, readme_block("c")).unwrap();
-    source
+    std::fs::write(&source, text).unwrap();
+    (source, printed)
 }
 
 #[test]
@@ -75,7 +77,7 @@ fn an_installed_library_is_found_by_pkg_config() {
     if !is_here("pkg-config") {
         println!("skipped: no pkg-config is here");
     } else {
-        let source = example(work.path());
+        let (source, printed) = example(work.path());
         for (compiler, link) in compilers.iter().flat_map(|one| [(one, ""), (one, "--static")]) {
             let mut flags = Command::new("pkg-config");
             flags.env("PKG_CONFIG_PATH", prefix.path().join("lib/pkgconfig"));
@@ -87,7 +89,7 @@ fn an_installed_library_is_found_by_pkg_config() {
             run(compile.args(flags.split_whitespace()).arg("-o").arg(&program));
             let mut example = Command::new(&program);
             example.env("LD_LIBRARY_PATH", prefix.path().join("lib"));
-            assert_eq!(run(&mut example), readme_block("text"));
+            assert_eq!(run(&mut example), printed);
             // The loader asks for the versioned name, so that a later interface is not loaded.
             std::fs::rename(prefix.path().join("lib").join(soname()), work.path().join("away"))
                 .unwrap();

@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use fake_card::{start, Fault};
 use halimede_arith::job::DeviceError;
+use halimede_blake3::{Digest, Mode};
 use halimede_card::transport::Socket;
 use halimede_card::{Card, CardOptions};
-use halimede_device::flat::{self, FlatError};
+use halimede_device::flat::{self, blake3, FlatError};
 use halimede_device::{Device, Options};
 use halimede_poseidon::Instance;
 
@@ -76,4 +77,64 @@ fn the_fallback_gives_the_same_answers() {
         flat::permute(&device, instance, &mut permuted).unwrap();
         assert!(permuted == expected, "{fault:?}");
     }
+}
+
+/// Messages of all lengths from 0 to [`ROWS`], one of several frames among them.
+fn messages() -> Vec<Vec<u8>> {
+    let length = |number| if number == 77 { 70_000 } else { number };
+    let byte = |number: usize, place: usize| ((number + place) % 251) as u8;
+    let message = |number| (0..length(number)).map(|place| byte(number, place)).collect();
+    (0..ROWS).map(message).collect()
+}
+
+fn modes() -> [Mode; 3] {
+    [Mode::Hash, Mode::Keyed(std::array::from_fn(|place| place as u8)), Mode::derive_key("flat")]
+}
+
+#[test]
+fn a_card_hashes_as_the_processor_does() {
+    for fault in [Fault::None, Fault::OutOfOrder] {
+        let device = card(fault);
+        for mode in modes() {
+            let (mut digests, mut expected) = (vec![[7; 32]; ROWS], vec![[9; 32]; ROWS]);
+            blake3::hash_many(&device, &mode, &messages()[..], &mut digests).unwrap();
+            blake3::hash_many(&Device::cpu(), &mode, &messages()[..], &mut expected).unwrap();
+            assert!(digests == expected, "{fault:?}, {mode:?}");
+            for (seek, length) in [(0, 32), (5, 0), (63, 2), (64, 100), (1 << 37, 70_000)] {
+                let (mut output, mut expected) = (vec![7; length], vec![9; length]);
+                let message = &messages()[77];
+                blake3::hash(&device, &mode, message, seek, &mut output).unwrap();
+                blake3::hash(&Device::cpu(), &mode, message, seek, &mut expected).unwrap();
+                assert!(output == expected, "{fault:?}, {mode:?}, {seek}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_card_that_fails_leaves_digests_as_they_were_or_the_fallback_gives_them() {
+    let messages = messages();
+    let mut expected = vec![[9; 32]; ROWS];
+    blake3::hash_many(&Device::cpu(), &Mode::Hash, &messages[..], &mut expected).unwrap();
+    for fault in [Fault::HangUp(250), Fault::Silence(100)] {
+        let mut digests: Vec<Digest> = vec![[7; 32]; ROWS];
+        let error =
+            blake3::hash_many(&card(fault), &Mode::Hash, &messages[..], &mut digests).unwrap_err();
+        assert!(matches!(error, FlatError::Device(DeviceError::Failed { .. })), "{error}");
+        assert!(digests == vec![[7; 32]; ROWS], "{fault:?}");
+        let device = card(fault).with_fallback(Device::cpu());
+        blake3::hash_many(&device, &Mode::Hash, &messages[..], &mut digests).unwrap();
+        assert!(digests == expected, "{fault:?}");
+    }
+    // Further than the wire can say.
+    let (seek, device) = (1 << 38, card(Fault::None));
+    let mut output = [7; 40];
+    let error = blake3::hash(&device, &Mode::Hash, b"message", seek, &mut output).unwrap_err();
+    assert!(matches!(error, FlatError::Device(DeviceError::Unsupported { .. })), "{error}");
+    assert_eq!(output, [7; 40]);
+    let device = device.with_fallback(Device::cpu());
+    blake3::hash(&device, &Mode::Hash, b"message", seek, &mut output).unwrap();
+    let mut expected = [9; 40];
+    blake3::hash(&Device::cpu(), &Mode::Hash, b"message", seek, &mut expected).unwrap();
+    assert_eq!(output, expected);
 }

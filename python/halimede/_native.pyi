@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The extension module: arrays of limbs, uint64[..., 4], or of bytes, uint8[n * 32]."""
+"""The extension module: arrays of limbs, uint64[..., 4], or of bytes, uint8[n * 32]; buffers."""
 
 from types import TracebackType
 from typing import Any, TypeAlias, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import Buffer
 
 __all__ = [
+    "Blake3Hasher",
     "Device",
     "DeviceError",
     "StarknetHasher",
     "__version__",
+    "blake3_hash",
+    "blake3_hash_many",
     "devices",
     "filecoin_hash",
     "parameters",
@@ -89,3 +93,26 @@ def starknet_hash_single(elements: _Digits, device: Device | None) -> Any: ...
 def starknet_hash_many(
     elements: _Digits, offsets: NDArray[np.uint64] | None, device: Device | None
 ) -> Any: ...
+def blake3_hash(
+    data: Buffer,
+    key: Buffer | None,
+    context: str | None,
+    length: int,
+    seek: int,
+    device: Device | None,
+) -> bytes: ...
+def blake3_hash_many(
+    messages: Any,
+    offsets: NDArray[np.uint64] | None,
+    key: Buffer | None,
+    context: str | None,
+    device: Device | None,
+) -> NDArray[np.uint8]: ...
+
+@final
+class Blake3Hasher:
+    def __new__(cls, key: Buffer | None, context: str | None) -> Blake3Hasher: ...
+    def update(self, data: Buffer) -> None: ...
+    def digest(self, length: int, seek: int) -> bytes: ...
+    def copy(self) -> Blake3Hasher: ...
+    def reset(self) -> None: ...

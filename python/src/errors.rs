@@ -32,12 +32,22 @@ pub fn type_error(reason: impl Display) -> PyErr {
 /// # Errors
 /// `ValueError` for a negative or absurd one, `TypeError` for what is no integer.
 pub fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    value.extract().or_else(|error: PyErr| {
-        let wrong = format!("{name}: got {}, wanted an integer from 0", value.repr()?);
-        Err(match error.is_instance_of::<PyOverflowError>(value.py()) {
-            true => value_error(wrong),
-            false => type_error(wrong),
-        })
+    value.extract().or_else(|error| Err(no_number(name, value, &error)?))
+}
+
+/// A place in something that may be larger than memory, from 0.
+///
+/// # Errors
+/// As [`count`].
+pub fn offset(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    value.extract().or_else(|error| Err(no_number(name, value, &error)?))
+}
+
+fn no_number(name: &str, value: &Bound<'_, PyAny>, error: &PyErr) -> PyResult<PyErr> {
+    let wrong = format!("{name}: got {}, wanted an integer from 0", value.repr()?);
+    Ok(match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => value_error(wrong),
+        false => type_error(wrong),
     })
 }
 

@@ -2,12 +2,17 @@
 //! `halimede._native`: what the Python package `halimede` is made of.
 //!
 //! It takes and gives NumPy arrays of limbs, or of bytes, through `halimede_device::flat`; the
-//! Python modules beside it turn Python's numbers and buffers into such arrays.
+//! Python modules beside it turn Python's numbers and buffers into such arrays. BLAKE3 takes any
+//! buffer.
 //!
-//! - `arrays`: the arrays, and a job over them; `work`: threads and signals; `errors`.
-//! - `device`, `poseidon`, `parameters`, `starknet`, `tree`: what there is to call.
+//! - `arrays`: the arrays, and a job over them; `buffers`; `work`: threads and signals; `errors`.
+//! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`: what there is
+//!   to call.
 
 mod arrays;
+mod blake3;
+mod blake3_many;
+mod buffers;
 mod device;
 mod errors;
 mod parameters;
@@ -21,6 +26,10 @@ mod work;
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::blake3::{blake3_hash, Blake3Hasher};
+    #[pymodule_export]
+    use crate::blake3_many::blake3_hash_many;
     #[pymodule_export]
     use crate::device::{devices, PyDevice};
     #[pymodule_export]

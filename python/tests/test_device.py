@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,7 @@ def test_the_processor_as_a_device() -> None:
         lambda: halimede.poseidon.permute(values, device=device),
         lambda: halimede.starknet.hash(1, 2, device=device),
         lambda: halimede.poseidon.tree_root(bytes(256), device=device),
+        lambda: halimede.blake3.hash_many([b"abc"], device=device),
         lambda: device.capabilities,
     ):
         with pytest.raises(ValueError, match="device cpu has been closed"):
@@ -121,6 +123,25 @@ def test_the_card_answers_as_the_processor_does(simulated: halimede.Device) -> N
     leaves = states(32, 1).tobytes()
     root = halimede.poseidon.tree_root(leaves, 2, device=simulated)
     assert root == halimede.poseidon.tree_root(leaves, 2)
+
+
+def test_the_card_hashes_by_blake3_as_the_processor_does(simulated: halimede.Device) -> None:
+    engines = simulated.capabilities["engines"]
+    if not any("blake3.hash" in engine["operations"] for engine in engines):
+        pytest.skip("the simulated card has no BLAKE3 engine")
+    generator = random.Random(1)
+    data = generator.randbytes(150_000)
+    lengths = [0, 1, 64, 65, 1023, 1024, 1025, 5000, *(generator.randrange(3000) for _ in range(30))]
+    messages = [data[length:2 * length] for length in lengths]
+    modes: list[dict[str, Any]] = [{}, {"key": data[:32]}, {"context": "halimede tests of devices"}]
+    for how in modes:
+        for seek, length in ((0, 32), (0, 0), (63, 200)):
+            how = {**how, "seek": seek, "length": length}
+            answer = halimede.blake3.hash(data, device=simulated, **how)
+            assert answer == halimede.blake3.hash(data, **how)
+        how = {name: how[name] for name in how if name in ("key", "context")}
+        digests = halimede.blake3.hash_many(messages, device=simulated, **how)
+        assert np.array_equal(digests, halimede.blake3.hash_many(messages, **how))
 
 
 def test_what_the_card_lacks_is_a_device_error(simulated: halimede.Device, tmp_path: Path) -> None:

@@ -82,6 +82,44 @@ def test_threads_share_a_hasher() -> None:
     assert hasher.digest() == halimede.starknet.hash_many([1] * 6000 * 16)
 
 
+def test_threads_share_a_blake3_hasher() -> None:
+    hasher = halimede.blake3.Hasher()
+    pieces = [bytes([1]) * 1000, bytes([1]) * 200_000, bytes([1]) * 2_000_000]
+
+    def work() -> None:
+        for piece in pieces:
+            hasher.update(piece)
+            hasher.copy().digest()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LIMIT)
+    # All bytes are one, so that the order does not matter, and none may be lost.
+    assert hasher.digest() == halimede.blake3.hash(b"".join(pieces) * 4)
+
+
+def test_threads_hash_side_by_side() -> None:
+    data = np.random.default_rng(3).integers(0, 256, 3_000_000, np.uint8)
+    expected = halimede.blake3.hash(data)
+    rows = halimede.blake3.hash_many(data.reshape(-1, 100))
+    answers: list[bool] = []
+
+    def work() -> None:
+        for _ in range(5):
+            digests = halimede.blake3.hash_many(data.reshape(-1, 100))
+            answers.append(halimede.blake3.hash(data) == expected)
+            answers.append(bool((digests == rows).all()))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LIMIT)
+    assert len(answers) == 80 and all(answers)
+
+
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np
@@ -90,12 +128,18 @@ import halimede
 # A shell's background jobs are started with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 values = np.arange(2**24, dtype=np.uint64).reshape(-1, 4)
+# All of it is the same page until it is written.
+nothing = np.zeros(4 << 30, np.uint8)
 work = {
     "permute": lambda: halimede.poseidon.permute(values[: 12 * 2**18].reshape(-1, 12, 4), "filecoin-11"),
     "hash": lambda: halimede.poseidon.hash(values.reshape(-1, 8, 4)),
     "tree": lambda: halimede.poseidon.tree_root(values, 2),
     "file": lambda: halimede.poseidon.tree_root(sys.argv[2], 2),
     "stream": lambda: halimede.starknet.Hasher(values),
+    "blake3": lambda: halimede.blake3.hash(nothing),
+    "blake3-output": lambda: halimede.blake3.hash(b"", length=1 << 30),
+    "blake3-many": lambda: halimede.blake3.hash_many(values.view(np.uint8).reshape(-1, 4)),
+    "blake3-stream": lambda: halimede.blake3.Hasher(nothing),
 }[sys.argv[1]]
 if sys.argv[1] == "file":
     values.tofile(sys.argv[2])
@@ -108,7 +152,10 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("what", ["permute", "hash", "tree", "file", "stream"])
+@pytest.mark.parametrize("what", [
+    "permute", "hash", "tree", "file", "stream",
+    "blake3", "blake3-output", "blake3-many", "blake3-stream",
+])
 def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
@@ -120,6 +167,14 @@ def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     assert float(done.stdout) < 15
 
 
+def long_blake3() -> list[Any]:
+    """Digests for which a batch and long messages go to all cores."""
+    data = np.random.default_rng(1).integers(0, 256, 10**6, np.uint8)
+    hasher = halimede.blake3.Hasher(data)
+    digests = halimede.blake3.hash_many(data, range(0, 10**6 + 1, 100))
+    return [halimede.blake3.hash(data), hasher.digest(), digests.tobytes()]
+
+
 def in_child(queue: Any, device: halimede.Device) -> None:
     """What a forked child does: it hashes, and finds its parent's device closed to it."""
     digest = halimede.starknet.hash(1, 2)
@@ -129,7 +184,7 @@ def in_child(queue: Any, device: halimede.Device) -> None:
         refused = ""
     except halimede.DeviceError as error:
         refused = str(error)
-    queue.put((digest, many, refused))
+    queue.put((digest, many, refused, long_blake3()))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -141,11 +196,11 @@ def test_forked_children_hash() -> None:
         child = context.Process(target=in_child, args=(queue, device))
         child.start()
         try:
-            digest, many, refused = queue.get(timeout=LIMIT)
+            digest, many, refused, digests = queue.get(timeout=LIMIT)
             child.join(LIMIT)
         finally:
             child.kill()
-        assert (digest, many) == expected
+        assert (digest, many) == expected and digests == long_blake3()
         assert "forked" in refused and child.exitcode == 0
         assert halimede.starknet.hash(1, 2, device) == expected[0]
 
@@ -165,6 +220,9 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         halimede.starknet.hash_single(values[:, 0].copy())
         halimede.starknet.hash_many(values.reshape(-1, 4), [0, 64, 192])
         hasher.copy().update(values[0])
+        halimede.blake3.hash_many([data, values, bytearray(data)])
+        halimede.blake3.hash_many(data, [0, 100, 6000], key=data[:32])
+        halimede.blake3.Hasher(data, context="leaks").copy().digest(1000)
         with pytest.raises(ValueError):
             halimede.poseidon.permute(values, "stark-4")
 

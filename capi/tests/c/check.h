@@ -32,15 +32,28 @@ static inline void to_bytes(const uint64_t *limbs, size_t elements, uint8_t *byt
         bytes[byte] = (uint8_t)(limbs[byte / 8] >> (8 * (byte % 8)));
 }
 
-/* Fills limbs with elements below either modulus that all differ, by splitmix64. */
+/* The next number of splitmix64. */
+static inline uint64_t next_random(uint64_t *state)
+{
+    uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    return mixed ^ (mixed >> 31);
+}
+
+/* Fills bytes that all depend on the seed. */
+static inline void fill_bytes(uint8_t *bytes, size_t count, uint64_t seed)
+{
+    for (size_t byte = 0; byte < count; byte++)
+        bytes[byte] = (uint8_t)(next_random(&seed) >> 13);
+}
+
+/* Fills limbs with elements below either modulus that all differ. */
 static inline void fill(uint64_t *limbs, size_t elements, uint64_t seed)
 {
     for (size_t limb = 0; limb < 4 * elements; limb++) {
-        uint64_t mixed = seed += 0x9e3779b97f4a7c15u;
-        mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-        mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-        mixed ^= mixed >> 31;
-        limbs[limb] = limb % 4 == 3 ? mixed >> 5 : mixed;
+        const uint64_t random = next_random(&seed);
+        limbs[limb] = limb % 4 == 3 ? random >> 5 : random;
     }
     /* The edges: 0, 1 and Stark's p - 1. */
     if (elements > 2) {

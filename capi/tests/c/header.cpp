@@ -25,6 +25,18 @@ int main()
         std::fprintf(stderr, "%s: %s\n", halimede_status_name(status), halimede_last_error());
         return 1;
     }
+    halimede_blake3_mode mode{};
+    mode.kind = HALIMEDE_BLAKE3_KIND_DERIVE_KEY;
+    mode.context = "halimede 2026-11-22 the header in C++";
+    const std::array<std::uint8_t, 3> message = {'a', 'b', 'c'};
+    std::array<std::uint8_t, 32> plain{}, derived{};
+    status = halimede_blake3_hash(nullptr, nullptr, message.data(), 3, 0, plain.data(), 32);
+    if (status == HALIMEDE_STATUS_OK)
+        status = halimede_blake3_hash(nullptr, &mode, message.data(), 3, 0, derived.data(), 32);
+    if (status != HALIMEDE_STATUS_OK || plain[0] != 0x64 || derived == plain) {
+        std::fprintf(stderr, "%s: %s\n", halimede_status_name(status), halimede_last_error());
+        return 1;
+    }
     std::puts("header");
     return 0;
 }

@@ -176,6 +176,123 @@ static void elements(void)
     halimede_starknet_hasher_free(NULL);
 }
 
+static void blake3(void)
+{
+    uint8_t *const bytes = (uint8_t *)values, *const place = (uint8_t *)output;
+    uint64_t *const odd = (uint64_t *)(void *)((char *)values + 1);
+    const uint64_t offsets[] = {0, 3, 8}, back[] = {0, 3, 2}, far[] = {0, 3, 9}, one[] = {UINT64_MAX};
+    const uint8_t *const messages[] = {bytes, NULL, bytes + 8};
+    const size_t lengths[] = {8, 0, 8}, wrong_lengths[] = {8, 1, 8}, long_lengths[] = {8, 0, SIZE_MAX};
+    const char *words = "more than memory holds";
+    REFUSED(NULL_POINTER, "message is NULL", halimede_blake3_hash(NULL, NULL, NULL, 1, 0, place, 32));
+    REFUSED(NULL_POINTER, "output is NULL", halimede_blake3_hash(NULL, NULL, bytes, 1, 0, NULL, 32));
+    REFUSED(OVERLAP, "message and output share memory",
+            halimede_blake3_hash(NULL, NULL, bytes, 33, 0, bytes + 32, 32));
+    REFUSED(WRONG_LENGTH, words, halimede_blake3_hash(NULL, NULL, bytes, SIZE_MAX, 0, place, 32));
+    REFUSED(WRONG_LENGTH, words, halimede_blake3_hash(NULL, NULL, bytes, 1, 0, place, SIZE_MAX));
+    REFUSED(INVALID_ARGUMENT, "got 2 bytes from byte 18446744073709551614 on",
+            halimede_blake3_hash(NULL, NULL, bytes, 1, UINT64_MAX - 1, place, 2));
+    REFUSED(NULL_POINTER, "data is NULL",
+            halimede_blake3_hash_many(NULL, NULL, NULL, 8, offsets, 2, place));
+    REFUSED(NULL_POINTER, "offsets is NULL",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, NULL, 0, place));
+    REFUSED(MISALIGNED, "offsets is at 0x",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, odd, 2, place));
+    REFUSED(NULL_POINTER, "digests is NULL",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, offsets, 2, NULL));
+    REFUSED(OVERLAP, "data and digests",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, offsets, 2, bytes + 7));
+    REFUSED(OVERLAP, "offsets and digests",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, output, 1, place));
+    REFUSED(WRONG_LENGTH, "offsets: offset 2 is 2, below the one before it, 3",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, back, 2, place));
+    REFUSED(WRONG_LENGTH, "the last offset is 9, and the data has 8 bytes",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, far, 2, place));
+    REFUSED(WRONG_LENGTH, "the last offset is 18446744073709551615",
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, one, 0, place));
+    REFUSED(WRONG_LENGTH, words,
+            halimede_blake3_hash_many(NULL, NULL, bytes, 8, offsets, SIZE_MAX, place));
+    REFUSED(WRONG_LENGTH, words,
+            halimede_blake3_hash_many(NULL, NULL, bytes, SIZE_MAX, offsets, 2, place));
+    REFUSED(NULL_POINTER, "messages is NULL",
+            halimede_blake3_hash_many_pointers(NULL, NULL, NULL, lengths, 3, place));
+    REFUSED(NULL_POINTER, "lengths is NULL",
+            halimede_blake3_hash_many_pointers(NULL, NULL, messages, NULL, 3, place));
+    REFUSED(NULL_POINTER, "number 1 of the messages: message is NULL",
+            halimede_blake3_hash_many_pointers(NULL, NULL, messages, wrong_lengths, 3, place));
+    REFUSED(WRONG_LENGTH, "number 2 of the messages: ",
+            halimede_blake3_hash_many_pointers(NULL, NULL, messages, long_lengths, 3, place));
+    REFUSED(OVERLAP, "number 2 of the messages: message and digests share memory",
+            halimede_blake3_hash_many_pointers(NULL, NULL, messages, lengths, 3, bytes + 15));
+    REFUSED(WRONG_LENGTH, words,
+            halimede_blake3_hash_many_pointers(NULL, NULL, messages, lengths, SIZE_MAX, place));
+    /* None may be NULL, but for the one offset. */
+    CHECK_OK(halimede_blake3_hash(NULL, NULL, NULL, 0, UINT64_MAX, NULL, 0));
+    CHECK_OK(halimede_blake3_hash_many(NULL, NULL, NULL, 0, offsets, 0, NULL));
+    CHECK_OK(halimede_blake3_hash_many_pointers(NULL, NULL, NULL, NULL, 0, NULL));
+}
+
+static void blake3_modes(void)
+{
+    static const uint8_t key[33] = "whats the Elvish word for friend";
+    const struct {
+        halimede_blake3_mode mode;
+        halimede_status status;
+        const char *words;
+    } modes[] = {
+        {{.kind = 3}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: kind is 3, there are 0 to 2"},
+        {{.key = key}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: key is not NULL, but the kind is 0"},
+        {{.context = ""}, HALIMEDE_STATUS_INVALID_ARGUMENT, "mode: context is not NULL"},
+        {{.kind = 1}, HALIMEDE_STATUS_NULL_POINTER, "mode: key is NULL"},
+        {{.kind = 1, .key = key, .context = ""}, HALIMEDE_STATUS_INVALID_ARGUMENT, "context is not"},
+        {{.kind = 2}, HALIMEDE_STATUS_NULL_POINTER, "mode: context is NULL"},
+        {{.kind = 2, .key = key, .context = ""}, HALIMEDE_STATUS_INVALID_ARGUMENT, "key is not"},
+        {{.kind = 2, .context = "\xff"}, HALIMEDE_STATUS_INVALID_ARGUMENT, "not UTF-8"},
+    };
+    const uint64_t offsets[] = {0, 8};
+    const uint8_t *const bytes = (const uint8_t *)values, *const messages[] = {bytes};
+    const size_t length = 8;
+    halimede_blake3_hasher *hasher = NULL, *none = NULL;
+    for (size_t place = 0; place < sizeof modes / sizeof modes[0]; place++) {
+        const halimede_blake3_mode *mode = &modes[place].mode;
+        const halimede_status statuses[] = {
+            halimede_blake3_hash(NULL, mode, bytes, 8, 0, (uint8_t *)output, 32),
+            halimede_blake3_hash_many(NULL, mode, bytes, 8, offsets, 1, (uint8_t *)output),
+            halimede_blake3_hash_many_pointers(NULL, mode, messages, &length, 1,
+                                               (uint8_t *)output),
+            halimede_blake3_hasher_new(mode, &none),
+        };
+        for (size_t call = 0; call < sizeof statuses / sizeof statuses[0]; call++)
+            CHECK(statuses[call] == modes[place].status);
+        CHECK(strstr(halimede_last_error(), modes[place].words) != NULL);
+    }
+    REFUSED(MISALIGNED, "mode is at 0x",
+            halimede_blake3_hasher_new((const void *)((const char *)&modes[0].mode + 1), &none));
+    REFUSED(NULL_POINTER, "is NULL", halimede_blake3_hasher_new(NULL, NULL));
+    REFUSED(NULL_POINTER, "hasher is NULL", halimede_blake3_hasher_clone(NULL, &none));
+    REFUSED(NULL_POINTER, "hasher is NULL", halimede_blake3_hasher_update(NULL, bytes, 1));
+    REFUSED(NULL_POINTER, "hasher is NULL", halimede_blake3_hasher_reset(NULL));
+    REFUSED(NULL_POINTER, "hasher is NULL",
+            halimede_blake3_hasher_digest(NULL, 0, (uint8_t *)output, 32));
+    CHECK(none == NULL);
+
+    uint8_t empty[32], after[32];
+    CHECK_OK(halimede_blake3_hasher_new(NULL, &hasher));
+    CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, empty, 32));
+    REFUSED(NULL_POINTER, "is NULL", halimede_blake3_hasher_clone(hasher, NULL));
+    REFUSED(NULL_POINTER, "bytes is NULL", halimede_blake3_hasher_update(hasher, NULL, 1));
+    REFUSED(WRONG_LENGTH, "more than memory holds",
+            halimede_blake3_hasher_update(hasher, bytes, SIZE_MAX));
+    REFUSED(NULL_POINTER, "output is NULL", halimede_blake3_hasher_digest(hasher, 0, NULL, 32));
+    REFUSED(INVALID_ARGUMENT, "got 32 bytes from byte 18446744073709551584 on",
+            halimede_blake3_hasher_digest(hasher, UINT64_MAX - 31, (uint8_t *)output, 32));
+    CHECK_OK(halimede_blake3_hasher_update(hasher, NULL, 0));
+    CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, after, 32));
+    CHECK(memcmp(empty, after, 32) == 0);
+    halimede_blake3_hasher_free(hasher);
+    halimede_blake3_hasher_free(NULL);
+}
+
 static void devices(void)
 {
     halimede_device *device = NULL;
@@ -205,6 +322,8 @@ int main(void)
     numbers();
     fill(values, 64, 2);
     elements();
+    blake3();
+    blake3_modes();
     devices();
     CHECK(strcmp(halimede_version(), HALIMEDE_VERSION) == 0);
     CHECK(strcmp(halimede_status_name(HALIMEDE_STATUS_OVERLAP), "HALIMEDE_STATUS_OVERLAP") == 0);

@@ -26,6 +26,32 @@ static void permute_once(uint64_t seed)
     free(expected);
 }
 
+/* Messages of which a hasher takes one to all cores, and a batch. */
+static void hash_once(uint64_t seed)
+{
+    enum { LENGTH = 300000, MESSAGES = 500 };
+    uint8_t *data = malloc(LENGTH), *digests = malloc(32 * MESSAGES), digest[32];
+    uint64_t offsets[MESSAGES + 1] = {0};
+    halimede_blake3_hasher *hasher = NULL;
+    CHECK(data != NULL && digests != NULL);
+    fill_bytes(data, LENGTH, seed);
+    for (size_t message = 0; message < MESSAGES; message++)
+        offsets[message + 1] = offsets[message] + message;
+    CHECK_OK(halimede_blake3_hash_many(device, NULL, data, LENGTH, offsets, MESSAGES, digests));
+    CHECK_OK(halimede_blake3_hasher_new(NULL, &hasher));
+    CHECK_OK(halimede_blake3_hasher_update(hasher, data + offsets[MESSAGES - 1], MESSAGES - 1));
+    CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, digest, 32));
+    CHECK(memcmp(digests + 32 * (MESSAGES - 1), digest, 32) == 0);
+    CHECK_OK(halimede_blake3_hasher_reset(hasher));
+    CHECK_OK(halimede_blake3_hasher_update(hasher, data, LENGTH));
+    CHECK_OK(halimede_blake3_hasher_digest(hasher, 0, digest, 32));
+    CHECK_OK(halimede_blake3_hash(device, NULL, data, LENGTH, 0, digests, 32));
+    CHECK(memcmp(digests, digest, 32) == 0);
+    halimede_blake3_hasher_free(hasher);
+    free(data);
+    free(digests);
+}
+
 static void *work(void *argument)
 {
     const size_t thread = *(size_t *)argument;
@@ -33,6 +59,7 @@ static void *work(void *argument)
     CHECK(strcmp(halimede_last_error(), "") == 0);
     for (size_t round = 0; round < ROUNDS; round++) {
         permute_once(1000 * thread + round);
+        hash_once(1000 * thread + round);
         /* The message names this thread's width whatever the others do meanwhile. */
         uint64_t state[4] = {0, 0, 0, 0};
         const size_t width = 100 + thread;
@@ -52,6 +79,7 @@ static void check_child(int generations)
     if (child == 0) {
         alarm(60);
         permute_once(9);
+        hash_once(9);
         if (generations > 1)
             check_child(generations - 1);
         _exit(0);
@@ -74,6 +102,7 @@ int main(void)
         CHECK(pthread_join(threads[thread], NULL) == 0);
     check_child(2);
     permute_once(10);
+    hash_once(10);
     halimede_device_close(device);
     printf("%d threads and 2 generations of children\n", THREADS);
     return 0;

@@ -57,9 +57,16 @@ pub fn found(programs: &[&'static str]) -> Vec<&'static str> {
     found
 }
 
-/// The code block of this language in the README.
-pub fn readme_block(language: &str) -> String {
+/// The programs in the README, each with what it prints.
+pub fn readme_examples() -> Vec<(String, String)> {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
-    let (_, rest) = readme.split_once(&format!("```{language}\n")).unwrap();
-    rest.split_once("```\n").unwrap().0.to_owned()
+    let blocks = |language: &str| {
+        let beginning = format!("```{language}\n");
+        let parts: Vec<String> = readme.split(&beginning).skip(1).map(str::to_owned).collect();
+        let block = |part: String| part.split_once("```\n").unwrap().0.to_owned();
+        parts.into_iter().map(block).collect::<Vec<String>>()
+    };
+    let (sources, printed) = (blocks("c"), blocks("text"));
+    assert!(sources.len() == printed.len() && sources.len() > 1);
+    sources.into_iter().zip(printed).collect()
 }

@@ -60,6 +60,17 @@ pub enum FlatError {
         /// What is wrong, with the numbers.
         reason: String,
     },
+    /// More of BLAKE3's extended output than there is.
+    #[error(
+        "output: got {length} bytes from byte {seek} on, wanted none beyond the {} that there are",
+        u64::MAX
+    )]
+    Output {
+        /// The first byte's place.
+        seek: u64,
+        /// Bytes asked for.
+        length: usize,
+    },
     /// There is no such instance.
     #[error(transparent)]
     Instance(#[from] InstanceError),

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLAKE3 of bytes: one message with any part of its extended output, many messages at once, and
+//! a stream. Whatever of it holds a key is wiped from memory when it is dropped.
+
+use std::sync::Arc;
+
+use halimede_arith::job::Execute;
+use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
+use zeroize::Zeroize;
+
+use super::error::FlatError;
+use crate::capabilities::Kind;
+use crate::device::Device;
+use crate::fork;
+
+/// Bytes from which a piece of a stream goes to all cores. With fewer the threads cost more than
+/// they save; it is what the crate `blake3` advises for [`::blake3::Hasher::update_rayon`].
+const PARALLEL_BYTES: usize = 128 << 10;
+
+/// Hashes each message to the digest of its number.
+///
+/// # Errors
+/// [`FlatError::Count`] or [`FlatError::Device`]; the digests are then unchanged.
+pub fn hash_many(
+    device: &Device,
+    mode: &Mode,
+    messages: &(impl Messages + ?Sized),
+    digests: &mut [Digest],
+) -> Result<(), FlatError> {
+    let count = messages.count();
+    if digests.len() != count {
+        return Err(FlatError::Count {
+            array: "digests",
+            got: digests.len() * DIGEST_BYTES,
+            digits: "bytes",
+            wanted: count as u128 * DIGEST_BYTES as u128,
+            reason: format!("{DIGEST_BYTES} for each of {count} messages"),
+        });
+    }
+    match device.capabilities().kind {
+        Kind::Processor => {
+            let hasher = HashMany::new(mode.clone());
+            digests.copy_from_slice(&fork::in_pool(|| hasher.digests_parallel(messages)));
+        }
+        Kind::Card => {
+            let mode = Arc::new(mode.clone());
+            let request = |number| HashRequest::digest(&mode, messages.message(number));
+            let requests: Vec<HashRequest> = (0..count).map(request).collect();
+            let replies = Execute::<Hash>::execute(device, &requests)?.replies;
+            for (digest, reply) in digests.iter_mut().zip(&replies) {
+                digest.copy_from_slice(reply);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Hashes one message: `output` is its extended output from byte `seek` on, of which the first
+/// [`DIGEST_BYTES`] are its digest.
+///
+/// # Errors
+/// [`FlatError::Output`] or [`FlatError::Device`]; the output is then unchanged.
+pub fn hash(
+    device: &Device,
+    mode: &Mode,
+    message: &[u8],
+    seek: u64,
+    output: &mut [u8],
+) -> Result<(), FlatError> {
+    require_output(seek, output.len())?;
+    match device.capabilities().kind {
+        Kind::Processor => {
+            let mut hasher = Hasher::new(mode);
+            hasher.update(message);
+            hasher.finalize(seek, output)?;
+        }
+        Kind::Card => {
+            let request = HashRequest {
+                mode: Arc::new(mode.clone()),
+                message: message.into(),
+                output_offset: seek,
+                output_bytes: output.len(),
+            };
+            for reply in Execute::<Hash>::execute(device, &[request])?.replies {
+                output.copy_from_slice(&reply);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a part of the extended output that ends behind its end.
+///
+/// # Errors
+/// [`FlatError::Output`].
+pub fn require_output(seek: u64, length: usize) -> Result<(), FlatError> {
+    match seek.checked_add(length as u64) {
+        Some(_) => Ok(()),
+        None => Err(FlatError::Output { seek, length }),
+    }
+}
+
+/// A message that comes in pieces, hashed on this processor.
+#[derive(Clone)]
+pub struct Hasher {
+    inner: ::blake3::Hasher,
+    /// Without a key there is nothing to wipe, which takes longer than a short message.
+    has_key: bool,
+}
+
+impl Hasher {
+    /// One that has absorbed nothing.
+    pub fn new(mode: &Mode) -> Self {
+        fork::watch();
+        Self { inner: mode.hasher(), has_key: *mode != Mode::Hash }
+    }
+
+    /// Absorbs the next bytes; many at once, on all cores of the current thread pool.
+    pub fn update(&mut self, bytes: &[u8]) {
+        if bytes.len() < PARALLEL_BYTES {
+            self.inner.update(bytes);
+        } else {
+            fork::in_pool(|| self.inner.update_rayon(bytes));
+        }
+    }
+
+    /// Fills `output` with the extended output of all that was absorbed, from byte `seek` on. More
+    /// may be absorbed afterwards.
+    ///
+    /// # Errors
+    /// [`FlatError::Output`]; the output is then unchanged.
+    pub fn finalize(&self, seek: u64, output: &mut [u8]) -> Result<(), FlatError> {
+        require_output(seek, output.len())?;
+        let mut reader = self.inner.finalize_xof();
+        reader.set_position(seek);
+        reader.fill(output);
+        if self.has_key {
+            reader.zeroize();
+        }
+        Ok(())
+    }
+
+    /// Forgets all that was absorbed; the mode and its key stay.
+    pub fn reset(&mut self) {
+        self.inner.reset();
+    }
+}
+
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        if self.has_key {
+            self.inner.zeroize();
+        }
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Poseidon over flat arrays of numbers.
+
+use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
+use halimede_arith::job::{Compute, Execute};
+use halimede_arith::{Felt, Field, Fr};
+use halimede_card::wire::WireOperation;
+use halimede_poseidon::filecoin::{HashType, Hasher, PreimageError};
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
+use halimede_poseidon::tree::{require_full, TreeBuilder};
+use halimede_poseidon::{starknet, Family, Instance, State, StateElements, Strength};
+use rayon::prelude::*;
+
+use super::digit::{element, Digit};
+use super::error::FlatError;
+use super::rows::{read_row, require_count, require_reduced, whole_rows, Messages, Rows};
+use crate::capabilities::Kind;
+use crate::device::Device;
+use crate::fork;
+
+/// Rows that go to the processor at once: requests and replies of so many stay in a core's
+/// second-level cache, and one allocation serves them all.
+const PIECE_ROWS: usize = 256;
+/// Leaves that one thread converts at once.
+const PIECE_LEAVES: usize = 1024;
+/// Leaves that are converted before they go into the tree: 2 MiB.
+const TREE_PIECE_LEAVES: usize = 1 << 16;
+
+/// An instance's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceInfo {
+    /// Elements in the state, t.
+    pub width: usize,
+    /// Full rounds R_F.
+    pub full_rounds: usize,
+    /// Partial rounds R_P.
+    pub partial_rounds: usize,
+    /// The S-box's exponent α.
+    pub alpha: u32,
+    /// The field's modulus, least significant limb first.
+    pub modulus: [u64; 4],
+}
+
+impl From<Instance> for InstanceInfo {
+    fn from(instance: Instance) -> Self {
+        Self {
+            width: instance.width(),
+            full_rounds: instance.full_rounds(),
+            partial_rounds: instance.partial_rounds(),
+            alpha: instance.alpha(),
+            modulus: match instance.family() {
+                Family::Filecoin(_) => Bls12381Scalar::VALUE,
+                Family::Stark => StarkPrime::VALUE,
+            },
+        }
+    }
+}
+
+/// The numbers of the instance of this name, e.g. `filecoin-8` or `stark-3`.
+///
+/// # Errors
+/// [`FlatError::Instance`].
+pub fn instance_info(name: &str) -> Result<InstanceInfo, FlatError> {
+    Ok(name.parse::<Instance>()?.into())
+}
+
+/// Permutes every state in place: `states` is `[n, width]` elements.
+///
+/// # Errors
+/// [`FlatError::Length`], [`FlatError::Element`] or [`FlatError::Device`]; the states are then
+/// unchanged.
+pub fn permute<D: Digit>(
+    device: &Device,
+    instance: Instance,
+    states: &mut [D],
+) -> Result<(), FlatError> {
+    match instance.family() {
+        Family::Filecoin(strength) => {
+            let state = |elements: &[Fr]| Ok(State::filecoin(strength, elements)?);
+            permute_rows::<Bls12381Scalar, D>(device, instance.width(), states, state)
+        }
+        Family::Stark => {
+            let state = |elements: &[Felt]| Ok(State::stark(elements)?);
+            permute_rows::<StarkPrime, D>(device, instance.width(), states, state)
+        }
+    }
+}
+
+/// Filecoin's hash: `preimages` is `[n, length]` elements, `digests` `[n]`. The length is the
+/// hasher's arity, or from 1 to the arity where its type is constant length.
+///
+/// # Errors
+/// [`FlatError::Preimage`] for a length that the hasher does not take, [`FlatError::Length`],
+/// [`FlatError::Count`], [`FlatError::Element`] or [`FlatError::Device`]; the digests are then
+/// unchanged.
+pub fn filecoin_hash<D: Digit>(
+    device: &Device,
+    hasher: &Hasher,
+    length: usize,
+    preimages: &[D],
+    digests: &mut [D],
+) -> Result<(), FlatError> {
+    require_preimage_length(hasher, length)?;
+    let request = |elements: &[Fr]| Ok(hasher.preimage(elements)?);
+    let rows = Rows::equal("preimages", length, preimages);
+    hash_rows::<FilecoinHash, Bls12381Scalar, D>(device, &rows, digests, request)
+}
+
+/// Starknet's `hash(x, y)`: `pairs` is `[n, 2]` elements, `digests` `[n]`.
+///
+/// # Errors
+/// [`FlatError::Length`], [`FlatError::Count`], [`FlatError::Element`] or [`FlatError::Device`];
+/// the digests are then unchanged.
+pub fn starknet_hash<D: Digit>(
+    device: &Device,
+    pairs: &[D],
+    digests: &mut [D],
+) -> Result<(), FlatError> {
+    let request = |pair: &[Felt]| Ok(StarknetInput::Pair(pair[0], pair[1]));
+    let rows = Rows::equal("pairs", 2, pairs);
+    hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
+}
+
+/// Starknet's `hash_single(x)`: `elements` is `[n]` elements, `digests` `[n]`.
+///
+/// # Errors
+/// As [`starknet_hash`].
+pub fn starknet_hash_single<D: Digit>(
+    device: &Device,
+    elements: &[D],
+    digests: &mut [D],
+) -> Result<(), FlatError> {
+    let request = |single: &[Felt]| Ok(StarknetInput::Single(single[0]));
+    let rows = Rows::equal("elements", 1, elements);
+    hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
+}
+
+/// Starknet's `hash_many`: `elements` holds the messages one after another, `digests` is `[n]`.
+///
+/// # Errors
+/// As [`starknet_hash`], and [`FlatError::Offsets`].
+pub fn starknet_hash_many<D: Digit>(
+    device: &Device,
+    messages: Messages<'_>,
+    elements: &[D],
+    digests: &mut [D],
+) -> Result<(), FlatError> {
+    let request = |message: &[Felt]| Ok(StarknetInput::Many(message.to_vec()));
+    let rows = Rows { array: "elements", messages, digits: elements };
+    hash_rows::<StarknetHash, StarkPrime, D>(device, &rows, digests, request)
+}
+
+/// Absorbs elements into Starknet's streaming hash, on the calling thread. Its digest is
+/// [`Hasher::finalize`](starknet::Hasher::finalize).
+///
+/// # Errors
+/// [`FlatError::Length`] or [`FlatError::Element`]; the hasher is then unchanged.
+pub fn starknet_update<D: Digit>(
+    hasher: &mut starknet::Hasher,
+    elements: &[D],
+) -> Result<(), FlatError> {
+    let array = "elements";
+    whole_rows(array, elements, 1)?;
+    require_reduced::<StarkPrime, D>(array, elements, |element| (element, 0))?;
+    let mut converted = vec![];
+    for (piece, digits) in elements.chunks(PIECE_ROWS * D::PER_ELEMENT).enumerate() {
+        read_row(array, piece, digits, &mut converted)?;
+        hasher.update_slice(&converted);
+    }
+    Ok(())
+}
+
+/// The root of the full Merkle tree over `leaves`, `[n]` elements below the modulus, by Filecoin's
+/// hash; `root` is one element. Their number is a power of the arity, at least the arity.
+///
+/// # Errors
+/// [`FlatError::Preimage`] for an arity that there is not, [`FlatError::Tree`],
+/// [`FlatError::Length`], [`FlatError::Count`] or [`FlatError::Element`]; the root is then
+/// unchanged.
+pub fn tree_root<D: Digit>(
+    device: &Device,
+    arity: usize,
+    strength: Strength,
+    leaves: &[D],
+    root: &mut [D],
+) -> Result<(), FlatError> {
+    let array = "leaves";
+    Hasher::new(arity, strength, HashType::MerkleTree)?;
+    require_count("root", root, 1, || "one element".into())?;
+    require_full(whole_rows(array, leaves, 1)? as u64, arity)?;
+    require_reduced::<Bls12381Scalar, D>(array, leaves, |leaf| (leaf, 0))?;
+    let mut tree = TreeBuilder::new(device, arity, strength)?;
+    let mut converted = vec![];
+    for (piece, leaves) in leaves.chunks(TREE_PIECE_LEAVES * D::PER_ELEMENT).enumerate() {
+        converted.resize(leaves.len() / D::PER_ELEMENT, Fr::ZERO);
+        convert_leaves(piece * TREE_PIECE_LEAVES, leaves, &mut converted)?;
+        converted.iter().try_for_each(|leaf| tree.push(*leaf))?;
+    }
+    D::write(tree.finish()?.canonical_limbs(), root);
+    Ok(())
+}
+
+/// Permutes rows of `width` elements of a field, which `state` makes a state of.
+fn permute_rows<M: Modulus, D: Digit>(
+    device: &Device,
+    width: usize,
+    states: &mut [D],
+    state: impl Fn(&[Field<M>]) -> Result<State, FlatError> + Sync,
+) -> Result<(), FlatError> {
+    let array = "states";
+    let rows = whole_rows(array, states, width)?;
+    require_reduced::<M, D>(array, states, |element| (element / width, element % width))?;
+    let row_digits = width * D::PER_ELEMENT;
+    let piece_rows = piece_rows(device, rows);
+    let permute_piece = |(piece, states): (usize, &mut [D])| {
+        let mut elements = Vec::with_capacity(width);
+        let requests = states.chunks_exact(row_digits).enumerate().map(|(row, digits)| {
+            read_row(array, piece * piece_rows + row, digits, &mut elements)?;
+            state(&elements)
+        });
+        let replies = replies::<Permute>(device, requests)?;
+        for (row, reply) in states.chunks_exact_mut(row_digits).zip(&replies) {
+            match reply.elements() {
+                StateElements::Filecoin(elements) => write_row(elements, row),
+                StateElements::Stark(elements) => write_row(elements, row),
+            }
+        }
+        Ok(())
+    };
+    let pieces = states.par_chunks_mut(piece_rows * row_digits).enumerate();
+    fork::in_pool(|| pieces.try_for_each(permute_piece))
+}
+
+/// Hashes each row, which `request` makes a request of, to an element of `digests`.
+fn hash_rows<Op, M: Modulus, D: Digit>(
+    device: &Device,
+    rows: &Rows<'_, D>,
+    digests: &mut [D],
+    request: impl Fn(&[Field<M>]) -> Result<Op::Request, FlatError> + Sync,
+) -> Result<(), FlatError>
+where
+    Op: Compute + WireOperation<Reply = Field<M>>,
+{
+    let count = rows.check::<M>(digests)?;
+    let piece_rows = piece_rows(device, count);
+    let hash_piece = |(piece, digests): (usize, &mut [D])| {
+        let mut elements = vec![];
+        let first = piece * piece_rows;
+        let requests = (first..first + digests.len() / D::PER_ELEMENT).map(|row| {
+            rows.read(row, &mut elements)?;
+            request(&elements)
+        });
+        write_row(&replies::<Op>(device, requests)?, digests);
+        Ok(())
+    };
+    let pieces = digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate();
+    fork::in_pool(|| pieces.try_for_each(hash_piece))
+}
+
+/// What a device answers to these requests.
+fn replies<Op: Compute + WireOperation>(
+    device: &Device,
+    requests: impl ExactSizeIterator<Item = Result<Op::Request, FlatError>>,
+) -> Result<Vec<Op::Reply>, FlatError> {
+    let mut batch = Vec::with_capacity(requests.len());
+    for request in requests {
+        batch.push(request?);
+    }
+    Ok(Execute::<Op>::execute(device, &batch)?.replies)
+}
+
+/// Rows that go to the device at once. The processor does not fail, so that each piece can be
+/// written when it is there; a card gets all, and nothing is written unless it answers all.
+fn piece_rows(device: &Device, rows: usize) -> usize {
+    match device.capabilities().kind {
+        Kind::Processor => PIECE_ROWS,
+        Kind::Card => rows.max(1),
+    }
+}
+
+fn write_row<M: Modulus, D: Digit>(elements: &[Field<M>], digits: &mut [D]) {
+    for (digits, element) in digits.chunks_exact_mut(D::PER_ELEMENT).zip(elements) {
+        D::write(element.canonical_limbs(), digits);
+    }
+}
+
+/// Refuses a length that the hasher does not take.
+fn require_preimage_length(hasher: &Hasher, length: usize) -> Result<(), FlatError> {
+    // One too many stands for any length that is too long.
+    let probe = vec![Fr::ZERO; length.min(hasher.arity() + 1)];
+    match hasher.preimage(&probe) {
+        Ok(_) => Ok(()),
+        Err(PreimageError::Length { expected, .. }) => {
+            Err(PreimageError::Length { expected, got: length }.into())
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// Converts leaves, of which the first is number `first`.
+fn convert_leaves<D: Digit>(
+    first: usize,
+    leaves: &[D],
+    converted: &mut [Fr],
+) -> Result<(), FlatError> {
+    let convert = |(leaf, (digits, converted)): (usize, (&[D], &mut Fr))| {
+        *converted = element(digits).map_err(|error| FlatError::Element {
+            array: "leaves",
+            row: first + leaf,
+            position: 0,
+            error,
+        })?;
+        Ok(())
+    };
+    let leaves = leaves.par_chunks_exact(D::PER_ELEMENT).zip(converted);
+    let leaves = leaves.enumerate().with_min_len(PIECE_LEAVES);
+    fork::in_pool(|| leaves.try_for_each(convert))
+}
