@@ -4,6 +4,8 @@
 //! Streams are the work of the crate `blake3`, which is re-exported; this crate adds many messages
 //! at once ([`HashMany`]) and the operation that a device executes ([`operations::Hash`]).
 
+#[cfg(feature = "known-answers")]
+pub mod known_answers;
 mod many;
 mod messages;
 mod mode;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The official vectors of `vectors/blake3.json`, bundled: for startup tests and demonstrations.
+//! Behind the crate's feature `known-answers`.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::operations::HashRequest;
+use crate::Mode;
+
+const VECTORS: &str = include_str!("../vectors/blake3.json");
+
+/// Bytes after which the inputs of the vectors repeat: 0, 1, … 250, 0, …
+const CYCLE_BYTES: usize = 251;
+
+/// The bundled file is not what this build expects.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the bundled BLAKE3 vectors do not parse: {reason}")]
+pub struct KnownAnswersError {
+    reason: String,
+}
+
+/// Requests whose replies are known, one for each vector and mode.
+#[derive(Clone, Debug)]
+pub struct KnownAnswers {
+    /// What is hashed in the mode `hash`, and its extended output.
+    pub hash: Vec<(HashRequest, Vec<u8>)>,
+    /// The same messages in the mode `keyed_hash`.
+    pub keyed_hash: Vec<(HashRequest, Vec<u8>)>,
+    /// The same messages in the mode `derive_key`.
+    pub derive_key: Vec<(HashRequest, Vec<u8>)>,
+}
+
+#[derive(Deserialize)]
+struct Vectors {
+    key: String,
+    context_string: String,
+    cases: Vec<Vector>,
+}
+
+#[derive(Deserialize)]
+struct Vector {
+    input_len: usize,
+    hash: String,
+    keyed_hash: String,
+    derive_key: String,
+}
+
+impl KnownAnswers {
+    /// The official answers.
+    ///
+    /// # Errors
+    /// [`KnownAnswersError`] where the file that was bundled does not parse.
+    pub fn official() -> Result<Self, KnownAnswersError> {
+        let vectors: Vectors = serde_json::from_str(VECTORS).map_err(broken)?;
+        let key = vectors.key.as_bytes().try_into().map_err(broken)?;
+        let hash = Arc::new(Mode::Hash);
+        let keyed = Arc::new(Mode::Keyed(key));
+        let derive = Arc::new(Mode::derive_key(&vectors.context_string));
+        let mut answers = Self { hash: vec![], keyed_hash: vec![], derive_key: vec![] };
+        for vector in &vectors.cases {
+            let message: Vec<u8> = (0..CYCLE_BYTES as u8).cycle().take(vector.input_len).collect();
+            let message: Arc<[u8]> = message.into();
+            answers.hash.push(answer(&hash, &message, &vector.hash)?);
+            answers.keyed_hash.push(answer(&keyed, &message, &vector.keyed_hash)?);
+            answers.derive_key.push(answer(&derive, &message, &vector.derive_key)?);
+        }
+        Ok(answers)
+    }
+}
+
+fn answer(
+    mode: &Arc<Mode>,
+    message: &Arc<[u8]>,
+    output: &str,
+) -> Result<(HashRequest, Vec<u8>), KnownAnswersError> {
+    let byte = |place: usize| {
+        let digits = output.get(place..place + 2).ok_or_else(|| broken("half a byte"))?;
+        u8::from_str_radix(digits, 16).map_err(broken)
+    };
+    let output = (0..output.len()).step_by(2).map(byte).collect::<Result<Vec<u8>, _>>()?;
+    let output_bytes = output.len();
+    Ok((HashRequest { output_bytes, ..HashRequest::digest(mode, Arc::clone(message)) }, output))
+}
+
+fn broken(reason: impl Display) -> KnownAnswersError {
+    KnownAnswersError { reason: reason.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use halimede_arith::job::Compute;
+
+    use super::*;
+    use crate::operations::Hash;
+
+    #[test]
+    fn the_processor_gives_the_official_answers() {
+        let answers = KnownAnswers::official().unwrap();
+        for mode in [&answers.hash, &answers.keyed_hash, &answers.derive_key] {
+            assert_eq!(mode.len(), 35);
+            assert_eq!(mode.iter().map(|(request, _)| request.message.len()).max(), Some(102_400));
+            for (request, output) in mode {
+                assert_eq!((Hash::compute(request).as_slice(), output.len()), (&output[..], 131));
+            }
+        }
+    }
+}
