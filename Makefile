@@ -7,6 +7,8 @@ VENV_STAMP := $(VENV)/.halimede-$(shell cksum < requirements.txt | cut -d' ' -f1
 PACKAGE_STAMP := $(VENV)/.package-halimede
 PACKAGE_SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find arith engines card device python \
     -name Cargo.toml -o -name '*.rs' -o -name '*.json' -o -path 'python/halimede/*.py*' ! -name '*.pyc')
+# The peer of `halimede blake3`: its tests require the same answers of both.
+B3SUM := build/b3sum/bin/b3sum
 CARD_SIM := build/card-sim/halimede-card-sim
 CARGO_FLAGS ?= --locked
 
@@ -32,13 +34,15 @@ lint: ## formatting and lints of the Rust code
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 
-test-rust: $(CARD_SIM) ## the Rust tests, the simulated card included
+test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
+test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
+test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    cargo test $(CARGO_FLAGS) --workspace
 
 # `make test-all` runs all of them so.
 PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon
-test-pure: $(CARD_SIM) ## the tests of the arithmetic again, all but portable Rust compiled out
+test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic again, all but portable Rust compiled out
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features halimede-arith/pure
 
@@ -89,6 +93,9 @@ card-sim: $(CARD_SIM) ## build the simulated card
 .PHONY: $(CARD_SIM)
 $(CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build
+
+$(B3SUM):
+	cargo install --quiet --locked --root build/b3sum --version =1.8.7 b3sum
 
 $(VENV_STAMP): requirements.txt
 	$(PYTHON) -m venv $(VENV)

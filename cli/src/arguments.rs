@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command line: what can be asked, with help and examples for each command.
 
+mod blake3;
 mod tree;
 
 use std::path::PathBuf;
@@ -8,6 +9,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::blake3::{
+    Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
+    StoreTreeOptions, VerifySliceOptions,
+};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
@@ -33,6 +38,9 @@ pub enum Command {
     /// Run bundled inputs through every engine of a device and check the answers.
     #[command(after_help = "Examples:\n  halimede tour\n  halimede tour --device sim")]
     Tour(DeviceOptions),
+    /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
+    #[command(after_help = blake3::HASH_HELP)]
+    Blake3(Blake3Options),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),

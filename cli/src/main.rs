@@ -4,9 +4,11 @@
 //! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there.
 
 mod arguments;
+mod blake3;
 mod card;
 mod devices;
 mod error;
+mod files;
 mod lines;
 mod output;
 mod poseidon;
@@ -36,6 +38,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
     match &arguments.command {
         Command::Devices => devices::run(json),
         Command::Tour(options) => tour::run(options, json),
+        Command::Blake3(options) => blake3::run(options, json),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Card(command) => card::run(command, json),
     }

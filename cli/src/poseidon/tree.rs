@@ -14,10 +14,11 @@ use halimede_poseidon::tree::{
 use halimede_poseidon::Strength;
 use indicatif::ProgressBar;
 
-use super::tree_inputs::{Inputs, PartialFile};
+use super::tree_inputs::Inputs;
 use crate::arguments::TreeOptions;
 use crate::devices::open;
 use crate::error::CommandError;
+use crate::files::PartialFile;
 use crate::progress::bytes_bar;
 
 pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {

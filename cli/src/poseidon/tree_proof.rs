@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use halimede_device::Device;
 use halimede_poseidon::tree::{ByteLeaves, ColumnLeaves, LeafKind, Proof, Tree, TreeError};
 
-use super::tree_inputs::open_file;
 use crate::arguments::{ProveOptions, VerifyOptions};
 use crate::devices::open;
 use crate::error::CommandError;
+use crate::files::open_file;
 
 /// No proof is longer: 64 levels of arity 36 have a quarter of it.
 const PROOF_LIMIT_BYTES: u64 = 1 << 20;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede tour`: bundled inputs through every engine of a device, answers checked.
 
+mod blake3;
 mod block;
 mod known_answers;
 
@@ -54,6 +55,7 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     let mut tour =
         Tour { device: &device, name: &options.device, rows: Vec::new(), progress: spinner() };
     known_answers::visit(&mut tour)?;
+    blake3::visit(&mut tour)?;
     block::visit(&mut tour)?;
     tour.progress.finish_and_clear();
     let rows = tour.rows;
@@ -85,10 +87,24 @@ impl Tour<'_> {
         Device: Execute<Op>,
         Op::Reply: PartialEq,
     {
+        self.job_on::<Op>(self.device, name, requests, expected)
+    }
+
+    /// The same on what executes the operation for the device.
+    fn job_on<Op: Operation>(
+        &mut self,
+        executor: &impl Execute<Op>,
+        name: String,
+        requests: &[Op::Request],
+        expected: &[Op::Reply],
+    ) -> Result<(), CommandError>
+    where
+        Op::Reply: PartialEq,
+    {
         self.progress.set_message(name.clone());
-        let prepared = self.device.execute(&requests[..requests.len().min(1)]);
+        let prepared = executor.execute(&requests[..requests.len().min(1)]);
         let start = Instant::now();
-        let outcome = prepared.and_then(|_| self.device.execute(requests));
+        let outcome = prepared.and_then(|_| executor.execute(requests));
         let seconds = start.elapsed().as_secs_f64();
         let (check, fallback) = match outcome {
             Ok(batch) => {

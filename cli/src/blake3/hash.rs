@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede blake3 FILE…`: the hashes of files.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::hasher::{Hashed, Hasher};
+use super::output::{Form, Printer};
+use crate::arguments::HashFilesOptions;
+use crate::error::CommandError;
+
+pub fn run(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
+    if options.raw && json {
+        return Err(CommandError::BadInput("--raw: no JSON has raw bytes".into()));
+    }
+    if options.raw && options.files.len() > 1 {
+        let reason = format!("--raw is for one input, not for {}", options.files.len());
+        return Err(CommandError::Checksum(reason));
+    }
+    with_threads(options.num_threads, || hash_files(options, json))
+}
+
+/// The inputs that the options name.
+pub fn inputs(options: &HashFilesOptions) -> Vec<PathBuf> {
+    match options.files.is_empty() {
+        true => vec![PathBuf::from("-")],
+        false => options.files.clone(),
+    }
+}
+
+/// Runs a job in a thread pool of so many threads; in the global one where that is 0.
+pub fn with_threads(
+    threads: usize,
+    job: impl FnOnce() -> Result<(), CommandError> + Send,
+) -> Result<(), CommandError> {
+    /// More threads than any processor has cores do no good.
+    const MOST_THREADS: usize = 256;
+    if threads == 0 {
+        return job();
+    }
+    let threads = threads.min(MOST_THREADS);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool =
+        pool.map_err(|error| CommandError::BadInput(format!("--num-threads {threads}: {error}")))?;
+    pool.install(job)
+}
+
+fn hash_files(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
+    let hasher = Hasher::new(options)?;
+    let paths = inputs(options);
+    let form = Form::of(options, json);
+    let mut printer = Printer::new();
+    let mut failed = 0;
+    let files = paths.iter().map(|path| (path, Some(path.clone())));
+    hasher.hash_all(files, |path, hashed: Option<Hashed>| match hashed {
+        Some(Ok(output)) => printer.output(form, path, output),
+        Some(Err(error)) => {
+            failed += 1;
+            report(&mut printer, path, &error, json)
+        }
+        None => Ok(()),
+    })?;
+    if failed > 0 {
+        let reason = format!("{failed} of {} inputs could not be read", paths.len());
+        return Err(CommandError::Checksum(reason));
+    }
+    Ok(())
+}
+
+/// Says which file could not be read; an object in its place where JSON was asked for.
+pub fn report(
+    printer: &mut Printer,
+    path: &Path,
+    error: &io::Error,
+    json: bool,
+) -> Result<(), CommandError> {
+    let file = path.to_string_lossy();
+    let is_command = ["tree", "slice", "verify"].contains(&&*file);
+    let hint = match is_command && error.kind() == io::ErrorKind::NotFound {
+        true => format!("; the command `halimede blake3 {file}` stands before the options"),
+        false => String::new(),
+    };
+    if json {
+        let object = serde_json::json!({ "file": file, "error": format!("{error}{hint}") });
+        return printer.line(&object.to_string());
+    }
+    // Where standard error is closed, the exit code still tells.
+    let _ = writeln!(io::stderr(), "halimede: {file}: {error}{hint}");
+    Ok(())
+}

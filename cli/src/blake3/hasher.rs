@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Hashes inputs in their order: on the processor as streams, on a device as batches of messages.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use halimede_arith::job::Execute;
+use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::Mode;
+use halimede_device::Device;
+use zeroize::Zeroize;
+
+use super::device::OnDevice;
+use super::mode::mode;
+use super::output::Output;
+use super::source::{is_stdin, Sources};
+use crate::arguments::HashFilesOptions;
+use crate::devices::open;
+use crate::error::CommandError;
+
+/// A batch for a device ends with the message that fills so many bytes,
+const BATCH_BYTES: usize = 64 << 20;
+/// or has so many messages.
+const BATCH_MESSAGES: usize = 4096;
+/// The longest message for a device, which is held in memory whole.
+const MESSAGE_LIMIT_BYTES: u64 = 1 << 30;
+/// The longest reply of a device.
+const REPLY_LIMIT_BYTES: u64 = 1 << 20;
+
+/// What became of an input.
+pub type Hashed = io::Result<Output>;
+
+/// Hashes inputs in one mode.
+pub struct Hasher {
+    mode: Arc<Mode>,
+    seek: u64,
+    length: u64,
+    sources: Sources,
+    /// A device other than the processor.
+    device: Option<Device>,
+}
+
+/// Inputs on their way through a device.
+struct Pending<T> {
+    items: Vec<(T, Option<io::Result<()>>)>,
+    requests: Vec<HashRequest>,
+    bytes: usize,
+}
+
+impl Hasher {
+    /// As the options ask for it: reads the key, opens the device.
+    pub fn new(options: &HashFilesOptions) -> Result<Self, CommandError> {
+        let device = open(&options.device)?;
+        let device = device.card().is_some().then_some(device);
+        if device.is_some() && options.length > REPLY_LIMIT_BYTES {
+            let reason = format!(
+                "--length: a device replies with at most {REPLY_LIMIT_BYTES} bytes; use --device cpu"
+            );
+            return Err(CommandError::BadInput(reason));
+        }
+        // The check file is standard input as well where none is named.
+        let check_file = options.check
+            && (options.files.is_empty() || options.files.iter().any(|path| is_stdin(path)));
+        let stdin_is = match (options.keyed, check_file) {
+            (true, _) => Some("key"),
+            (false, true) => Some("check file"),
+            (false, false) => None,
+        };
+        Ok(Self {
+            mode: Arc::new(mode(options)?),
+            seek: options.seek,
+            length: options.length,
+            sources: Sources { map: !options.no_mmap, stdin_is },
+            device,
+        })
+    }
+
+    /// Hashes the input beside each item and hands on what came of it, in their order; an item
+    /// without an input is handed on in its place.
+    pub fn hash_all<T>(
+        &self,
+        inputs: impl IntoIterator<Item = (T, Option<PathBuf>)>,
+        mut deliver: impl FnMut(T, Option<Hashed>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let Some(device) = &self.device else {
+            for (item, path) in inputs {
+                deliver(item, path.map(|path| self.stream(&path)))?;
+            }
+            return Ok(());
+        };
+        let mut pending = Pending { items: Vec::new(), requests: Vec::new(), bytes: 0 };
+        for (item, path) in inputs {
+            pending.push(item, path.map(|path| self.request(&path)));
+            if pending.is_full() {
+                pending.execute(device, &mut deliver)?;
+            }
+        }
+        pending.execute(device, &mut deliver)
+    }
+
+    fn stream(&self, path: &Path) -> Hashed {
+        let mut hasher = self.mode.hasher();
+        let outcome = self.sources.absorb(path, &mut hasher);
+        let mut reader = hasher.finalize_xof();
+        hasher.zeroize();
+        outcome?;
+        reader.set_position(self.seek);
+        Ok(Output::stream(reader, self.length))
+    }
+
+    fn request(&self, path: &Path) -> io::Result<HashRequest> {
+        let message = self.sources.bytes(path, MESSAGE_LIMIT_BYTES)?;
+        Ok(HashRequest {
+            output_offset: self.seek,
+            output_bytes: self.length as usize,
+            ..HashRequest::digest(&self.mode, message)
+        })
+    }
+}
+
+impl<T> Pending<T> {
+    fn push(&mut self, item: T, input: Option<io::Result<HashRequest>>) {
+        let outcome = input.map(|input| {
+            input.map(|request| {
+                self.bytes += request.message.len();
+                self.requests.push(request);
+            })
+        });
+        self.items.push((item, outcome));
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES || self.items.len() >= BATCH_MESSAGES
+    }
+
+    fn execute(
+        &mut self,
+        device: &Device,
+        deliver: &mut impl FnMut(T, Option<Hashed>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let requests = std::mem::take(&mut self.requests);
+        self.bytes = 0;
+        let replies = Execute::<Hash>::execute(&OnDevice(device), &requests)?.replies;
+        let mut replies = replies.into_iter().map(Output::bytes);
+        for (item, outcome) in self.items.drain(..) {
+            let hashed = outcome.map(|outcome| {
+                outcome.and_then(|()| replies.next().ok_or(io::ErrorKind::UnexpectedEof.into()))
+            });
+            deliver(item, hashed)?;
+        }
+        Ok(())
+    }
+}

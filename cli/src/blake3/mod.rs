@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede blake3 …`: hashes and checks files as `b3sum` does, and stores trees that prove parts
+//! of a file.
+//!
+//! What is said of `b3sum` here is what its documentation says, and what it was seen to do.
+
+mod check;
+mod check_line;
+pub mod device;
+mod hash;
+mod hasher;
+mod mode;
+mod names;
+mod output;
+mod slice;
+mod source;
+mod tree;
+mod verify;
+
+use crate::arguments::{Blake3Options, Blake3TreeCommand};
+use crate::error::CommandError;
+
+/// Runs one of the BLAKE3 commands.
+pub fn run(options: &Blake3Options, json: bool) -> Result<(), CommandError> {
+    match &options.tree {
+        Some(Blake3TreeCommand::Tree(options)) => tree::run(options, json),
+        Some(Blake3TreeCommand::Slice(options)) => slice::run(options, json),
+        Some(Blake3TreeCommand::Verify(options)) => verify::run(options, json),
+        None if options.hash.check => check::run(&options.hash, json),
+        None => hash::run(&options.hash, json),
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Extended output, of any length in bounded memory, and the lines that show it.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
+
+use halimede_blake3::blake3::OutputReader;
+use halimede_blake3::{Digest, DIGEST_BYTES};
+
+use super::names::escape;
+use crate::arguments::HashFilesOptions;
+use crate::error::CommandError;
+
+/// Bytes of output that are made before they are written.
+const PIECE_BYTES: usize = 16 << 10;
+
+/// What an input hashes to: a number of bytes.
+pub struct Output {
+    bytes: OutputBytes,
+    length: u64,
+}
+
+enum OutputBytes {
+    Stream(Box<OutputReader>),
+    Held(Vec<u8>),
+}
+
+impl Output {
+    /// The next so many bytes of a reader.
+    pub fn stream(reader: OutputReader, length: u64) -> Self {
+        Self { bytes: OutputBytes::Stream(Box::new(reader)), length }
+    }
+
+    /// These bytes.
+    pub fn bytes(bytes: Vec<u8>) -> Self {
+        Self { length: bytes.len() as u64, bytes: OutputBytes::Held(bytes) }
+    }
+
+    /// All of it, a piece at a time.
+    fn pieces(self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut reader = match self.bytes {
+            OutputBytes::Held(bytes) => return take(&bytes),
+            OutputBytes::Stream(reader) => reader,
+        };
+        let mut piece = [0; PIECE_BYTES];
+        let mut left = self.length;
+        while left > 0 {
+            let bytes = &mut piece[..left.min(PIECE_BYTES as u64) as usize];
+            reader.fill(bytes);
+            take(bytes)?;
+            left -= bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn write_hex(self, output: &mut impl Write) -> io::Result<()> {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = Vec::with_capacity(2 * PIECE_BYTES);
+        self.pieces(|bytes| {
+            text.clear();
+            for byte in bytes {
+                text.push(DIGITS[usize::from(byte >> 4)]);
+                text.push(DIGITS[usize::from(byte & 15)]);
+            }
+            output.write_all(&text)
+        })
+    }
+
+    /// The output, where it is as long as a digest.
+    pub fn digest(self) -> Option<Digest> {
+        let mut all = Vec::new();
+        if self.length != DIGEST_BYTES as u64 {
+            return None;
+        }
+        self.pieces(|bytes| all.write_all(bytes)).ok()?;
+        all.try_into().ok()
+    }
+}
+
+/// How an output is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `HASH  FILE`
+    Plain,
+    /// `BLAKE3 (FILE) = HASH`
+    Tagged,
+    /// `HASH`
+    Nameless,
+    /// The bytes.
+    Raw,
+    /// `{"file":…,"digest":…}`
+    Json,
+}
+
+impl Form {
+    /// What the options ask for.
+    pub fn of(options: &HashFilesOptions, json: bool) -> Self {
+        match (options.raw, json, options.no_names, options.tag) {
+            (true, ..) => Self::Raw,
+            (_, true, ..) => Self::Json,
+            (_, _, true, _) => Self::Nameless,
+            (.., true) => Self::Tagged,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Standard output.
+pub struct Printer {
+    output: BufWriter<StdoutLock<'static>>,
+}
+
+impl Printer {
+    pub fn new() -> Self {
+        Self { output: BufWriter::new(io::stdout().lock()) }
+    }
+
+    /// Shows what a file hashes to.
+    pub fn output(&mut self, form: Form, path: &Path, output: Output) -> Result<(), CommandError> {
+        self.write(|writer| write_output(writer, form, path, output))
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, text: &str) -> Result<(), CommandError> {
+        self.write(|writer| writeln!(writer, "{text}"))
+    }
+
+    /// Writes and flushes, so that answers stand among the messages of standard error where they
+    /// belong.
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
+    ) -> Result<(), CommandError> {
+        write(&mut self.output)
+            .and_then(|()| self.output.flush())
+            .map_err(|source| CommandError::Stream { stream: "output", source })
+    }
+}
+
+fn write_output(
+    writer: &mut impl Write,
+    form: Form,
+    path: &Path,
+    output: Output,
+) -> io::Result<()> {
+    let name = escape(path);
+    let start = if name.is_escaped { "\\" } else { "" };
+    match form {
+        Form::Raw => output.pieces(|bytes| writer.write_all(bytes)),
+        Form::Nameless => {
+            output.write_hex(writer)?;
+            writeln!(writer)
+        }
+        Form::Plain => {
+            write!(writer, "{start}")?;
+            output.write_hex(writer)?;
+            writeln!(writer, "  {}", name.text)
+        }
+        Form::Tagged => {
+            write!(writer, "{start}BLAKE3 ({}) = ", name.text)?;
+            output.write_hex(writer)?;
+            writeln!(writer)
+        }
+        Form::Json => {
+            // Written in pieces like the others; digits need no escapes.
+            let file = serde_json::Value::from(path.to_string_lossy());
+            write!(writer, "{{\"file\":{file},\"digest\":\"")?;
+            output.write_hex(writer)?;
+            writeln!(writer, "\"}}")
+        }
+    }
+}

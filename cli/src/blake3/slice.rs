@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede blake3 slice`: a part of a file with the nodes of the tree that prove it.
+
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::Path;
+
+use bao::decode::SliceDecoder;
+use bao::encode::SliceExtractor;
+use halimede_blake3::blake3::Hash;
+
+use super::output::Printer;
+use super::tree::{Stored, BUFFER_BYTES};
+use crate::arguments::{RangeOptions, SliceOptions};
+use crate::error::CommandError;
+use crate::files::{is_same_file, PartialFile};
+
+pub fn run(options: &SliceOptions, json: bool) -> Result<(), CommandError> {
+    let inputs = [options.file.as_path(), options.tree.as_path()];
+    check_out(options.out.as_deref(), &inputs)?;
+    let mut stored = Stored::open(&options.file, &options.tree)?.map_err(CommandError::BadInput)?;
+    let range = within(options.range, stored.bytes)?;
+    let file_error = |source| CommandError::File { path: options.file.clone(), source };
+    let root = stored.root().map_err(file_error)?;
+    if options.root.is_some_and(|wanted| wanted != root) {
+        let reason = format!("{}: the stored tree has the root {root}", options.tree.display());
+        return Err(CommandError::BadInput(reason));
+    }
+    let bytes = verify(&mut stored, &root, range).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+            let (file, tree) = (options.file.display(), options.tree.display());
+            CommandError::BadInput(format!("{file} is not the file of the tree {tree}: {error}"))
+        }
+        _ => file_error(error),
+    })?;
+    let slice = extractor(&mut stored, range).map_err(file_error)?;
+    copy(slice, options.out.as_deref(), file_error)?;
+    if json && options.out.is_some() {
+        let object = serde_json::json!({
+            "root": root.to_hex().as_str(), "start": range.0, "bytes": bytes,
+            "file_bytes": stored.bytes,
+        });
+        Printer::new().line(&object.to_string())?;
+    }
+    Ok(())
+}
+
+/// The first byte and the number of bytes, no more than the file has.
+fn within(range: RangeOptions, bytes: u64) -> Result<(u64, u64), CommandError> {
+    if range.start > bytes {
+        let reason = format!("--start {}: the file has {bytes} bytes", range.start);
+        return Err(CommandError::BadInput(reason));
+    }
+    let rest = bytes - range.start;
+    Ok((range.start, range.count.unwrap_or(rest).min(rest)))
+}
+
+type Extractor<'s> =
+    SliceExtractor<&'s mut io::BufReader<std::fs::File>, &'s mut io::BufReader<std::fs::File>>;
+
+fn extractor(stored: &mut Stored, (start, count): (u64, u64)) -> io::Result<Extractor<'_>> {
+    stored.file.rewind()?;
+    stored.tree.rewind()?;
+    Ok(SliceExtractor::new_outboard(&mut stored.file, &mut stored.tree, start, count))
+}
+
+/// Decodes the slice without keeping it; how many bytes of the file it has.
+fn verify(stored: &mut Stored, root: &Hash, range: (u64, u64)) -> io::Result<u64> {
+    let slice = io::BufReader::with_capacity(BUFFER_BYTES, extractor(stored, range)?);
+    io::copy(&mut SliceDecoder::new(slice, root, range.0, range.1), &mut io::sink())
+}
+
+/// Refuses an output that is one of the inputs.
+pub fn check_out(out: Option<&Path>, inputs: &[&Path]) -> Result<(), CommandError> {
+    match out {
+        Some(out) if inputs.iter().any(|input| is_same_file(out, input)) => {
+            Err(CommandError::BadInput(format!("--out {}: this is an input", out.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes what a reader gives to a file, which appears when it is whole, or to standard output;
+/// how many bytes there were.
+pub fn copy(
+    reader: impl Read,
+    out: Option<&Path>,
+    read_error: impl FnOnce(io::Error) -> CommandError,
+) -> Result<u64, CommandError> {
+    let Some(out) = out else {
+        let output_error = |source| CommandError::Stream { stream: "output", source };
+        return pump(reader, io::stdout().lock(), read_error, output_error);
+    };
+    let (partial, file) = PartialFile::create(out)?;
+    let write_error = |source| CommandError::File { path: out.into(), source };
+    let copied = pump(reader, &file, read_error, write_error)?;
+    partial.complete(&file)?;
+    Ok(copied)
+}
+
+/// Copies, and keeps the errors of either side apart.
+fn pump(
+    mut reader: impl Read,
+    writer: impl Write,
+    read_error: impl FnOnce(io::Error) -> CommandError,
+    write_error: impl Fn(io::Error) -> CommandError,
+) -> Result<u64, CommandError> {
+    let mut writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut copied = 0;
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(got) => {
+                writer.write_all(&buffer[..got]).map_err(&write_error)?;
+                copied += got as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What was read before is good: it may be verified data.
+                writer.flush().map_err(&write_error)?;
+                return Err(read_error(error));
+            }
+        }
+    }
+    writer.flush().map_err(&write_error)?;
+    Ok(copied)
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is hashed: files and standard input, in bounded memory.
+
+use std::fs::File;
+use std::io::{self, stdin, ErrorKind, Read};
+use std::path::Path;
+
+use halimede_blake3::blake3::Hasher;
+use indicatif::ProgressBar;
+
+use crate::progress::bytes_bar;
+
+/// Bytes that are read before they are hashed: enough that all threads have work.
+const BUFFER_BYTES: usize = 1 << 20;
+/// Less is hashed by one thread; below it the crate `blake3` finds that others do not help.
+const PARALLEL_BYTES: usize = 128 << 10;
+/// An input of more bytes gets a progress bar on a terminal.
+const LONG_BYTES: u64 = 64 << 20;
+
+/// Whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// How inputs are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources {
+    /// Whether files are mapped into memory.
+    pub map: bool,
+    /// What standard input is needed for, where it is no input.
+    pub stdin_is: Option<&'static str>,
+}
+
+impl Sources {
+    /// Hashes an input. Long ones show their progress on a terminal.
+    pub fn absorb(&self, path: &Path, hasher: &mut Hasher) -> io::Result<()> {
+        if is_stdin(path) {
+            self.check_stdin()?;
+            return read(stdin().lock(), Bar::new(None), hasher);
+        }
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        let length = metadata.is_file().then_some(metadata.len());
+        let bar = Bar::new(length);
+        if self.map && length.is_some() && !bar.is_wanted(length.unwrap_or(0)) {
+            return hasher.update_mmap_rayon(path).map(|_| ());
+        }
+        read(file, bar, hasher)
+    }
+
+    /// The whole of an input, of no more bytes than the limit.
+    pub fn bytes(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if is_stdin(path) {
+            self.check_stdin()?;
+            stdin().lock().take(limit + 1).read_to_end(&mut bytes)?;
+        } else {
+            File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+        }
+        if bytes.len() as u64 > limit {
+            let reason = format!("a device takes at most {limit} bytes; use --device cpu");
+            return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
+        }
+        Ok(bytes)
+    }
+
+    fn check_stdin(&self) -> io::Result<()> {
+        match self.stdin_is {
+            Some(other) => Err(io::Error::other(format!("standard input has the {other}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A progress bar that appears when an input turns out to be long.
+struct Bar {
+    length: Option<u64>,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    fn new(length: Option<u64>) -> Self {
+        Self { length, done: 0, bar: None }
+    }
+
+    /// Whether an input of so many bytes has one, here.
+    fn is_wanted(&self, bytes: u64) -> bool {
+        bytes >= LONG_BYTES && !bytes_bar(self.length).is_hidden()
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.done += bytes as u64;
+        if self.bar.is_none() && self.done.max(self.length.unwrap_or(0)) >= LONG_BYTES {
+            self.bar = Some(bytes_bar(self.length));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Hashes what a reader gives, a buffer at a time, each over all threads.
+fn read(mut input: impl Read, mut bar: Bar, hasher: &mut Hasher) -> io::Result<()> {
+    let mut buffer = vec![0; BUFFER_BYTES];
+    loop {
+        let got = fill(&mut input, &mut buffer)?;
+        let bytes = &buffer[..got];
+        match got >= PARALLEL_BYTES {
+            true => hasher.update_rayon(bytes),
+            false => hasher.update(bytes),
+        };
+        bar.advance(got);
+        if got < buffer.len() {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads until the buffer is full or the input ends.
+fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match input.read(&mut buffer[got..]) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede blake3 tree`: the root of a file's tree; the tree stored in Bao's outboard format.
+
+use std::fs::File;
+use std::io::{stdin, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use bao::encode::{outboard_size, Encoder};
+use halimede_blake3::blake3::hazmat::{merge_subtrees_root, Mode};
+use halimede_blake3::blake3::{self, Hash, Hasher};
+use halimede_blake3::CHUNK_BYTES;
+
+use super::output::Printer;
+use super::source::{is_stdin, Sources};
+use crate::arguments::StoreTreeOptions;
+use crate::error::CommandError;
+use crate::files::{is_same_file, open_file, PartialFile};
+use crate::progress::bytes_bar;
+
+/// Bytes of the length at the beginning of a stored tree.
+const HEADER_BYTES: usize = 8;
+/// Bytes that are read at once.
+pub const BUFFER_BYTES: usize = 1 << 16;
+
+pub fn run(options: &StoreTreeOptions, json: bool) -> Result<(), CommandError> {
+    let start = Instant::now();
+    let (root, bytes) = match &options.out {
+        Some(out) => store(&options.file, out)?,
+        None => hash(&options.file)?,
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let text = match json {
+        true => serde_json::json!({
+            "file": options.file.to_string_lossy(), "root": root.to_hex().as_str(), "bytes": bytes,
+            "tree": options.out.as_ref().map(|path| path.to_string_lossy()),
+            "seconds": seconds, "bytes_per_second": bytes as f64 / seconds,
+        })
+        .to_string(),
+        false => root.to_string(),
+    };
+    Printer::new().line(&text)
+}
+
+fn hash(path: &Path) -> Result<(Hash, u64), CommandError> {
+    let mut hasher = Hasher::new();
+    Sources { map: true, stdin_is: None }
+        .absorb(path, &mut hasher)
+        .map_err(|source| CommandError::File { path: path.into(), source })?;
+    Ok((hasher.finalize(), hasher.count()))
+}
+
+fn store(path: &Path, out: &Path) -> Result<(Hash, u64), CommandError> {
+    if is_same_file(path, out) {
+        return Err(CommandError::BadInput(format!("--out {}: this is the input", out.display())));
+    }
+    let (mut input, length): (Box<dyn Read>, _) = match is_stdin(path) {
+        true => (Box::new(stdin().lock()), None),
+        false => open_file(path).map(|(file, length)| (Box::new(file) as _, length))?,
+    };
+    let read_error = |source| CommandError::File { path: path.into(), source };
+    let write_error = |source| CommandError::File { path: out.into(), source };
+    let (partial, file) = PartialFile::create(out)?;
+    let mut encoder = Encoder::new_outboard(file);
+    let bar = bytes_bar(length);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut bytes = 0;
+    loop {
+        let got = match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(got) => got,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(read_error(error)),
+        };
+        encoder.write_all(&buffer[..got]).map_err(write_error)?;
+        bytes += got as u64;
+        bar.set_position(bytes);
+    }
+    let root = encoder.finalize().map_err(write_error)?;
+    bar.finish_and_clear();
+    partial.complete(&encoder.into_inner())?;
+    Ok((root, bytes))
+}
+
+/// A file and its stored tree, whose sizes fit.
+pub struct Stored {
+    pub file: BufReader<File>,
+    pub tree: BufReader<File>,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+impl Stored {
+    /// Opens both. `Err` in the result tells why they are not of each other.
+    pub fn open(file: &Path, tree: &Path) -> Result<Result<Self, String>, CommandError> {
+        let (file, file_bytes) = open_regular(file)?;
+        let path = tree;
+        let (mut tree, tree_bytes) = open_regular(path)?;
+        let tree_error = |source| CommandError::File { path: path.into(), source };
+        let mut header = [0; HEADER_BYTES];
+        if tree_bytes < HEADER_BYTES as u64 {
+            let reason = format!("{tree_bytes} bytes are too few for a stored tree");
+            return Ok(Err(format!("{}: {reason}", path.display())));
+        }
+        tree.read_exact(&mut header).and_then(|()| tree.rewind()).map_err(tree_error)?;
+        let bytes = u64::from_le_bytes(header);
+        if bytes != file_bytes {
+            let reason = format!("it is of a file of {bytes} bytes, and this one has {file_bytes}");
+            return Ok(Err(format!("{}: {reason}", path.display())));
+        }
+        let wanted = outboard_size(bytes);
+        if wanted != u128::from(tree_bytes) {
+            let reason = format!("{tree_bytes} bytes where the tree of {bytes} has {wanted}");
+            return Ok(Err(format!("{}: {reason}", path.display())));
+        }
+        Ok(Ok(Self { file, tree, bytes }))
+    }
+
+    /// The root that the stored tree claims; the hash of a file that is no longer than a chunk,
+    /// which has no tree.
+    pub fn root(&mut self) -> std::io::Result<Hash> {
+        if self.bytes <= CHUNK_BYTES as u64 {
+            let mut chunk = Vec::new();
+            self.file.read_to_end(&mut chunk)?;
+            self.file.rewind()?;
+            return Ok(blake3::hash(&chunk));
+        }
+        let (mut left, mut right) = ([0; 32], [0; 32]);
+        self.tree.seek(SeekFrom::Start(HEADER_BYTES as u64))?;
+        self.tree.read_exact(&mut left)?;
+        self.tree.read_exact(&mut right)?;
+        self.tree.rewind()?;
+        Ok(merge_subtrees_root(&left, &right, Mode::Hash))
+    }
+}
+
+fn open_regular(path: &Path) -> Result<(BufReader<File>, u64), CommandError> {
+    let (file, length) = open_file(path)?;
+    let length = length.ok_or_else(|| {
+        CommandError::BadInput(format!("{}: only a regular file has parts", path.display()))
+    })?;
+    Ok((BufReader::with_capacity(BUFFER_BYTES, file), length))
+}
