@@ -16,6 +16,12 @@ pub const VARIABLE: &str = "HALIMEDE_BACKEND";
 pub enum Backend {
     /// Rust alone: any processor, and the reference for the others.
     Portable,
+    /// ARM's Advanced SIMD, for BLAKE3 alone; the backends below are not an ARM processor's.
+    Neon,
+    /// x86-64 with SSE4.1, for BLAKE3 alone.
+    Sse41,
+    /// x86-64 with AVX2, for BLAKE3 alone.
+    Avx2,
     /// x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
     Adx,
     /// In batches, eight jobs side by side with AVX-512F and AVX-512DQ: 52-bit limbs in doubles.
@@ -29,7 +35,10 @@ pub enum Backend {
 #[non_exhaustive]
 pub enum BackendError {
     /// No backend has this name.
-    #[error("no backend is called {got:?}; there are portable, adx, avx512 and avx512ifma")]
+    #[error(
+        "no backend is called {got:?}; there are portable, neon, sse41, avx2, adx, avx512 \
+             and avx512ifma"
+    )]
     Name {
         /// What was asked.
         got: String,
@@ -45,13 +54,25 @@ pub enum BackendError {
 }
 
 impl Backend {
-    /// All backends, each including those before it.
-    pub const ALL: [Self; 4] = [Self::Portable, Self::Adx, Self::Avx512, Self::Avx512Ifma];
+    /// All backends, each including those before it, but for [`Self::Neon`], which only includes
+    /// the portable one.
+    pub const ALL: [Self; 7] = [
+        Self::Portable,
+        Self::Neon,
+        Self::Sse41,
+        Self::Avx2,
+        Self::Adx,
+        Self::Avx512,
+        Self::Avx512Ifma,
+    ];
 
     /// The name by which [`VARIABLE`] asks for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Neon => "neon",
+            Self::Sse41 => "sse41",
+            Self::Avx2 => "avx2",
             Self::Adx => "adx",
             Self::Avx512 => "avx512",
             Self::Avx512Ifma => "avx512ifma",
@@ -60,8 +81,21 @@ impl Backend {
 
     /// Those that this processor and this build can run, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
+        Self::ALL.into_iter().filter(|backend| backend.is_available())
+    }
+
+    /// Those of them that the prime fields have kernels of their own for: what any other computes
+    /// there is what the one before it does.
+    pub fn available_for_fields() -> impl DoubleEndedIterator<Item = Self> {
+        Self::available().filter(|backend| {
+            matches!(backend, Self::Portable | Self::Adx | Self::Avx512 | Self::Avx512Ifma)
+        })
+    }
+
+    /// Whether this processor and this build can run it.
+    pub fn is_available(self) -> bool {
         let best = Self::best();
-        Self::ALL.into_iter().filter(move |backend| *backend <= best)
+        self == best || self < best && self != Self::Neon
     }
 
     /// The best that this processor and this build can run.
@@ -79,7 +113,7 @@ impl Backend {
             return Ok(Self::best());
         };
         let backend: Self = name.to_string_lossy().parse()?;
-        if backend > Self::best() {
+        if !backend.is_available() {
             return Err(BackendError::Unavailable { backend, best: Self::best() });
         }
         Ok(backend)
@@ -96,17 +130,33 @@ impl Backend {
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 fn detect() -> Backend {
-    let adx = is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2");
-    let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
-    match (adx, avx512, is_x86_feature_detected!("avx512ifma")) {
-        (false, ..) => Backend::Portable,
-        (true, false, _) => Backend::Adx,
-        (true, true, false) => Backend::Avx512,
-        (true, true, true) => Backend::Avx512Ifma,
+    let steps = [
+        (Backend::Sse41, is_x86_feature_detected!("sse4.1")),
+        (Backend::Avx2, is_x86_feature_detected!("avx2")),
+        (Backend::Adx, is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2")),
+        (
+            Backend::Avx512,
+            is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq"),
+        ),
+        (Backend::Avx512Ifma, is_x86_feature_detected!("avx512ifma")),
+    ];
+    let here = steps.into_iter().take_while(|(_, is_here)| *is_here);
+    here.last().map_or(Backend::Portable, |(backend, _)| backend)
+}
+
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
+fn detect() -> Backend {
+    if std::arch::is_aarch64_feature_detected!("neon") {
+        Backend::Neon
+    } else {
+        Backend::Portable
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+#[cfg(any(
+    feature = "pure",
+    not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))
+))]
 fn detect() -> Backend {
     Backend::Portable
 }
@@ -137,7 +187,7 @@ mod tests {
         for backend in Backend::ALL {
             assert_eq!(backend.name().parse(), Ok(backend));
         }
-        for name in ["", "AVX512", "adx ", "avx2"] {
+        for name in ["", "AVX512", "adx ", "avx3"] {
             assert_eq!(name.parse::<Backend>(), Err(BackendError::Name { got: name.into() }));
         }
     }
@@ -148,5 +198,13 @@ mod tests {
         assert_eq!(available.first(), Some(&Backend::Portable));
         assert_eq!(available.last(), Some(&Backend::best()));
         assert!(available.contains(&Backend::active()));
+        let for_fields: Vec<Backend> = Backend::available_for_fields().collect();
+        assert!(for_fields.iter().all(|backend| available.contains(backend)));
+        assert_eq!(for_fields.first(), Some(&Backend::Portable));
+    }
+
+    #[test]
+    fn no_processor_is_of_two_architectures() {
+        assert!(!(Backend::Neon.is_available() && Backend::Sse41.is_available()));
     }
 }

@@ -370,8 +370,8 @@ void halimede_device_close(struct halimede_device *device);
 const char *halimede_version(void);
 
 /**
- * Which of this processor's instructions the arithmetic uses: "portable", "adx", "avx512" or
- * "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
+ * Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
+ * "avx512" or "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
  * another when it was first asked for. It is valid for ever.
  */
 const char *halimede_backend(void);

@@ -100,13 +100,16 @@ pub extern "C" fn halimede_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Which of this processor's instructions the arithmetic uses: "portable", "adx", "avx512" or
-/// "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
+/// Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
+/// "avx512" or "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
 /// another when it was first asked for. It is valid for ever.
 #[no_mangle]
 pub extern "C" fn halimede_backend() -> *const c_char {
     let name = match catch_unwind(Backend::active).unwrap_or(Backend::Portable) {
         Backend::Portable => c"portable",
+        Backend::Neon => c"neon",
+        Backend::Sse41 => c"sse41",
+        Backend::Avx2 => c"avx2",
         Backend::Adx => c"adx",
         Backend::Avx512 => c"avx512",
         Backend::Avx512Ifma => c"avx512ifma",

@@ -59,7 +59,7 @@ pub fn run<K: Kernel>(backend: Backend, kernel: K) -> Option<K::Output> {
         Backend::Avx512 => Some(unsafe { doubles::run(kernel) }),
         // SAFETY: as above.
         Backend::Avx512Ifma => Some(unsafe { ifma::run(kernel) }),
-        Backend::Portable | Backend::Adx => None,
+        _ => None,
     }
 }
 

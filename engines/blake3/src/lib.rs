@@ -4,14 +4,19 @@
 //! Streams are the work of the crate `blake3`, which is re-exported; this crate adds many messages
 //! at once ([`HashMany`]) and the operation that a device executes ([`operations::Hash`]).
 
+mod constants;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
+mod lanes;
+mod level;
 mod many;
 mod messages;
 mod mode;
 pub mod operations;
+pub mod reference;
 
 pub use blake3;
+pub use level::Level;
 pub use many::HashMany;
 pub use messages::{Flat, FlatError, Messages};
 pub use mode::{Mode, KEY_BYTES};

@@ -5,6 +5,8 @@ use std::fmt;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+use crate::constants::{DERIVE_KEY_MATERIAL, IV, KEYED_HASH};
+
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 32;
 
@@ -36,6 +38,34 @@ impl Mode {
             Self::DeriveKey(context_key) => blake3::Hasher::new_from_context_key(context_key),
         }
     }
+}
+
+/// A mode as a compression sees it.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(crate) struct ModeWords {
+    /// The chaining value that chunks and parents begin with.
+    pub key: [u32; 8],
+    /// The flags of every compression.
+    pub flags: u32,
+}
+
+impl From<&Mode> for ModeWords {
+    fn from(mode: &Mode) -> Self {
+        match mode {
+            Mode::Hash => Self { key: IV, flags: 0 },
+            Mode::Keyed(key) => Self { key: key_words(key), flags: KEYED_HASH },
+            Mode::DeriveKey(context_key) => {
+                Self { key: key_words(context_key), flags: DERIVE_KEY_MATERIAL }
+            }
+        }
+    }
+}
+
+/// Little-endian words.
+fn key_words(key: &[u8; KEY_BYTES]) -> [u32; 8] {
+    std::array::from_fn(|i| {
+        u32::from_le_bytes([key[4 * i], key[4 * i + 1], key[4 * i + 2], key[4 * i + 3]])
+    })
 }
 
 impl fmt::Debug for Mode {

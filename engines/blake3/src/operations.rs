@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use halimede_arith::job::{Compute, Operation};
+use rayon::prelude::*;
 
-use crate::{Mode, DIGEST_BYTES};
+use crate::{HashMany, Messages, Mode, DIGEST_BYTES};
 
 /// A message's digest, or more of its extended output.
 pub struct Hash;
@@ -41,13 +43,72 @@ impl Operation for Hash {
     const NAME: &'static str = "blake3.hash";
 }
 
+impl HashRequest {
+    /// Whether it asks for the digest of the default length.
+    fn is_digest(&self) -> bool {
+        self.output_offset == 0 && self.output_bytes == DIGEST_BYTES
+    }
+}
+
+/// From this length on, in bytes, one message is worth several threads.
+const HUGE_BYTES: usize = 4 << 20;
+
 impl Compute for Hash {
     fn compute(request: &HashRequest) -> Vec<u8> {
         let mut hasher = request.mode.hasher();
+        if request.message.len() >= HUGE_BYTES {
+            hasher.update_rayon(&request.message);
+        } else {
+            hasher.update(&request.message);
+        }
         let mut output = vec![0; request.output_bytes];
-        let mut reader = hasher.update(&request.message).finalize_xof();
+        let mut reader = hasher.finalize_xof();
         reader.set_position(request.output_offset);
         reader.fill(&mut output);
         output
+    }
+
+    /// Digests of the default length go through the lanes, those of one mode together; the others
+    /// are answered one by one.
+    fn compute_batch(requests: &[HashRequest]) -> Vec<Vec<u8>> {
+        let mut digests: HashMap<*const Mode, Vec<usize>> = HashMap::new();
+        let mut others = Vec::new();
+        for (number, request) in requests.iter().enumerate() {
+            if request.is_digest() {
+                digests.entry(Arc::as_ptr(&request.mode)).or_default().push(number);
+            } else {
+                others.push(number);
+            }
+        }
+        let mut replies = vec![Vec::new(); requests.len()];
+        let outputs: Vec<Vec<u8>> =
+            others.par_iter().map(|number| Self::compute(&requests[*number])).collect();
+        for (number, output) in others.into_iter().zip(outputs) {
+            replies[number] = output;
+        }
+        for numbers in digests.into_values() {
+            let many = HashMany::new(Mode::clone(&requests[numbers[0]].mode));
+            let outputs = many.digests_parallel(&Chosen { requests, numbers: &numbers });
+            for (number, output) in numbers.into_iter().zip(outputs) {
+                replies[number] = output.to_vec();
+            }
+        }
+        replies
+    }
+}
+
+/// The messages of some of the requests.
+struct Chosen<'r> {
+    requests: &'r [HashRequest],
+    numbers: &'r [usize],
+}
+
+impl Messages for Chosen<'_> {
+    fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn message(&self, number: usize) -> &[u8] {
+        &self.requests[self.numbers[number]].message
     }
 }

@@ -18,7 +18,7 @@ fn digests(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(HASHES as u64));
         let width = instance.width();
         let numbers = 0..(HASHES * width) as u64;
-        for backend in Backend::available() {
+        for backend in Backend::available_for_fields() {
             let id = BenchmarkId::from_parameter(backend);
             match instance.family() {
                 Family::Filecoin(strength) => {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Many messages side by side: each lane of a register works on one chunk, or on one parent node,
+//! of some message, block by block, and takes the next one as soon as it is done.
+//!
+//! - [`vector`]: a register of lanes and what a processor must do with it; implemented by
+//!   `avx512` (its rounds in `avx512_rounds`), `avx2`, `sse41` and `neon`.
+//! - [`rounds`]: the compression function over it.
+//! - [`state`]: what every lane is working on, and a step of all of them.
+//! - [`source`]: which chunk or parent comes next; [`trees`]: messages of several chunks.
+//! - [`alone`]: the last lanes that have work, and one message; [`portable`]: all of it so.
+
+// Without vector instructions no lane is used.
+#![cfg_attr(
+    any(feature = "pure", not(any(target_arch = "x86_64", target_arch = "aarch64"))),
+    allow(dead_code, unused_imports)
+)]
+
+mod alone;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx512;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx512_rounds;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
+mod neon;
+mod portable;
+mod rounds;
+mod source;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod sse41;
+mod state;
+mod trees;
+mod vector;
+
+pub(crate) use alone::short_message;
+
+use std::ops::Range;
+
+use crate::mode::ModeWords;
+use crate::{Digest, Level, Messages, Mode, CHUNK_BYTES};
+use source::{Source, Stream};
+use state::Lanes;
+use vector::Vector;
+
+/// Most registers that are worked on at once.
+const MOST_GROUPS: usize = 2;
+/// As many lanes at work are faster one after the other, in general registers: one step of all
+/// lanes takes as long as two blocks there.
+const FEW_LANES: u32 = 2;
+/// Most lanes of all levels.
+const MOST_LANES: usize = 32;
+
+/// Longest message that lanes take, in bytes. What is longer is the work of the crate `blake3`: one
+/// message fills its lanes from as many chunks on as the level has, and with fewer than 32 lanes
+/// its assembly is faster then.
+fn longest(level: Level) -> usize {
+    let chunks = match level {
+        Level::Portable => 1,
+        Level::Neon | Level::Sse41 => 3,
+        Level::Avx2 => 7,
+        Level::Avx512 => 1024,
+    };
+    chunks * CHUNK_BYTES
+}
+
+/// Computes the digests of a range of the messages into as many digests, with a level that is
+/// available. What is longer than [`longest`] is given to the crate where it stands.
+///
+/// # Panics
+/// Where there are not as many digests as messages, or the level is not available.
+pub(crate) fn digests<M: Messages + ?Sized>(
+    level: Level,
+    (mode, words): (&Mode, &ModeWords),
+    messages: &M,
+    range: Range<usize>,
+    digests: &mut [Digest],
+) {
+    assert!(level.is_available(), "the level {level} is not available");
+    let stream = Stream { mode, longer_than: longest(level) };
+    let source = Source::new(messages, range, digests, stream);
+    let mode = words;
+    match level {
+        // SAFETY: the level is available, here and below.
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        Level::Avx512 => unsafe { avx512::digests(InLanes { mode, source }) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        Level::Avx2 => unsafe { avx2::digests(InLanes { mode, source }) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        Level::Sse41 => unsafe { sse41::digests(InLanes { mode, source }) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
+        Level::Neon => unsafe { neon::digests(InLanes { mode, source }) },
+        _ => portable::digests(mode, source),
+    }
+}
+
+/// What is computed over some register of lanes.
+trait Batch {
+    /// Computes all of it.
+    fn digests<V: Vector>(self);
+}
+
+/// Work that goes through lanes.
+struct InLanes<'m, M: ?Sized> {
+    mode: &'m ModeWords,
+    source: Source<'m, M>,
+}
+
+impl<M: Messages + ?Sized> Batch for InLanes<'_, M> {
+    #[inline(always)]
+    fn digests<V: Vector>(mut self) {
+        let mut tails = [[0; 64]; MOST_LANES];
+        let mut lanes = Lanes::<V>::new(self.mode, &mut tails);
+        loop {
+            while lanes.has_room() {
+                let Some(job) = self.source.next() else { break };
+                // SAFETY: the source's jobs are readable and writable while it is there.
+                unsafe { lanes.begin(&job) };
+            }
+            match lanes.busy() {
+                0 => return,
+                // SAFETY: as above.
+                1..=FEW_LANES => unsafe { lanes.finish_alone(|node| self.source.done(node)) },
+                // SAFETY: as above.
+                _ => unsafe { lanes.step(|node| self.source.done(node)) },
+            }
+        }
+    }
+}

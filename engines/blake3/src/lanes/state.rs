@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every lane is working on, and a step: one block of each.
+
+use super::alone::{self, digest};
+use super::source::{Job, Node};
+use super::vector::{Vector, Words, WORDS};
+use super::{rounds, MOST_GROUPS, MOST_LANES};
+use crate::constants::IV;
+use crate::mode::ModeWords;
+use crate::{Digest, BLOCK_BYTES};
+
+/// A number of each lane.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Row([u32; MOST_LANES]);
+
+/// What idle lanes compress, over and over.
+static IDLE: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
+
+/// The lanes of one or two registers.
+pub(super) struct Lanes<'m, V> {
+    mode: &'m ModeWords,
+    /// The first eight words are the chaining values between two steps.
+    states: [Words<V>; MOST_GROUPS],
+    /// Blocks that are left, the last one included; 1 where a lane is idle.
+    blocks_left: Row,
+    /// Bytes of the last block, and above them the flags of the last block.
+    last: Row,
+    /// Flags of the next block unless it is the last, and [`FRESH`] before the first.
+    flags: Row,
+    counters: Row,
+    /// The next block unless it is the last.
+    next: [*const u8; MOST_LANES],
+    last_block: [*const u8; MOST_LANES],
+    outputs: [*mut Digest; MOST_LANES],
+    nodes: [Node; MOST_LANES],
+    /// Last blocks that were not whole, with zeros behind them: read and written through this
+    /// pointer alone.
+    tails: *mut [u8; BLOCK_BYTES],
+    /// A bit for each lane at work.
+    active: u32,
+}
+
+/// In the row of flags: the lane's chaining value is still the key.
+const FRESH: u32 = 1 << 31;
+/// Where the flags begin in [`Lanes::last`].
+const LAST_FLAGS_SHIFT: u32 = 8;
+
+impl<'m, V: Vector> Lanes<'m, V> {
+    const LANES: usize = V::LANES * V::GROUPS;
+    const ALL: u32 = (((1u64 << (V::LANES * V::GROUPS - 1)) << 1) - 1) as u32;
+
+    /// All idle.
+    #[inline(always)]
+    pub(super) fn new(mode: &'m ModeWords, tails: &'m mut [[u8; BLOCK_BYTES]; MOST_LANES]) -> Self {
+        let row = |number| Row([number; MOST_LANES]);
+        Self {
+            mode,
+            states: [[V::splat(0); WORDS]; MOST_GROUPS],
+            blocks_left: row(1),
+            last: row(0),
+            flags: row(0),
+            counters: row(0),
+            next: [IDLE.as_ptr(); MOST_LANES],
+            last_block: [IDLE.as_ptr(); MOST_LANES],
+            outputs: [std::ptr::null_mut(); MOST_LANES],
+            nodes: [Node::NONE; MOST_LANES],
+            tails: tails.as_mut_ptr(),
+            active: 0,
+        }
+    }
+
+    /// Whether a lane is idle.
+    #[inline(always)]
+    pub(super) fn has_room(&self) -> bool {
+        self.active != Self::ALL
+    }
+
+    /// How many lanes are at work.
+    #[inline(always)]
+    pub(super) fn busy(&self) -> u32 {
+        self.active.count_ones()
+    }
+
+    /// Begins a job in an idle lane; there must be one.
+    ///
+    /// # Safety
+    /// Until the job is done its data can be read and its output written.
+    #[inline(always)]
+    pub(super) unsafe fn begin(&mut self, job: &Job) {
+        let lane = self.active.trailing_ones() as usize;
+        debug_assert!(lane < Self::LANES, "no lane is idle");
+        // No block is an empty one, of zeros.
+        let blocks = job.bytes.div_ceil(BLOCK_BYTES).max(1);
+        let before_last = (blocks - 1) * BLOCK_BYTES;
+        let last_bytes = job.bytes - before_last;
+        let last_block = job.data.wrapping_add(before_last);
+        self.last_block[lane] = last_block;
+        if last_bytes < BLOCK_BYTES {
+            let tail = self.tails.wrapping_add(lane);
+            // SAFETY: the caller has the data readable; the tail is this lane's.
+            unsafe { V::pad_block(last_block, last_bytes, tail) };
+            self.last_block[lane] = tail.cast();
+        }
+        self.next[lane] = job.data;
+        self.blocks_left.0[lane] = blocks as u32;
+        let last_flags = job.last_flags | self.mode.flags;
+        let first_flags = job.first_flags | self.mode.flags;
+        self.last.0[lane] = last_flags << LAST_FLAGS_SHIFT | last_bytes as u32;
+        self.flags.0[lane] = first_flags | FRESH;
+        self.counters.0[lane] = job.counter;
+        self.outputs[lane] = job.output;
+        self.nodes[lane] = job.node;
+        self.active |= 1 << lane;
+    }
+
+    /// Compresses a block of each lane; tells of the jobs that this has done.
+    ///
+    /// # Safety
+    /// As [`Self::begin`] says of the lanes at work.
+    #[inline(always)]
+    pub(super) unsafe fn step(&mut self, done: impl FnMut(Node)) {
+        if V::GROUPS == 2 && self.active.count_ones() as usize <= V::LANES {
+            self.gather();
+        }
+        // SAFETY: the caller has the lanes' data readable.
+        let (blocks, mut ended) = unsafe { self.load(0) };
+        if V::GROUPS == 2 && self.active >> (V::LANES - 1) > 1 {
+            // SAFETY: as above.
+            let (other_blocks, other_ended) = unsafe { self.load(1) };
+            ended |= other_ended << V::LANES;
+            V::compress_two(&mut self.states, &blocks, &other_blocks);
+        } else {
+            rounds::compress(&mut self.states[0], &blocks);
+        }
+        // SAFETY: the caller has the outputs writable.
+        unsafe { self.finish(ended & self.active, done) };
+    }
+
+    /// The next block of each lane of a group, for whose compression it is set up then, and a bit
+    /// for each lane of which it is the last.
+    ///
+    /// # Safety
+    /// The lanes' data can be read.
+    #[inline(always)]
+    unsafe fn load(&mut self, group: usize) -> (Words<V>, u32) {
+        let (ended, masks) = self.prepare(group);
+        let first = group * V::LANES;
+        let mut places = [IDLE.as_ptr(); MOST_LANES / 2];
+        for lane in 0..V::LANES {
+            let next = self.next[first + lane];
+            places[lane] = if masks[lane] != 0 { self.last_block[first + lane] } else { next };
+            self.next[first + lane] = next.wrapping_add(BLOCK_BYTES);
+            V::prefetch(self.next[first + lane]);
+        }
+        // SAFETY: a lane at work has its next block's 64 bytes readable, or its last block's, which
+        // was padded to that; an idle lane's last block is `IDLE`.
+        (unsafe { V::load_blocks(places.as_ptr()) }, ended)
+    }
+
+    /// Sets up the states of a group for its next blocks and counts them. Which of them are last,
+    /// as bits and as masks.
+    #[inline(always)]
+    fn prepare(&mut self, group: usize) -> (u32, [u32; MOST_LANES / 2]) {
+        let first = group * V::LANES;
+        let state = &mut self.states[group];
+        let at = |row: &Row| row.0[first..first + V::LANES].as_ptr();
+        // SAFETY: each row has `LANES` numbers from the group's first lane on.
+        let (left, last, flags, counters) = unsafe {
+            (
+                V::load(at(&self.blocks_left)),
+                V::load(at(&self.last)),
+                V::load(at(&self.flags)),
+                V::load(at(&self.counters)),
+            )
+        };
+        let one = V::splat(1);
+        let is_last = left.equals(one);
+        let fresh = flags.and(V::splat(FRESH)).equals(V::splat(FRESH));
+        for (word, key) in state.iter_mut().zip(self.mode.key) {
+            *word = V::select(fresh, V::splat(key), *word);
+        }
+        for (word, iv) in state[8..].iter_mut().zip(IV).take(4) {
+            *word = V::splat(iv);
+        }
+        state[12] = counters;
+        state[13] = V::splat(0);
+        let bytes = last.and(V::splat((1 << LAST_FLAGS_SHIFT) - 1));
+        state[14] = V::select(is_last, bytes, V::splat(BLOCK_BYTES as u32));
+        // The first block of several has its flags from one row, a last block from the other, and
+        // one that is both from either.
+        let flags = flags.and(V::splat(!FRESH));
+        state[15] = flags.or(V::shift_right_8(last).and(is_last));
+        let mode_flags = V::splat(self.mode.flags);
+        // A last block leaves 1, so that idle lanes stay at theirs.
+        let left = left.add(V::splat(u32::MAX)).add(is_last.and(one));
+        let mut masks = [0; MOST_LANES / 2];
+        // SAFETY: as above; `masks` has a number for each lane.
+        unsafe {
+            left.store(self.blocks_left.0[first..].as_mut_ptr());
+            mode_flags.store(self.flags.0[first..].as_mut_ptr());
+            is_last.store(masks.as_mut_ptr());
+        }
+        (is_last.top_bits(), masks)
+    }
+
+    /// Writes what these lanes have computed; they are idle then.
+    ///
+    /// # Safety
+    /// Their outputs can be written.
+    #[inline(always)]
+    unsafe fn finish(&mut self, ended: u32, mut done: impl FnMut(Node)) {
+        self.active &= !ended;
+        for group in 0..V::GROUPS {
+            let first = group * V::LANES;
+            let mut ended = ended >> first & (Self::ALL >> (Self::LANES - V::LANES));
+            if ended == 0 {
+                continue;
+            }
+            let state = &self.states[group];
+            let mut rows = [Row([0; MOST_LANES]); 4];
+            // Row i: words 0 to 3 of the lanes i, i + 4, and so on, then words 4 to 7 of them.
+            let low = V::transpose([state[0], state[1], state[2], state[3]]);
+            let high = V::transpose([state[4], state[5], state[6], state[7]]);
+            for (row, (low, high)) in rows.iter_mut().zip(low.into_iter().zip(high)) {
+                let row = row.0.as_mut_ptr();
+                // SAFETY: a row takes the words of two registers.
+                unsafe {
+                    low.store(row);
+                    high.store(row.add(V::LANES));
+                }
+            }
+            while ended != 0 {
+                let lane = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                let row = &rows[lane % 4].0;
+                let low = lane / 4 * 4;
+                let high = V::LANES + low;
+                let digest = digest(&row[low..low + 4], &row[high..high + 4]);
+                let lane = first + lane;
+                // SAFETY: the caller has it writable.
+                unsafe { self.outputs[lane].write(digest) };
+                self.last_block[lane] = IDLE.as_ptr();
+                done(self.nodes[lane]);
+            }
+        }
+    }
+
+    /// Moves the lanes at work to the front; there are at most a register's.
+    #[inline(always)]
+    fn gather(&mut self) {
+        let mut behind = self.active >> (V::LANES - 1) >> 1;
+        while behind != 0 {
+            let from = V::LANES + behind.trailing_zeros() as usize;
+            behind &= behind - 1;
+            self.move_lane(from, self.active.trailing_ones() as usize);
+        }
+    }
+
+    fn move_lane(&mut self, from: usize, to: usize) {
+        for row in [&mut self.blocks_left, &mut self.last, &mut self.flags, &mut self.counters] {
+            row.0[to] = row.0[from];
+        }
+        self.blocks_left.0[from] = 1;
+        let tail = self.tails.wrapping_add(from);
+        let has_tail = std::ptr::eq(self.last_block[from], tail.cast());
+        self.last_block[to] = if has_tail {
+            // SAFETY: both are lanes' tails, and not the same.
+            unsafe { self.tails.wrapping_add(to).write(tail.read()) };
+            self.tails.wrapping_add(to).cast()
+        } else {
+            self.last_block[from]
+        };
+        self.last_block[from] = IDLE.as_ptr();
+        self.next[to] = self.next[from];
+        self.outputs[to] = self.outputs[from];
+        self.nodes[to] = self.nodes[from];
+        for word in 0..8 {
+            let value = self.word(from, word);
+            self.set_word(to, word, value);
+        }
+        self.active = self.active & !(1 << from) | 1 << to;
+    }
+
+    /// Ends the first job at work by itself, where too few lanes are at work for a step of all.
+    ///
+    /// # Safety
+    /// As [`Self::begin`] says of it.
+    pub(super) unsafe fn finish_alone(&mut self, mut done: impl FnMut(Node)) {
+        let lane = self.active.trailing_zeros() as usize;
+        let mut flags = self.flags.0[lane];
+        let mut chaining_value = if flags & FRESH != 0 {
+            self.mode.key
+        } else {
+            std::array::from_fn(|word| self.word(lane, word))
+        };
+        flags &= !FRESH;
+        let mut next = self.next[lane];
+        let counter = self.counters.0[lane];
+        for _ in 1..self.blocks_left.0[lane] {
+            // SAFETY: the caller has the lane's blocks readable.
+            let block = unsafe { &*next.cast::<[u8; BLOCK_BYTES]>() };
+            alone::compress(&mut chaining_value, block, counter, BLOCK_BYTES as u32, flags);
+            next = next.wrapping_add(BLOCK_BYTES);
+            flags = self.mode.flags;
+        }
+        // SAFETY: as above; it was padded to 64 bytes.
+        let block = unsafe { self.last_block[lane].cast::<[u8; BLOCK_BYTES]>().read() };
+        let last = self.last.0[lane];
+        let bytes = last & ((1 << LAST_FLAGS_SHIFT) - 1);
+        flags |= last >> LAST_FLAGS_SHIFT;
+        alone::compress(&mut chaining_value, &block, counter, bytes, flags);
+        // SAFETY: the caller has it writable.
+        unsafe { self.outputs[lane].write(digest(&chaining_value[..4], &chaining_value[4..])) };
+        self.blocks_left.0[lane] = 1;
+        self.last_block[lane] = IDLE.as_ptr();
+        self.active &= !(1 << lane);
+        done(self.nodes[lane]);
+    }
+
+    fn word(&self, lane: usize, word: usize) -> u32 {
+        let mut words = [0; MOST_LANES];
+        // SAFETY: `words` takes the words of a register.
+        unsafe { self.states[lane / V::LANES][word].store(words.as_mut_ptr()) };
+        words[lane % V::LANES]
+    }
+
+    fn set_word(&mut self, lane: usize, word: usize, value: u32) {
+        let mut words = [0; MOST_LANES];
+        let register = &mut self.states[lane / V::LANES][word];
+        // SAFETY: `words` takes the words of a register.
+        unsafe { register.store(words.as_mut_ptr()) };
+        words[lane % V::LANES] = value;
+        // SAFETY: as above.
+        *register = unsafe { V::load(words.as_ptr()) };
+    }
+}
