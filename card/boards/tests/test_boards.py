@@ -170,7 +170,7 @@ def figures(reached: float) -> dict[str, object]:
     """A report as nextpnr writes it."""
     cells = {"TRELLIS_COMB": 30879, "TRELLIS_FF": 33503, "MULT18X18D": 36, "DP16KD": 87}
     return {
-        "fmax": {"$glbnet$clk": {"achieved": reached, "constraint": 50.0}},
+        "fmax": {"$glbnet$clk": {"achieved": reached, "constraint": 62.5}},
         "utilization": {cell: {"used": used, "available": 2 * used}
                         for cell, used in cells.items()},
     }
@@ -180,7 +180,7 @@ def figures(reached: float) -> dict[str, object]:
 def test_a_clock_that_is_missed_is_told(reached, missed):
     measured = json.loads(json.dumps(figures(reached)))
     report = bitstream.Report(
-        board="ulx3s_85f", build_id="0x1", seed=1, clocks=bitstream.clocks_of(measured),
+        board="ulx3s_85f", build_id="0x1", seed=1, clocks=bitstream.clocks_of(measured, 1.25),
         utilisation=bitstream.utilisation_of(measured), bitstream_bytes=1, place_and_route_s=1.0)
     assert len(bitstream.misses(report)) == missed
     text = bitstream.markdown(report)
