@@ -43,12 +43,25 @@ PROOFS = [
                 ("push && in_last_i && !drop_i", "push && in_last_i"),
             )),
             Mutant("stream_frame_fifo", "a flush cuts off the offered frame", (
-                ("else if (pop) read_q <= read_q + 1'b1;",
-                 "else if (flush_i) read_q <= frames_end_q; "
-                 "else if (pop) read_q <= read_q + 1'b1;"),
+                ("else if (pop) read_d = read_q + 1'b1;",
+                 "else if (flush_i) read_d = frames_end_q; "
+                 "else if (pop) read_d = read_q + 1'b1;"),
             )),
             Mutant("stream_frame_fifo", "beats are offered before their frame is whole", (
-                ("out_valid_o = read_q != frames_end_q", "out_valid_o = read_q != write_q"),
+                ("assign offered_end = frames_end_q", "assign offered_end = write_q"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_frame_fifo_registered", top="stream_frame_fifo_proof",
+        design="stream_frame_fifo", depth=2, parameters={"Registered": 1},
+        mutants=(
+            Mutant("stream_frame_fifo", "a beat is read in the clock in which it is written", (
+                ("offered_end_q <= frames_end_q;",
+                 "offered_end_q <= push && in_last_i && !drop_i ? write_q + 1'b1 : frames_end_q;"),
+            )),
+            Mutant("stream_frame_fifo", "a flush lets a frame through that is not offered yet", (
+                ("else if (flush_i && !out_valid_o) read_d = frames_end_q;", ""),
             )),
         ),
     ),

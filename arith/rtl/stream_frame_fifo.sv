@@ -6,10 +6,12 @@
 // drop_i forgets the beats written since the last frame's end, one taken in this clock included.
 // flush_i (a soft reset) forgets everything but the frame that is being offered, which is
 // finished whole; no beat is taken while it is high. A beat is offered one clock after the
-// frame's last beat came in at the earliest; then one beat a clock.
+// frame's last beat came in at the earliest, with Registered two; then one beat a clock. Registered
+// reads the memory into a register only, so that a deep one may become block memory.
 module stream_frame_fifo #(
   parameter int unsigned DataWidth = 64,
-  parameter int unsigned Depth = 64  // beats; a power of two, at least the longest frame
+  parameter int unsigned Depth = 64,  // beats; a power of two, at least the longest frame
+  parameter bit Registered = 1'b0
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -32,21 +34,48 @@ module stream_frame_fifo #(
   // beats from read_q to frames_end_q are whole frames; those from there to write_q are not whole
   // yet.
   typedef logic [IndexBits:0] pointer_t;
-  pointer_t write_q, frames_end_q, read_q;
-  logic     flushed_q;  // all but the offered frame is forgotten: reading ends with it
+  pointer_t write_q, frames_end_q, read_q, read_d;
+  pointer_t offered_end;  // where the frames end that can be read: frames_end_q, now or a clock ago
+  logic     flushed_q;    // all but the offered frame is forgotten: reading ends with it
 
   logic [DataWidth:0] beats[Depth];  // {last, data}
   logic               push, pop, ends;
 
   assign in_ready_o  = (write_q - read_q) != pointer_t'(Depth) && !flush_i;
-  assign out_valid_o = read_q != frames_end_q;
-  assign {out_last_o, out_data_o} = beats[read_q[IndexBits-1:0]];
+  assign out_valid_o = read_q != offered_end;
   assign push = in_valid_i && in_ready_o;
   assign pop  = out_valid_o && out_ready_i;
   assign ends = pop && out_last_o;
 
   // Where reading goes on after a flushed frame: behind everything that was whole at the flush.
   pointer_t resume_q;
+
+  always_comb begin
+    read_d = read_q;
+    if (ends && flush_i) read_d = frames_end_q;
+    else if (ends && flushed_q) read_d = resume_q;
+    else if (pop) read_d = read_q + 1'b1;
+    else if (flush_i && !out_valid_o) read_d = frames_end_q;
+  end
+
+  // A beat is read at the end of the clock after the one in which it was written, or later.
+  if (Registered) begin : gen_registered
+    pointer_t           offered_end_q;
+    logic [DataWidth:0] beat_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) offered_end_q <= '0;
+      else offered_end_q <= frames_end_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (pop || !out_valid_o) beat_q <= beats[read_d[IndexBits-1:0]];
+    end
+    assign offered_end = offered_end_q;
+    assign {out_last_o, out_data_o} = beat_q;
+  end else begin : gen_unregistered
+    assign offered_end = frames_end_q;
+    assign {out_last_o, out_data_o} = beats[read_q[IndexBits-1:0]];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -60,9 +89,7 @@ module stream_frame_fifo #(
 
       if (push && in_last_i && !drop_i) frames_end_q <= write_q + 1'b1;
 
-      if (ends && flush_i) read_q <= frames_end_q;
-      else if (ends && flushed_q) read_q <= resume_q;
-      else if (pop) read_q <= read_q + 1'b1;
+      read_q <= read_d;
 
       if (ends) flushed_q <= 1'b0;
       else if (flush_i && out_valid_o) flushed_q <= 1'b1;

@@ -18,8 +18,10 @@ from arith.simulation.streams import start
 class Model:
     """What the queue must hold: frames that are whole, and the one that is coming in."""
 
-    def __init__(self) -> None:
-        self.whole: deque[list[int]] = deque()
+    def __init__(self, registered: bool) -> None:
+        self.registered = registered
+        self.whole: deque[list[int]] = deque()  # those that may be offered
+        self.fresh: list[list[int]] = []  # whole since the last clock
         self.coming: list[int] = []
 
     def offered(self) -> tuple[int, int] | None:
@@ -34,7 +36,20 @@ class Model:
             self.whole.popleft()
 
     def size(self) -> int:
-        return sum(map(len, self.whole)) + len(self.coming)
+        return sum(map(len, [*self.whole, *self.fresh, self.coming]))
+
+    def clock(self) -> None:
+        """What became whole in the last clock may be offered from the next on."""
+        self.whole.extend(self.fresh)
+        self.fresh = []
+
+    def flush(self, offered: bool) -> bool:
+        """Forgets all but the frame that is offered, if one is; whether there was more."""
+        more = len(self.whole) > offered or bool(self.fresh)
+        while len(self.whole) > offered:
+            self.whole.pop()
+        self.fresh = []
+        return more and offered
 
 
 def _drive(dut: Any, rng: random.Random, limits: dict[str, float], left: int) -> int:
@@ -57,7 +72,8 @@ async def behaves_as_the_model(
 ) -> None:
     """Every clock: the offered beat is the model's, and nothing is taken that must not be."""
     limits = {"push": push, "pop": pop, "drop": drop, "flush": flush}
-    depth, rng, model = int(setting("depth")), random_source(str(limits)), Model()
+    depth, rng = int(setting("depth")), random_source(str(limits))
+    model = Model(setting("registered") == "1")
     await start(dut, flush_i=0, in_valid_i=0, in_data_i=0, in_last_i=0, drop_i=0, out_ready_i=0)
     left, taken_frames, resting = rng.randint(1, depth), 0, False
     for _ in range(3000):
@@ -79,15 +95,17 @@ async def behaves_as_the_model(
         dropped = flushing or int(dut.drop_i.value) == 1
         if dropped:
             model.coming, left = [], 0
+        if model.registered:
+            model.clock()
         if left == 0:
             if model.coming:
-                model.whole.append(model.coming)
+                model.fresh.append(model.coming)
             model.coming, left = [], rng.randint(1, depth)
+        if not model.registered:
+            model.clock()
         if flushing:
             # The flushed frames' places are free again when the offered frame has ended.
-            resting = resting or len(model.whole) > 1
-            while len(model.whole) > 1:
-                model.whole.pop()
+            resting = model.flush(offered is not None) or resting
         if offered is not None and int(dut.out_ready_i.value):
             frames = len(model.whole)
             model.take()
@@ -98,10 +116,12 @@ async def behaves_as_the_model(
     assert taken_frames > 20
 
 
-@pytest.mark.parametrize("depth", [2, 16])
-def test_stream_frame_fifo(depth: int) -> None:
-    run_bench(__file__, "stream_frame_fifo", {"Depth": depth}, settings={"depth": depth})
+@pytest.mark.parametrize("depth, registered", [(2, 0), (16, 0), (2, 1), (16, 1)])
+def test_stream_frame_fifo(depth: int, registered: int) -> None:
+    run_bench(__file__, "stream_frame_fifo", {"Depth": depth, "Registered": f"1'b{registered}"},
+              settings={"depth": depth, "registered": registered})
 
 
-def test_lint() -> None:
-    lint_bench("stream_frame_fifo")
+@pytest.mark.parametrize("registered", [0, 1])
+def test_lint(registered: int) -> None:
+    lint_bench("stream_frame_fifo", {"Registered": f"1'b{registered}"})

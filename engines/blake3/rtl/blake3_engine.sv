@@ -293,8 +293,9 @@ module blake3_engine
 
   // The one part that outlives a soft reset: it finishes the frame that is being offered.
   stream_frame_fifo #(
-    .DataWidth(64),
-    .Depth    (LongestReply)
+    .DataWidth (64),
+    .Depth     (LongestReply),
+    .Registered(1'b1)
   ) u_frames (
     .clk_i,
     .rst_ni,
@@ -310,14 +311,20 @@ module blake3_engine
     .out_last_o (rpl_last_o)
   );
 
-  // Refusals inside: the queue of them tells of one only two clocks after it came in.
+  // The queues tell of what came in only two clocks later.
   logic [5:0] refusals_q;
+  logic       whole_q;  // a reply's last beat went into the frame fifo a clock ago
   always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) refusals_q <= '0;
-    else refusals_q <= refusals_q + 6'(refusal_valid && refusal_ready)
-                       - 6'(refused_valid && refused_ready);
+    if (!inner_rst_nq) begin
+      refusals_q <= '0;
+      whole_q    <= 1'b0;
+    end else begin
+      refusals_q <= refusals_q + 6'(refusal_valid && refusal_ready)
+                    - 6'(refused_valid && refused_ready);
+      whole_q    <= reply_valid && reply_ready && reply_last;
+    end
   end
   assign idle_o = !request_busy && messages_taken == '0 && refusals_q == '0 && !reply_busy &&
-                  !rpl_valid_o;
+                  !whole_q && !rpl_valid_o;
 
 endmodule

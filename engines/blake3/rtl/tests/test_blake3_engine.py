@@ -17,15 +17,14 @@ from cocotb.triggers import ReadOnly, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from arith.simulation.toolchain import BUILD_ROOT
 from engines.blake3.model.hashing import Mode, compute
 from engines.blake3.rtl.tests.blake3_frames import (
-    ABANDONED, CORRUPT, DATA, HASH, NO_MESSAGE, OK, UNKNOWN_MODE, WRONG_LENGTH, WRONG_OUTPUT,
-    WRONG_PLACE, Message, Reply, data_frame, hash_frame, parse_reply, random_cuts, random_message,
-    to_beats, to_frame,
+    CORRUPT, DATA, HASH, OK, Message, Reply, parse_reply, random_cuts, random_message, to_beats,
 )
+from engines.blake3.rtl.tests.blake3_oracle import Oracle, bad_stream
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "blake3.json").read_text())
-BLOCKS_A_CLOCK = 0.95
 
 
 class Bench:
@@ -137,9 +136,196 @@ async def lengths_modes_and_outputs(dut: Any, pauses: tuple[float, float]) -> No
     await bench.finish()
 
 
-def test_blake3_engine() -> None:
-    run_bench(__file__, "blake3_engine", {"StagesPerRound": 4}, settings={"stages": 4})
+@cocotb.test()
+@cocotb.parametrize(pauses=[(0.0, 0.0), (0.2, 0.5)])
+async def bad_streams(dut: Any, pauses: tuple[float, float]) -> None:
+    """Every defect between good messages: each is told, and nothing else suffers."""
+    bench = await _start(dut, f"bad {pauses}", *pauses)
+    oracle, seen = Oracle(), Counter[int]()
+    for number in range(160):
+        for frame in bad_stream(bench.rng, 5000 if number % 8 == 0 else 1500):
+            for reply in oracle.replies(frame):
+                bench.expect(reply)
+                seen[reply.status] += 1
+            bench.frame(frame)
+    last = random_message(bench.rng, 3000)
+    for reply in oracle.replies(last.frames()[0]):
+        bench.expect(reply)
+    bench.frame(last.frames()[0])
+    await bench.finish()
+    assert set(seen) == set(range(8)), f"not every status was seen: {seen}"
 
 
-def test_lint() -> None:
-    lint_bench("blake3_engine")
+@cocotb.test()
+async def every_sort_of_bit_flipped(dut: Any) -> None:
+    """A frame with one bit turned is corrupt, whichever bit it is; the next frame is good."""
+    bench = await _start(dut, "bits")
+    message = random_message(bench.rng, 45)
+    frame = message.frames()[0]
+    bits = [*range(32, 40), *bench.rng.sample(range(8 * len(frame)), 100)]
+    for bit in bits:
+        turned = bytearray(frame)
+        turned[bit // 8] ^= 1 << bit % 8
+        index = int.from_bytes(turned[8:16], "little")
+        bench.frame(bytes(turned))
+        bench.expect(Reply(index, CORRUPT, command=DATA if bit == 32 else HASH))
+        bench.message(message)
+    await bench.finish()
+
+
+@cocotb.test()
+async def beats_lost_and_put_in(dut: Any) -> None:
+    """Beats that are not as many as the length says: corrupt, and the engine stays in step."""
+    bench = await _start(dut, "beats", 0.1, 0.1)
+    for _ in range(40):
+        message = random_message(bench.rng, bench.rng.randint(200, 2500))
+        beats = to_beats(message.frames()[0])
+        at = bench.rng.randrange(1, len(beats))
+        if bench.rng.random() < 0.5:
+            del beats[at]
+        else:
+            beats.insert(at, bench.rng.getrandbits(512))
+        bench.driver.send(beats)
+        bench.expect(Reply(message.index, CORRUPT))
+        bench.message(random_message(bench.rng, bench.rng.randint(0, 300)))
+    await bench.finish()
+
+
+@cocotb.test()
+async def long_outputs_and_a_reader_that_waits(dut: Any) -> None:
+    """Nobody takes replies until the engine stands still; then all come, the longest output too."""
+    bench = await _start(dut, "outputs", 0.0, 1.0)
+    longest = Message(7, bench.rng.randbytes(3000), Mode.HASH, b"", 65472, 0xFFFF_FFF0)
+    bench.message(longest)
+    for _ in range(220):
+        first = bench.rng.getrandbits(32)
+        bench.message(Message(first, bench.rng.randbytes(bench.rng.randint(0, 900)), Mode.HASH,
+                              b"", bench.rng.randint(700, 900), first))
+    await bench.until(lambda: bench.clocks > 25_000)
+    assert bench.checked == 0 and int(dut.req_ready_o.value) == 0
+    begun = bench.begun
+    await bench.until(lambda: bench.clocks > 26_000)
+    assert bench.begun == begun
+    bench.monitor.pause = 0.0
+    await bench.finish()
+
+
+@cocotb.test()
+async def hard_reset_in_mid_stream(dut: Any) -> None:
+    bench = await _start(dut, "hard reset", 0.1, 0.1)
+    for _ in range(6):
+        for _ in range(10):
+            bench.message(random_message(bench.rng, bench.rng.randint(0, 5000)))
+        for _ in range(bench.rng.randrange(10, 700)):
+            await RisingEdge(dut.clk_i)
+        bench.driver.clear()
+        bench.waiting.clear()
+        bench.monitor.clear()
+        await reset(dut, clocks=bench.rng.choice((1, 2, 5)))
+        bench.monitor.clear()
+        bench.checked = 0
+        assert int(dut.idle_o.value) == 1
+    bench.message(random_message(bench.rng, 3000))
+    await bench.finish()
+
+
+@cocotb.test()
+async def soft_reset_in_mid_stream(dut: Any) -> None:
+    """The frame that is being offered is finished whole and right; every other is gone."""
+    bench = await _start(dut, "soft reset", 0.1)
+    for _ in range(20):
+        bench.monitor.pause = bench.rng.choice((0.0, 0.3, 0.95))
+        for _ in range(8):
+            message = random_message(bench.rng, bench.rng.choice((40, 700, 4000)))
+            bench.message(message, random_cuts(bench.rng, len(message.data)))
+        for _ in range(bench.rng.randrange(10, 600)):
+            await RisingEdge(dut.clk_i)
+        bench.check()
+        bench.driver.clear()
+        dut.soft_reset_i.value = 1
+        await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        offered = int(dut.rpl_valid_o.value)
+        done = len(bench.monitor.frames)
+        for _ in range(bench.rng.choice((0, 1, 15))):
+            await RisingEdge(dut.clk_i)
+        await RisingEdge(dut.clk_i)
+        dut.soft_reset_i.value = 0
+        await RisingEdge(dut.clk_i)
+        for _ in range(4000):  # the offered frame may meet a slow reader
+            if int(dut.idle_o.value):
+                break
+            await RisingEdge(dut.clk_i)
+        assert int(dut.idle_o.value) == 1
+        bench.check()
+        assert len(bench.monitor.frames) - done <= offered + 1
+        bench.waiting.clear()
+    for _ in range(10):
+        bench.message(random_message(bench.rng, bench.rng.randint(0, 3000)))
+    bench.errors = bench.expected_errors
+    await bench.finish()
+
+
+@cocotb.test()
+@cocotb.parametrize(kind=["long", "mixed"])
+async def blocks_a_clock(dut: Any, kind: str) -> None:
+    """A long message, and random lengths of 1 to 4,096 bytes, without a pause: compressions over
+    clocks. `whole` is from the first beat in to the last beat out; `steady` leaves out what it
+    takes to fill the pipeline and, behind the last beat in, to empty it."""
+    bench = await _start(dut, f"rate {kind}")
+    lengths = [int(setting("long_bytes"))]
+    if kind == "mixed":
+        lengths = [bench.rng.randint(1, 4096) for _ in range(int(setting("mixed")))]
+    for length in lengths:
+        message = Message(bench.rng.getrandbits(64), bench.rng.randbytes(length))
+        bench.message(message, [63 * i for i in range(1, -(-length // 64_512))])
+    compressions = sum(max(1, -(-n // 64)) + max(0, -(-n // 1024) - 1) for n in lengths)
+    fill = bench.clocks + 20 * int(dut.stages_o.value)
+    before = bench.clocks, bench.begun
+    sent = cocotb.start_soon(bench.driver.drained(clocks=1_000_000))
+    await bench.until(lambda: bench.clocks >= fill)
+    full = bench.clocks, bench.begun
+    await bench.until(sent.done)
+    last_in = bench.clocks, bench.begun
+    await bench.finish()
+    assert bench.begun - before[1] == compressions
+    steady = (last_in[1] - full[1]) / (last_in[0] - full[0])
+    report = {"lengths": lengths if kind == "long" else f"{len(lengths)} of 1 to 4,096",
+              "compressions": compressions, "clocks": bench.clocks - before[0],
+              "whole": round(compressions / (bench.clocks - before[0]), 4),
+              "steady": round(steady, 4)}
+    file = BUILD_ROOT / "reports" / f"blake3_engine_{kind}_stages_{setting('stages')}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(report, indent=2) + "\n")
+    assert steady >= (0.98 if kind == "long" else 0.9), report
+
+
+# Every test at two additions a stage; the shortest and the longest pipeline; few slots, so that
+# all are always taken.
+CASES = [
+    pytest.param(4, 128, 128, None, id="two-additions"),
+    pytest.param(8, 128, 128, "lengths|blocks", id="one-addition"),
+    pytest.param(1, 4, 2, "lengths|bad|reader|soft", id="few-slots"),
+]
+
+
+@pytest.mark.parametrize("stages, chunks, messages, tests", CASES)
+def test_blake3_engine(stages: int, chunks: int, messages: int, tests: str | None) -> None:
+    run_bench(
+        __file__, "blake3_engine",
+        {"StagesPerRound": stages, "Chunks": chunks, "Messages": messages},
+        settings={"stages": stages, "long_bytes": 100_000, "mixed": 60}, tests=tests,
+    )
+
+
+@pytest.mark.parametrize("stages, slots", [(1, 2), (2, 256), (4, 128), (8, 64)])
+def test_lint(stages: int, slots: int) -> None:
+    lint_bench("blake3_engine", {"StagesPerRound": stages, "Chunks": slots, "Messages": slots})
+
+
+@pytest.mark.parametrize(
+    "module", ["blake3_request", "blake3_scheduler", "blake3_tree", "blake3_output",
+               "blake3_reply", "blake3_compress"]
+)
+def test_lint_of_parts(module: str) -> None:
+    lint_bench(module)
