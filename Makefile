@@ -85,8 +85,9 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m engines.poseidon.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 
-rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engine's table (slow)
+rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	$(VENV_PYTHON) -m card.sim.rtl_table
+	$(VENV_PYTHON) -m card.sim.blake3_table
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

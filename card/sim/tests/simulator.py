@@ -74,10 +74,11 @@ class Client:
         """Sends all of `data` and receives at least `frames` frames, or raises TimeoutError."""
         end = time.monotonic() + limit_s
         view = memoryview(data)
+        whole: list[Frame] = []
         while True:
-            whole, rest = split(self.received, self.stream_bytes)
+            found, self.received = split(self.received, self.stream_bytes)
+            whole += found
             if not view and len(whole) >= frames:
-                self.received = rest
                 return whole
             left = end - time.monotonic()
             readable, writable, _ = select.select(
