@@ -248,7 +248,8 @@ impl<Op: WireOperation> Flow<Op> {
         timing
     }
 
-    /// Sends requests and takes replies. What has been begun is written whole before this returns.
+    /// Sends requests and takes replies. What has been begun is written whole before this returns,
+    /// so that no other session breaks it off.
     ///
     /// # Errors
     /// Whatever went wrong with the link. The card must be reset then; afterwards the requests
@@ -261,14 +262,13 @@ impl<Op: WireOperation> Flow<Op> {
             link.request_status()?;
         }
         let mut last_move = Instant::now();
+        let mut is_still = false;
         loop {
-            let is_met = self.is_met(until);
+            let is_met = is_still || self.is_met(until);
+            self.write_frames(link, epoch, !is_met)?;
             if is_met && self.sending.is_none() {
                 return Ok(());
             }
-            self.write_frames(link, epoch, !is_met)?;
-            let may_leave = until == Until::Still && self.sending.is_none();
-            let is_all_written = self.unsent.is_empty() || self.is_window_full();
             let backlog = link.output.backlog();
             let limit = self.limits.time + link.transport().transfer_time(backlog);
             let left = limit.saturating_sub(last_move.elapsed());
@@ -277,7 +277,8 @@ impl<Op: WireOperation> Flow<Op> {
                 return Err(CardError::TimedOut { awaited, limit });
             }
             let start = Instant::now();
-            let moved = link.exchange(if may_leave { Duration::ZERO } else { left })?;
+            let waits = until != Until::Still || is_still;
+            let moved = link.exchange(if waits { left } else { Duration::ZERO })?;
             match backlog {
                 0 => self.timing.compute += start.elapsed(),
                 _ => self.timing.to_device += start.elapsed(),
@@ -287,10 +288,7 @@ impl<Op: WireOperation> Flow<Op> {
             if has_replied || link.output.backlog() < backlog {
                 last_move = Instant::now();
             }
-            let is_still = !moved || is_all_written && self.between.is_empty();
-            if may_leave && is_still {
-                return Ok(());
-            }
+            is_still |= until == Until::Still && (!moved || self.is_all_begun());
         }
     }
 
@@ -302,6 +300,11 @@ impl<Op: WireOperation> Flow<Op> {
             Until::Idle => self.outstanding() == 0,
             Until::Status => self.last.is_some(),
         }
+    }
+
+    /// True if no step could be begun now, however much room the link had.
+    fn is_all_begun(&self) -> bool {
+        self.between.is_empty() && (self.unsent.is_empty() || self.is_window_full())
     }
 
     fn is_window_full(&self) -> bool {

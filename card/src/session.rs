@@ -30,7 +30,8 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
         self.flow.submit(requests)
     }
 
-    /// Sends and receives what can be without waiting.
+    /// Sends and receives what can be without waiting, but for the rest of a message that has been
+    /// begun.
     ///
     /// # Errors
     /// [`CardError`]: the card failed, and has been reset or given up.

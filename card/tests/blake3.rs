@@ -10,6 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use fake_card::flipped::Flipped;
 use fake_card::{cases, start_with_input, Fault, Shape, NARROW, WIDE};
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_blake3::operations::{Hash, HashRequest};
@@ -329,7 +330,7 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
     }
 }
 
-/// A link that takes a few bytes at a time, and counts the most that waited to be taken.
+/// A link that takes a few bytes at a time, none without a pause, and counts the most that waited to be taken.
 struct Slow {
     socket: Socket,
     bytes_at_once: usize,
@@ -346,10 +347,12 @@ impl Transport for Slow {
         limit: Duration,
     ) -> Result<usize, CardError> {
         self.most.fetch_max(outgoing.len(), std::sync::atomic::Ordering::Relaxed);
-        if !outgoing.is_empty() {
-            std::thread::sleep(self.pause);
+        let mut piece = outgoing.len().min(self.bytes_at_once);
+        match limit < self.pause {
+            true => piece = 0,
+            false if piece > 0 => std::thread::sleep(self.pause),
+            false => {}
         }
-        let piece = outgoing.len().min(self.bytes_at_once);
         self.socket.exchange(&outgoing[..piece], incoming, limit)
     }
 
@@ -384,6 +387,21 @@ fn a_message_that_takes_longer_than_the_limit_to_send_is_no_failure() {
 }
 
 #[test]
+fn handing_in_long_messages_waits_for_the_one_that_was_begun_and_no_other() {
+    let (card, _) = open_slow(20_000, 5, None);
+    let requests = requests(&[300_000; 30], 33);
+    let mut session = card.session::<Hash>();
+    assert!(session.submit(&requests).is_empty());
+    let start = Instant::now();
+    session.advance().unwrap();
+    // One takes 75 ms, all of them more than 2 s.
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    // Whoever comes now breaks nothing off.
+    hashes_like_the_processor(&card, &requests[..2]);
+    assert!(session.collect().unwrap().unwrap() == Hash::compute_batch(&requests));
+}
+
+#[test]
 fn a_link_with_a_limit_gets_many_short_messages_or_one_long_one() {
     for limit in [1, 4096, 8192] {
         let (card, most) = open_slow(usize::MAX, 0, Some(limit));
@@ -393,31 +411,6 @@ fn a_link_with_a_limit_gets_many_short_messages_or_one_long_one() {
         let short: Vec<HashRequest> = requests(&[64; 200], 32);
         hashes_like_the_processor(&card, &short);
         assert!(most() > limit / 4 && most() <= limit.max(300), "{} of {limit}", most());
-    }
-}
-
-/// A link that flips one bit of what goes to the card.
-struct Flipped {
-    socket: Socket,
-    /// Bytes from here to the one with the bit.
-    distance: usize,
-    bit: u8,
-}
-
-impl Transport for Flipped {
-    fn exchange(
-        &mut self,
-        outgoing: &[u8],
-        incoming: &mut Vec<u8>,
-        limit: Duration,
-    ) -> Result<usize, CardError> {
-        let mut changed = outgoing.to_vec();
-        if let Some(byte) = changed.get_mut(self.distance) {
-            *byte ^= 1 << self.bit;
-        }
-        let sent = self.socket.exchange(&changed, incoming, limit)?;
-        self.distance = self.distance.checked_sub(sent).unwrap_or(usize::MAX);
-        Ok(sent)
     }
 }
 
@@ -432,18 +425,19 @@ proptest! {
         in_head in any::<bool>(),
         seed in any::<u64>(),
     ) {
-        // The reset and the status at the opening, padded for any card; the status of the session.
         let shape = if wide { WIDE } else { NARROW };
-        let before = 64 + 64 + if wide { 64 } else { 8 };
+        // The status before the batch.
+        let before = shape.stream_bytes;
         let requests = requests(&[FRAME + 2000], seed);
         let place = place.index(if in_head { 64 } else { FRAME + 2000 });
         // Where the first frame ends, with or without a key, and the padding behind it.
         prop_assume!(!(FRAME + 40..FRAME + 128).contains(&place));
         let stream = start_with_input(shape, Fault::None, vec![]);
         let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
-        let flipped = Flipped { socket, distance: before + place, bit };
+        let (flipped, flip) = Flipped::new(socket);
         let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
         let card = Card::open("fake", Box::new(flipped), options).unwrap();
+        flip.set(8 * (before + place) + usize::from(bit));
         let attempt = card.attempt::<Hash>(&requests);
         prop_assert!(attempt.failure.is_some());
         prop_assert_eq!(attempt.replies, vec![None]);

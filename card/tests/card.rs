@@ -8,6 +8,7 @@ mod fake_card;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use fake_card::flipped::Flipped;
 use fake_card::{cases, start, start_with_input, Fault};
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
@@ -345,34 +346,10 @@ fn every_flipped_bit_of_a_reply_is_noticed() {
     });
 }
 
-/// A link that flips one bit of what goes to the card.
-struct Flipped {
-    socket: Socket,
-    /// Bits from here to the place.
-    distance: usize,
-}
-
-impl Transport for Flipped {
-    fn exchange(
-        &mut self,
-        outgoing: &[u8],
-        incoming: &mut Vec<u8>,
-        limit: Duration,
-    ) -> Result<usize, CardError> {
-        let mut changed = outgoing.to_vec();
-        if let Some(byte) = changed.get_mut(self.distance / 8) {
-            *byte ^= 1 << (self.distance % 8);
-        }
-        let sent = self.socket.exchange(&changed, incoming, limit)?;
-        self.distance = self.distance.checked_sub(8 * sent).unwrap_or(usize::MAX);
-        Ok(sent)
-    }
-}
-
 #[test]
 fn every_flipped_bit_of_a_request_is_noticed() {
-    // The reset and the status at the opening, padded for any card; the status before the batch.
-    const BATCH_START: usize = 64 + 64 + 8;
+    // The status before the batch.
+    const BATCH_START: usize = 8;
     let states = cases::states(24, 21);
     let three_wide: Vec<State> =
         states.into_iter().filter(|state| state.instance().width() == 3).take(3).collect();
@@ -385,9 +362,10 @@ fn every_flipped_bit_of_a_request_is_noticed() {
                 for bit in bits {
                     let socket =
                         Socket::from_stream(start(Fault::None), "a thread of this test").unwrap();
-                    let flipped = Flipped { socket, distance: 8 * (BATCH_START + 128) + bit };
+                    let (flipped, flip) = Flipped::new(socket);
                     let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
                     let card = Card::open("fake", Box::new(flipped), options).unwrap();
+                    flip.set(8 * (BATCH_START + 128) + bit);
                     let attempt = card.attempt::<Permute>(requests);
                     assert!(attempt.failure.is_some(), "bit {bit}");
                     for (reply, right) in attempt.replies.iter().zip(expected) {

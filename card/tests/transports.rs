@@ -6,16 +6,19 @@
 mod fake_card;
 
 use std::fs::{File, OpenOptions};
+use std::io::Read;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fake_card::{cases, serve, Fault};
+use fake_card::{cases, serve, serve_shaped, Fault, WIDE};
 use halimede_arith::job::{Compute, Execute};
+use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::Mode;
 use halimede_card::spec::Register;
 use halimede_card::transport::{
     RegisterWindow, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma,
@@ -94,6 +97,34 @@ fn xdma_over_sockets() {
     let card = permutes(xdma);
     // No window: through the stream.
     assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
+}
+
+/// The card's end of a link on which each write of the host is a transfer of its own, as with the
+/// XDMA driver: one that ended within a beat would leave the rest of the beat empty.
+struct Transfers(UnixDatagram);
+
+impl Read for Transfers {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let bytes = self.0.recv(buffer)?;
+        assert_eq!(bytes % WIDE.stream_bytes, 0, "a transfer ends within a beat");
+        Ok(bytes)
+    }
+}
+
+#[test]
+fn xdma_transfers_are_whole_beats_of_a_wide_card() {
+    let (h2c, card_in) = UnixDatagram::pair().unwrap();
+    let (c2h, card_out) = UnixStream::pair().unwrap();
+    let to_card = (File::from(OwnedFd::from(h2c)), PathBuf::from("h2c"));
+    let from_card = (File::from(OwnedFd::from(c2h)), PathBuf::from("c2h"));
+    serve_shaped(Transfers(card_in), card_out, WIDE, Fault::None, vec![]);
+    let card = permutes(Xdma::from_files(to_card, from_card, None).unwrap());
+    let mode = Arc::new(Mode::Keyed(*b"one key of the thirty-two bytes!"));
+    let message = |length: usize| -> Vec<u8> { (0..251).cycle().take(length).collect() };
+    let request = |length: usize| HashRequest::digest(&mode, message(length));
+    let requests: Vec<HashRequest> = (0..400).map(|index| request(index * index * 3)).collect();
+    let batch = Execute::<Hash>::execute(&card, &requests).unwrap();
+    assert!(batch.replies == Hash::compute_batch(&requests));
 }
 
 #[test]

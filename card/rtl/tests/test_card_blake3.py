@@ -22,12 +22,12 @@ CHUNKS, MESSAGES = 32, 8
 OK = 0
 
 
-def message(rng, index, longest=3000):
+def message(rng, index, longest=3000, longest_output=200):
     """(frames, reply): a message in frames of one to three chunks."""
     mode = rng.choice(list(Mode))
     key = rng.randbytes(32) if mode in KEYED else b""
     data = rng.randbytes(rng.choice((0, 1, 64, 65, CHUNK, CHUNK + 1, rng.randrange(longest))))
-    length = rng.choice((32, 32, rng.randrange(1, 200)))
+    length = rng.choice((32, 32, rng.randrange(1, longest_output)))
     frames = commands.blake3_message(
         index, data, key, mode, length, frame_bytes=CHUNK * rng.randrange(1, 4))
     return frames, Blake3Reply(index, OK, compute(mode, data, key, length))
@@ -70,7 +70,8 @@ async def messages_among_other_frames(dut):
     assert (status.capabilities, status.stream_bytes) == (BLAKE3, card.stream_bytes)
     assert status.blake3_blocks == await card.read("blake3_blocks_lo") > 40
     assert status.blake3_starved <= await card.read("blake3_starved_lo")
-    assert status.blake3_blocks + status.blake3_starved <= status.clocks
+    # (The counters are read while the reply goes out, a few clocks apart.)
+    assert status.blake3_blocks + status.blake3_starved <= status.clocks + 10
     shape = await card.read("blake3_shape")
     assert shape >> 8 == CHUNKS << 8 | 1 and shape & 0xFF > 7
     assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1
@@ -81,11 +82,12 @@ async def a_host_that_does_not_read(dut):
     card, rng = await bench(dut, "stall", pause=0.0)
     card.set_pauses(0.0, 1.0)
     expected = {}
-    for index in range(80):
-        frames, expected[index] = message(rng, index, 400)
+    # More than 65,536 bytes of replies, which the engine would hold.
+    for index in range(60):
+        frames, expected[index] = message(rng, index, 400, 15_000)
         for frame in frames:
             card.send(frame)
-    await ClockCycles(dut.clk_i, 6000)
+    await ClockCycles(dut.clk_i, 12_000)
     begun = await card.read("frames_in")
     await ClockCycles(dut.clk_i, 500)
     assert begun == await card.read("frames_in") < len(expected), "the stream did not stall"

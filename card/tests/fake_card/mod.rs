@@ -6,6 +6,7 @@
 
 mod blake3;
 pub mod cases;
+pub mod flipped;
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
