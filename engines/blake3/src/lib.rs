@@ -3,6 +3,17 @@
 //!
 //! Streams are the work of the crate `blake3`, which is re-exported; this crate adds many messages
 //! at once ([`HashMany`]) and the operation that a device executes ([`operations::Hash`]).
+//!
+//! ```
+//! use halimede_blake3::{blake3, Flat, HashMany, Mode};
+//!
+//! let digests = HashMany::new(Mode::Hash).digests(&[&b"one"[..], b"another"][..]);
+//! assert_eq!(digests[1], *blake3::hash(b"another").as_bytes());
+//! // One behind the other, as Arrow has binary arrays.
+//! let flat = Flat::new(b"oneanother", &[0, 3, 10])?;
+//! assert_eq!(HashMany::new(Mode::Hash).digests_parallel(&flat), digests);
+//! # Ok::<(), halimede_blake3::FlatError>(())
+//! ```
 
 mod constants;
 #[cfg(feature = "known-answers")]

@@ -17,7 +17,7 @@ const LONE_MESSAGE_CHUNKS: usize = 32;
 const PART_BYTES: usize = 64 * 1024;
 
 /// A message that is worth several threads, in bytes.
-const HUGE_BYTES: usize = 4 << 20;
+pub(crate) const HUGE_BYTES: usize = 4 << 20;
 
 /// Hashes batches of messages in one mode: any lengths mixed, a message a lane of the processor's
 /// registers, as [`Level`] has them.

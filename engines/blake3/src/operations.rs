@@ -7,6 +7,7 @@ use std::sync::Arc;
 use halimede_arith::job::{Compute, Operation};
 use rayon::prelude::*;
 
+use crate::many::HUGE_BYTES;
 use crate::{HashMany, Messages, Mode, DIGEST_BYTES};
 
 /// A message's digest, or more of its extended output.
@@ -49,9 +50,6 @@ impl HashRequest {
         self.output_offset == 0 && self.output_bytes == DIGEST_BYTES
     }
 }
-
-/// From this length on, in bytes, one message is worth several threads.
-const HUGE_BYTES: usize = 4 << 20;
 
 impl Compute for Hash {
     fn compute(request: &HashRequest) -> Vec<u8> {

@@ -121,3 +121,30 @@ fn every_level_gives_the_digests() {
         }
     }
 }
+
+#[test]
+fn requests_of_different_modes_and_lengths_are_answered_in_their_order() {
+    let [mine, other] = [Mode::Hash, Mode::Keyed([0x3c; 32])].map(Arc::new);
+    let message = |bytes: usize| -> Vec<u8> { (0..bytes).map(|i| (i % 251) as u8).collect() };
+    let mut requests = Vec::new();
+    for (number, bytes) in [5 << 20, 3, 0, 1024, 70_000, 65, (4 << 20) + 1].into_iter().enumerate()
+    {
+        for mode in [&mine, &other] {
+            let digest = HashRequest::digest(mode, message(bytes));
+            let longer =
+                HashRequest { output_offset: 7, output_bytes: 90 + number, ..digest.clone() };
+            let empty = HashRequest { output_bytes: 0, ..digest.clone() };
+            requests.extend([digest, longer, empty]);
+        }
+    }
+    let replies = Hash::compute_batch(&requests);
+    assert_eq!(replies.len(), requests.len());
+    for (request, reply) in requests.iter().zip(&replies) {
+        let mut expected = vec![0; request.output_bytes];
+        let mut output = request.mode.hasher().update(&request.message).finalize_xof();
+        output.set_position(request.output_offset);
+        output.fill(&mut expected);
+        assert!(*reply == expected, "{} bytes, {:?}", request.message.len(), request.mode);
+    }
+    assert!(Hash::compute_batch(&[]).is_empty());
+}
