@@ -2,9 +2,9 @@
 //
 // free_list: hands out the numbers 0 to Depth - 1, each to one user at a time.
 //
-// After a reset the numbers are handed out in ascending order, later in the order in which they came
-// back, so that no clocks are needed to fill the list. A number may be taken and another given back
-// in the same clock; one that comes back can be taken in the next.
+// After a reset the numbers are handed out in ascending order, later in the order in which they
+// came back, so that no clocks are needed to fill the list. A number may be taken and another given
+// back in the same clock; one that comes back can be taken in the next.
 module free_list #(
   parameter int unsigned Depth = 64,
   localparam int unsigned SlotBits = (Depth > 1) ? $clog2(Depth) : 1,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Area of mod_mul and field_core for both fields, by Yosys, block by block.
+"""Area of mod_mul, field_core and the BLAKE3 engine, by Yosys, block by block.
 
     python -m arith.synthesis.area [--family xilinx|ecp5] [--interval 1|2|4] [--design NAME]
                                    [--blocks] [--json]
@@ -32,6 +32,9 @@ TILES = {"xilinx": (26, 17), "ecp5": (18, 18)}
 
 # Packages that are also measured with tiles in the reduction, for comparison.
 WITH_TILES = ("poseidon_fr_rom_pkg",)
+
+# Stages of a round of BLAKE3 with which the pipeline alone is measured.
+BLAKE_STAGES = (2, 4, 8)
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.
@@ -133,6 +136,9 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)
             found[top.removeprefix("area_")] = (top, {})
+    for stages in BLAKE_STAGES:
+        found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
+    found["blake3_engine"] = ("blake3_engine", {})
     return found
 
 

@@ -113,7 +113,7 @@ module blake3_output
     .read_data_o    ({bytes, first_block})
   );
 
-  // ---- Blocks of the root at hand -----------------------------------------------------------------
+  // ---- Blocks of the root at hand ---------------------------------------------------------------
   logic               at_hand_q;
   logic [9:0]         block_q;   // of its output
   logic [9:0]         last_block;
@@ -133,7 +133,7 @@ module blake3_output
     flags:   root.flags
   };
 
-  // ---- Results ------------------------------------------------------------------------------------
+  // ---- Results ----------------------------------------------------------------------------------
   value_t old_values[Depth];  // of the roots, for the second half of the blocks asked for
   block_t blocks[Depth];
   logic [DepthBits-1:0] asked_q, written_q, read_q;

@@ -6,8 +6,8 @@
 // status 0, the bytes of output; CRC-32C of all that, and four zero bytes. The checksum stands
 // directly behind the output, wherever in a beat that ends.
 //
-// Cycles: one beat a clock, without a gap between frames while the output is there; where the output
-// does not end with a beat, one more for each byte of its last one.
+// Cycles: one beat a clock, without a gap between frames while the output is there; where the
+// output does not end with a beat, one more for each byte of its last one.
 module blake3_reply
   import blake3_pkg::*;
 #(

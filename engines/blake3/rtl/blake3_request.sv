@@ -8,12 +8,12 @@
 // begins in the middle of the first beat, so a block is the high half of a beat and the low half of
 // the next; with one it begins with the second beat.
 //
-// One message is open at a time: the last that blake3_hash began, until all its bytes have come. Its
-// chunks go to work as they are complete, all but the last: that one waits for the verdict on the
-// frame, so no message is answered whose frames were not all good. What is wrong is told in the
-// message's own reply, and closes it:
+// One message is open at a time: the last that blake3_hash began, until all its bytes have come.
+// Its chunks go to work as they are complete, all but the last: that one waits for the verdict on
+// the frame, so no message is answered whose frames were not all good. What is wrong is told in
+// the message's own reply, and closes it:
 //
-//   frame                                   answer                             message that was open
+//   frame                                   answer                             the open message
 //   hash, while another is open             -                                  abandoned
 //   checksum bad: hash                      corrupt, the frame's index         (abandoned before)
 //                 data, one open            -                                  corrupt
@@ -109,7 +109,7 @@ module blake3_request
     StateRefuse
   } state_e;
 
-  // ---- The beat at hand ---------------------------------------------------------------------------
+  // ---- The beat at hand -------------------------------------------------------------------------
   logic         beat_valid_q, beat_last_q, beat_taken;
   logic [511:0] beat_q;
   logic [255:0] half_q;  // the high half of the one before
@@ -137,7 +137,7 @@ module blake3_request
     .state_o(crc)
   );
 
-  // ---- The frame ----------------------------------------------------------------------------------
+  // ---- The frame --------------------------------------------------------------------------------
   state_e      state_q, state_d;
   logic        data_q;         // blake3_data
   logic        one_beat_q;
@@ -152,7 +152,7 @@ module blake3_request
   logic [16:0] left_q;         // the message's bytes in the frame, that have not been written
   logic        empty_q;        // the one block without a byte is to be written
 
-  // ---- The message that is open -------------------------------------------------------------------
+  // ---- The message that is open -----------------------------------------------------------------
   logic        open_q;
   slot_t       message_q;
   logic [63:0] open_index_q, received_q, due_q;  // bytes, with this frame's once it is judged
@@ -163,14 +163,14 @@ module blake3_request
   logic        again_q;        // closed by another hash, which is judged then
   status_e     closing_q;
 
-  // ---- The chunk that is being filled ---------------------------------------------------------------
+  // ---- The chunk that is being filled -----------------------------------------------------------
   logic                 slot_valid_q;
   logic [ChunkBits-1:0] slot_q;
   logic [3:0]           block_q;
-  logic                 held_q;        // the message's last chunk: complete, and waits for the verdict
+  logic                 held_q;        // the message's last chunk: complete, waits for the verdict
   logic [6:0]           held_bytes_q;
 
-  // ---- Verdict on the head ------------------------------------------------------------------------
+  // ---- Verdict on the head ----------------------------------------------------------------------
   logic        keyed, short_frame, misfit, hash_command, begins;
   logic [31:0] fixed, frame_bytes;
   logic [63:0] due, due_after;
@@ -210,7 +210,7 @@ module blake3_request
   assign begin_bytes_o       = bytes_q;
   assign begin_first_block_o = first_block_q;
 
-  // ---- Blocks -------------------------------------------------------------------------------------
+  // ---- Blocks -----------------------------------------------------------------------------------
   // Bytes behind the message's end are zero: the checksum would stand there.
   function automatic block_t first_bytes(input block_t block, input logic [16:0] bytes);
     for (int unsigned i = 0; i < 64; i++) begin
@@ -233,7 +233,7 @@ module blake3_request
   assign write_block_o   = first_bytes(
       keyed_q ? beat_q : {state_q == StateBytes ? beat_q[255:0] : 256'd0, half_q}, left_q);
 
-  // ---- The frame's end ----------------------------------------------------------------------------
+  // ---- The frame's end --------------------------------------------------------------------------
   logic [5:0] fill;       // zero bytes behind its end
   logic       at_end, corrupt, good, closes;
   assign fill    = -length_q[5:0];
@@ -257,7 +257,7 @@ module blake3_request
   };
   assign chunk_slot_ready_o = !slot_valid_q || hands_over;
 
-  // ---- Closing, and refusals ------------------------------------------------------------------------
+  // ---- Closing, and refusals --------------------------------------------------------------------
   logic    closed;
   logic    refusal_data_q;
   logic [63:0] refusal_index_q;
@@ -274,7 +274,7 @@ module blake3_request
   assign refusal_status_o     = refusal_status_q;
   assign busy_o               = state_q != StateHead || beat_valid_q || open_q;
 
-  // ---- State ----------------------------------------------------------------------------------------
+  // ---- State ------------------------------------------------------------------------------------
   always_comb begin
     state_d    = state_q;
     beat_taken = 1'b0;

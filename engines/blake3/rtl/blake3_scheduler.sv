@@ -18,7 +18,8 @@
 // for its last one, since all have 16 blocks and a ring has no overtaking.
 //
 // drop_i: what comes out for this message ends there; each piece of work that ends (a node put
-// away, a chunk dropped) is told by ended_o. Nothing here waits for anything, so all of it does end.
+// away, a chunk dropped) is told by ended_o. Nothing here waits for anything, so all of it does
+// end.
 module blake3_scheduler
   import blake3_pkg::*;
 #(
@@ -69,7 +70,7 @@ module blake3_scheduler
   typedef logic [ChunkBits-1:0]   chunk_index_t;
   typedef logic [MessageBits-1:0] message_index_t;
 
-  // ---- Fresh chunks: a queue, and the one at hand with its key -----------------------------------
+  // ---- Fresh chunks: a queue, and the one at hand with its key ----------------------------------
   logic   queue_valid, queue_ready, queue_in_ready, fresh_valid_q, fresh_taken;
   chunk_t queue_chunk, fresh_q;
   value_t fresh_key;
@@ -113,7 +114,7 @@ module blake3_scheduler
     if (queue_valid && queue_ready) fresh_q <= queue_chunk;
   end
 
-  // ---- The pipeline, and the tags of its results three clocks ahead ------------------------------
+  // ---- The pipeline, and the tags of its results three clocks ahead -----------------------------
   logic   issue_valid_q;
   input_t issue_q;
   tag_t   issue_tag_q;
@@ -214,7 +215,8 @@ module blake3_scheduler
   logic continues, after_continues_q, after_dropped, next_valid;
   logic [3:0] next_block;
 
-  assign continues     = valid_q && tag_q.kind == KindChunk && tag_q.block != tag_q.chunk.last_block;
+  assign continues     = valid_q && tag_q.kind == KindChunk &&
+                         tag_q.block != tag_q.chunk.last_block;
   assign after_dropped = drop_i && drop_message_i == after_q.chunk.message;
   assign next_valid    = after_continues_q && !after_dropped;
   assign next_block    = after_q.block + 4'd1;
