@@ -68,6 +68,34 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="stream_narrow", top="stream_narrow_proof", design="stream_narrow", depth=2,
+        mutants=(
+            Mutant("stream_narrow", "what stands behind a frame's end goes out too", (
+                ("wide_ends   = out_last_o || place_q ==", "wide_ends   = place_q =="),
+            )),
+            Mutant("stream_narrow", "a later beat is taken for a header", (
+                ("inside_q ? tail_q : place_t'", "place_t'"),
+            )),
+            Mutant("stream_narrow", "every wide beat ends where the last one does", (
+                ("in_last_i && place_q == tail", "place_q == tail"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_widen", top="stream_widen_proof", design="stream_widen", depth=2,
+        mutants=(
+            Mutant("stream_widen", "the beat before shows behind a frame's end", (
+                ("if (place_q == '0) parts_q <= '0;", ""),
+            )),
+            Mutant("stream_widen", "the next frame begins where the last one ended", (
+                ("ends        = in_last_i || place_q ==", "ends        = place_q =="),
+            )),
+            Mutant("stream_widen", "a beat that waits is overwritten", (
+                ("in_ready_o  = !valid_q || out_ready_i", "in_ready_o  = !last_q || out_ready_i"),
+            )),
+        ),
+    ),
+    Proof(
         name="stream_async_fifo", top="stream_async_fifo_proof", design="stream_async_fifo",
         depth=3, several_clocks=True, models=("sync_bits",), cover_depth=40, mutant_depth=40,
         mutants=(

@@ -4,11 +4,14 @@
 
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
 use halimede_arith::job::Execute;
 use halimede_arith::{Felt, Fr};
+use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::Mode;
 use halimede_card::frame::{Decoder, FrameWriter};
 use halimede_card::spec::{Command, MAX_FRAME_BYTES, VERSION};
 use halimede_card::transport::Transport;
@@ -19,8 +22,16 @@ use halimede_poseidon::{State, Strength};
 
 const REQUESTS: usize = 10_000;
 
-/// A card that gives the elements back as they came.
-struct Echo(Decoder);
+/// Bytes of a long BLAKE3 message, and how many of them are in flight.
+const LONG_BYTES: usize = 1 << 20;
+const LONG_MESSAGES: usize = 16;
+
+/// A card that gives Poseidon's elements back as they came, and every BLAKE3 message the digest 0.
+struct Echo {
+    decoder: Decoder,
+    /// Bytes of the message under way that have yet to come.
+    missing: u64,
+}
 
 impl Transport for Echo {
     fn exchange(
@@ -30,7 +41,22 @@ impl Transport for Echo {
         _: Duration,
     ) -> Result<usize, CardError> {
         let mut rest = outgoing;
-        while let Some(frame) = self.0.next_frame(&mut rest)? {
+        while let Some(frame) = self.decoder.next_frame(&mut rest)? {
+            let is_hash = frame.command == Command::Blake3Hash.code();
+            if is_hash || frame.command == Command::Blake3Data.code() {
+                if is_hash {
+                    self.missing =
+                        u64::from_le_bytes(frame.payload[8..16].try_into().unwrap_or_default());
+                }
+                self.missing -= frame.payload.len() as u64 - 32;
+                if self.missing == 0 {
+                    let code = Command::Blake3Hash.reply_code();
+                    let mut reply = FrameWriter::new(incoming, code);
+                    reply.bytes(&frame.payload[..8]).u64(0).bytes(&[0; 32]);
+                    reply.finish_with_checksum(MAX_FRAME_BYTES)?;
+                }
+                continue;
+            }
             let mut reply = FrameWriter::new(incoming, frame.command | 0x8000_0000);
             if frame.command == Command::PoseidonHash.code() {
                 let digest_only = frame.payload[9] == 1;
@@ -39,8 +65,8 @@ impl Transport for Echo {
                 reply.bytes(&frame.payload[16..16 + elements]);
                 reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else if frame.command == Command::GetFpgaStatus.code() {
-                reply.u32(VERSION).u32(0).u32(1 << 2).u32(MAX_FRAME_BYTES as u32);
-                reply.u64(0).u64(0).u32(0).u32(0xFFF).u64(0).u64(0).u64(0);
+                reply.u32(VERSION).u32(0).u32(1 << 2 | 1 << 3).u32(MAX_FRAME_BYTES as u32);
+                reply.u64(0).u64(0).u32(0).u32(0xFFF).bytes(&[0; 40]).u32(8).u32(0);
                 reply.finish_with_checksum(MAX_FRAME_BYTES)?;
             } else {
                 reply.bytes(frame.payload);
@@ -52,7 +78,7 @@ impl Transport for Echo {
 }
 
 fn requests(criterion: &mut Criterion) {
-    let echo = Echo(Decoder::new(MAX_FRAME_BYTES));
+    let echo = Echo { decoder: Decoder::new(MAX_FRAME_BYTES), missing: 0 };
     let Ok(card) = Card::open("echo", Box::new(echo), CardOptions::default()) else { return };
     let mut group = criterion.benchmark_group("host");
     group.throughput(Throughput::Elements(REQUESTS as u64));
@@ -70,6 +96,20 @@ fn requests(criterion: &mut Criterion) {
         .collect();
     group.bench_function("stark-3 permutation", |bencher| {
         bencher.iter(|| Execute::<Permute>::execute(&card, &states));
+    });
+
+    let hash = |bytes: usize, count: usize| -> Vec<HashRequest> {
+        let message: Arc<[u8]> = (0..251u8).cycle().take(bytes).collect();
+        vec![HashRequest::digest(&Arc::new(Mode::Hash), message); count]
+    };
+    let short = hash(64, REQUESTS);
+    group.bench_function("blake3 of 64 bytes", |bencher| {
+        bencher.iter(|| Execute::<Hash>::execute(&card, &short));
+    });
+    let long = hash(LONG_BYTES, LONG_MESSAGES);
+    group.throughput(Throughput::Bytes((LONG_BYTES * LONG_MESSAGES) as u64));
+    group.bench_function("blake3 of 1 MiB", |bencher| {
+        bencher.iter(|| Execute::<Hash>::execute(&card, &long));
     });
     group.finish();
 }

@@ -11,6 +11,7 @@ from arith.simulation.crc32c import crc32c
 from card.model.frames import ELEMENT_BYTES, HEADER_BYTES, IGNORE_CODE, SPEC, Frame
 
 CHECKSUM_BYTES = 8  # the checksum and four zero bytes
+BLAKE3_FRAME_DATA_BYTES = SPEC.limit("blake3_frame_data_bytes")
 
 
 def _request(name: str, payload: bytes = b"") -> Frame:
@@ -76,6 +77,38 @@ def poseidon_reply(index: int, status: int, elements: Sequence[int] = ()) -> Fra
     )
 
 
+def blake3_hash(
+    index: int, length: int, key_and_data: bytes, mode: int = 0, output_bytes: int = 32,
+    first_output_block: int = 0,
+) -> Frame:
+    """The first frame of a message of `length` bytes."""
+    head = struct.pack("<QQBxHI", index, length, mode, output_bytes, first_output_block)
+    return checksummed(SPEC.command("blake3_hash").code, head + key_and_data)
+
+
+def blake3_data(index: int, offset: int, data: bytes) -> Frame:
+    """More of the message."""
+    head = struct.pack("<QQ8x", index, offset)
+    return checksummed(SPEC.command("blake3_data").code, head + data)
+
+
+def blake3_message(
+    index: int, message: bytes, key: bytes = b"", mode: int = 0, output_bytes: int = 32,
+    first_output_block: int = 0, frame_bytes: int = BLAKE3_FRAME_DATA_BYTES,
+) -> list[Frame]:
+    """All frames of a message, `frame_bytes` (whole chunks) of it in each but the last."""
+    parts = [message[at : at + frame_bytes] for at in range(0, len(message), frame_bytes)] or [b""]
+    first = blake3_hash(
+        index, len(message), key + parts[0], mode, output_bytes, first_output_block
+    )
+    return [first, *(blake3_data(index, (i + 1) * frame_bytes, part)
+                     for i, part in enumerate(parts[1:]))]
+
+
+def blake3_reply(index: int, status: int, output: bytes = b"") -> Frame:
+    return checksummed(reply_code("blake3_hash"), struct.pack("<QB7x", index, status) + output)
+
+
 @dataclass(frozen=True)
 class RegisterReply:
     address: int
@@ -102,11 +135,14 @@ class StatusReply:
     poseidon_starved_fr: int
     poseidon_starved_felt: int
     replies_stalled: int
+    blake3_blocks: int
+    blake3_starved: int
+    stream_bytes: int
 
     @classmethod
     def of(cls, frame: Frame) -> StatusReply:
         assert frame.command == reply_code("get_fpga_status")
-        return cls(*struct.unpack("<IIIIQQIIQQQ", checked(frame)))
+        return cls(*struct.unpack("<IIIIQQIIQQQQQI4x", checked(frame)))
 
 
 @dataclass(frozen=True)
@@ -127,3 +163,18 @@ class PoseidonReply:
             for i in range(0, len(body), ELEMENT_BYTES)
         )
         return cls(index, status, elements)
+
+
+@dataclass(frozen=True)
+class Blake3Reply:
+    index: int
+    status: int
+    output: bytes
+
+    @classmethod
+    def of(cls, frame: Frame) -> Blake3Reply:
+        assert frame.command == reply_code("blake3_hash")
+        payload = checked(frame)
+        index, status, zeros = struct.unpack_from("<QB7s", payload)
+        assert not any(zeros)
+        return cls(index, status, payload[16:])

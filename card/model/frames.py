@@ -3,6 +3,9 @@
 
 `decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte,
 from the numbers of card.toml. It shares nothing with the RTL or the Rust.
+
+A frame starts at a multiple of the card's `stream_bytes`, a beat of its stream; where no such
+argument is given, that of the narrowest stream, 8.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from card.spec.specification import CONTROL_ENGINE, load
 SPEC = load()
 HEADER_BYTES = SPEC.limit("header_bytes")
 ALIGNMENT_BYTES = SPEC.limit("alignment_bytes")
+MAX_ALIGNMENT_BYTES = SPEC.limit("max_alignment_bytes")
 MAX_FRAME_BYTES = SPEC.limit("max_frame_bytes")
 ELEMENT_BYTES = SPEC.limit("element_bytes")
 
@@ -45,15 +49,15 @@ class Frame:
                 return notice.name
         return f"0x{self.command:08x}"
 
-    def encode(self) -> bytes:
+    def encode(self, stream_bytes: int = ALIGNMENT_BYTES) -> bytes:
         """Header, payload and zero padding."""
         body = struct.pack("<II", HEADER_BYTES + len(self.payload), self.command) + self.payload
-        return body + bytes(-len(body) % ALIGNMENT_BYTES)
+        return body + bytes(-len(body) % stream_bytes)
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A frame that a destination gets: the beats, padding included, as they came."""
+    """A frame that a destination gets: the beats, the padding zero."""
 
     engine: str
     beats: tuple[int, ...]
@@ -66,19 +70,20 @@ class Ignored:
     header: int
 
 
-def padded(length_bytes: int) -> int:
+def padded(length_bytes: int, stream_bytes: int = ALIGNMENT_BYTES) -> int:
     """The length, rounded up to whole beats."""
-    return length_bytes + -length_bytes % ALIGNMENT_BYTES
+    return length_bytes + -length_bytes % stream_bytes
 
 
-def beats_of(data: bytes) -> list[int]:
-    """64-bit beats; the length is a multiple of 8."""
-    return [int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8)]
+def beats_of(data: bytes, beat_bytes: int = ALIGNMENT_BYTES) -> list[int]:
+    """Beats, byte 0 in the low bits; the length is a multiple of `beat_bytes`."""
+    return [int.from_bytes(data[i : i + beat_bytes], "little")
+            for i in range(0, len(data), beat_bytes)]
 
 
-def bytes_of(beats: Sequence[int]) -> bytes:
+def bytes_of(beats: Sequence[int], beat_bytes: int = ALIGNMENT_BYTES) -> bytes:
     """The inverse of beats_of."""
-    return b"".join(beat.to_bytes(8, "little") for beat in beats)
+    return b"".join(beat.to_bytes(beat_bytes, "little") for beat in beats)
 
 
 def engine_for(command: int, length: int, engines: Collection[str]) -> str | None:
@@ -92,7 +97,9 @@ def engine_for(command: int, length: int, engines: Collection[str]) -> str | Non
     return entry.engine if fits else None
 
 
-def decode(stream: bytes, engines: Collection[str]) -> tuple[list[Taken | Ignored], int]:
+def decode(
+    stream: bytes, engines: Collection[str], stream_bytes: int = ALIGNMENT_BYTES
+) -> tuple[list[Taken | Ignored], int]:
     """What a stream (whole beats) holds, in order, and the bytes still missing at its end.
 
     An ignored frame counts from its header on; a frame taken counts when it is whole.
@@ -103,29 +110,32 @@ def decode(stream: bytes, engines: Collection[str]) -> tuple[list[Taken | Ignore
         length, command = struct.unpack_from("<II", stream, at)
         header = int.from_bytes(stream[at : at + 8], "little")
         if length == 0:
-            at += HEADER_BYTES
+            at += stream_bytes
         elif length < HEADER_BYTES or length > MAX_FRAME_BYTES:
             events.append(Ignored(header))
-            at += HEADER_BYTES
+            at += stream_bytes
         else:
-            end = at + padded(length)
+            end = at + padded(length, stream_bytes)
             engine = engine_for(command, length, engines)
             if engine is None:
                 events.append(Ignored(header))
             elif end <= len(stream):
-                events.append(Taken(engine, tuple(beats_of(stream[at:end]))))
+                whole = stream[at : at + length] + bytes(end - at - length)
+                events.append(Taken(engine, tuple(beats_of(whole, stream_bytes))))
             at = end
     return events, at - len(stream)
 
 
-def split(stream: bytes) -> tuple[list[Frame], bytes]:
+def split(
+    stream: bytes, stream_bytes: int = ALIGNMENT_BYTES
+) -> tuple[list[Frame], bytes]:
     """The whole frames of a reply stream and the rest; FrameError if it breaks the rules."""
     frames, at = [], 0
     while len(stream) - at >= HEADER_BYTES:
         length, command = struct.unpack_from("<II", stream, at)
         if not HEADER_BYTES <= length <= MAX_FRAME_BYTES:
             raise FrameError(f"length {length} at byte {at}")
-        end = at + padded(length)
+        end = at + padded(length, stream_bytes)
         if end > len(stream):
             break
         if any(stream[at + length : end]):

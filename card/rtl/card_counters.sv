@@ -12,12 +12,14 @@ module card_counters #(
   input  logic                frame_ignored_i,
   input  logic                engine_error_i,
   input  logic [BusyBits-1:0] multiplier_busy_i,  // products issued in this clock
-  input  logic [1:0]          starved_i,          // by lane: capacity is free, no request is there
+  input  logic [2:0]          starved_i,          // by lane: capacity is free, no request is there
+  input  logic                blake3_block_i,     // a block has begun
   input  logic                reply_stalled_i,    // a beat of a reply is not taken
 
   output logic [63:0]         clocks_o,
   output logic [63:0]         multiplier_busy_o,
-  output logic [1:0][63:0]    starved_o,
+  output logic [2:0][63:0]    starved_o,
+  output logic [63:0]         blake3_blocks_o,
   output logic [63:0]         replies_stalled_o,
   output logic [31:0]         frames_in_o,
   output logic [31:0]         frames_out_o,
@@ -29,6 +31,7 @@ module card_counters #(
       clocks_o <= '0;
       multiplier_busy_o <= '0;
       starved_o <= '0;
+      blake3_blocks_o <= '0;
       replies_stalled_o <= '0;
       frames_in_o <= '0;
       frames_out_o <= '0;
@@ -37,9 +40,10 @@ module card_counters #(
     end else begin
       clocks_o <= clocks_o + 64'd1;
       multiplier_busy_o <= multiplier_busy_o + 64'(multiplier_busy_i);
-      for (int unsigned lane = 0; lane < 2; lane++) begin
+      for (int unsigned lane = 0; lane < 3; lane++) begin
         starved_o[lane] <= starved_o[lane] + 64'(starved_i[lane]);
       end
+      blake3_blocks_o <= blake3_blocks_o + 64'(blake3_block_i);
       replies_stalled_o <= replies_stalled_o + 64'(reply_stalled_i);
       frames_in_o <= frames_in_o + 32'(frame_taken_i);
       frames_out_o <= frames_out_o + 32'(frame_sent_i);

@@ -9,6 +9,7 @@
 // stay low for at least a clock of the slower side.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
 module card_crossing #(
+  parameter int unsigned StreamBytes = 8,  // a beat of the streams
   parameter int unsigned StreamDepth = 16  // beats each way; a power of two, full rate from 8 on
 ) (
   input  logic        rst_ni,
@@ -19,14 +20,14 @@ module card_crossing #(
 
   input  logic        bus_s_axis_tvalid,
   output logic        bus_s_axis_tready,
-  input  logic [63:0] bus_s_axis_tdata,
-  input  logic [7:0]  bus_s_axis_tkeep,
+  input  logic [8*StreamBytes-1:0] bus_s_axis_tdata,
+  input  logic [StreamBytes-1:0]   bus_s_axis_tkeep,
   input  logic        bus_s_axis_tlast,
 
   output logic        bus_m_axis_tvalid,
   input  logic        bus_m_axis_tready,
-  output logic [63:0] bus_m_axis_tdata,
-  output logic [7:0]  bus_m_axis_tkeep,
+  output logic [8*StreamBytes-1:0] bus_m_axis_tdata,
+  output logic [StreamBytes-1:0]   bus_m_axis_tkeep,
   output logic        bus_m_axis_tlast,
 
   input  logic        bus_s_axil_awvalid,
@@ -55,14 +56,14 @@ module card_crossing #(
 
   output logic        core_s_axis_tvalid,
   input  logic        core_s_axis_tready,
-  output logic [63:0] core_s_axis_tdata,
-  output logic [7:0]  core_s_axis_tkeep,
+  output logic [8*StreamBytes-1:0] core_s_axis_tdata,
+  output logic [StreamBytes-1:0]   core_s_axis_tkeep,
   output logic        core_s_axis_tlast,
 
   input  logic        core_m_axis_tvalid,
   output logic        core_m_axis_tready,
-  input  logic [63:0] core_m_axis_tdata,
-  input  logic [7:0]  core_m_axis_tkeep,
+  input  logic [8*StreamBytes-1:0] core_m_axis_tdata,
+  input  logic [StreamBytes-1:0]   core_m_axis_tkeep,
   input  logic        core_m_axis_tlast,
 
   output logic        core_s_axil_awvalid,
@@ -92,7 +93,7 @@ module card_crossing #(
   assign bus_rst_no = bus_rst_n;
   assign core_rst_no = core_rst_n;
 
-  stream_async_fifo #(.DataWidth(73), .Depth(StreamDepth)) u_in (
+  stream_async_fifo #(.DataWidth(9 * StreamBytes + 1), .Depth(StreamDepth)) u_in (
     .in_clk_i(bus_clk_i), .in_rst_ni(bus_rst_n),
     .in_valid_i(bus_s_axis_tvalid), .in_ready_o(bus_s_axis_tready),
     .in_data_i({bus_s_axis_tlast, bus_s_axis_tkeep, bus_s_axis_tdata}),
@@ -101,7 +102,7 @@ module card_crossing #(
     .out_data_o({core_s_axis_tlast, core_s_axis_tkeep, core_s_axis_tdata})
   );
 
-  stream_async_fifo #(.DataWidth(73), .Depth(StreamDepth)) u_out (
+  stream_async_fifo #(.DataWidth(9 * StreamBytes + 1), .Depth(StreamDepth)) u_out (
     .in_clk_i(core_clk_i), .in_rst_ni(core_rst_n),
     .in_valid_i(core_m_axis_tvalid), .in_ready_o(core_m_axis_tready),
     .in_data_i({core_m_axis_tlast, core_m_axis_tkeep, core_m_axis_tdata}),

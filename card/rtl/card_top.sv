@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// card_top: the card. One AXI4-Stream in, one out (64 bit), and AXI4-Lite registers, by the rules
-// of docs/card.md. Engines is the mask of capability bits to build; engine_enable_i masks them
-// further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a frame's
+// card_top: the card. One AXI4-Stream in, one out (StreamBytes a beat), and AXI4-Lite registers, by
+// the rules of docs/card.md. Engines is the mask of capability bits to build; engine_enable_i masks
+// them further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a frame's
 // end is its length's. Outgoing beats are whole, tlast marks a frame's end.
+//
+// Frames run StreamBytes wide to the router. The control engine and Poseidon take them 8 bytes a
+// clock, BLAKE3 64; replies are 8 bytes a clock up to the last register.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
 module card_top #(
   parameter logic [31:0] BuildId = 32'd0,
+  parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon,
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
   // verilator lint_off UNUSEDPARAM
-  // (Without an engine nothing multiplies.)
+  // (They say nothing where their engine is not built.)
+  parameter int unsigned Blake3Chunks = 128,    // chunks that wait or are at work
+  parameter int unsigned Blake3Messages = 128,  // messages that are open
   parameter int unsigned PoseidonPrograms = 0,  // poseidon_pkg::programs_e
   parameter int unsigned Interval = 1,  // clocks a product
   parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
@@ -25,14 +31,14 @@ module card_top #(
 
   input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
-  input  logic [63:0] s_axis_tdata,
-  input  logic [7:0]  s_axis_tkeep,
+  input  logic [8*StreamBytes-1:0] s_axis_tdata,
+  input  logic [StreamBytes-1:0]   s_axis_tkeep,
   input  logic        s_axis_tlast,
 
   output logic        m_axis_tvalid,
   input  logic        m_axis_tready,
-  output logic [63:0] m_axis_tdata,
-  output logic [7:0]  m_axis_tkeep,
+  output logic [8*StreamBytes-1:0] m_axis_tdata,
+  output logic [StreamBytes-1:0]   m_axis_tkeep,
   output logic        m_axis_tlast,
 
   input  logic        s_axil_awvalid,
@@ -60,7 +66,8 @@ module card_top #(
   import card_pkg::*;
 
   // The engines there are sources for.
-  localparam logic [31:0] BuiltMask = Engines & (32'd1 << CapabilityPoseidon);
+  localparam logic [31:0] BuiltMask = Engines
+      & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3);
   localparam logic [EnginePorts-1:0] BuiltEngines = BuiltMask[EnginePorts-1:0];
   localparam int unsigned ControlPort = EnginePorts;
   localparam int unsigned RouterPorts = EnginePorts + 1;
@@ -69,13 +76,13 @@ module card_top #(
 
   // ---- frames in ----
   logic        in_valid, in_ready;
-  logic [63:0] in_data, kept;
+  logic [8*StreamBytes-1:0] in_data, kept;
 
-  for (genvar i = 0; i < 8; i++) begin : gen_kept
+  for (genvar i = 0; i < StreamBytes; i++) begin : gen_kept
     assign kept[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
   end
 
-  stream_skid #(.DataWidth(64)) u_in_skid (
+  stream_skid #(.DataWidth(8 * StreamBytes)) u_in_skid (
     .clk_i, .rst_ni, .clear_i(1'b0),
     .in_valid_i(s_axis_tvalid), .in_ready_o(s_axis_tready), .in_data_i(kept),
     .out_valid_o(in_valid), .out_ready_i(in_ready), .out_data_o(in_data)
@@ -83,14 +90,14 @@ module card_top #(
 
   logic [31:0] capabilities;
   logic        frame_valid, frame_ready, frame_last, frame_control, frame_taken;
-  logic [63:0] frame_data;
+  logic [8*StreamBytes-1:0] frame_data;
   logic [4:0]  frame_port;
   logic        ignored_valid, ignored_ready;
   logic [63:0] ignored_header;
 
   assign capabilities = BuiltMask & engine_enable_i;
 
-  frame_decoder u_decoder (
+  frame_decoder #(.StreamBytes(StreamBytes)) u_decoder (
     .clk_i, .rst_ni, .present_i(capabilities),
     .stream_valid_i(in_valid), .stream_ready_o(in_ready), .stream_data_i(in_data),
     .frame_valid_o(frame_valid), .frame_ready_i(frame_ready), .frame_data_o(frame_data),
@@ -101,10 +108,12 @@ module card_top #(
 
   logic                  soft_reset;
   logic [RouterPorts-1:0] request_valid, request_ready;
-  logic [63:0]           request_data;
+  logic [8*StreamBytes-1:0] request_data;
   logic                  request_last;
 
-  frame_router #(.Ports(RouterPorts), .AbandonPorts(32'((1 << EnginePorts) - 1))) u_router (
+  frame_router #(
+    .Ports(RouterPorts), .DataWidth(8 * StreamBytes), .AbandonPorts(32'((1 << EnginePorts) - 1))
+  ) u_router (
     .clk_i, .rst_ni, .abandon_i(soft_reset),
     .in_valid_i(frame_valid), .in_ready_o(frame_ready), .in_data_i(frame_data),
     .in_last_i(frame_last),
@@ -121,23 +130,62 @@ module card_top #(
   logic [7:0]                   poseidon_core_count;
   logic [1:0]                   poseidon_starved;  // by field: Fr, Felt
   logic [31:0]                  poseidon_instances, poseidon_cores;
+  logic                         blake3_block, blake3_starved;
+  logic [31:0]                  blake3_built, blake3_shape;
 
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
     if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
+      logic        narrow_valid, narrow_ready, narrow_last;
+      logic [63:0] narrow_data;
+
+      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
+        .clk_i, .rst_ni, .clear_i(soft_reset),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i(request_data), .in_last_i(request_last),
+        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
+        .out_data_o(narrow_data), .out_last_o(narrow_last)
+      );
+
       poseidon_engine #(
         .Programs(poseidon_pkg::programs_e'(PoseidonPrograms)),
         .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
         .Interval(Interval), .TileA(TileA), .TileB(TileB)
       ) u_engine (
         .clk_i, .rst_ni, .soft_reset_i(soft_reset),
-        .req_valid_i(request_valid[p]), .req_ready_o(request_ready[p]),
-        .req_data_i(request_data), .req_last_i(request_last),
+        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
+        .req_data_i(narrow_data), .req_last_i(narrow_last),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
         .instances_o(poseidon_built), .cores_o(poseidon_core_count),
         .mul_busy_o(engine_busy[p]), .starved_o(poseidon_starved),
         .error_o(engine_error[p]), .idle_o(engine_idle[p])
       );
+    end else if (BuiltEngines[p] && p == CapabilityBlake3) begin : gen_blake3
+      logic         wide_valid, wide_ready, wide_last, blake3_idle;
+      logic [511:0] wide_data;
+      logic [7:0]   stages;
+
+      stream_widen #(.NarrowBytes(StreamBytes), .WideBytes(64)) u_widen (
+        .clk_i, .rst_ni, .clear_i(soft_reset),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i(request_data), .in_last_i(request_last),
+        .out_valid_o(wide_valid), .out_ready_i(wide_ready),
+        .out_data_o(wide_data), .out_last_o(wide_last)
+      );
+
+      blake3_engine #(.Chunks(Blake3Chunks), .Messages(Blake3Messages)) u_engine (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(wide_valid), .req_ready_o(wide_ready),
+        .req_data_i(wide_data), .req_last_i(wide_last),
+        .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
+        .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
+        .block_begun_o(blake3_block), .starved_o(blake3_starved),
+        .error_o(engine_error[p]), .idle_o(blake3_idle), .stages_o(stages)
+      );
+      assign engine_busy[p] = '0;
+      // What waits in the widener is work, too; half a beat of a frame is not.
+      assign engine_idle[p] = blake3_idle && (StreamBytes == 64 || !wide_valid);
+      assign blake3_built = {16'(Blake3Chunks), 8'd1, stages};
     end else begin : gen_absent
       // The decoder lets no frame through to here.
       assign request_ready[p] = 1'b1;
@@ -154,6 +202,10 @@ module card_top #(
         assign poseidon_core_count = '0;
         assign poseidon_starved = '0;
       end
+      if (p == CapabilityBlake3) begin : gen_no_shape
+        assign blake3_built = '0;
+        assign {blake3_block, blake3_starved} = '0;
+      end
     end
   end
 
@@ -162,11 +214,12 @@ module card_top #(
   assign poseidon_instances = poseidon_present ? 32'(poseidon_built) : '0;
   assign poseidon_cores = poseidon_present
       ? {16'(PoseidonContexts), 8'(PoseidonCoresFelt), 8'(PoseidonCoresFr)} : '0;
+  assign blake3_shape = capabilities[CapabilityBlake3] ? blake3_built : '0;
 
   // ---- counters, registers, control ----
   logic [BusyBits-1:0] products;
-  logic [63:0] clocks, multiplier_busy, replies_stalled;
-  logic [1:0][63:0] starved;
+  logic [63:0] clocks, multiplier_busy, replies_stalled, blake3_blocks;
+  logic [2:0][63:0] starved;  // Poseidon Fr, Felt, BLAKE3
   logic [31:0] frames_in, frames_out, frames_ignored, engine_errors;
   logic        frame_sent;
 
@@ -179,9 +232,11 @@ module card_top #(
     .clk_i, .rst_ni,
     .frame_taken_i(frame_taken), .frame_sent_i(frame_sent),
     .frame_ignored_i(ignored_valid && ignored_ready), .engine_error_i(|engine_error),
-    .multiplier_busy_i(products), .starved_i(poseidon_starved),
+    .multiplier_busy_i(products), .starved_i({blake3_starved, poseidon_starved}),
+    .blake3_block_i(blake3_block),
     .reply_stalled_i(m_axis_tvalid && !m_axis_tready),
     .clocks_o(clocks), .multiplier_busy_o(multiplier_busy), .starved_o(starved),
+    .blake3_blocks_o(blake3_blocks),
     .replies_stalled_o(replies_stalled), .frames_in_o(frames_in),
     .frames_out_o(frames_out), .frames_ignored_o(frames_ignored), .engine_errors_o(engine_errors)
   );
@@ -198,10 +253,11 @@ module card_top #(
     .request_value_i(register_wdata), .response_valid_o(register_response),
     .response_value_o(register_value), .response_status_o(register_status),
     .soft_reset_o(register_reset),
-    .build_id_i(BuildId), .capabilities_i(capabilities),
+    .build_id_i(BuildId), .capabilities_i(capabilities), .stream_bytes_i(StreamBytes),
     .poseidon_instances_i(poseidon_instances), .poseidon_cores_i(poseidon_cores),
     .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .replies_stalled_i(replies_stalled),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
+    .blake3_shape_i(blake3_shape), .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
     .frames_in_i(frames_in), .frames_out_i(frames_out), .frames_ignored_i(frames_ignored),
     .engine_errors_i(engine_errors)
   );
@@ -225,12 +281,21 @@ module card_top #(
   );
 
   logic        control_valid, control_ready, control_last;
-  logic [63:0] control_data;
+  logic        asked_valid, asked_ready, asked_last;
+  logic [63:0] control_data, asked_data;
+
+  stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_control_narrow (
+    .clk_i, .rst_ni, .clear_i(1'b0),  // its frames go on through a soft reset
+    .in_valid_i(request_valid[ControlPort]), .in_ready_o(request_ready[ControlPort]),
+    .in_data_i(request_data), .in_last_i(request_last),
+    .out_valid_o(asked_valid), .out_ready_i(asked_ready),
+    .out_data_o(asked_data), .out_last_o(asked_last)
+  );
 
   control_engine u_control (
     .clk_i, .rst_ni,
-    .request_valid_i(request_valid[ControlPort]), .request_ready_o(request_ready[ControlPort]),
-    .request_data_i(request_data), .request_last_i(request_last),
+    .request_valid_i(asked_valid), .request_ready_o(asked_ready),
+    .request_data_i(asked_data), .request_last_i(asked_last),
     .reply_valid_o(control_valid), .reply_ready_i(control_ready),
     .reply_data_o(control_data), .reply_last_o(control_last),
     .reset_request_o(command_reset), .reset_busy_i(reset_busy), .drained_i(drained),
@@ -242,12 +307,14 @@ module card_top #(
     .multiplier_busy_i(multiplier_busy), .frames_ignored_i(frames_ignored),
     .poseidon_instances_i(poseidon_instances),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
-    .replies_stalled_i(replies_stalled)
+    .replies_stalled_i(replies_stalled), .stream_bytes_i(StreamBytes),
+    .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2])
   );
 
   // ---- frames out ----
-  logic        out_valid, out_ready, out_last;
+  logic        out_valid, out_ready, out_last, wide_valid, wide_ready, wide_last;
   logic [63:0] out_data;
+  logic [8*StreamBytes-1:0] wide_data;
 
   reply_path #(.EnginePorts(EnginePorts)) u_replies (
     .clk_i, .rst_ni, .flush_i(soft_reset),
@@ -261,17 +328,24 @@ module card_top #(
     .out_last_o(out_last), .drained_o(drained)
   );
 
-  stream_skid #(.DataWidth(65)) u_out_skid (
+  stream_widen #(.NarrowBytes(8), .WideBytes(StreamBytes)) u_widen (
     .clk_i, .rst_ni, .clear_i(1'b0),
-    .in_valid_i(out_valid), .in_ready_o(out_ready), .in_data_i({out_last, out_data}),
+    .in_valid_i(out_valid), .in_ready_o(out_ready), .in_data_i(out_data), .in_last_i(out_last),
+    .out_valid_o(wide_valid), .out_ready_i(wide_ready),
+    .out_data_o(wide_data), .out_last_o(wide_last)
+  );
+
+  stream_skid #(.DataWidth(8 * StreamBytes + 1)) u_out_skid (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(wide_valid), .in_ready_o(wide_ready), .in_data_i({wide_last, wide_data}),
     .out_valid_o(m_axis_tvalid), .out_ready_i(m_axis_tready),
     .out_data_o({m_axis_tlast, m_axis_tdata})
   );
 
   assign m_axis_tkeep = '1;
   assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-  assign idle_o = (&engine_idle) && reply_valid == '0 && !in_valid && !out_valid && !m_axis_tvalid
-      && !reset_busy && request_valid == '0;
+  assign idle_o = (&engine_idle) && reply_valid == '0 && !in_valid && !out_valid && !wide_valid
+      && !m_axis_tvalid && !reset_busy && request_valid == '0;
 
   logic unused_bus_bits;
   assign unused_bus_bits = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits],

@@ -39,7 +39,10 @@ module control_engine (
   input  logic [31:0] poseidon_instances_i,
   input  logic [63:0] poseidon_starved_fr_i,
   input  logic [63:0] poseidon_starved_felt_i,
-  input  logic [63:0] replies_stalled_i
+  input  logic [63:0] replies_stalled_i,
+  input  logic [63:0] blake3_blocks_i,
+  input  logic [63:0] blake3_starved_i,
+  input  logic [31:0] stream_bytes_i
 );
   import card_pkg::*;
 
@@ -107,7 +110,10 @@ module control_engine (
         4'd6:    beat_data = poseidon_starved_fr_i;
         4'd7:    beat_data = poseidon_starved_felt_i;
         4'd8:    beat_data = replies_stalled_i;
-        4'd9:    beat_data = {32'd0, ~crc_q};
+        4'd9:    beat_data = blake3_blocks_i;
+        4'd10:   beat_data = blake3_starved_i;
+        4'd11:   beat_data = {32'd0, stream_bytes_i};
+        4'd12:   beat_data = {32'd0, ~crc_q};
         default: ;
       endcase
     end

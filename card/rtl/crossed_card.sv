@@ -5,7 +5,10 @@
 // card_crossing), engine_enable_i and idle_o belong to the core's.
 module crossed_card #(
   parameter logic [31:0] BuildId = 32'd0,
+  parameter int unsigned StreamBytes = 8,
   parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon,
+  parameter int unsigned Blake3Chunks = 128,
+  parameter int unsigned Blake3Messages = 128,
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
@@ -21,14 +24,14 @@ module crossed_card #(
 
   input  logic        s_axis_tvalid,
   output logic        s_axis_tready,
-  input  logic [63:0] s_axis_tdata,
-  input  logic [7:0]  s_axis_tkeep,
+  input  logic [8*StreamBytes-1:0] s_axis_tdata,
+  input  logic [StreamBytes-1:0]   s_axis_tkeep,
   input  logic        s_axis_tlast,
 
   output logic        m_axis_tvalid,
   input  logic        m_axis_tready,
-  output logic [63:0] m_axis_tdata,
-  output logic [7:0]  m_axis_tkeep,
+  output logic [8*StreamBytes-1:0] m_axis_tdata,
+  output logic [StreamBytes-1:0]   m_axis_tkeep,
   output logic        m_axis_tlast,
 
   input  logic        s_axil_awvalid,
@@ -56,13 +59,13 @@ module crossed_card #(
   logic core_rst_n;
   logic        core_s_axis_tvalid;
   logic        core_s_axis_tready;
-  logic [63:0] core_s_axis_tdata;
-  logic [7:0]  core_s_axis_tkeep;
+  logic [8*StreamBytes-1:0] core_s_axis_tdata;
+  logic [StreamBytes-1:0]   core_s_axis_tkeep;
   logic        core_s_axis_tlast;
   logic        core_m_axis_tvalid;
   logic        core_m_axis_tready;
-  logic [63:0] core_m_axis_tdata;
-  logic [7:0]  core_m_axis_tkeep;
+  logic [8*StreamBytes-1:0] core_m_axis_tdata;
+  logic [StreamBytes-1:0]   core_m_axis_tkeep;
   logic        core_m_axis_tlast;
   logic        core_s_axil_awvalid;
   logic        core_s_axil_awready;
@@ -85,7 +88,7 @@ module crossed_card #(
   logic [1:0]  core_s_axil_rresp;
 
   logic bus_rst_n;
-  card_crossing u_crossing (
+  card_crossing #(.StreamBytes(StreamBytes)) u_crossing (
     .rst_ni, .bus_clk_i(clk_i), .bus_rst_no(bus_rst_n), .core_clk_i, .core_rst_no(core_rst_n),
     .bus_s_axis_tvalid(s_axis_tvalid),
     .bus_s_axis_tready(s_axis_tready),
@@ -148,7 +151,9 @@ module crossed_card #(
   );
 
   card_top #(
-    .BuildId(BuildId), .Engines(Engines), .PoseidonCoresFr(PoseidonCoresFr),
+    .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
+    .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
+    .PoseidonCoresFr(PoseidonCoresFr),
     .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
     .PoseidonPrograms(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)
   ) u_card (

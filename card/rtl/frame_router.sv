@@ -6,6 +6,7 @@
 // A frame that has not begun waits until abandon_i falls. No latency.
 module frame_router #(
   parameter int unsigned Ports = 2,
+  parameter int unsigned DataWidth = 64,
   parameter logic [31:0] AbandonPorts = '1,
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1
 ) (
@@ -15,13 +16,13 @@ module frame_router #(
 
   input  logic                in_valid_i,
   output logic                in_ready_o,
-  input  logic [63:0]         in_data_i,
+  input  logic [DataWidth-1:0] in_data_i,
   input  logic                in_last_i,
   input  logic [PortBits-1:0] in_port_i,
 
   output logic [Ports-1:0]    out_valid_o,
   input  logic [Ports-1:0]    out_ready_i,
-  output logic [63:0]         out_data_o,
+  output logic [DataWidth-1:0] out_data_o,
   output logic                out_last_o
 );
   logic inside_q, inside_d;    // beats of the current frame have gone by

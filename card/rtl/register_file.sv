@@ -21,6 +21,7 @@ module register_file (
 
   input  logic [31:0]       build_id_i,
   input  logic [31:0]       capabilities_i,
+  input  logic [31:0]       stream_bytes_i,
   input  logic [31:0]       poseidon_instances_i,
   input  logic [31:0]       poseidon_cores_i,
   input  logic [63:0]       clocks_i,
@@ -28,6 +29,9 @@ module register_file (
   input  logic [63:0]       replies_stalled_i,
   input  logic [63:0]       poseidon_starved_fr_i,
   input  logic [63:0]       poseidon_starved_felt_i,
+  input  logic [31:0]       blake3_shape_i,
+  input  logic [63:0]       blake3_blocks_i,
+  input  logic [63:0]       blake3_starved_i,
   input  logic [31:0]       frames_in_i,
   input  logic [31:0]       frames_out_i,
   input  logic [31:0]       frames_ignored_i,
@@ -40,19 +44,21 @@ module register_file (
   logic        exists, writable, refused;
   logic [31:0] value;
   // The 64-bit counters, and the high words that each requester has frozen.
-  localparam int unsigned Pairs = 5;
+  localparam int unsigned Pairs = 7;
   localparam logic [Pairs-1:0][31:0] PairLo = {
+    RegisterBlake3StarvedLo, RegisterBlake3BlocksLo,
     RegisterPoseidonStarvedFeltLo, RegisterPoseidonStarvedFrLo, RegisterRepliesStalledLo,
     RegisterMultiplierBusyLo, RegisterClocksLo
   };
   localparam logic [Pairs-1:0][31:0] PairHi = {
+    RegisterBlake3StarvedHi, RegisterBlake3BlocksHi,
     RegisterPoseidonStarvedFeltHi, RegisterPoseidonStarvedFrHi, RegisterRepliesStalledHi,
     RegisterMultiplierBusyHi, RegisterClocksHi
   };
   logic [Pairs-1:0][63:0]      pair;
   logic [1:0][Pairs-1:0][31:0] high_q;
-  assign pair = {poseidon_starved_felt_i, poseidon_starved_fr_i, replies_stalled_i,
-                 multiplier_busy_i, clocks_i};
+  assign pair = {blake3_starved_i, blake3_blocks_i, poseidon_starved_felt_i, poseidon_starved_fr_i,
+                 replies_stalled_i, multiplier_busy_i, clocks_i};
 
   assign source = !request_valid_i[0];
   assign request_ready_o = {!request_valid_i[0], 1'b1};
@@ -71,12 +77,14 @@ module register_file (
       RegisterCapabilities:      value = capabilities_i;
       RegisterMaxFrameBytes:     value = RegisterMaxFrameBytesReset;
       RegisterControl:           writable = 1'b1;
+      RegisterStreamBytes:       value = stream_bytes_i;
       RegisterFramesIn:          value = frames_in_i;
       RegisterFramesOut:         value = frames_out_i;
       RegisterFramesIgnored:     value = frames_ignored_i;
       RegisterEngineErrors:      value = engine_errors_i;
       RegisterPoseidonInstances: value = poseidon_instances_i;
       RegisterPoseidonCores:     value = poseidon_cores_i;
+      RegisterBlake3Shape:       value = blake3_shape_i;
       default: begin
         exists = 1'b0;
         for (int unsigned i = 0; i < Pairs; i++) begin

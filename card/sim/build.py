@@ -18,12 +18,26 @@ from pathlib import Path
 from arith.simulation import verilate
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
+from card.spec.specification import load
 
 TOP = "card_top"
 FOLDER = PROJECT_ROOT / "card" / "sim"
 HEADER = PROJECT_ROOT / "card" / "include" / "halimede_card.h"
-# The default card: one core for each field, 64 jobs in flight in each.
-PARAMETERS = {"PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64}
+
+
+def engine_mask(*names: str) -> int:
+    """The parameter Engines of card_top: a mask of capability bits."""
+    bits = {capability.name: capability.value for capability in load().capabilities}
+    return sum(1 << bits[name] for name in names)
+
+
+# A beat of the default card's stream.
+STREAM_BYTES = 64
+# The default card: one core for each field, 64 jobs in flight in each, and a BLAKE3 pipeline.
+PARAMETERS = {
+    "StreamBytes": STREAM_BYTES, "Engines": engine_mask("poseidon", "blake3"),
+    "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64,
+}
 
 
 def build_id(sources: list[Path]) -> int:

@@ -24,7 +24,7 @@ from pathlib import Path
 from arith.simulation.toolchain import ToolMissing
 from card.model import commands
 from card.model.commands import PoseidonReply, StatusReply, reply_code
-from card.sim.build import PARAMETERS, build
+from card.sim.build import PARAMETERS, STREAM_BYTES, build
 from card.sim.tests.simulator import Client, Simulator
 from engines.poseidon.microcode.images import Programs, instance_code, instances_of
 from engines.poseidon.model.parameters import FELT, FR, Instance
@@ -69,7 +69,7 @@ def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> b
     for i in range(count):
         instance = instances[i % len(instances)]
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        parts.append(commands.poseidon_hash(i, instance_code(instance), 1, state).encode())
+        parts.append(commands.poseidon_hash(i, instance_code(instance), 1, state).encode(STREAM_BYTES))
     return b"".join(parts)
 
 
@@ -80,7 +80,7 @@ def measure(
     """Figures of a card that works on `instances` mixed, all over the field of its `cores` cores;
     `generations` times as many hashes count as it has contexts."""
     rng = random.Random(1)
-    status = commands.get_fpga_status().encode()
+    status = commands.get_fpga_status().encode(STREAM_BYTES)
     warm_up, count = 2 * contexts * cores, generations * contexts * cores
     data = requests(instances, warm_up, rng) + status + requests(instances, count, rng) + status
     before = StatusReply.of(client.ask(commands.get_fpga_status()))

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "server.h"
 
-#include <cstring>
-
 namespace card_sim {
 
 namespace {
 
-constexpr size_t kBeatBytes = 8;
 // What is read from the socket at once, and held at most in either direction.
 constexpr size_t kBufferBytes = 64 * 1024;
 // Clocks between two looks at the socket: about a millisecond, so that the calls cost nothing.
@@ -48,6 +45,7 @@ bool Server::wants_input() const { return input_room() && !input_ended_ && !faul
 
 void Server::run_clocks() {
     const bool take_output = output_room();
+    Beat output;
     for (int i = 0; i < kBatchClocks; ++i) {
         if (faults_.reset_due(card_.clocks())) {
             card_.reset();
@@ -55,15 +53,13 @@ void Server::run_clocks() {
             output_.insert(output_.end(), frame_.begin(), frame_.end());
             frame_.clear();
         }
-        uint64_t beat = 0;
-        const bool has_input = input_.size() - input_start_ >= kBeatBytes;
-        if (has_input) std::memcpy(&beat, input_.data() + input_start_, kBeatBytes);
-        const SimulatedCard::Clock clock = card_.clock(has_input ? &beat : nullptr, take_output);
-        if (clock.input_taken) input_start_ += kBeatBytes;
+        const bool has_input = input_.size() - input_start_ >= beat_bytes_;
+        const uint8_t* input = has_input ? input_.data() + input_start_ : nullptr;
+        const SimulatedCard::Clock clock = card_.clock(input, take_output, output);
+        if (clock.input_taken) input_start_ += beat_bytes_;
         if (clock.has_output) {
-            const auto* bytes = reinterpret_cast<const uint8_t*>(&clock.output.data);
-            frame_.insert(frame_.end(), bytes, bytes + kBeatBytes);
-            if (clock.output.last) {
+            frame_.insert(frame_.end(), output.bytes, output.bytes + beat_bytes_);
+            if (output.last) {
                 faults_.pass(std::move(frame_), card_.clocks(), output_);
                 frame_.clear();
             }
@@ -76,14 +72,14 @@ void Server::run_clocks() {
 
 bool Server::work_left() const {
     if (faults_.stalled() || !output_room()) return false;
-    if (input_.size() - input_start_ >= kBeatBytes || faults_.holds_frames()) return true;
+    if (input_.size() - input_start_ >= beat_bytes_ || faults_.holds_frames()) return true;
     return !card_.idle() && quiet_clocks_ < kQuietClocks;
 }
 
 // What the card has taken, it works through; a beat that is half in is lost with the link.
 void Server::drop_client() {
     link_.hang_up();
-    const size_t whole = (input_.size() - input_start_) / kBeatBytes * kBeatBytes;
+    const size_t whole = (input_.size() - input_start_) / beat_bytes_ * beat_bytes_;
     input_.resize(input_start_ + whole);
     output_.clear();
     output_start_ = 0;

@@ -37,6 +37,7 @@ private:
     bool output_room() const;
     bool wants_input() const;
 
+    const size_t beat_bytes_ = SimulatedCard::beat_bytes();
     const Options& options_;
     SimulatedCard& card_;
     SocketLink& link_;

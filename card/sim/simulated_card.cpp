@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 #include "simulated_card.h"
 
+#include <cstring>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "Vtop.h"
 #include "verilated.h"
@@ -18,6 +21,9 @@ namespace card_sim {
 
 namespace {
 constexpr int kResetClocks = 4;
+// Verilator keeps a port of any width as little-endian words in a row.
+constexpr size_t kBeatBytes = sizeof(Vtop::s_axis_tdata);
+static_assert(sizeof(Vtop::m_axis_tdata) == kBeatBytes && kBeatBytes <= kMostBeatBytes);
 }
 
 #if VM_TRACE
@@ -45,7 +51,7 @@ SimulatedCard::SimulatedCard(uint32_t engine_enable, const std::string& trace_pa
     top_ = std::make_unique<Vtop>();
     if (!trace_path.empty()) trace_ = std::make_unique<Trace>(*top_, trace_path);
     top_->engine_enable_i = engine_enable;
-    top_->s_axis_tkeep = 0xFF;
+    top_->s_axis_tkeep = std::numeric_limits<std::decay_t<decltype(top_->s_axis_tkeep)>>::max();
     top_->s_axil_bready = 1;
     top_->s_axil_rready = 1;
     reset();
@@ -74,15 +80,20 @@ void SimulatedCard::edge(bool level) {
     ++half_clocks_;
 }
 
-SimulatedCard::Clock SimulatedCard::clock(const uint64_t* input, bool take_output) {
+size_t SimulatedCard::beat_bytes() { return kBeatBytes; }
+
+SimulatedCard::Clock SimulatedCard::clock(const uint8_t* input, bool take_output, Beat& output) {
     // Both streams end in register slices, so what they show holds until the edge whatever is put
     // on the other wires, and one evaluation a level of the clock is enough.
     Clock result;
     result.input_taken = input != nullptr && top_->s_axis_tready;
     result.has_output = take_output && top_->m_axis_tvalid;
-    result.output = {top_->m_axis_tdata, top_->m_axis_tlast != 0};
+    if (result.has_output) {
+        std::memcpy(output.bytes, &top_->m_axis_tdata, kBeatBytes);
+        output.last = top_->m_axis_tlast != 0;
+    }
     top_->s_axis_tvalid = input != nullptr;
-    if (input != nullptr) top_->s_axis_tdata = *input;
+    if (input != nullptr) std::memcpy(static_cast<void*>(&top_->s_axis_tdata), input, kBeatBytes);
     top_->m_axis_tready = take_output;
     edge(true);
     edge(false);

@@ -4,6 +4,7 @@
 // are reached through the stream.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,8 +13,11 @@ class Vtop;
 
 namespace card_sim {
 
+// The widest stream's beat.
+constexpr size_t kMostBeatBytes = 64;
+
 struct Beat {
-    uint64_t data;
+    uint8_t bytes[kMostBeatBytes];  // as many as a beat of this card has
     bool last;
 };
 
@@ -26,14 +30,17 @@ public:
     SimulatedCard(const SimulatedCard&) = delete;
     SimulatedCard& operator=(const SimulatedCard&) = delete;
 
-    // One clock. `input` (or null) is offered on the stream in, and `take_output` says whether the
-    // stream out is taken. Returns whether the input was taken; `output` is set if `has_output`.
+    // Bytes of a beat of the streams: 8 to 64.
+    static size_t beat_bytes();
+
+    // One clock. `input` (a beat's bytes, or null) is offered on the stream in, and `take_output`
+    // says whether the stream out is taken. Returns whether the input was taken, and whether there
+    // was an `output`, which is written only then.
     struct Clock {
         bool input_taken;
         bool has_output;
-        Beat output;
     };
-    Clock clock(const uint64_t* input, bool take_output);
+    Clock clock(const uint8_t* input, bool take_output, Beat& output);
 
     // Pulses the hardware reset for some clocks: whatever was inside is gone.
     void reset();

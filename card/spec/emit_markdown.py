@@ -21,16 +21,21 @@ card's socket). Beside them stand registers on AXI4-Lite, which the commands `re
 | 0–3 | length in bytes, this header included, padding excluded |
 | 4–7 | command |
 | 8– | payload |
-| | zero bytes up to the next multiple of {alignment}: the next frame starts there |
+| | zero bytes up to the end of the beat: the next frame starts with the next one |
+
+A *beat* is what the stream moves in a clock, {alignment} to {max_alignment} bytes, a power of two: the
+register `stream_bytes` and the status tell how many. A host that does not know pads each frame to
+{max_alignment}: to a card of shorter beats the zeros behind a frame are idle beats.
 
 (Published descriptions of this protocol print the two words the other way round; the published host
 software and RTL put the length first, and so does this card.)
 
 The card reads frames by these rules, and so stays in step on any input:
 
-1. length 0: an idle beat of {alignment} bytes, skipped without an answer.
-2. length 1 to {below_header}, or above {max_frame}: the header alone is taken and answered with
-   `fpga_ignore_rpl`; the next frame starts {header} bytes on.
+1. length 0: an idle beat, skipped whole without an answer, whatever stands behind its first {header}
+   bytes.
+2. length 1 to {below_header}, or above {max_frame}: the header's beat alone is taken and answered with
+   `fpga_ignore_rpl`; the next frame starts with the next beat.
 3. a command the card does not know, whose engine it does not have, or that does not fit the length:
    the whole frame is skipped and answered with `fpga_ignore_rpl`.
 4. anything else goes to the engine. Whether an open-ended payload fits is for the engine to say, in
@@ -43,7 +48,7 @@ nothing.
 **Checksums.** A frame whose last field is `checksum` carries there the CRC-32C (Castagnoli:
 polynomial 0x1edc6f41 with its bits reflected, initial value and final exclusive-or 0xffffffff; that
 of `123456789` is 0xe3069283) of every byte before it, header included, and four zero bytes behind
-it, which are checked with it. Such a frame is a whole number of beats. A card that finds another
+it, which are checked with it; what pads the frame counts for nothing. A card that finds another
 checksum in a request starts nothing and answers `corrupt`, with the index as it came, whatever else
 may be wrong with the frame; the host sends the request again, or treats it as any failure of the
 link.
@@ -51,7 +56,10 @@ link.
 **Getting back in step.** Garbage can swallow at most {max_frame} bytes (a length field it happens
 to contain). So a host that has lost step writes {max_frame} zero bytes, which complete whatever
 frame is open and are idle beats after that, then `reset_fpga` with a fresh nonce, and discards
-replies until the one with that nonce. No reply to an earlier request comes after it.
+replies until the one with that nonce. No reply to an earlier request comes after it. That finds the
+frames again, not the place within a beat: the links of wide streams lose no bytes, and begin a beat
+with each connection (the socket) or each transfer (PCIe, where what a transfer leaves of its last beat
+is zero); on a serial line a pause does it.
 
 **Reset.** `reset_fpga` and bit 0 of the register `control` abandon the jobs inside the engines and
 empty their queues, the queue of ignore replies included. A frame that is already being sent is
@@ -101,6 +109,7 @@ def emit(spec: Specification) -> str:
         major=spec.major,
         minor=spec.minor,
         alignment=limit("alignment_bytes"),
+        max_alignment=limit("max_alignment_bytes"),
         header=limit("header_bytes"),
         below_header=limit("header_bytes") - 1,
         max_frame=f"{limit('max_frame_bytes'):,}",

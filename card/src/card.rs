@@ -11,12 +11,11 @@ use halimede_arith::job::{Batch, DeviceError, Execute};
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
 use crate::flow::Limits;
-use crate::frame::FrameWriter;
 use crate::link::Link;
 use crate::session::{Attempt, CardSession};
-use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR};
+use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
-use crate::wire::{longest_request_bytes, WireOperation};
+use crate::wire::WireOperation;
 
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
@@ -27,12 +26,12 @@ const LONGEST_TIME_LIMIT: Duration = Duration::from_secs(24 * 3600);
 /// How a card is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardOptions {
-    /// Longest time without any reply while one is awaited. Longer than a card needs for a
-    /// window of requests, and no longer than a user will wait to hear that it died; at most a
-    /// day.
+    /// Longest time in which the link takes nothing and no reply comes while one is awaited.
+    /// Longer than a card needs for a window of requests, and no longer than a user will wait to
+    /// hear that it died; at most a day.
     pub time_limit: Duration,
-    /// Most requests in flight, at least 1; a card's own queues hold back what does not fit. Fewer
-    /// where the link has a limit ([`Transport::window_bytes`]).
+    /// Most requests of a session in flight, at least 1; a card's own queues hold back what does
+    /// not fit. Fewer where the link has a limit ([`Transport::window_bytes`]).
     pub window: usize,
 }
 
@@ -49,6 +48,8 @@ impl Default for CardOptions {
 pub struct Card {
     name: String,
     options: CardOptions,
+    /// [`Transport::window_bytes`].
+    window_bytes: Option<usize>,
     status: Status,
     state: Mutex<State>,
 }
@@ -76,22 +77,16 @@ impl Card {
         transport: Box<dyn Transport>,
         options: CardOptions,
     ) -> Result<Self, CardError> {
-        let mut options = CardOptions {
+        let options = CardOptions {
             time_limit: options.time_limit.min(LONGEST_TIME_LIMIT),
             window: options.window.max(1),
         };
         let mut link = Link::new(transport)?;
         link.resynchronise(options.time_limit)?;
         let status = link.status(options.time_limit)?;
-        if status.version >> 16 != u32::from(VERSION_MAJOR) {
-            return Err(CardError::Version { got: status.version });
-        }
-        if let Some(bytes) = link.transport().window_bytes() {
-            let fit = bytes / longest_request_bytes(&status);
-            options.window = options.window.min(fit).max(1);
-        }
+        let window_bytes = link.transport().window_bytes();
         let state = Mutex::new(State { link, given_up: None });
-        Ok(Self { name: name.into(), options, status, state })
+        Ok(Self { name: name.into(), options, window_bytes, status, state })
     }
 
     /// How the user named it.
@@ -130,7 +125,7 @@ impl Card {
             if let Some(window) = link.transport().register_window() {
                 return window.read(address);
             }
-            write_register_read(link.output.frames(), address)?;
+            write_register_read(link.output.begin(Command::RegisterRead.code()), address)?;
             link.transact(Command::RegisterRead, limit, |frame| {
                 parse_register_reply(frame.payload, address)
             })
@@ -150,7 +145,8 @@ impl Card {
             if let Some(window) = link.transport().register_window() {
                 return window.write(address, value);
             }
-            write_register_write(link.output.frames(), address, value)?;
+            let frame = link.output.begin(Command::RegisterWrite.code());
+            write_register_write(frame, address, value)?;
             link.transact(Command::RegisterWrite, limit, |frame| {
                 parse_register_reply(frame.payload, address).map(drop)
             })
@@ -165,7 +161,7 @@ impl Card {
     pub fn check_ignore(&self) -> Result<(), CardError> {
         const PAYLOAD: [u8; 13] = *b"undecodable!\n";
         self.control(|link, limit| {
-            let mut frame = FrameWriter::new(link.output.frames(), UNDECODABLE_COMMAND);
+            let mut frame = link.output.begin(UNDECODABLE_COMMAND);
             frame.bytes(&PAYLOAD);
             frame.finish(MAX_FRAME_BYTES)?;
             match link.transact(Command::GetFpgaStatus, limit, |_| Ok(())) {
@@ -191,7 +187,7 @@ impl Card {
         Attempt::of::<Op>(self, requests)
     }
 
-    /// Most requests in flight.
+    /// Most requests of a session in flight.
     pub fn window(&self) -> usize {
         self.options.window
     }
@@ -215,7 +211,8 @@ impl Card {
 
     /// The limits of a session.
     pub(crate) fn limits(&self) -> Limits {
-        Limits { time: self.options.time_limit, window: self.options.window }
+        let CardOptions { time_limit, window } = self.options;
+        Limits { time: time_limit, window, window_bytes: self.window_bytes }
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.

@@ -5,7 +5,8 @@ use crate::error::CardError;
 use crate::frame::{u32_at, u64_at, Frame, FrameError, FrameWriter};
 use crate::spec::offset::{fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply};
 use crate::spec::{
-    Capability, Command, PoseidonInstance, RegisterStatus, Reply, HEADER_BYTES, MAX_FRAME_BYTES,
+    Capability, Command, PoseidonInstance, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES,
+    MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR,
 };
 
 /// What a card is and what it has done (`get_fpga_status`).
@@ -34,6 +35,12 @@ pub struct Status {
     pub poseidon_starved_felt: u64,
     /// Clocks in which a reply waited for the host to take it.
     pub replies_stalled: u64,
+    /// Blocks that the BLAKE3 pipeline has begun.
+    pub blake3_blocks: u64,
+    /// Clocks in which the BLAKE3 pipeline could have begun a block and had none.
+    pub blake3_starved: u64,
+    /// Bytes of a beat of the stream: a frame starts at a multiple of it.
+    pub stream_bytes: u32,
 }
 
 impl Status {
@@ -50,6 +57,22 @@ impl Status {
     /// The protocol's version, `major.minor`.
     pub fn protocol(&self) -> String {
         format!("{}.{}", self.version >> 16, self.version & 0xFFFF)
+    }
+
+    /// Bytes to whose multiples the card's frames are padded, once it is known that the card is one
+    /// that this library can talk to.
+    ///
+    /// # Errors
+    /// [`CardError::Version`], [`CardError::StreamBytes`].
+    pub(crate) fn require_alignment(&self) -> Result<usize, CardError> {
+        if is_another_version(self.version) {
+            return Err(CardError::Version { got: self.version });
+        }
+        let bytes = usize::try_from(self.stream_bytes).unwrap_or(usize::MAX);
+        if (ALIGNMENT_BYTES..=MAX_ALIGNMENT_BYTES).contains(&bytes) && bytes.is_power_of_two() {
+            return Ok(bytes);
+        }
+        Err(CardError::StreamBytes { got: self.stream_bytes })
     }
 
     /// From a reply, whose length has been checked.
@@ -73,40 +96,51 @@ impl Status {
             poseidon_starved_fr: u64_at(payload, status::POSEIDON_STARVED_FR),
             poseidon_starved_felt: u64_at(payload, status::POSEIDON_STARVED_FELT),
             replies_stalled: u64_at(payload, status::REPLIES_STALLED),
+            blake3_blocks: u64_at(payload, status::BLAKE3_BLOCKS),
+            blake3_starved: u64_at(payload, status::BLAKE3_STARVED),
+            stream_bytes: u32_at(payload, status::STREAM_BYTES),
         }
     }
 }
 
-/// Appends a `reset_fpga` with a nonce.
-pub(crate) fn write_reset(out: &mut Vec<u8>, nonce: u64) -> Result<(), FrameError> {
-    let mut frame = FrameWriter::new(out, Command::ResetFpga.code());
-    frame.u64(nonce);
-    frame.finish(MAX_FRAME_BYTES)
+/// True for a version whose frames are not those of this library.
+fn is_another_version(version: u32) -> bool {
+    version >> 16 != u32::from(VERSION_MAJOR)
 }
 
-/// The reply to [`write_reset`], byte for byte.
+/// A `reset_fpga` with a nonce, for a stream of beats of so many bytes.
+pub(crate) fn reset_frame(nonce: u64, alignment: usize) -> Result<Vec<u8>, FrameError> {
+    nonce_frame(Command::ResetFpga.code(), nonce, alignment)
+}
+
+/// The reply to [`reset_frame`], byte for byte and without padding.
 pub(crate) fn reset_reply(nonce: u64) -> Result<Vec<u8>, FrameError> {
-    let mut reply = Vec::new();
-    let mut frame = FrameWriter::new(&mut reply, Command::ResetFpga.reply_code());
+    nonce_frame(Command::ResetFpga.reply_code(), nonce, ALIGNMENT_BYTES)
+}
+
+fn nonce_frame(command: u32, nonce: u64, alignment: usize) -> Result<Vec<u8>, FrameError> {
+    let mut bytes = Vec::new();
+    let mut frame = FrameWriter::aligned(&mut bytes, command, alignment);
     frame.u64(nonce);
     frame.finish(MAX_FRAME_BYTES)?;
-    Ok(reply)
+    Ok(bytes)
 }
 
-/// Appends a `register_read`.
-pub(crate) fn write_register_read(out: &mut Vec<u8>, address: u32) -> Result<(), FrameError> {
-    let mut frame = FrameWriter::new(out, Command::RegisterRead.code());
+/// Completes a `register_read`.
+pub(crate) fn write_register_read(
+    mut frame: FrameWriter<'_>,
+    address: u32,
+) -> Result<(), FrameError> {
     frame.u32(address).u32(0);
     frame.finish(MAX_FRAME_BYTES)
 }
 
-/// Appends a `register_write`.
+/// Completes a `register_write`.
 pub(crate) fn write_register_write(
-    out: &mut Vec<u8>,
+    mut frame: FrameWriter<'_>,
     address: u32,
     value: u32,
 ) -> Result<(), FrameError> {
-    let mut frame = FrameWriter::new(out, Command::RegisterWrite.code());
     frame.u32(address).u32(value);
     frame.finish(MAX_FRAME_BYTES)
 }
@@ -133,7 +167,8 @@ pub(crate) fn parse_register_reply(payload: &[u8], address: u32) -> Result<u32, 
 /// Checks that a frame is the reply to this command, length included.
 ///
 /// # Errors
-/// [`CardError::Ignored`] for an ignore reply, [`CardError::Unexpected`] for anything else.
+/// [`CardError::Ignored`] for an ignore reply, [`CardError::Version`] for the status of a card of
+/// another protocol, [`CardError::Unexpected`] for anything else.
 pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), CardError> {
     if frame.command == Reply::FpgaIgnoreRpl.code() {
         return Err(CardError::Ignored {
@@ -151,6 +186,11 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
     let (least, most) = command.reply_payload_bytes();
     let length = frame.payload.len();
     if length < least || most.is_some_and(|most| length > most) {
+        // Every version's status begins with the version, however long it is.
+        let version = u32_at(frame.payload, status::VERSION);
+        if command == Command::GetFpgaStatus && is_another_version(version) {
+            return Err(CardError::Version { got: version });
+        }
         return Err(CardError::Unexpected(format!(
             "a {} reply of {} bytes",
             command.name(),

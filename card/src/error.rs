@@ -75,6 +75,17 @@ pub enum CardError {
         /// `major << 16 | minor` of the card.
         got: u32,
     },
+    /// The card's frames would begin where none can.
+    #[error(
+        "the card says that its stream has beats of {got} bytes, which is no power of two from \
+         {} to {}",
+        spec::ALIGNMENT_BYTES,
+        spec::MAX_ALIGNMENT_BYTES
+    )]
+    StreamBytes {
+        /// What it says.
+        got: u32,
+    },
     /// A register command was refused.
     #[error("register {address:#06x}: {reason}")]
     Register {

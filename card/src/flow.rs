@@ -9,22 +9,20 @@ use halimede_arith::job::Timing;
 use crate::command::{require_reply, Status};
 use crate::epoch::Epochs;
 use crate::error::CardError;
-use crate::frame::FrameWriter;
 use crate::link::{not_in_flight, Arrival, Link};
 use crate::spec::{Command, MAX_FRAME_BYTES};
 use crate::transport::CHUNK_BYTES;
-use crate::wire::WireOperation;
-
-/// The index at the start of every request's and reply's payload.
-const INDEX_BYTES: usize = 8;
+use crate::wire::{WireOperation, INDEX_BYTES};
 
 /// Limits of a session, at least one request in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Longest time without a reply.
+    /// Longest time in which nothing is taken and no reply comes.
     pub time: Duration,
     /// Most requests in flight.
     pub window: usize,
+    /// Most bytes of them, where the link has such a limit. A request with more goes alone.
+    pub window_bytes: Option<usize>,
 }
 
 /// Where a request stands in its session: by age.
@@ -43,10 +41,24 @@ struct Batch<Op: WireOperation> {
     missing: usize,
 }
 
-/// A request in flight.
+/// A request in flight, or between two steps.
 struct Flight<Op: WireOperation> {
     place: Place,
     progress: Op::Progress,
+    /// [`WireOperation::step_bytes`] of the step in flight.
+    bytes: usize,
+}
+
+/// A step of which some frames have yet to be written. They follow each other in the stream:
+/// nothing else is begun before the last, by whichever session.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    /// The number of the step's frames.
+    number: u64,
+    /// The frame in the step that is next.
+    next: u64,
+    /// Frames of the step.
+    frames: u64,
 }
 
 /// How long to go on.
@@ -84,11 +96,17 @@ pub(crate) struct Flow<Op: WireOperation> {
     answered: u64,
     /// Requests to be begun, in this order.
     unsent: VecDeque<Place>,
+    /// Requests whose next step is to be sent, before any other is begun.
+    between: VecDeque<Flight<Op>>,
     membership: Option<Membership>,
-    /// Number of the next frame.
+    /// Number of the next step.
     next_number: u64,
-    /// By the number of the frame whose reply is awaited.
+    /// By the number of the step whose reply is awaited.
     in_flight: HashMap<u64, Flight<Op>>,
+    /// Sum of their bytes.
+    in_flight_bytes: usize,
+    /// The step in flight that is not written whole; none while another session has the link.
+    sending: Option<Sending>,
     /// The card's counters when the session joined first, and when it was asked last.
     first: Option<Status>,
     last: Option<Status>,
@@ -106,9 +124,12 @@ impl<Op: WireOperation> Flow<Op> {
             collected: 0,
             answered: 0,
             unsent: VecDeque::new(),
+            between: VecDeque::new(),
             membership: None,
             next_number: 0,
             in_flight: HashMap::new(),
+            in_flight_bytes: 0,
+            sending: None,
             first: None,
             last: None,
             timing: Timing::default(),
@@ -120,15 +141,17 @@ impl<Op: WireOperation> Flow<Op> {
     pub fn submit(&mut self, requests: &[Op::Request]) -> Vec<Place> {
         let batch = self.oldest + self.batches.len() as u64;
         let mut unsupported = Vec::new();
+        let mut replies = Vec::with_capacity(requests.len());
         for (index, request) in requests.iter().enumerate() {
+            let answer = Op::answer_at_once(request);
             match Op::begin(request, &self.card) {
-                Ok(_) => self.unsent.push_back(Place { batch, index }),
                 Err(_) => unsupported.push(Place { batch, index }),
+                Ok(_) if answer.is_none() => self.unsent.push_back(Place { batch, index }),
+                Ok(_) => {}
             }
+            replies.push(answer);
         }
-        let mut replies = Vec::new();
-        replies.resize_with(requests.len(), || None);
-        let missing = requests.len();
+        let missing = replies.iter().filter(|reply| reply.is_none()).count();
         self.batches.push_back(Batch { requests: requests.to_vec(), replies, missing });
         unsupported
     }
@@ -140,7 +163,12 @@ impl<Op: WireOperation> Flow<Op> {
 
     /// Requests without a reply.
     pub fn outstanding(&self) -> usize {
-        self.unsent.len() + self.in_flight.len()
+        self.unsent.len() + self.under_way()
+    }
+
+    /// Requests that have been begun and not answered.
+    fn under_way(&self) -> usize {
+        self.in_flight.len() + self.between.len()
     }
 
     /// Requests handed in, ever.
@@ -192,8 +220,11 @@ impl<Op: WireOperation> Flow<Op> {
     /// Takes out the requests that were in flight when the card failed, or all that have no reply,
     /// oldest first: [`Self::supply`] gives them theirs.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
+        let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
-            self.in_flight.drain().map(|(_, flight)| flight.place).collect();
+            in_flight.chain(self.between.drain(..)).map(|flight| flight.place).collect();
+        self.in_flight_bytes = 0;
+        self.sending = None;
         if all {
             places.extend(self.unsent.drain(..));
         }
@@ -211,18 +242,13 @@ impl<Op: WireOperation> Flow<Op> {
         let mut timing = self.timing;
         if let (Some(first), Some(last)) = (&self.first, &self.last) {
             timing.card_clocks = last.clocks.checked_sub(first.clocks);
-            let starved = |counter: fn(&Status) -> u64| counter(last).checked_sub(counter(first));
-            // One operation keeps one field's cores at work; the others starve all the time.
-            timing.card_starved_clocks = std::cmp::min(
-                starved(|status| status.poseidon_starved_fr),
-                starved(|status| status.poseidon_starved_felt),
-            );
-            timing.card_stalled_clocks = starved(|status| status.replies_stalled);
+            timing.card_starved_clocks = Op::starved_clocks(first, last);
+            timing.card_stalled_clocks = last.replies_stalled.checked_sub(first.replies_stalled);
         }
         timing
     }
 
-    /// Sends requests and takes replies.
+    /// Sends requests and takes replies. What has been begun is written whole before this returns.
     ///
     /// # Errors
     /// Whatever went wrong with the link. The card must be reset then; afterwards the requests
@@ -234,43 +260,58 @@ impl<Op: WireOperation> Flow<Op> {
             self.last = None;
             link.request_status()?;
         }
-        let mut last_reply = Instant::now();
+        let mut last_move = Instant::now();
         loop {
-            self.begin_requests(link, epoch)?;
-            let done = match until {
-                Until::Still => self.unsent.is_empty() || self.is_window_full(),
-                Until::Oldest => self.is_oldest_complete(),
-                Until::Idle => self.outstanding() == 0,
-                Until::Status => self.last.is_some(),
-            };
-            if done && until != Until::Still {
+            let is_met = self.is_met(until);
+            if is_met && self.sending.is_none() {
                 return Ok(());
             }
+            self.write_frames(link, epoch, !is_met)?;
+            let may_leave = until == Until::Still && self.sending.is_none();
+            let is_all_written = self.unsent.is_empty() || self.is_window_full();
             let backlog = link.output.backlog();
             let limit = self.limits.time + link.transport().transfer_time(backlog);
-            let left = limit.saturating_sub(last_reply.elapsed());
+            let left = limit.saturating_sub(last_move.elapsed());
             if left.is_zero() {
                 let awaited = format!("reply; {} requests in flight", self.in_flight.len());
                 return Err(CardError::TimedOut { awaited, limit });
             }
             let start = Instant::now();
-            let wait = if until == Until::Still { Duration::ZERO } else { left };
-            let moved = link.exchange(wait)?;
+            let moved = link.exchange(if may_leave { Duration::ZERO } else { left })?;
             match backlog {
                 0 => self.timing.compute += start.elapsed(),
                 _ => self.timing.to_device += start.elapsed(),
             }
-            if self.take_replies(link, epoch)? {
-                last_reply = Instant::now();
+            let has_replied = self.take_replies(link, epoch)?;
+            // A long message that goes out slowly is no card that does not answer.
+            if has_replied || link.output.backlog() < backlog {
+                last_move = Instant::now();
             }
-            if until == Until::Still && (!moved || done) {
+            let is_still = !moved || is_all_written && self.between.is_empty();
+            if may_leave && is_still {
                 return Ok(());
             }
         }
     }
 
+    /// True once a drive has what it was for, but for the step that is being sent.
+    fn is_met(&self, until: Until) -> bool {
+        match until {
+            Until::Still => false,
+            Until::Oldest => self.is_oldest_complete(),
+            Until::Idle => self.outstanding() == 0,
+            Until::Status => self.last.is_some(),
+        }
+    }
+
     fn is_window_full(&self) -> bool {
-        self.in_flight.len() >= self.limits.window
+        self.under_way() >= self.limits.window
+    }
+
+    /// True if a step of so many bytes may go out now.
+    fn fits(&self, bytes: usize) -> bool {
+        let fits = |limit: usize| self.in_flight_bytes.saturating_add(bytes) <= limit;
+        self.in_flight.is_empty() || self.limits.window_bytes.is_none_or(fits)
     }
 
     /// The session's epoch: a new one at first, and after a reset, which has lost what was in
@@ -292,46 +333,79 @@ impl<Op: WireOperation> Flow<Op> {
         Ok(epoch)
     }
 
-    /// Begins requests while there is room for them in the window and in the output.
-    fn begin_requests(&mut self, link: &mut Link, epoch: u32) -> Result<(), CardError> {
+    /// Writes frames while there is room for them in the output: the rest of the step that is being
+    /// sent, then with `begin` steps that follow a reply and new requests as the window allows.
+    fn write_frames(&mut self, link: &mut Link, epoch: u32, begin: bool) -> Result<(), CardError> {
         let start = Instant::now();
-        while !self.is_window_full() && link.output.backlog() < CHUNK_BYTES {
-            let Some(&place) = self.unsent.front() else { break };
-            let Some(request) = self.request(place) else { break };
-            let progress = Op::begin(request, &self.card).map_err(CardError::Unexpected)?;
-            self.unsent.pop_front();
-            self.send_step(link, epoch, Flight { place, progress })?;
+        while link.output.backlog() < CHUNK_BYTES {
+            let sending = match self.sending {
+                Some(sending) => sending,
+                None if begin => match self.begin_step()? {
+                    Some(sending) => sending,
+                    None => break,
+                },
+                None => break,
+            };
+            self.write_frame(link, epoch, sending)?;
+            let next = sending.next + 1;
+            self.sending = (next < sending.frames).then_some(Sending { next, ..sending });
         }
         self.timing.to_device += start.elapsed();
         Ok(())
     }
 
-    /// Sends a request's next step.
-    fn send_step(
-        &mut self,
+    /// Puts the next step into flight, where the window has room for one.
+    fn begin_step(&mut self) -> Result<Option<Sending>, CardError> {
+        if self.between.is_empty() && !self.is_window_full() {
+            let Some(&place) = self.unsent.front() else { return Ok(None) };
+            let Some(request) = self.request(place) else { return Ok(None) };
+            let progress = Op::begin(request, &self.card).map_err(CardError::Unexpected)?;
+            self.unsent.pop_front();
+            self.between.push_back(Flight { place, progress, bytes: 0 });
+        }
+        let Some(flight) = self.between.front() else { return Ok(None) };
+        let Some(request) = self.request(flight.place) else { return Ok(None) };
+        let bytes = Op::step_bytes(request, &flight.progress);
+        let frames = Op::frames(request, &flight.progress);
+        if !self.fits(bytes) {
+            return Ok(None);
+        }
+        let Some(flight) = self.between.pop_front() else { return Ok(None) };
+        let number = self.next_number;
+        self.next_number += 1;
+        self.put_in_flight(number, Flight { bytes, ..flight });
+        Ok(Some(Sending { number, next: 0, frames }))
+    }
+
+    fn put_in_flight(&mut self, number: u64, flight: Flight<Op>) {
+        self.in_flight_bytes += flight.bytes;
+        self.in_flight.insert(number, flight);
+    }
+
+    /// Writes the next frame of a step in flight.
+    fn write_frame(
+        &self,
         link: &mut Link,
         epoch: u32,
-        flight: Flight<Op>,
+        Sending { number, next, .. }: Sending,
     ) -> Result<(), CardError> {
+        let Some(flight) = self.in_flight.get(&number) else { return Ok(()) };
         let Some(request) = self.request(flight.place) else { return Ok(()) };
-        let number = self.next_number;
-        let mut frame = FrameWriter::new(link.output.frames(), Op::COMMAND.code());
+        let command = if next == 0 { Op::COMMAND } else { Op::CONTINUATION };
+        let mut frame = link.output.begin(command.code());
         frame.u64(Epochs::index(epoch, number));
-        Op::write_step(request, &flight.progress, &mut frame);
+        match next {
+            0 => Op::write_step(request, &flight.progress, &mut frame),
+            _ => Op::write_continuation(request, &flight.progress, next, &mut frame),
+        }
         let limit = MAX_FRAME_BYTES.min(self.card.max_frame_bytes as usize);
-        frame.finish_with_checksum(limit)?;
-        self.next_number += 1;
-        self.in_flight.insert(number, flight);
-        Ok(())
+        Ok(frame.finish_with_checksum(limit)?)
     }
 
     /// Takes what came while the session was not at work.
     fn read_letters(&mut self, link: &mut Link, epoch: u32) -> Result<(), CardError> {
         for letter in link.take_letters(epoch) {
-            let flight = self.accept(letter.command, letter.number, epoch, &letter.payload)?;
-            if let Some(flight) = flight {
-                self.send_step(link, epoch, flight)?;
-            }
+            self.accept(letter.command, letter.number, epoch, &letter.payload)?;
         }
         Ok(())
     }
@@ -344,9 +418,7 @@ impl<Op: WireOperation> Flow<Op> {
             any = true;
             match arrival {
                 Arrival::Own { command, number, payload } => {
-                    if let Some(flight) = self.accept(command, number, epoch, payload)? {
-                        self.send_step(link, epoch, flight)?;
-                    }
+                    self.accept(command, number, epoch, payload)?;
                 }
                 Arrival::Control(frame) => {
                     require_reply(&frame, Command::GetFpgaStatus)?;
@@ -359,35 +431,48 @@ impl<Op: WireOperation> Flow<Op> {
         Ok(any)
     }
 
-    /// Takes a reply, given its payload before the checksum: its flight where another step
-    /// follows.
+    /// Takes a reply, given its payload before the checksum. A request with another step is put
+    /// between its steps.
     fn accept(
         &mut self,
         command: Command,
         number: u64,
         epoch: u32,
         payload: &[u8],
-    ) -> Result<Option<Flight<Op>>, CardError> {
+    ) -> Result<(), CardError> {
         if self.in_flight.is_empty() && number < self.next_number {
             tracing::debug!(number, "a second reply skipped");
-            return Ok(None);
+            return Ok(());
         }
-        let flight = self.in_flight.remove(&number).filter(|_| command == Op::COMMAND);
+        let is_own = command == Op::COMMAND || command == Op::CONTINUATION;
+        let flight = if is_own { self.in_flight.remove(&number) } else { None };
         let mut flight = flight.ok_or_else(|| not_in_flight(Epochs::index(epoch, number)))?;
+        self.in_flight_bytes -= flight.bytes;
         let place = flight.place;
-        let Some(request) = self.request(place) else { return Ok(None) };
+        let Some(request) = self.request(place) else { return Ok(()) };
         let payload = payload.get(INDEX_BYTES..).unwrap_or_default();
-        match Op::accept_reply(request, &mut flight.progress, payload) {
-            Ok(Some(reply)) => {
+        let accepted = if command == Op::COMMAND {
+            Op::accept_reply(request, &mut flight.progress, payload)
+        } else {
+            Err(Op::refusal(payload))
+        };
+        let is_half_sent = self.sending.is_some_and(|sending| sending.number == number);
+        match accepted {
+            Ok(Some(reply)) if !is_half_sent => {
                 self.answered += 1;
                 self.supply(place, reply);
-                Ok(None)
+                Ok(())
             }
-            Ok(None) => Ok(Some(flight)),
-            Err(reason) => {
+            Ok(None) if !is_half_sent => {
+                self.between.push_back(flight);
+                Ok(())
+            }
+            accepted => {
                 let request_index = self.number_of(place);
                 // It has no reply yet, and is among those to be sent again.
-                self.in_flight.insert(number, flight);
+                self.put_in_flight(number, flight);
+                let early = "it came before the whole request was sent";
+                let reason = accepted.err().unwrap_or_else(|| early.into());
                 Err(CardError::BadReply { request_index, reason })
             }
         }

@@ -2,9 +2,9 @@
 //! Frames: the unit of both byte streams between host and card.
 //!
 //! A frame is `u32 length` (bytes, header included, padding excluded), `u32 command`, then the
-//! payload, all little-endian; the next frame starts at the next multiple of
-//! [`ALIGNMENT_BYTES`]. A length of 0 is an idle beat and carries nothing. Frames of commands that
-//! have a checksum end in the CRC-32C of all before it and four zero bytes.
+//! payload, all little-endian; the next frame starts on the next beat of the stream, which is
+//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries nothing.
+//! Frames of commands that have a checksum end in the CRC-32C of all before it and four zero bytes.
 
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
 
@@ -73,9 +73,9 @@ pub enum FrameError {
     },
 }
 
-/// Bytes from the end of a frame of `length` bytes to the start of the next.
-fn padding_bytes(length: usize) -> usize {
-    length.next_multiple_of(ALIGNMENT_BYTES) - length
+/// Bytes from the end of a frame of `length` bytes to the next beat of so many bytes.
+fn padding_bytes(length: usize, alignment: usize) -> usize {
+    length.next_multiple_of(alignment) - length
 }
 
 /// The little-endian word at `offset`, 0 beyond the end.
@@ -101,17 +101,22 @@ fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
 pub struct FrameWriter<'a> {
     out: &'a mut Vec<u8>,
     start: usize,
+    alignment: usize,
     finished: bool,
 }
 
 impl<'a> FrameWriter<'a> {
-    /// Begins a frame at the end of `out`, whose length is a multiple of [`ALIGNMENT_BYTES`].
+    /// Begins a frame at the end of `out`, where a beat of [`ALIGNMENT_BYTES`] begins.
     pub fn new(out: &'a mut Vec<u8>, command: u32) -> Self {
+        Self::aligned(out, command, ALIGNMENT_BYTES)
+    }
+
+    /// Begins a frame at the end of `out`, where a beat of `alignment` bytes begins.
+    pub fn aligned(out: &'a mut Vec<u8>, command: u32, alignment: usize) -> Self {
         let start = out.len();
-        debug_assert_eq!(start % ALIGNMENT_BYTES, 0, "a frame starts on a beat");
         out.extend_from_slice(&[0; 4]);
         out.extend_from_slice(&command.to_le_bytes());
-        Self { out, start, finished: false }
+        Self { out, start, alignment, finished: false }
     }
 
     /// Appends bytes to the payload.
@@ -135,13 +140,12 @@ impl<'a> FrameWriter<'a> {
         self.bytes(&value.to_le_bytes())
     }
 
-    /// Appends the checksum, which fills the frame's last beat, and completes the frame.
+    /// Appends the checksum and the zero bytes behind it, and completes the frame.
     ///
     /// # Errors
     /// As [`Self::finish`].
     pub fn finish_with_checksum(self, limit: usize) -> Result<(), FrameError> {
         let length = self.out.len() - self.start + CHECKSUM_BYTES;
-        debug_assert_eq!(length % ALIGNMENT_BYTES, 0, "the checksum stands in a beat of its own");
         if let Ok(word) = u32::try_from(length) {
             self.out[self.start..self.start + 4].copy_from_slice(&word.to_le_bytes());
         }
@@ -150,7 +154,7 @@ impl<'a> FrameWriter<'a> {
         self.finish(limit)
     }
 
-    /// Completes the header and pads to the next beat.
+    /// Completes the header and pads with zeros to the next beat.
     ///
     /// # Errors
     /// [`FrameError::TooLong`] where the frame is longer than `limit` bytes; the buffer is then
@@ -160,7 +164,8 @@ impl<'a> FrameWriter<'a> {
         match u32::try_from(length) {
             Ok(word) if length <= limit => {
                 self.out[self.start..self.start + 4].copy_from_slice(&word.to_le_bytes());
-                self.out.resize(self.out.len() + padding_bytes(length), 0);
+                let padding = padding_bytes(length, self.alignment);
+                self.out.resize(self.out.len() + padding, 0);
                 self.finished = true;
                 Ok(())
             }
@@ -281,7 +286,8 @@ impl Decoder {
 
     /// Gives out the frame in the buffer.
     fn give(&mut self) -> Frame<'_> {
-        self.state = State::Padding(padding_bytes(self.buffer.len()));
+        // Behind the narrowest beat, the zeros of a wider one are idle.
+        self.state = State::Padding(padding_bytes(self.buffer.len(), ALIGNMENT_BYTES));
         Frame {
             command: u32_at(&self.buffer, 4),
             payload: self.buffer.get(HEADER_BYTES..).unwrap_or_default(),

@@ -13,6 +13,7 @@ mod error;
 mod flow;
 pub mod frame;
 mod link;
+mod output;
 mod session;
 pub mod spec;
 pub mod transport;

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::command::{require_reply, reset_reply, write_reset, Status};
+use crate::command::{require_reply, reset_frame, reset_reply, Status};
 use crate::epoch::{Epochs, Index};
 use crate::error::CardError;
-use crate::frame::{u64_at, Decoder, Frame, FrameError, FrameWriter};
-use crate::spec::{Command, ALIGNMENT_BYTES, MAX_FRAME_BYTES};
+use crate::frame::{u64_at, Decoder, Frame, FrameError};
+use crate::output::Output;
+use crate::spec::{Command, ALIGNMENT_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 
 /// How many times its limit a reset may take at most, things moving all the while.
@@ -52,41 +53,6 @@ pub(crate) enum Arrival<'a> {
     Control(Frame<'a>),
 }
 
-/// Frames to be sent.
-#[derive(Debug, Default)]
-pub(crate) struct Output {
-    /// Whole frames; begins on a beat of the stream.
-    bytes: Vec<u8>,
-    /// How many of those bytes the transport has taken.
-    sent: usize,
-}
-
-impl Output {
-    /// Where to append frames.
-    pub fn frames(&mut self) -> &mut Vec<u8> {
-        &mut self.bytes
-    }
-
-    /// Bytes that have yet to be sent.
-    pub fn backlog(&self) -> usize {
-        self.bytes.len() - self.sent
-    }
-
-    fn took(&mut self, count: usize) {
-        self.sent += count;
-        if self.backlog() == 0 {
-            self.bytes.clear();
-            self.sent = 0;
-        }
-    }
-
-    /// Forgets what has not been sent, but for the rest of a beat that was begun.
-    fn abandon(&mut self) {
-        self.bytes.truncate(self.sent.next_multiple_of(ALIGNMENT_BYTES));
-        self.took(0);
-    }
-}
-
 /// Bytes received, and the frames in them.
 #[derive(Debug)]
 pub(crate) struct Input {
@@ -120,7 +86,7 @@ impl Link {
         let decoder = Decoder::new(MAX_FRAME_BYTES);
         Ok(Self {
             transport,
-            output: Output::default(),
+            output: Output::new(),
             input: Input { bytes: Vec::new(), taken: 0, decoder },
             epochs: Epochs::new(random()?),
             mailbox: HashMap::new(),
@@ -136,10 +102,9 @@ impl Link {
     /// Sends and receives what can be, waiting at most `limit` for the first of it; true if
     /// anything moved.
     pub fn exchange(&mut self, limit: Duration) -> Result<bool, CardError> {
-        let outgoing = &self.output.bytes[self.output.sent..];
         let room = self.input.room();
         let before = room.len();
-        let sent = self.transport.exchange(outgoing, room, limit)?;
+        let sent = self.transport.exchange(self.output.unsent(), room, limit)?;
         let moved = sent > 0 || room.len() > before;
         self.output.took(sent);
         Ok(moved)
@@ -212,16 +177,18 @@ impl Link {
         }
     }
 
-    /// Asks the card for its status.
+    /// Asks the card for its status, and learns from it how wide the stream's beats are.
     pub fn status(&mut self, limit: Duration) -> Result<Status, CardError> {
         self.request_status()?;
-        self.transact(Command::GetFpgaStatus, limit, |frame| Ok(Status::of_reply(frame)?))
+        let status =
+            self.transact(Command::GetFpgaStatus, limit, |frame| Ok(Status::of_reply(frame)?))?;
+        self.output.set_alignment(status.require_alignment()?);
+        Ok(status)
     }
 
     /// Puts a `get_fpga_status` into the output.
     pub fn request_status(&mut self) -> Result<(), CardError> {
-        Ok(FrameWriter::new(self.output.frames(), Command::GetFpgaStatus.code())
-            .finish(MAX_FRAME_BYTES)?)
+        Ok(self.output.begin(Command::GetFpgaStatus.code()).finish(MAX_FRAME_BYTES)?)
     }
 
     /// Brings a card back in step from whatever state the two streams are in.
@@ -232,6 +199,8 @@ impl Link {
     /// of eight places: a card may begin anew where the line is silent, as it is while the first
     /// reset is waited for, so another follows; then each place is tried. Each reset has a nonce
     /// of its own, and everything before the reply that carries it is thrown away.
+    ///
+    /// Frames are padded for the widest beats until the card's status tells how wide they are.
     ///
     /// `limit` is how long nothing may move before the card is taken for dead.
     pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
@@ -259,14 +228,11 @@ impl Link {
     /// Sends so many zero bytes and a reset; false where its reply does not come.
     fn reset(&mut self, zeros: usize, limit: Duration) -> Result<bool, CardError> {
         let nonce = random()?;
-        self.output.abandon();
         self.input.room().clear();
         self.input.decoder.seek(&reset_reply(nonce)?);
-        let mut frame = Vec::new();
-        write_reset(&mut frame, nonce)?;
-        let bytes = self.output.frames();
-        bytes.resize(bytes.len() + zeros, 0);
-        bytes.extend_from_slice(&frame);
+        self.output.abandon();
+        self.output.append(&vec![0; zeros]);
+        self.output.append(&reset_frame(nonce, MAX_ALIGNMENT_BYTES)?);
 
         // A card that is busy with what was sent before shows so by its replies; one that sends
         // garbage for ever is not waited for.

@@ -72,7 +72,8 @@ fn limits_of_any_size_are_taken() {
 fn status_registers_reset_and_ignore() {
     let card = open(Fault::None);
     assert!(card.opening_status().has(Capability::Poseidon));
-    assert!(!card.opening_status().has(Capability::Blake3));
+    assert!(card.opening_status().has(Capability::Blake3));
+    assert!(!card.opening_status().has(Capability::Equihash));
     let names: Vec<String> =
         poseidon_instances(card.opening_status()).iter().map(ToString::to_string).collect();
     assert_eq!(names, ["filecoin-2", "filecoin-4", "stark-3", "stark-5"]);
@@ -183,7 +184,7 @@ fn opening_finds_the_step_in_the_middle_of_a_frame_and_behind_old_output() {
     // The card waits for the rest of the longest frame there is; its last client's replies wait.
     let mut half = 65_536u32.to_le_bytes().to_vec();
     half.extend_from_slice(&0x110u32.to_le_bytes());
-    let card = open_with(start_with_input(Fault::None, half), 64).unwrap();
+    let card = open_with(start_with_input(fake_card::NARROW, Fault::None, half), 64).unwrap();
     answers_like_the_processor::<Permute>(&card, &cases::states(10, 11));
 
     let (host, mut peer) = std::os::unix::net::UnixStream::pair().unwrap();
@@ -230,7 +231,7 @@ fn a_torn_stream_never_gives_a_wrong_answer() {
     use rand::Rng;
     // The replies to the reset and to the status, at the opening and before the batch; a reply to
     // a request has 128 bytes at most.
-    const BATCH_START: usize = 16 + 80 + 80;
+    const BATCH_START: usize = 16 + 104 + 104;
     let requests = cases::states(60, 19);
     let expected = Permute::compute_batch(&requests);
     let work = |seed: u64| {
@@ -282,7 +283,7 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
     std::thread::scope(|scope| {
         for lost in 1..8 {
             scope.spawn(move || {
-                let stream = start_with_input(Fault::None, vec![0; lost]);
+                let stream = start_with_input(fake_card::NARROW, Fault::None, vec![0; lost]);
                 let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
                 let options = CardOptions { time_limit: TIME_LIMIT, window: 8 };
                 let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
@@ -370,8 +371,8 @@ impl Transport for Flipped {
 
 #[test]
 fn every_flipped_bit_of_a_request_is_noticed() {
-    // The reset and the status at the opening, the status before the batch.
-    const BATCH_START: usize = 16 + 8 + 8;
+    // The reset and the status at the opening, padded for any card; the status before the batch.
+    const BATCH_START: usize = 64 + 64 + 8;
     let states = cases::states(24, 21);
     let three_wide: Vec<State> =
         states.into_iter().filter(|state| state.instance().width() == 3).take(3).collect();

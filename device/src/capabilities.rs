@@ -3,6 +3,7 @@
 
 use halimede_arith::job::Operation;
 use halimede_arith::Backend;
+use halimede_blake3::operations::Hash;
 use halimede_card::command::Status;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::poseidon_instances;
@@ -13,6 +14,9 @@ use halimede_poseidon::{Family, Instance};
 use serde::Serialize;
 
 use crate::fork;
+
+/// BLAKE3's modes by name (paper, section 2.3).
+pub(crate) const BLAKE3_MODES: [&str; 3] = ["hash", "keyed_hash", "derive_key"];
 
 /// What a device is and can do, known since it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,7 +55,7 @@ pub struct Engine {
     pub name: String,
     /// Operations by [`Operation::NAME`]; none where the library has no use of the engine yet.
     pub operations: Vec<String>,
-    /// Instances by name, for engines that have such.
+    /// Instances or modes by name, for engines that have such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<String>,
 }
@@ -74,10 +78,16 @@ pub struct CardIdentity {
     pub build_id: u32,
     /// Longest frame that it takes, in bytes.
     pub max_frame_bytes: u32,
+    /// Bytes of a beat of its stream.
+    pub stream_bytes: u32,
     /// Field cores of the Poseidon engine over BLS12-381 Fr.
     pub poseidon_cores_fr: u32,
     /// Field cores of the Poseidon engine over the Stark field.
     pub poseidon_cores_felt: u32,
+    /// Pipelines of the BLAKE3 engine.
+    pub blake3_pipelines: u32,
+    /// Stages of such a pipeline, in clocks.
+    pub blake3_stages: u32,
 }
 
 impl Capabilities {
@@ -94,7 +104,7 @@ impl Capabilities {
         Self {
             device: device.to_owned(),
             kind: Kind::Processor,
-            engines: vec![poseidon(Instance::all())],
+            engines: vec![poseidon(Instance::all()), blake3()],
             processor: Some(processor),
             card: None,
             fallback: None,
@@ -120,6 +130,7 @@ impl Capabilities {
 fn card_engine(engine: Capability, status: &Status) -> Engine {
     match engine {
         Capability::Poseidon => poseidon(poseidon_instances(status)),
+        Capability::Blake3 => blake3(),
         other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
     }
 }
@@ -142,15 +153,26 @@ fn poseidon(instances: impl IntoIterator<Item = Instance>) -> Engine {
     Engine { name: Capability::Poseidon.name().into(), operations, instances }
 }
 
+/// The BLAKE3 engine, which has every mode.
+fn blake3() -> Engine {
+    let name = Capability::Blake3.name().into();
+    let instances = BLAKE3_MODES.map(Into::into).into();
+    Engine { name, operations: vec![Hash::NAME.into()], instances }
+}
+
 fn identity(card: &Card) -> CardIdentity {
     let status = card.opening_status();
-    // Bits 7:0 and 15:8; a card without the register has no cores.
+    // A card without the registers has no cores and no pipelines.
     let cores = card.read_register(Register::PoseidonCores).unwrap_or_default();
+    let shape = card.read_register(Register::Blake3Shape).unwrap_or_default();
     CardIdentity {
         protocol: status.protocol(),
         build_id: status.build_id,
         max_frame_bytes: status.max_frame_bytes,
+        stream_bytes: status.stream_bytes,
         poseidon_cores_fr: cores & 0xFF,
         poseidon_cores_felt: cores >> 8 & 0xFF,
+        blake3_pipelines: shape >> 8 & 0xFF,
+        blake3_stages: shape & 0xFF,
     }
 }

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One permutation of each Poseidon instance whose outcome is known, for the startup test.
+//! What the startup test asks: one permutation of each Poseidon instance, and messages in each
+//! BLAKE3 mode, whose outcomes are known.
 
 use halimede_arith::field::Modulus;
 use halimede_arith::{Felt, Field, Fr};
+use halimede_blake3::known_answers::KnownAnswers as KnownHashes;
+use halimede_blake3::operations::HashRequest;
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateError};
+
+use crate::capabilities::BLAKE3_MODES;
+
+/// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow line.
+const LONGEST_MESSAGE_BYTES: usize = 8193;
+
+/// Requests of a mode and their replies, by the mode's name.
+pub(crate) type ModeAnswers = (&'static str, Vec<(HashRequest, Vec<u8>)>);
+
 /// A state and what its permutation is.
 pub(crate) struct KnownAnswer {
     pub input: State,
@@ -68,6 +80,18 @@ fn permute_plainly<M: PoseidonField>(
     let parameters = M::parameters(instance).ok_or("the instance is of another field")?;
     plain::permute(&parameters, state);
     Ok(())
+}
+
+/// The official BLAKE3 vectors that are not too long, by mode.
+///
+/// # Errors
+/// Where the bundled file does not parse.
+pub(crate) fn known_hashes() -> Result<Vec<ModeAnswers>, String> {
+    let known = KnownHashes::official().map_err(|error| error.to_string())?;
+    let modes = BLAKE3_MODES.into_iter().zip([known.hash, known.keyed_hash, known.derive_key]);
+    let short =
+        |(request, _): &(HashRequest, Vec<u8>)| request.message.len() <= LONGEST_MESSAGE_BYTES;
+    Ok(modes.map(|(mode, answers)| (mode, answers.into_iter().filter(short).collect())).collect())
 }
 
 #[cfg(test)]

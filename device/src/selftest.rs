@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::poseidon_instances;
 use halimede_card::{Card, CardError};
@@ -13,7 +14,7 @@ use halimede_poseidon::{Instance, State};
 use serde::{Serialize, Serializer};
 
 use crate::device::{unavailable, Backend, Device};
-use crate::known_answers::known_answer;
+use crate::known_answers::{known_answer, known_hashes};
 
 /// The outcome of one check of [`Device::selftest`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,8 +35,8 @@ fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Device {
-    /// The startup test: reset, status, capabilities, one known answer of each instance of each
-    /// engine, and an undecodable frame, which must be answered with *ignore*. On a
+    /// The startup test: reset, status, capabilities, known answers of each instance or mode of
+    /// each engine, and an undecodable frame, which must be answered with *ignore*. On a
     /// processor the known answers alone. The fallback takes no part.
     ///
     /// # Errors
@@ -45,7 +46,9 @@ impl Device {
         match &self.backend {
             Backend::Processor => {
                 let permute = |state: &State| Ok(Permute::compute(state));
-                Ok(known_permutations(Instance::published(), permute))
+                let mut checks = known_permutations(Instance::published(), permute);
+                checks.extend(known_messages(|requests| Ok(Hash::compute_batch(requests))));
+                Ok(checks)
             }
             Backend::Card(card) => test_card(card),
         }
@@ -67,6 +70,12 @@ fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
         batch.replies.into_iter().next().ok_or_else(|| "no reply".into())
     };
     checks.extend(known_permutations(poseidon_instances(card.opening_status()), permute));
+    if card.opening_status().has(Capability::Blake3) {
+        checks.extend(known_messages(|requests| {
+            let batch = Execute::<Hash>::execute(card, requests);
+            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
+        }));
+    }
     checks.push(check("undecodable frame", || {
         card.check_ignore().map_err(|error| error.to_string())?;
         Ok("ignored, and the stream is in step".into())
@@ -90,7 +99,8 @@ fn status(card: &Card) -> Result<String, String> {
     let second = card.status().map_err(words)?;
     let opening = card.opening_status();
     let identity = |status: &halimede_card::command::Status| {
-        (status.version, status.build_id, status.capabilities, status.poseidon_instances)
+        let build = (status.version, status.build_id, status.capabilities);
+        (build, status.poseidon_instances, status.stream_bytes)
     };
     if identity(&second) != identity(opening) {
         return Err("the card says it is another one than when it was opened".into());
@@ -111,6 +121,7 @@ fn registers(card: &Card) -> Result<String, String> {
         (Register::BuildId, status.build_id),
         (Register::Capabilities, status.capabilities),
         (Register::MaxFrameBytes, status.max_frame_bytes),
+        (Register::StreamBytes, status.stream_bytes),
         (Register::PoseidonInstances, status.poseidon_instances),
     ];
     for (register, expected) in expected {
@@ -154,4 +165,30 @@ fn known_permutations(
         })
     };
     instances.into_iter().map(known_permutation).collect()
+}
+
+/// Official vectors of several lengths, a check for each mode.
+fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Vec<Vec<u8>>, String>) -> Vec<Check> {
+    let known = match known_hashes() {
+        Ok(known) => known,
+        Err(reason) => return vec![check("blake3", || Err(reason))],
+    };
+    let known_mode = |(mode, answers): (&str, Vec<(HashRequest, Vec<u8>)>)| {
+        check(format!("blake3 {mode}"), || {
+            let (requests, expected): (Vec<HashRequest>, Vec<Vec<u8>>) =
+                answers.into_iter().unzip();
+            let replies = hash(&requests)?;
+            if replies.len() != expected.len() {
+                return Err(format!("{} replies to {} messages", replies.len(), expected.len()));
+            }
+            match replies.iter().zip(&expected).position(|(reply, right)| reply != right) {
+                None => Ok(format!("{} official vectors", expected.len())),
+                Some(index) => {
+                    let bytes = requests[index].message.len();
+                    Err(format!("differs from the official vector of {bytes} bytes"))
+                }
+            }
+        })
+    };
+    known.into_iter().map(known_mode).collect()
 }

@@ -5,6 +5,7 @@
 
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_arith::{Backend, Felt};
+use halimede_blake3::operations::Hash;
 use halimede_device::{list, Device, Kind};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 
@@ -17,6 +18,7 @@ fn the_processor_can_do_everything() {
     assert!(capabilities.has::<Permute>());
     assert!(capabilities.has::<FilecoinHash>());
     assert!(capabilities.has::<StarknetHash>());
+    assert!(capabilities.has::<Hash>());
     let backend = Backend::from_environment().unwrap();
     assert_eq!(capabilities.processor.as_ref().unwrap().backend, backend.name());
     let empty = Execute::<StarknetHash>::execute(&device, &[]).unwrap();
@@ -30,7 +32,8 @@ fn the_processor_can_do_everything() {
 #[test]
 fn the_processor_passes_its_self_test() {
     let checks = Device::cpu().selftest().unwrap();
-    assert_eq!(checks.len(), 12);
+    let blake3 = checks.iter().filter(|check| check.name.starts_with("blake3 "));
+    assert_eq!((checks.len(), blake3.count()), (12 + 3, 3));
     for check in checks {
         assert!(check.passed, "{}: {}", check.name, check.detail);
     }
@@ -63,5 +66,6 @@ fn the_list_names_every_kind_of_device() {
     assert!(entries[0].available && entries[0].capabilities.is_some());
     let json = serde_json::to_value(&entries).unwrap();
     assert_eq!(json[0]["capabilities"]["engines"][0]["name"], "poseidon");
+    assert_eq!(json[0]["capabilities"]["engines"][1]["operations"][0], "blake3.hash");
     assert_eq!(json[0]["capabilities"]["kind"], "processor");
 }

@@ -2,9 +2,10 @@
 # NOT RUN HERE. Pins and configuration of the Alveo U280 (xcu280-fsvh2892-2L-e), from the board's public
 # constraint files. The pins of the PCIe lanes follow from the quad that the XDMA core is given.
 
-# Reference clock of the PCIe slot, 100 MHz, in the quad of lanes 0 to 3, and its reset.
-set_property PACKAGE_PIN AL15 [get_ports pcie_refclk_clk_p]
-set_property PACKAGE_PIN AL14 [get_ports pcie_refclk_clk_n]
+# Reference clock of the PCIe slot, 100 MHz, in the quad of lanes 8 to 11, from where it reaches all four
+# (MGTREFCLK0 of bank 225), and its reset.
+set_property PACKAGE_PIN AR15 [get_ports pcie_refclk_clk_p]
+set_property PACKAGE_PIN AR14 [get_ports pcie_refclk_clk_n]
 create_clock -name pcie_refclk -period 10.000 [get_ports pcie_refclk_clk_p]
 set_property PACKAGE_PIN BH26 [get_ports pcie_perst_n]
 set_property IOSTANDARD LVCMOS18 [get_ports pcie_perst_n]

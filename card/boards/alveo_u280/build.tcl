@@ -3,7 +3,8 @@
 
 set board alveo_u280
 set part xcu280-fsvh2892-2L-e
-# The PCIe block and the transceivers of lanes 0 to 3 on this board.
+# The PCIe block on this board, and the transceivers of lanes 0 to 3: lanes 4 to 15 are in the three
+# quads below.
 set pcie_block PCIE4C_X1Y0
 set gt_quad GTY_Quad_227
 # What is asked for; timing.txt says what is reached.

@@ -2,9 +2,8 @@
 # NOT RUN HERE: written for Vivado 2023.2 from its public documentation (PG195 for XDMA), and only
 # checked for its syntax.
 #
-# The block design `shell`: PCIe Gen3 x4 by XDMA in AXI4-Stream mode (one channel each way and an
-# AXI4-Lite master for the card's registers), the streams narrowed from 128 bits to the card's 64, and
-# the core's clock. Its ports are those of card/boards/common/shell/shell_wrapper.sv.
+# The block design `shell`: PCIe Gen3 x16 by XDMA in AXI4-Stream mode (one channel each way, 512 bits
+# a clock, and an AXI4-Lite master for the card's registers), and the core's clock. Its ports are those of card/boards/common/shell/shell_wrapper.sv.
 #
 # Takes the variables pcie_block, gt_quad and core_mhz of the board's build.tcl.
 
@@ -24,7 +23,7 @@ create_bd_port -dir O core_locked
 
 create_bd_intf_port -mode Master -vlnv xilinx.com:interface:axis_rtl:1.0 h2c
 create_bd_intf_port -mode Slave -vlnv xilinx.com:interface:axis_rtl:1.0 c2h
-set_property -dict [list CONFIG.TDATA_NUM_BYTES 8 CONFIG.HAS_TKEEP 1 CONFIG.HAS_TLAST 1 \
+set_property -dict [list CONFIG.TDATA_NUM_BYTES 64 CONFIG.HAS_TKEEP 1 CONFIG.HAS_TLAST 1 \
     CONFIG.HAS_TREADY 1 CONFIG.FREQ_HZ 250000000] [get_bd_intf_ports c2h]
 create_bd_intf_port -mode Master -vlnv xilinx.com:interface:aximm_rtl:1.0 registers
 set_property -dict [list CONFIG.PROTOCOL AXI4LITE CONFIG.DATA_WIDTH 32 CONFIG.ADDR_WIDTH 32 \
@@ -41,9 +40,9 @@ set_property -dict [list \
     CONFIG.pcie_blk_locn $pcie_block \
     CONFIG.en_gt_selection true \
     CONFIG.select_quad $gt_quad \
-    CONFIG.pl_link_cap_max_link_width X4 \
+    CONFIG.pl_link_cap_max_link_width X16 \
     CONFIG.pl_link_cap_max_link_speed 8.0_GT/s \
-    CONFIG.axi_data_width 128_bit \
+    CONFIG.axi_data_width 512_bit \
     CONFIG.axisten_freq 250 \
     CONFIG.xdma_axi_intf_mm AXI_Stream \
     CONFIG.xdma_rnum_chnl 1 \
@@ -69,18 +68,9 @@ connect_bd_net [get_bd_pins xdma/axi_aclk] [get_bd_ports bus_clk]
 connect_bd_net [get_bd_pins xdma/axi_aresetn] [get_bd_ports bus_rst_n]
 connect_bd_intf_net [get_bd_intf_pins xdma/M_AXI_LITE] [get_bd_intf_ports registers]
 
-# ---- 128 bits to 64 and back ----
-foreach {name from to} {narrow 16 8 widen 8 16} {
-    create_bd_cell -type ip -vlnv xilinx.com:ip:axis_dwidth_converter:1.1 $name
-    set_property -dict [list CONFIG.S_TDATA_NUM_BYTES $from CONFIG.M_TDATA_NUM_BYTES $to \
-        CONFIG.HAS_TKEEP 1 CONFIG.HAS_TLAST 1] [get_bd_cells $name]
-    connect_bd_net [get_bd_pins xdma/axi_aclk] [get_bd_pins $name/aclk]
-    connect_bd_net [get_bd_pins xdma/axi_aresetn] [get_bd_pins $name/aresetn]
-}
-connect_bd_intf_net [get_bd_intf_pins xdma/M_AXIS_H2C_0] [get_bd_intf_pins narrow/S_AXIS]
-connect_bd_intf_net [get_bd_intf_pins narrow/M_AXIS] [get_bd_intf_ports h2c]
-connect_bd_intf_net [get_bd_intf_ports c2h] [get_bd_intf_pins widen/S_AXIS]
-connect_bd_intf_net [get_bd_intf_pins widen/M_AXIS] [get_bd_intf_pins xdma/S_AXIS_C2H_0]
+# ---- the streams: a beat of the XDMA core is a beat of the card ----
+connect_bd_intf_net [get_bd_intf_pins xdma/M_AXIS_H2C_0] [get_bd_intf_ports h2c]
+connect_bd_intf_net [get_bd_intf_ports c2h] [get_bd_intf_pins xdma/S_AXIS_C2H_0]
 
 # ---- the core's clock ----
 create_bd_cell -type ip -vlnv xilinx.com:ip:clk_wiz:6.0 core_clock

@@ -155,6 +155,11 @@ def test_the_block_design_has_the_ports_of_its_stand_in():
         if signal == "tdata" or signal == "tvalid":
             master = interfaces[interface] == "Master"
             assert (direction == "output") == master, name
+    for interface in ("h2c", "c2h"):
+        bits = stand_in[f"{interface}_tdata"][1]
+        assert f"CONFIG.axi_data_width {bits}_bit" in text
+        assert stand_in[f"{interface}_tkeep"][1] == bits // 8
+    assert f"CONFIG.TDATA_NUM_BYTES {bits // 8} " in text
     assert not single, f"ports of the block design that the stand-in lacks: {single}"
     # Each port of an interface or by itself is connected, or made by a connection.
     for name in [*interfaces, *re.findall(r"create_bd_port \S+ \S+ (?:-type \w+ )?(\w+)", text)]:

@@ -7,7 +7,7 @@ import random
 import struct
 
 from card.model import commands
-from card.model.frames import ALIGNMENT_BYTES, MAX_FRAME_BYTES, SPEC
+from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
 
 # Lengths at which a rule begins or ends.
 EDGE_LENGTHS = (
@@ -18,6 +18,7 @@ EDGE_LENGTHS = (
     23,
     24,
     25,
+    *(63, 64, 65, 127, 128, 129),
     MAX_FRAME_BYTES - 1,
     MAX_FRAME_BYTES,
     MAX_FRAME_BYTES + 1,
@@ -27,24 +28,24 @@ EDGE_LENGTHS = (
 _CODES = [c.code for c in SPEC.commands]
 
 
-def random_request(rng: random.Random) -> bytes:
+def random_request(rng: random.Random) -> Frame:
     """A valid frame of any command that a card may take."""
     kind = rng.randrange(6)
     if kind == 0:
-        return commands.reset_fpga(rng.getrandbits(64) if rng.random() < 0.5 else None).encode()
+        return commands.reset_fpga(rng.getrandbits(64) if rng.random() < 0.5 else None)
     if kind == 1:
-        return commands.get_fpga_status().encode()
+        return commands.get_fpga_status()
     if kind == 2:
-        return commands.register_read(rng.getrandbits(32)).encode()
+        return commands.register_read(rng.getrandbits(32))
     if kind == 3:
-        return commands.register_write(rng.getrandbits(32), rng.getrandbits(32)).encode()
+        return commands.register_write(rng.getrandbits(32), rng.getrandbits(32))
     elements = [rng.getrandbits(256) for _ in range(rng.randrange(13))]
     return commands.poseidon_hash(
         rng.getrandbits(64), rng.getrandbits(8), rng.randrange(3), elements
-    ).encode()
+    )
 
 
-def mutated(frame: bytes, rng: random.Random) -> bytes:
+def mutated(frame: bytes, rng: random.Random, stream_bytes: int) -> bytes:
     """The frame with a bit flipped, a byte dropped or put in, its length changed, or cut short."""
     data = bytearray(frame)
     kind = rng.randrange(5)
@@ -60,29 +61,32 @@ def mutated(frame: bytes, rng: random.Random) -> bytes:
         struct.pack_into("<I", data, 0, near)
     else:
         del data[rng.randrange(len(data)) :]
-    return bytes(data) + bytes(-len(data) % ALIGNMENT_BYTES)
+    return bytes(data) + bytes(-len(data) % stream_bytes)
 
 
-def edge(rng: random.Random) -> bytes:
+def edge(rng: random.Random, stream_bytes: int) -> bytes:
     """A header with a length at an edge, a known or unknown command, and a few beats behind it."""
     command = rng.choice([*_CODES, rng.getrandbits(32)])
-    length = rng.choice(EDGE_LENGTHS[:16] if rng.random() < 0.9 else EDGE_LENGTHS)
-    return struct.pack("<II", length, command) + rng.randbytes(8 * rng.randrange(4))
+    length = rng.choice(EDGE_LENGTHS[:22] if rng.random() < 0.9 else EDGE_LENGTHS)
+    behind = rng.randbytes(stream_bytes * rng.randrange(1, 5) - HEADER_BYTES)
+    return struct.pack("<II", length, command) + behind
 
 
-def garbage(rng: random.Random) -> bytes:
-    return rng.randbytes(8 * rng.randrange(1, 6))
+def garbage(rng: random.Random, stream_bytes: int) -> bytes:
+    return rng.randbytes(stream_bytes * rng.randrange(1, 6))
 
 
-def random_stream(rng: random.Random, frames: int) -> bytes:
-    """A stream of that many pieces, half of them valid frames."""
+def random_stream(rng: random.Random, frames: int, stream_bytes: int) -> bytes:
+    """A stream of that many pieces in whole beats, half of them valid frames; what pads a frame is
+    not always zero."""
     pieces = []
     for _ in range(frames):
         kind = rng.randrange(8)
-        if kind < 4:
-            pieces.append(random_request(rng))
-        elif kind < 6:
-            pieces.append(mutated(random_request(rng), rng))
+        if kind < 6:
+            frame = random_request(rng)
+            length = HEADER_BYTES + len(frame.payload)
+            data = frame.encode(stream_bytes)[:length] + rng.randbytes(-length % stream_bytes)
+            pieces.append(data if kind < 4 else mutated(data, rng, stream_bytes))
         else:
-            pieces.append((edge if kind == 6 else garbage)(rng))
+            pieces.append((edge if kind == 6 else garbage)(rng, stream_bytes))
     return b"".join(pieces)

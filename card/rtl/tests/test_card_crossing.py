@@ -55,7 +55,7 @@ async def exchange(card, count):
     """Sends frames and checks that each is answered, once; those of a kind in order."""
     sent, expected = requests(card.rng, count)
     for frame in sent:
-        card.send(frame.encode())
+        card.send(frame)
     replies = [summary(frame) for frame in await card.receive(count)]
     for kind in (tuple, Frame):
         assert [r for r in replies if isinstance(r, kind)] == [
@@ -102,7 +102,7 @@ async def reset_in_the_middle(dut):
     for _ in range(10):
         card.set_pauses(0.1, card.rng.choice((0.1, 0.8)))
         for frame in requests(card.rng, 60)[0]:
-            card.send(frame.encode())
+            card.send(frame)
         await Timer(card.rng.randrange(2000, 600_000), "ps")
         await card.hardware_reset()
         assert await card.read("frames_in") == 0
@@ -110,11 +110,14 @@ async def reset_in_the_middle(dut):
         assert await card.read("frames_in") == 10
 
 
-@pytest.mark.parametrize("core_period_ps", [2000, 540, 7400, 2006])
-def test_card_crossing(core_period_ps: int) -> None:
+@pytest.mark.parametrize(
+    "core_period_ps, stream_bytes", [(2000, 8), (540, 64), (7400, 64), (2006, 64)]
+)
+def test_card_crossing(core_period_ps: int, stream_bytes: int) -> None:
     """The bus's period is 2000 ps."""
     run_bench(
-        __file__, "crossed_card", {"BuildId": 0xC0FFEE, "Engines": 0},
+        __file__, "crossed_card",
+        {"BuildId": 0xC0FFEE, "Engines": 0, "StreamBytes": stream_bytes},
         options=["+define+LATE_BITS_MODEL"],
         settings={"core_period_ps": core_period_ps, "build_id": 0xC0FFEE},
     )

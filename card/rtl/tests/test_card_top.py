@@ -79,13 +79,13 @@ async def mixed_frames(dut):
         kind = rng.random()
         if kind < 0.6:
             frame, expected[index] = (good_request if kind < 0.5 else bad_request)(rng, index)
-            card.send(frame.encode())
+            card.send(frame)
         elif kind < 0.8:
-            card.send(commands.register_read(index).encode())
+            card.send(commands.register_read(index))
             control.append(index)
         else:
             frame = Frame(0xBAD00000 + index, rng.randbytes(rng.randrange(60)))
-            card.send(frame.encode())
+            card.send(frame)
             ignored.append(commands.ignore_reply(8 + len(frame.payload), frame.command))
     replies = await card.receive(150)
     hashes = [PoseidonReply.of(r) for r in replies if r.name == "poseidon_hash"]
@@ -94,6 +94,7 @@ async def mixed_frames(dut):
     assert [r for r in replies if r.name == "fpga_ignore_rpl"] == ignored
     status = StatusReply.of(await card.ask(commands.get_fpga_status()))
     assert (status.capabilities, status.poseidon_instances) == (POSEIDON, MASK)
+    assert status.stream_bytes == await card.read("stream_bytes") == card.stream_bytes
     assert status.frames_ignored == len(ignored)
     done = [h for h in hashes if h.status == OK]
     assert await card.read("engine_errors") == len(hashes) - len(done)
@@ -118,7 +119,7 @@ async def host_that_does_not_read(dut):
     expected = {}
     for index in range(120):
         frame, expected[index] = (good_request if index % 4 else bad_request)(rng, index)
-        card.send(frame.encode())
+        card.send(frame)
     await ClockCycles(dut.clk_i, 20_000)
     stalled = await card.read("replies_stalled_lo")
     await ClockCycles(dut.clk_i, 1000)
@@ -138,12 +139,12 @@ async def reset_commands_among_hashes(dut):
         expected = {}
         for index in range(base, base + rng.randrange(1, 12)):
             frame, expected[index] = good_request(rng, index)
-            card.send(frame.encode())
+            card.send(frame)
         await ClockCycles(dut.clk_i, rng.choice((1, 20, 200, 12_000)))
         nonce = rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce).encode())
+        card.send(commands.reset_fpga(nonce))
         frame, after = good_request(rng, base + 500)
-        card.send(frame.encode())
+        card.send(frame)
         before = [PoseidonReply.of(r) for r in await card.until(commands.reset_reply(nonce))]
         assert all(expected[r.index] == r for r in before)
         assert len({r.index for r in before}) == len(before)
@@ -157,23 +158,24 @@ async def reset_commands_among_hashes(dut):
 async def no_reply_is_stale_behind_a_reset(dut):
     """Ignore replies and a hash wait, no reply is taken: what survives comes before the answer."""
     card, rng = await bench(dut, "stale", pause=0.0)
+    held = card.ignore_replies_held()
     for request, is_answer in (
         (commands.reset_fpga(77), lambda reply: reply == commands.reset_reply(77)),
         (commands.register_write(CONTROL, 1), lambda reply: reply.name == "register_write"),
     ):
         card.set_pauses(0.0, 1.0)
-        for index in range(4):
-            card.send((index << 32 | 1).to_bytes(8, "little"))
+        for index in range(6):
+            card.send(card.header(1, index))
         hash_request, hash_reply = good_request(rng, 5)
-        card.send(hash_request.encode())
+        card.send(hash_request)
         await ClockCycles(dut.clk_i, 80_000)  # a lone job takes fewer
-        card.send(request.encode())
+        card.send(request)
         await ClockCycles(dut.clk_i, 100)
         card.set_pauses(0.0, 0.0)
-        replies = await card.receive(4)
-        assert replies[:2] == [commands.ignore_reply(1, index) for index in range(2)]
-        assert PoseidonReply.of(replies[2]) == hash_reply
-        assert is_answer(replies[3])
+        replies = await card.receive(held + 2)
+        assert replies[:held] == [commands.ignore_reply(1, index) for index in range(held)]
+        assert PoseidonReply.of(replies[held]) == hash_reply
+        assert is_answer(replies[held + 1])
         await ClockCycles(dut.clk_i, 200)
         assert card.sink.empty()
 
@@ -187,11 +189,11 @@ async def soft_reset_by_register_anywhere(dut):
         expected = {}
         for index in range(base, base + 8):
             frame, expected[index] = (good_request if index % 3 else bad_request)(rng, index)
-            card.send(frame.encode())
+            card.send(frame)
         await ClockCycles(dut.clk_i, rng.choice((1, 5, 30, 100, 11_000)))
         await card.registers.write_dword(CONTROL, 1)
         nonce = rng.getrandbits(64)
-        card.send(commands.reset_fpga(nonce).encode())
+        card.send(commands.reset_fpga(nonce))
         before = [PoseidonReply.of(r) for r in await card.until(commands.reset_reply(nonce))]
         assert all(expected[r.index] == r for r in before)
         frame, after = good_request(rng, base + 500)
@@ -203,7 +205,7 @@ async def hardware_reset_anywhere(dut):
     card, rng = await bench(dut, "hardware reset", pause=0.2)
     for index in range(6):
         for _ in range(10):
-            card.send(good_request(rng, index)[0].encode())
+            card.send(good_request(rng, index)[0])
         await ClockCycles(dut.clk_i, rng.choice((1, 17, 150, 5000)))
         await card.hardware_reset()
         frame, answer = good_request(rng, index)
@@ -215,9 +217,9 @@ async def back_in_step(dut):
     """Half a request, then a frame's worth of zeros and a reset: step is found again."""
     card, rng = await bench(dut, "step", pause=0.0)
     for length in (24, 120, 4096, MAX_FRAME_BYTES):
-        header = (0x110 << 32 | length).to_bytes(8, "little")
-        card.send(header + rng.randbytes(16))
-        card.send(bytes(MAX_FRAME_BYTES) + commands.reset_fpga(length).encode())
+        card.send(card.header(length, 0x110) + rng.randbytes(card.stream_bytes))
+        card.send(bytes(MAX_FRAME_BYTES))
+        card.send(commands.reset_fpga(length))
         await card.until(commands.reset_reply(length))
         frame, answer = good_request(rng, length)
         assert PoseidonReply.of(await card.ask(frame)) == answer
@@ -242,8 +244,13 @@ PARAMETERS = {"PoseidonContexts": 64, "PoseidonPrograms": 2}
 
 def test_lint():
     lint_bench("card_top")
+    lint_bench("card_top", {"StreamBytes": 64})
     lint_bench("card_top", {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1})
 
 
 def test_card_top():
-    run_bench(__file__, "card_top", PARAMETERS)
+    run_bench(__file__, "card_top", {**PARAMETERS, "StreamBytes": 64})
+
+
+def test_card_top_of_a_narrow_stream():
+    run_bench(__file__, "card_top", PARAMETERS, tests="mixed_frames|register_anywhere")

@@ -45,7 +45,7 @@ async def exchange(card, first, count):
     expected = {}
     for index in range(first, first + count):
         frame, expected[index] = request(card.rng, index)
-        card.send(frame.encode())
+        card.send(frame)
     replies = [PoseidonReply.of(frame) for frame in await card.receive(count)]
     assert {reply.index: reply for reply in replies} == expected
 
@@ -59,7 +59,7 @@ async def hashes_across_the_clocks(dut):
     await exchange(card, 0, 24)
     # A reset with requests inside: nothing of before comes out behind it.
     for index in range(100, 110):
-        card.send(request(rng, index)[0].encode())
+        card.send(request(rng, index)[0])
     await Timer(rng.randrange(1_000_000, 20_000_000), "ps")
     await card.hardware_reset()
     card.set_pauses(0.3, 0.6)
@@ -67,8 +67,9 @@ async def hashes_across_the_clocks(dut):
     assert await card.read("frames_in") == await card.read("frames_out") == 12
 
 
-@pytest.mark.parametrize("core_period_ps", [1370, 5010])
-def test_crossed_card(core_period_ps: int) -> None:
+@pytest.mark.parametrize("core_period_ps, stream_bytes", [(1370, 64), (5010, 8)])
+def test_crossed_card(core_period_ps: int, stream_bytes: int) -> None:
     """The bus's period is 2000 ps."""
-    run_bench(__file__, "crossed_card", PARAMETERS, options=["+define+LATE_BITS_MODEL"],
+    run_bench(__file__, "crossed_card", {**PARAMETERS, "StreamBytes": stream_bytes},
+              options=["+define+LATE_BITS_MODEL"],
               settings={"core_period_ps": core_period_ps})

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import cocotb
+import pytest
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
@@ -11,6 +12,7 @@ from card.model.commands import reset_fpga
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Ignored, Taken, beats_of, decode
 from card.rtl.tests.streams_of_frames import EDGE_LENGTHS, random_stream
 
+STREAM_WIDTHS = (8, 32, 64)
 PORTS = {c.name: c.value for c in SPEC.capabilities}
 
 
@@ -19,6 +21,7 @@ class Bench:
 
     def __init__(self, dut, rng, engines, pause):
         self.dut, self.engines = dut, engines
+        self.stream_bytes = len(dut.stream_data_i) // 8
         self.driver = StreamDriver(dut, "stream", rng, pause=pause)
         self.frames = StreamMonitor(
             dut, "frame", rng, pause=pause, extra=("frame_control_o", "frame_port_o")
@@ -27,13 +30,13 @@ class Bench:
 
     async def check(self, stream: bytes) -> int:
         """Sends a stream, compares with the reference decoder, and returns the number of events."""
-        _, missing = decode(stream, self.engines)
+        _, missing = decode(stream, self.engines, self.stream_bytes)
         stream += bytes(missing)  # completes what is open, so that both end at a header
-        events, missing = decode(stream, self.engines)
+        events, missing = decode(stream, self.engines, self.stream_bytes)
         assert missing == 0
-        beats = len(stream) // 8
-        self.driver.send(beats_of(stream))
-        await self.driver.drained(clocks=40 * beats + 1000)
+        beats = beats_of(stream, self.stream_bytes)
+        self.driver.send(beats)
+        await self.driver.drained(clocks=40 * len(beats) + 1000)
         await cocotb.triggers.RisingEdge(self.dut.clk_i)
         taken = [e for e in events if isinstance(e, Taken)]
         assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
@@ -61,25 +64,25 @@ async def random_streams(dut):
     tested, rng = await bench(dut, "random", {"poseidon"})
     seen = 0
     for _ in range(40):
-        seen += await tested.check(random_stream(rng, 12))
+        seen += await tested.check(random_stream(rng, 12, tested.stream_bytes))
     assert seen > 200
 
 
 @cocotb.test()
 async def absent_engine(dut):
     tested, rng = await bench(dut, "absent", set())
-    await tested.check(random_stream(rng, 60))
+    await tested.check(random_stream(rng, 60, tested.stream_bytes))
 
 
 @cocotb.test()
 async def every_edge_length(dut):
     """Each edge length, with taken, open-ended and unknown commands: back in step each time."""
-    tested, _ = await bench(dut, "edges", {"poseidon"}, pause=0.0)
+    tested, rng = await bench(dut, "edges", {"poseidon"}, pause=0.0)
     for length in EDGE_LENGTHS:
         for command in (0x0, 0x1, 0x110, 0x101, 0xDEAD_BEEF):
             header = (command << 32 | length).to_bytes(8, "little")
-            await tested.check(header)
-            await tested.check(reset_fpga(length).encode())
+            await tested.check(header + rng.randbytes(tested.stream_bytes - 8))
+            await tested.check(reset_fpga(length).encode(tested.stream_bytes))
 
 
 @cocotb.test()
@@ -87,17 +90,21 @@ async def noise_then_zeros_then_reset(dut):
     """The way back in step: whatever came before, a frame's worth of zeros and a reset is seen."""
     tested, rng = await bench(dut, "noise", {"poseidon"}, pause=0.0)
     for _ in range(3):
-        noise = random_stream(rng, 5) + (MAX_FRAME_BYTES).to_bytes(4, "little") + b"\x10\1\0\0"
-        await tested.check(noise + bytes(MAX_FRAME_BYTES) + reset_fpga(7).encode())
+        noise = random_stream(rng, 5, tested.stream_bytes)
+        noise += (0x110 << 32 | MAX_FRAME_BYTES).to_bytes(tested.stream_bytes, "little")
+        reset_frame = reset_fpga(7).encode(tested.stream_bytes)
+        await tested.check(noise + bytes(MAX_FRAME_BYTES) + reset_frame)
 
 
 @cocotb.test()
 async def reset_inside_a_frame(dut):
     """After the hardware reset the next beat is a header, wherever the reset fell."""
     tested, rng = await bench(dut, "reset", {"poseidon"})
-    for length in (16, 120, 4096):
+    for length in (16, 120, 200, 4096):
         header = (0x110 << 32 | length).to_bytes(8, "little")
-        tested.driver.send(beats_of(header + rng.randbytes(length // 2 & ~7)))
+        half = header + rng.randbytes(length // 2)
+        half = half[: len(half) // tested.stream_bytes * tested.stream_bytes]
+        tested.driver.send(beats_of(half, tested.stream_bytes))
         await tested.driver.drained()
         tested.driver.clear()
         tested.frames.stop()
@@ -105,12 +112,14 @@ async def reset_inside_a_frame(dut):
         await reset(dut)
         tested.frames.clear()
         tested.ignored.clear()
-        await tested.check(reset_fpga(length).encode())
+        await tested.check(reset_fpga(length).encode(tested.stream_bytes))
 
 
-def test_lint():
-    lint_bench("frame_decoder")
+@pytest.mark.parametrize("stream_bytes", STREAM_WIDTHS)
+def test_lint(stream_bytes):
+    lint_bench("frame_decoder", {"StreamBytes": stream_bytes})
 
 
-def test_frame_decoder():
-    run_bench(__file__, "frame_decoder")
+@pytest.mark.parametrize("stream_bytes", STREAM_WIDTHS)
+def test_frame_decoder(stream_bytes):
+    run_bench(__file__, "frame_decoder", {"StreamBytes": stream_bytes})

@@ -18,6 +18,8 @@ INPUTS = (
     "capabilities",
     "poseidon_instances",
     "poseidon_cores",
+    "stream_bytes",
+    "blake3_shape",
     "frames_in",
     "frames_out",
     "frames_ignored",
@@ -29,6 +31,8 @@ PAIRS = (
     "replies_stalled",
     "poseidon_starved_fr",
     "poseidon_starved_felt",
+    "blake3_blocks",
+    "blake3_starved",
 )
 
 
@@ -70,7 +74,7 @@ async def random_accesses(dut):
         valid = rng.randrange(4)
         write = rng.randrange(4) & rng.randrange(4)
         address = [
-            rng.choice([*NAMES, 0x18, 0x1000, 0x1_0000, ADDRESSES["clocks_lo"] + 1])
+            rng.choice([*NAMES, 0x1C, 0x1000, 0x1_0000, ADDRESSES["clocks_lo"] + 1])
             for _ in range(2)
         ]
         value = [rng.getrandbits(32) for _ in range(2)]

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from card.model.frames import Frame, split
+from card.sim.build import STREAM_BYTES
 
 LIMIT_S = 60.0
 
@@ -40,8 +41,8 @@ class Simulator:
             self.process.kill()
         self.process.communicate(timeout=LIMIT_S)
 
-    def connect(self) -> Client:
-        return Client(self.path)
+    def connect(self, stream_bytes: int = STREAM_BYTES) -> Client:
+        return Client(self.path, stream_bytes)
 
     def end(self, with_signal: signal.Signals | None = None) -> int:
         """Waits for the process, after a signal if one is given; its exit code."""
@@ -57,9 +58,10 @@ class Simulator:
 
 
 class Client:
-    """A connection that sends and receives at the same time."""
+    """A connection that sends and receives at the same time, in beats of `stream_bytes`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, stream_bytes: int = STREAM_BYTES) -> None:
+        self.stream_bytes = stream_bytes
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.socket.setblocking(False)
@@ -73,7 +75,7 @@ class Client:
         end = time.monotonic() + limit_s
         view = memoryview(data)
         while True:
-            whole, rest = split(self.received)
+            whole, rest = split(self.received, self.stream_bytes)
             if not view and len(whole) >= frames:
                 self.received = rest
                 return whole
@@ -95,7 +97,7 @@ class Client:
         self.received += data
 
     def ask(self, request: Frame, limit_s: float = LIMIT_S) -> Frame:
-        (reply,) = self.exchange(request.encode(), 1, limit_s)
+        (reply,) = self.exchange(request.encode(self.stream_bytes), 1, limit_s)
         return reply
 
     def bytes_for(self, seconds: float) -> bytes:

@@ -8,11 +8,17 @@ import signal
 import pytest
 
 from card.model import commands
-from card.model.frames import FrameError, split
+from card.model.frames import Frame, FrameError, split
+from card.sim.build import STREAM_BYTES
 from card.sim.tests.simulator import Simulator
 
 COUNT = 200
-REQUESTS = b"".join(commands.register_read(0x1000 + i).encode() for i in range(COUNT))
+REQUESTS = b"".join(commands.register_read(0x1000 + i).encode(STREAM_BYTES) for i in range(COUNT))
+
+
+def whole(data: bytes) -> tuple[list[Frame], bytes]:
+    """The frames of what came, and the rest."""
+    return split(data, STREAM_BYTES)
 
 
 def replies(program, tmp_path, *arguments, seconds=1.5) -> bytes:
@@ -25,15 +31,15 @@ def replies(program, tmp_path, *arguments, seconds=1.5) -> bytes:
 @pytest.fixture(scope="module")
 def good(program, tmp_path_factory) -> bytes:
     data = replies(program, tmp_path_factory.mktemp("good"))
-    assert len(split(data)[0]) == COUNT
+    assert len(whole(data)[0]) == COUNT
     return data
 
 
 def test_drop_loses_whole_frames(program, tmp_path, good):
     assert replies(program, tmp_path, "--fault", "drop:1") == b""
-    frames, rest = split(replies(program, tmp_path, "--fault", "drop:0.3"))
+    frames, rest = whole(replies(program, tmp_path, "--fault", "drop:0.3"))
     assert not rest and COUNT * 0.5 < len(frames) < COUNT * 0.9
-    complete = iter(split(good)[0])
+    complete = iter(whole(good)[0])
     assert all(frame in complete for frame in frames), "order"
 
 
@@ -50,15 +56,15 @@ def test_cut_loses_bytes(program, tmp_path, good):
     data = replies(program, tmp_path, "--fault", "cut:0.2")
     assert 0.5 * len(good) < len(data) < len(good)
     try:
-        assert split(data)[0] != split(good)[0]
+        assert whole(data)[0] != whole(good)[0]
     except FrameError:
         pass
 
 
 def test_delay_changes_the_order_only(program, tmp_path, good):
-    frames, rest = split(replies(program, tmp_path, "--fault", "delay:0.3", seconds=3))
+    frames, rest = whole(replies(program, tmp_path, "--fault", "delay:0.3", seconds=3))
     assert not rest
-    expected = split(good)[0]
+    expected = whole(good)[0]
     assert frames != expected
     assert sorted(frames, key=lambda f: f.payload) == sorted(expected, key=lambda f: f.payload)
 
@@ -67,7 +73,7 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
     with Simulator(program, tmp_path, "--fault", "stall:0.05", "--seed", "3") as simulator:
         client = simulator.connect()
         client.socket.send(REQUESTS)
-        first = split(client.bytes_for(1.0))[0]
+        first = whole(client.bytes_for(1.0))[0]
         assert len(first) < COUNT
         client.socket.send(REQUESTS)
         assert client.bytes_for(1.0) == b""
@@ -87,10 +93,10 @@ def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
         # Half a frame may be inside: a frame's worth of zeros ends it, and may be reset itself.
         for nonce in range(20):
             client.socket.setblocking(True)
-            client.socket.send(bytes(65536) + commands.reset_fpga(nonce).encode())
+            client.socket.send(bytes(65536) + commands.reset_fpga(nonce).encode(STREAM_BYTES))
             client.socket.setblocking(False)
             answer = client.bytes_for(0.5)
-            if answer.endswith(commands.reset_reply(nonce).encode()):
+            if answer.endswith(commands.reset_reply(nonce).encode(STREAM_BYTES)):
                 break
         else:
             raise AssertionError("no reset is answered")

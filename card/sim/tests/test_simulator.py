@@ -14,12 +14,11 @@ import pytest
 from card.model import commands
 from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC
-from card.sim.build import build
+from card.sim.build import PARAMETERS, STREAM_BYTES, build
 from card.sim.tests.simulator import LIMIT_S, Simulator
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
-POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
 
 INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
 
@@ -34,16 +33,17 @@ def test_serves_the_control_commands(program, tmp_path):
         client = simulator.connect()
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
         assert (status.version, status.max_frame_bytes) == (SPEC.version, MAX_FRAME_BYTES)
-        assert status.capabilities == POSEIDON and status.build_id != 0
+        assert status.stream_bytes == STREAM_BYTES
+        assert status.capabilities == PARAMETERS["Engines"] and status.build_id != 0
         assert client.ask(commands.reset_fpga(7)) == commands.reset_reply(7)
-        client.socket.send((0xBAD << 32 | 5).to_bytes(8, "little"))
+        client.socket.send((0xBAD << 32 | 5).to_bytes(STREAM_BYTES, "little"))
         assert client.exchange(b"", 1) == [commands.ignore_reply(5, 0xBAD)]
 
 
 def test_bytes_one_by_one(program, tmp_path):
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
-        for byte in commands.reset_fpga(0x0123456789ABCDEF).encode():
+        for byte in commands.reset_fpga(0x0123456789ABCDEF).encode(STREAM_BYTES):
             client.socket.send(bytes([byte]))
         assert client.exchange(b"", 1) == [commands.reset_reply(0x0123456789ABCDEF)]
 
@@ -51,7 +51,7 @@ def test_bytes_one_by_one(program, tmp_path):
 def test_a_client_that_does_not_read_loses_nothing(program, tmp_path):
     """All is written before anything is read: the card stalls, and goes on where it was."""
     count = 40_000
-    requests = b"".join(commands.register_read(4 * i).encode() for i in range(count))
+    requests = b"".join(commands.register_read(4 * i).encode(STREAM_BYTES) for i in range(count))
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
         sent = 0
@@ -72,7 +72,7 @@ def test_a_client_that_does_not_read_loses_nothing(program, tmp_path):
 def test_replies_reach_a_client_that_closed_its_sending_side(program, tmp_path):
     with Simulator(program, tmp_path, "--once") as simulator:
         client = simulator.connect()
-        client.socket.send(b"".join(commands.register_read(i).encode() for i in range(100)))
+        client.socket.send(b"".join(commands.register_read(i).encode(STREAM_BYTES) for i in range(100)))
         client.socket.shutdown(socket.SHUT_WR)
         assert len(client.exchange(b"", 100)) == 100
         assert simulator.end() == 0
@@ -88,11 +88,12 @@ def test_idle_costs_nothing(program, tmp_path):
 
 
 def test_state_outlives_a_client(program, tmp_path):
+    """Each counts the frames of those before; its own is taken with its reply."""
     with Simulator(program, tmp_path) as simulator:
         for index in range(3):
             client = simulator.connect()
             address = SPEC.register("frames_in").address
-            assert RegisterReply.of(client.ask(commands.register_read(address))).value == index + 1
+            assert RegisterReply.of(client.ask(commands.register_read(address))).value == index
             client.close()
 
 
@@ -107,7 +108,7 @@ def test_back_in_step_behind_a_client_that_died_in_a_frame(program, tmp_path):
             client = simulator.connect()
             nonce = rng.getrandbits(64)
             client.until(
-                bytes(MAX_FRAME_BYTES) + commands.reset_fpga(nonce).encode(),
+                bytes(MAX_FRAME_BYTES) + commands.reset_fpga(nonce).encode(STREAM_BYTES),
                 commands.reset_reply(nonce),
             )
             client.close()
@@ -129,7 +130,7 @@ def test_signals_end_it_cleanly(program, tmp_path, with_signal, busy):
     with Simulator(program, tmp_path) as simulator:
         if busy:
             client = simulator.connect()
-            client.exchange(commands.register_read(0).encode() * 100, 1)
+            client.exchange(commands.register_read(0).encode(STREAM_BYTES) * 100, 1)
         assert simulator.end(with_signal) == 0
         assert not simulator.path.exists() and simulator.stderr == ""
 
@@ -156,7 +157,7 @@ def test_a_killed_simulator_leaves_a_socket_that_the_next_replaces(program, tmp_
 def test_the_clock_limit(program, tmp_path):
     with Simulator(program, tmp_path, "--max-clocks", "500") as simulator:
         client = simulator.connect()
-        client.socket.send(commands.register_read(0).encode() * 1000)
+        client.socket.send(commands.register_read(0).encode(STREAM_BYTES) * 1000)
         assert simulator.end() == 3
         assert "--max-clocks" in simulator.stderr
 
@@ -229,7 +230,7 @@ def hash_requests(rng, indices):
         code = rng.choice(list(INSTANCES))
         instance = INSTANCES[code]
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        data += commands.poseidon_hash(index, code, 0, state).encode()
+        data += commands.poseidon_hash(index, code, 0, state).encode(STREAM_BYTES)
         expected[index] = PoseidonReply(index, 0, tuple(permute(instance, state)))
     return data, expected
 
@@ -251,7 +252,7 @@ def test_a_reset_abandons_a_batch(program, tmp_path):
         for nonce in range(1, 6):
             data, expected = hash_requests(rng, range(200))
             before = client.until(
-                data + commands.reset_fpga(nonce).encode(), commands.reset_reply(nonce)
+                data + commands.reset_fpga(nonce).encode(STREAM_BYTES), commands.reset_reply(nonce)
             )
             assert all(expected[r.index] == r for r in map(PoseidonReply.of, before))
             assert len(before) < len(expected)

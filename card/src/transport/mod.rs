@@ -35,8 +35,8 @@ pub trait Transport: Send {
     ///
     /// Returns as soon as anything moved, or with nothing moved when `limit` has passed (perhaps
     /// somewhat earlier); it never waits longer. With `outgoing` empty it waits for input alone.
-    /// Whole frames are handed in, so `outgoing` always starts and ends on a beat of the stream,
-    /// less what earlier calls took.
+    /// Whole frames are handed in with their padding, so `outgoing` always starts and ends on a beat
+    /// of the stream, less what earlier calls took.
     ///
     /// # Errors
     /// [`CardError::HungUp`] once the other end has closed the link and all it had sent has been

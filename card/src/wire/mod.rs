@@ -1,29 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How operations travel: requests as frames to the card, frames from it as replies.
 
+mod blake3;
 mod poseidon;
 
 use halimede_arith::job::Operation;
 
-pub(crate) use poseidon::longest_request_bytes;
+pub use blake3::Hashing;
 pub use poseidon::{poseidon_instances, Sponge};
 
 use crate::command::Status;
 use crate::frame::FrameWriter;
 use crate::spec::Command;
 
+/// The index at the start of every request's and reply's payload, which the operations do not see.
+pub(crate) const INDEX_BYTES: usize = 8;
+
 /// An operation that a card can do.
 ///
-/// A request is a small state machine of one or more *steps*. Each step is one frame to the card
-/// and one from it; all steps use the same command. Both frames begin with an index, by which
-/// the card device tells steps apart, and end in a checksum. Thousands of requests are under way at
-/// once.
+/// A request is a small state machine of one or more *steps*. Each step is one or more frames to the
+/// card and one from it; all steps use the same commands. Every frame begins with an index, by
+/// which the card device tells steps apart, and ends in a checksum. Thousands of requests are under
+/// way at once.
 pub trait WireOperation: Operation {
-    /// The command of every step.
+    /// The command of every step's first frame, and the one that its reply answers.
     const COMMAND: Command;
+
+    /// The command of a step's further frames. Those of one step are sent in a row, and a reply to
+    /// one of them is a failure.
+    const CONTINUATION: Command = Self::COMMAND;
 
     /// How far a request has come.
     type Progress: Send;
+
+    /// The reply to a request that asks for nothing a card would have to compute.
+    fn answer_at_once(_: &Self::Request) -> Option<Self::Reply> {
+        None
+    }
 
     /// A request before its first step.
     ///
@@ -31,8 +44,26 @@ pub trait WireOperation: Operation {
     /// What this card lacks for it, in words.
     fn begin(request: &Self::Request, card: &Status) -> Result<Self::Progress, String>;
 
-    /// Appends the next step's payload, without the index before it and the checksum behind it.
+    /// How many frames the next step has, at least 1.
+    fn frames(_: &Self::Request, _: &Self::Progress) -> u64 {
+        1
+    }
+
+    /// Bytes of the next step's frames, at most, their padding included.
+    fn step_bytes(request: &Self::Request, progress: &Self::Progress) -> usize;
+
+    /// Appends the payload of the next step's first frame, without the index before it and the
+    /// checksum behind it.
     fn write_step(request: &Self::Request, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
+
+    /// The same of the frame of this number in the step, from 1 on, for steps of several.
+    fn write_continuation(
+        _: &Self::Request,
+        _: &Self::Progress,
+        _number: u64,
+        _frame: &mut FrameWriter<'_>,
+    ) {
+    }
 
     /// Takes the step's reply, given its payload between index and checksum: the request's reply
     /// where that was the last step, `None` where another step follows. The payload is at least as
@@ -45,4 +76,14 @@ pub trait WireOperation: Operation {
         progress: &mut Self::Progress,
         payload: &[u8],
     ) -> Result<Option<Self::Reply>, String>;
+
+    /// What the reply to a [`Self::CONTINUATION`] says, in words, given as to
+    /// [`Self::accept_reply`].
+    fn refusal(_payload: &[u8]) -> String {
+        "a later frame of it was answered".into()
+    }
+
+    /// Clocks between two statuses in which the card could have begun a request of this operation
+    /// and had none; `None` where its counters were reset between.
+    fn starved_clocks(first: &Status, last: &Status) -> Option<u64>;
 }

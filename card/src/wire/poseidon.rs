@@ -8,16 +8,13 @@ use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, Starkne
 use halimede_poseidon::starknet::{self, StarknetState};
 use halimede_poseidon::{Elements, Family, Instance, State, Strength};
 
-use super::WireOperation;
+use super::{WireOperation, INDEX_BYTES};
 use crate::command::Status;
 use crate::frame::FrameWriter;
 use crate::spec::offset::poseidon_hash_reply as reply;
 use crate::spec::{
     Command, PoseidonInstance, PoseidonOutputs, PoseidonStatus, ELEMENT_BYTES, HEADER_BYTES,
 };
-
-/// The index stands before what the steps read and write.
-const INDEX_BYTES: usize = 8;
 
 type ElementBytes = [u8; ELEMENT_BYTES];
 
@@ -27,6 +24,10 @@ impl WireOperation for Permute {
 
     fn begin(request: &State, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)
+    }
+
+    fn step_bytes(_: &State, instance: &PoseidonInstance) -> usize {
+        permutation_bytes(instance.width())
     }
 
     fn write_step(request: &State, instance: &PoseidonInstance, frame: &mut FrameWriter<'_>) {
@@ -42,6 +43,10 @@ impl WireOperation for Permute {
         let state = State::from_le_bytes(request.instance(), &elements);
         state.map(Some).map_err(|error| error.to_string())
     }
+
+    fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
+        starved_clocks(first, last)
+    }
 }
 
 impl WireOperation for FilecoinHash {
@@ -50,6 +55,10 @@ impl WireOperation for FilecoinHash {
 
     fn begin(request: &Self::Request, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)
+    }
+
+    fn step_bytes(_: &Self::Request, instance: &PoseidonInstance) -> usize {
+        permutation_bytes(instance.width())
     }
 
     fn write_step(
@@ -69,6 +78,10 @@ impl WireOperation for FilecoinHash {
     ) -> Result<Option<Fr>, String> {
         let digest = digest(payload)?;
         Fr::from_le_bytes(&digest).map(Some).map_err(|error| error.to_string())
+    }
+
+    fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
+        starved_clocks(first, last)
     }
 }
 
@@ -117,6 +130,10 @@ impl WireOperation for StarknetHash {
         Ok(sponge)
     }
 
+    fn step_bytes(_: &StarknetInput, sponge: &Sponge) -> usize {
+        permutation_bytes(sponge.state.len())
+    }
+
     fn write_step(_: &StarknetInput, sponge: &Sponge, frame: &mut FrameWriter<'_>) {
         let outputs =
             if sponge.is_last_step() { PoseidonOutputs::Digest } else { PoseidonOutputs::State };
@@ -142,6 +159,10 @@ impl WireOperation for StarknetHash {
             sponge.absorb(elements);
         }
         Ok(None)
+    }
+
+    fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
+        starved_clocks(first, last)
     }
 }
 
@@ -181,11 +202,19 @@ pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
     Instance::published().filter(has).collect()
 }
 
-/// The longest request that such a card can be sent, as a frame, in bytes.
-pub(crate) fn longest_request_bytes(card: &Status) -> usize {
-    let widest = poseidon_instances(card).iter().map(|instance| instance.width()).max();
+/// Bytes of a request frame with so many elements; whole beats of the narrowest stream, which is
+/// the only one whose bytes are counted.
+fn permutation_bytes(width: usize) -> usize {
     let (fixed, _) = Command::PoseidonHash.request_payload_bytes();
-    HEADER_BYTES + fixed + widest.unwrap_or_default() * ELEMENT_BYTES
+    HEADER_BYTES + fixed + width * ELEMENT_BYTES
+}
+
+/// One operation keeps one field's cores at work; the others starve all the time.
+fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
+    std::cmp::min(
+        last.poseidon_starved_fr.checked_sub(first.poseidon_starved_fr),
+        last.poseidon_starved_felt.checked_sub(first.poseidon_starved_felt),
+    )
 }
 
 fn write_permutation(

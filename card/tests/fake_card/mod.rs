@@ -4,6 +4,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+mod blake3;
 pub mod cases;
 
 use std::io::{Read, Write};
@@ -19,8 +20,22 @@ pub const INSTANCES: u32 = 0b0011 | 0b0101 << 8;
 
 const POSEIDON_REPLY: u32 = 0x8000_0110;
 
-/// What the card does wrong, at the reply to the poseidon request of the given number (from 0,
-/// counted since the card was started).
+/// What kind of card it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Bytes of a beat of its stream.
+    pub stream_bytes: usize,
+    /// The longest frame that it says it takes.
+    pub max_frame_bytes: usize,
+}
+
+/// A card with the narrowest stream.
+pub const NARROW: Shape = Shape { stream_bytes: 8, max_frame_bytes: 65_536 };
+/// A card with the widest.
+pub const WIDE: Shape = Shape { stream_bytes: 64, ..NARROW };
+
+/// What the card does wrong, at the reply of the given number to a poseidon or blake3 request (from
+/// 0, counted since the card was started).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
@@ -57,31 +72,50 @@ pub enum Fault {
     LateReply(usize),
     /// The card closes the link.
     HangUp(usize),
+    /// From the blake3 frame of this number on, none is taken until a reset.
+    DeafFromFrame(usize),
+    /// At the blake3 frame of this number, the message under way is forgotten.
+    ForgetAtFrame(usize),
+    /// The status says that the stream has beats of so many bytes.
+    SaysStreamBytes(u32),
+    /// The status is that of protocol 2.0.
+    OldProtocol,
 }
 
-/// Starts a card; the host's end of the link.
+/// Starts a card with the narrowest stream; the host's end of the link.
 pub fn start(fault: Fault) -> UnixStream {
-    start_with_input(fault, Vec::new())
+    start_with_input(NARROW, fault, Vec::new())
 }
 
 /// Starts a card that has already taken some bytes.
-pub fn start_with_input(fault: Fault, input: Vec<u8>) -> UnixStream {
+pub fn start_with_input(shape: Shape, fault: Fault, input: Vec<u8>) -> UnixStream {
     let (host, card) = UnixStream::pair().unwrap();
     let reader = card.try_clone().unwrap();
-    serve(reader, card, fault, input);
+    serve_shaped(reader, card, shape, fault, input);
     host
 }
 
-/// Serves two streams until the first ends.
+/// Serves two streams until the first ends, by a card with the narrowest stream.
 pub fn serve(
+    reader: impl Read + Send + 'static,
+    writer: impl Write + Send + 'static,
+    fault: Fault,
+    input: Vec<u8>,
+) -> JoinHandle<()> {
+    serve_shaped(reader, writer, NARROW, fault, input)
+}
+
+/// Serves two streams until the first ends.
+pub fn serve_shaped(
     mut reader: impl Read + Send + 'static,
     mut writer: impl Write + Send + 'static,
+    shape: Shape,
     fault: Fault,
     input: Vec<u8>,
 ) -> JoinHandle<()> {
     spawn(move || {
-        let mut card = FakeCard::new(fault, input);
-        let mut chunk = [0; 4096];
+        let mut card = FakeCard::new(shape, fault, input);
+        let mut chunk = [0; 65_536];
         loop {
             let Some(output) = card.take_frames() else { return };
             if writer.write_all(&output).is_err() {
@@ -96,7 +130,9 @@ pub fn serve(
 }
 
 struct FakeCard {
+    shape: Shape,
     fault: Fault,
+    blake3: blake3::Engine,
     input: Vec<u8>,
     replies: usize,
     silent: bool,
@@ -106,44 +142,53 @@ struct FakeCard {
 }
 
 impl FakeCard {
-    fn new(fault: Fault, input: Vec<u8>) -> Self {
-        Self { fault, input, replies: 0, silent: false, late: vec![], clocks: 0, ignored: 0 }
+    fn new(shape: Shape, fault: Fault, input: Vec<u8>) -> Self {
+        let blake3 = blake3::Engine::default();
+        let (replies, silent, late, clocks, ignored) = (0, false, vec![], 0, 0);
+        Self { shape, fault, blake3, input, replies, silent, late, clocks, ignored }
     }
 
     /// Answers the whole frames of the input; `None` hangs up.
     fn take_frames(&mut self) -> Option<Vec<u8>> {
         let mut burst: Vec<Vec<u8>> = Vec::new();
-        while self.input.len() >= 8 {
-            let (length, command) = (u32_at(&self.input, 0), u32_at(&self.input, 4));
+        let beat = self.shape.stream_bytes;
+        let mut taken = 0;
+        while self.input.len() >= taken + beat {
+            let rest = &self.input[taken..];
+            let (length, command) = (u32_at(rest, 0), u32_at(rest, 4));
             if length == 0 {
-                let idle = |beat: &&[u8]| beat.len() == 8 && u32_at(beat, 0) == 0;
-                let beats = self.input.chunks(8).take_while(idle).count();
-                self.input.drain(..8 * beats);
+                taken += beat;
                 continue;
             }
             if !(8..=65_536).contains(&length) {
-                self.input.drain(..8);
+                taken += beat;
                 burst.push(self.ignore(length, command));
                 continue;
             }
-            let padded = (length as usize).div_ceil(8) * 8;
-            if self.input.len() < padded {
+            let padded = (length as usize).next_multiple_of(beat);
+            if rest.len() < padded {
                 break;
             }
-            let bytes: Vec<u8> = self.input.drain(..padded).collect();
-            let payload = &bytes[8..length as usize];
+            let bytes = rest[..length as usize].to_vec();
+            taken += padded;
+            let payload = &bytes[8..];
             self.clocks += 500;
-            burst.push(match command {
-                0 => self.reset(payload),
-                1 if payload.is_empty() => self.status(),
-                2 if payload.len() == 8 => self.register(payload),
-                0x110 if payload.len() >= 24 => self.poseidon(&bytes)?,
-                _ => self.ignore(length, command),
-            });
-            if self.silent {
-                burst.pop();
+            let replies = match command {
+                0 => vec![self.reset(payload)],
+                1 if payload.is_empty() => vec![self.status()],
+                2 if payload.len() == 8 => vec![self.register(payload)],
+                0x110 if payload.len() >= 24 => vec![self.poseidon(&bytes)?],
+                0x120 | 0x121 if payload.len() >= 32 => self.blake3(command, &bytes)?,
+                _ => vec![self.ignore(length, command)],
+            };
+            if !self.silent {
+                burst.extend(replies.into_iter().map(|mut reply| {
+                    reply.resize(reply.len().next_multiple_of(beat), 0);
+                    reply
+                }));
             }
         }
+        self.input.drain(..taken);
         if self.fault == Fault::OutOfOrder {
             burst.reverse();
         }
@@ -160,6 +205,7 @@ impl FakeCard {
         if !matches!(self.fault, Fault::Silence(_)) {
             self.silent = false;
         }
+        self.blake3.reset();
         let mut nonce = payload.to_vec();
         nonce.resize(8, 0);
         let mut reply = frame(0x8000_0000, &nonce);
@@ -169,15 +215,24 @@ impl FakeCard {
 
     fn status(&self) -> Vec<u8> {
         let mut payload = Vec::new();
-        for word in [0x0002_0000, 0xB01D, 1 << 2, 65_536] {
+        for word in [0x0003_0000, 0xB01D, 1 << 2 | 1 << 3, self.shape.max_frame_bytes as u32] {
             payload.extend_from_slice(&u32::to_le_bytes(word));
         }
         payload.extend_from_slice(&self.clocks.to_le_bytes());
         payload.extend_from_slice(&(self.clocks / 2).to_le_bytes());
         payload.extend_from_slice(&self.ignored.to_le_bytes());
         payload.extend_from_slice(&INSTANCES.to_le_bytes());
-        for counter in [self.clocks / 50, self.clocks / 3, self.clocks / 100] {
-            payload.extend_from_slice(&counter.to_le_bytes());
+        for part in [50, 3, 100, 7, 9] {
+            payload.extend_from_slice(&(self.clocks / part).to_le_bytes());
+        }
+        let stream_bytes = match self.fault {
+            Fault::SaysStreamBytes(bytes) => u64::from(bytes),
+            _ => self.shape.stream_bytes as u64,
+        };
+        payload.extend_from_slice(&stream_bytes.to_le_bytes());
+        if self.fault == Fault::OldProtocol {
+            payload[..4].copy_from_slice(&0x0002_0000u32.to_le_bytes());
+            payload.truncate(64);
         }
         checksummed(0x8000_0001, &payload)
     }
@@ -194,23 +249,43 @@ impl FakeCard {
     }
 
     fn poseidon(&mut self, request: &[u8]) -> Option<Vec<u8>> {
-        let number = self.replies;
-        self.replies += 1;
         let (fields, carried) = request.split_at(request.len() - 8);
         let (mut payload, elements) = answer(&fields[8..]);
         if carried != u64::from(checksum(fields)).to_le_bytes() {
             payload[8] = 4;
             return Some(checksummed(POSEIDON_REPLY, &payload));
         }
+        self.reply(POSEIDON_REPLY, payload, elements.as_flattened())
+    }
+
+    fn blake3(&mut self, command: u32, request: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let (fields, carried) = request.split_at(request.len() - 8);
+        let is_whole = carried == u64::from(checksum(fields)).to_le_bytes();
+        if matches!(self.fault, Fault::DeafFromFrame(frame) if frame == self.blake3.frames()) {
+            self.fault = Fault::None;
+            self.silent = true;
+        }
+        if matches!(self.fault, Fault::ForgetAtFrame(frame) if frame == self.blake3.frames()) {
+            self.blake3.reset();
+        }
+        let answers = self.blake3.take(command, &fields[8..], is_whole);
+        answers.into_iter().map(|(code, head, data)| self.reply(code, head, &data)).collect()
+    }
+
+    /// The next reply of an engine, given its payload up to the data, and the data; harmed where it
+    /// is this one's turn. `None` hangs up.
+    fn reply(&mut self, code: u32, mut payload: Vec<u8>, data: &[u8]) -> Option<Vec<u8>> {
+        let number = self.replies;
+        self.replies += 1;
         let fault = self.fault;
         match fault {
             Fault::WrongIndex(at) if at == number => payload[0] ^= 0xFF,
             Fault::Status(at, status) if at == number => payload[8] = status,
             Fault::NotCanonical(at) if at == number => payload.extend([0xFF; 32]),
             Fault::ShortReply(at) if at == number => {}
-            _ => payload.extend_from_slice(elements.as_flattened()),
+            _ => payload.extend_from_slice(data),
         }
-        let mut reply = checksummed(POSEIDON_REPLY, &payload);
+        let mut reply = checksummed(code, &payload);
         match fault {
             Fault::Drop(at) if at == number => reply.clear(),
             Fault::Duplicate(at) if at == number => reply = reply.repeat(2),
@@ -269,12 +344,12 @@ pub fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A frame of whole beats with its checksum behind it.
+/// A frame with its checksum at its end, padded.
 pub fn checksummed(command: u32, payload: &[u8]) -> Vec<u8> {
     let mut frame = frame(command, &[payload, &[0; 8]].concat());
-    let fields = frame.len() - 8;
+    let fields = 8 + payload.len();
     let carried = u64::from(checksum(&frame[..fields])).to_le_bytes();
-    frame[fields..].copy_from_slice(&carried);
+    frame[fields..fields + 8].copy_from_slice(&carried);
     frame
 }
 

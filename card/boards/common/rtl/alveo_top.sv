@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// alveo_top: the card on an UltraScale+ board behind PCIe Gen3 x4. The block design `shell`
-// (card/boards/common/bd.tcl) holds the XDMA core, width converters and the core's clock; everything
-// else is crossed_card.
+// alveo_top: the card on an UltraScale+ board behind PCIe Gen3 x16. The block design `shell`
+// (card/boards/common/bd.tcl) holds the XDMA core, whose streams of 64 bytes a clock are the card's,
+// and the core's clock; everything else is crossed_card.
 module alveo_top #(
   parameter logic [31:0] BuildId = 32'd0,
   parameter int unsigned CoresFr = 1,
@@ -12,16 +12,20 @@ module alveo_top #(
   input  logic       pcie_refclk_clk_p,
   input  logic       pcie_refclk_clk_n,
   input  logic       pcie_perst_n,
-  input  logic [3:0] pcie_mgt_rxp,
-  input  logic [3:0] pcie_mgt_rxn,
-  output logic [3:0] pcie_mgt_txp,
-  output logic [3:0] pcie_mgt_txn,
+  input  logic [15:0]pcie_mgt_rxp,
+  input  logic [15:0]pcie_mgt_rxn,
+  output logic [15:0]pcie_mgt_txp,
+  output logic [15:0]pcie_mgt_txn,
   output logic       hbm_cattrip  // low: the HBM, which is not used, is not too hot
 );
+  localparam int unsigned StreamBytes = 64;
+  localparam logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon
+      | 32'd1 << card_pkg::CapabilityBlake3;
+
   logic        bus_clk, bus_rst_n, core_clk, core_locked, link_up;
   logic        h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;
-  logic [63:0] h2c_tdata, c2h_tdata;
-  logic [7:0]  h2c_tkeep, c2h_tkeep;
+  logic [8*StreamBytes-1:0] h2c_tdata, c2h_tdata;
+  logic [StreamBytes-1:0]   h2c_tkeep, c2h_tkeep;
   logic        awvalid, awready, wvalid, wready, bvalid, bready, arvalid, arready, rvalid, rready;
   logic [31:0] awaddr, araddr, wdata, rdata;
   logic [2:0]  awprot, arprot;
@@ -49,8 +53,9 @@ module alveo_top #(
   );
 
   crossed_card #(
-    .BuildId(BuildId), .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt),
-    .PoseidonContexts(Contexts), .Interval(1), .TileA(26), .TileB(17)
+    .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
+    .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt), .PoseidonContexts(Contexts),
+    .Interval(1), .TileA(26), .TileB(17)
   ) u_card (
     .clk_i(bus_clk), .core_clk_i(core_clk),
     // No core without its clock, and no bus without the link.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// memory_delay: data_o is data_i of Stages clocks ago, where valid_i was high then; otherwise it is
+// anything. A ring in a memory instead of a chain of registers: nothing moves but a pointer.
+module memory_delay #(
+  parameter int unsigned DataWidth = 32,
+  parameter int unsigned Stages = 16  // at least 2
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 valid_i,
+  input  logic [DataWidth-1:0] data_i,
+  output logic                 valid_o,
+  output logic [DataWidth-1:0] data_o
+);
+  // The last stage is the output register; what was written Stages - 1 clocks ago is read into it.
+  localparam int unsigned Depth = Stages - 1;
+  localparam int unsigned IndexBits = (Depth > 1) ? $clog2(Depth) : 1;
+
+  if (Stages < 2) begin : gen_bad_stages
+    $error("memory_delay: Stages must be at least 2");
+  end
+
+  logic [DataWidth-1:0] ring[Depth];
+  logic [IndexBits-1:0] place_q;
+  logic [Stages-1:0]    valid_q;
+
+  assign valid_o = valid_q[Stages-1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      place_q <= '0;
+      valid_q <= '0;
+    end else begin
+      place_q <= (place_q == IndexBits'(Depth - 1)) ? '0 : place_q + IndexBits'(1);
+      valid_q <= {valid_q[Stages-2:0], valid_i};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_q[Stages-2]) data_o <= ring[place_q];
+    if (valid_i) ring[place_q] <= data_i;
+  end
+endmodule

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""card_top with the BLAKE3 engine at both widths of the stream: messages among other frames, stalls,
+and resets in mid-frame. (What the engine makes of bad frames: engines/blake3/rtl/tests.)"""
+
+from __future__ import annotations
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from card.model import commands
+from card.model.commands import Blake3Reply, StatusReply
+from card.model.frames import SPEC, Frame
+from card.rtl.tests.card_bench import CardBench
+from engines.blake3.model.hashing import KEYED, Mode, compute
+
+BLAKE3 = 1 << next(c.value for c in SPEC.capabilities if c.name == "blake3")
+CONTROL = SPEC.register("control").address
+CHUNK = 1024
+CHUNKS, MESSAGES = 32, 8
+OK = 0
+
+
+def message(rng, index, longest=3000, longest_output=200):
+    """(frames, reply): a message in frames of one to three chunks."""
+    mode = rng.choice(list(Mode))
+    key = rng.randbytes(32) if mode in KEYED else b""
+    data = rng.randbytes(rng.choice((0, 1, 64, 65, CHUNK, CHUNK + 1, rng.randrange(longest))))
+    length = rng.choice((32, 32, rng.randrange(1, longest_output)))
+    frames = commands.blake3_message(
+        index, data, key, mode, length, frame_bytes=CHUNK * rng.randrange(1, 4))
+    return frames, Blake3Reply(index, OK, compute(mode, data, key, length))
+
+
+async def bench(dut, name, pause=0.1):
+    card = CardBench(dut, random_source(name), pause, pause)
+    await card.start()
+    return card, card.rng
+
+
+async def ask_for(card, index):
+    """A message must be answered, and nothing but that may come."""
+    frames, reply = message(card.rng, index)
+    for frame in frames:
+        card.send(frame)
+    assert Blake3Reply.of((await card.receive(1))[0]) == reply
+
+
+@cocotb.test()
+async def messages_among_other_frames(dut):
+    card, rng = await bench(dut, "mixed")
+    expected, ignored, reads = {}, [], 0
+    for index in range(40):
+        frames, expected[index] = message(rng, index)
+        for frame in frames:
+            card.send(frame)
+            if rng.random() < 0.3:
+                card.send(commands.register_read(4 * reads))
+                reads += 1
+            elif rng.random() < 0.3:
+                other = Frame(0xBAD00000 + len(ignored), rng.randbytes(rng.randrange(200)))
+                card.send(other)
+                ignored.append(commands.ignore_reply(8 + len(other.payload), other.command))
+    replies = await card.receive(len(expected) + len(ignored) + reads)
+    hashes = [Blake3Reply.of(r) for r in replies if r.name == "blake3_hash"]
+    assert {h.index: h for h in hashes} == expected and len(hashes) == len(expected)
+    assert [r for r in replies if r.name == "fpga_ignore_rpl"] == ignored
+    status = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    assert (status.capabilities, status.stream_bytes) == (BLAKE3, card.stream_bytes)
+    assert status.blake3_blocks == await card.read("blake3_blocks_lo") > 40
+    assert status.blake3_starved <= await card.read("blake3_starved_lo")
+    # (The counters are read while the reply goes out, a few clocks apart.)
+    assert status.blake3_blocks + status.blake3_starved <= status.clocks + 10
+    shape = await card.read("blake3_shape")
+    assert shape >> 8 == CHUNKS << 8 | 1 and shape & 0xFF > 7
+    assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1
+
+
+@cocotb.test()
+async def a_host_that_does_not_read(dut):
+    card, rng = await bench(dut, "stall", pause=0.0)
+    card.set_pauses(0.0, 1.0)
+    expected = {}
+    # More than 65,536 bytes of replies, which the engine would hold.
+    for index in range(60):
+        frames, expected[index] = message(rng, index, 400, 15_000)
+        for frame in frames:
+            card.send(frame)
+    await ClockCycles(dut.clk_i, 12_000)
+    begun = await card.read("frames_in")
+    await ClockCycles(dut.clk_i, 500)
+    assert begun == await card.read("frames_in") < len(expected), "the stream did not stall"
+    card.set_pauses(0.0, 0.3)
+    replies = [Blake3Reply.of(r) for r in await card.receive(len(expected))]
+    assert {r.index: r for r in replies} == expected and len(replies) == len(expected)
+
+
+@cocotb.test()
+async def soft_reset_anywhere(dut):
+    """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
+    card, rng = await bench(dut, "soft reset", pause=0.2)
+    abandoned = 0
+    for round_number in range(16):
+        base, expected = 1000 * round_number, {}
+        for index in range(base, base + 6):
+            frames, expected[index] = message(rng, index)
+            for frame in frames:
+                card.send(frame)
+        await ClockCycles(dut.clk_i, rng.choice((1, 5, 30, 100, 400)))
+        await card.registers.write_dword(CONTROL, 1)
+        nonce = rng.getrandbits(64)
+        card.send(commands.reset_fpga(nonce))
+        before = await card.until(commands.reset_reply(nonce))
+        replies = [Blake3Reply.of(r) for r in before if r.name == "blake3_hash"]
+        assert all(expected[r.index] == r for r in replies)
+        # What is left of a message whose beginning the reset took is data for none.
+        rest = [r for r in before if r.name != "blake3_hash"]
+        assert all(r.command == commands.reply_code("blake3_data") for r in rest)
+        abandoned += len(expected) - len(replies)
+        await ask_for(card, base + 500)
+    assert abandoned > 0
+
+
+@cocotb.test()
+async def hardware_reset_anywhere(dut):
+    card, rng = await bench(dut, "hardware reset", pause=0.1)
+    for index in range(8):
+        for _ in range(5):
+            for frame in message(rng, index)[0]:
+                card.send(frame)
+        await ClockCycles(dut.clk_i, rng.choice((1, 17, 90, 500)))
+        await card.hardware_reset()
+        await ask_for(card, index)
+
+
+def parameters(stream_bytes):
+    return {"Engines": BLAKE3, "StreamBytes": stream_bytes, "Blake3Chunks": CHUNKS,
+            "Blake3Messages": MESSAGES}
+
+
+@pytest.mark.parametrize("stream_bytes", [8, 64])
+def test_lint(stream_bytes):
+    lint_bench("card_top", parameters(stream_bytes))
+
+
+@pytest.mark.parametrize("stream_bytes", [8, 64])
+def test_card_blake3(stream_bytes):
+    run_bench(__file__, "card_top", parameters(stream_bytes))

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The card's table of engines/blake3/README.md: blocks a clock, from the simulated card's counters.
+
+    python -m card.sim.blake3_table            measure, write build/reports/blake3_table.json and the
+                                               section of the README
+    python -m card.sim.blake3_table --json     print the report, leave the README alone
+    python -m card.sim.blake3_table --from build/reports/blake3_table.json   the section from a report
+
+A case is sent in one go, with a status request before it; a second one is asked when the last reply
+is there. Blocks and clocks are those between the two: the whole way from a message's first frame to
+its reply, links included. The host must keep a card busy whose clock stands only when nothing is
+inside, so the best of several runs counts. Fails (exit code 1) where a case has fewer blocks a clock
+than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arith.microcode.generate import with_section
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
+from arith.simulation.verilate import BuildFailed
+from card.model import commands
+from card.model.commands import Blake3Reply, RegisterReply, StatusReply
+from card.model.frames import SPEC, Frame
+from card.sim.build import STREAM_BYTES, build
+from card.sim.tests.simulator import Client, Simulator
+from engines.blake3.model.hashing import Mode, compute
+
+README = PROJECT_ROOT / "engines" / "blake3" / "README.md"
+REPORT = BUILD_ROOT / "reports" / "blake3_table.json"
+RUNS = 3
+LIMIT_S = 1800.0
+# How many digests of a case the golden model computes, too; it does a few megabytes a minute.
+CHECKED = 20
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Case:
+    """Messages, given by their lengths in bytes, and the blocks a clock they must reach."""
+
+    title: str
+    lengths: Sequence[int]
+    least: float
+    checked: int = CHECKED
+
+    def __post_init__(self) -> None:
+        assert self.checked <= len(self.lengths)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the card's counters say of a case."""
+
+    messages: int
+    bytes: int
+    blocks: int
+    clocks: int
+    starved: int
+    simulated_clocks_per_cpu_s: int
+
+    @property
+    def blocks_per_clock(self) -> float:
+        return self.blocks / self.clocks
+
+
+class TableFailed(RuntimeError):
+    """A figure is worse than the card promises, or an answer is wrong."""
+
+
+def cases() -> dict[str, Case]:
+    rng = random.Random(4096)
+    return {
+        "1 MiB": Case("one message of 1 MiB", [MIB], 0.93, 0),
+        "4 MiB": Case("one message of 4 MiB", [4 * MIB], 0.97, 0),
+        "many": Case("10,000 messages of 1 to 4,096 bytes",
+                     [rng.randrange(1, 4097) for _ in range(10_000)], 0.90),
+    }
+
+
+def blocks_of(length: int) -> int:
+    """Compressions of a message: its blocks, and a parent for each chunk but one."""
+    chunks = max(1, -(-length // 1024))
+    return max(1, -(-length // 64)) + chunks - 1
+
+
+def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figures:
+    """Sends the messages of a case and reads the counters before and after."""
+    rng = random.Random(seed)
+    messages = [rng.randbytes(length) for length in case.lengths]
+    stream = b"".join(
+        frame.encode(STREAM_BYTES)
+        for index, message in enumerate(messages)
+        for frame in commands.blake3_message(index, message))
+    before_cpu_s = simulator.cpu_s()
+    ask = commands.get_fpga_status()
+    frames = client.exchange(ask.encode(STREAM_BYTES) + stream, 1 + len(messages), LIMIT_S)
+    after = StatusReply.of(client.ask(ask))
+    cpu_s = simulator.cpu_s() - before_cpu_s
+    (before,) = [StatusReply.of(f) for f in frames if f.name == "get_fpga_status"]
+    check_digests(messages, [f for f in frames if f.name == "blake3_hash"], case.checked)
+    clocks = after.clocks - before.clocks
+    return Figures(
+        len(messages), sum(case.lengths), after.blake3_blocks - before.blake3_blocks, clocks,
+        after.blake3_starved - before.blake3_starved, round(clocks / max(cpu_s, 0.01)))
+
+
+def check_digests(messages: Sequence[bytes], frames: Sequence[Frame], checked: int) -> None:
+    """Every message has one reply, each good; the first `checked` are those of the golden model."""
+    replies = {reply.index: reply for reply in map(Blake3Reply.of, frames)}
+    if len(frames) != len(messages) or replies.keys() != set(range(len(messages))):
+        raise TableFailed(f"{len(frames)} replies to {len(messages)} messages")
+    for index, reply in replies.items():
+        if reply.status != 0 or len(reply.output) != 32:
+            raise TableFailed(f"message {index} of {len(messages[index])} bytes: {reply}")
+        if index < checked and reply.output != compute(Mode.HASH, messages[index]):
+            raise TableFailed(f"message {index} of {len(messages[index])} bytes: wrong digest")
+
+
+def shape(client: Client) -> dict[str, int]:
+    """Stages, pipelines and chunks of the card's register `blake3_shape`."""
+    address = SPEC.register("blake3_shape").address
+    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    return {"stages": value & 0xFF, "pipelines": value >> 8 & 0xFF, "chunks": value >> 16}
+
+
+def measure_all(runs: int = RUNS) -> dict[str, Any]:
+    """Every case on the default card; the best of `runs` runs of each."""
+    with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
+        client = simulator.connect()
+        report: dict[str, Any] = {"shape": shape(client), "cases": {},
+                                  "date": time.strftime("%Y-%m-%d")}
+        for name, case in cases().items():
+            found = [measure(simulator, client, case, seed) for seed in range(runs)]
+            best = max(found, key=lambda figures: figures.blocks_per_clock)
+            report["cases"][name] = dataclasses.asdict(best)
+            print(f"{case.title}: {best.blocks_per_clock:.3f} blocks a clock", file=sys.stderr)
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    return report
+
+
+def check(report: dict[str, Any]) -> None:
+    """Raises TableFailed where the report shows less than the card promises, or other blocks than
+    the messages have."""
+    for name, case in cases().items():
+        figures = Figures(**report["cases"][name])
+        expected = sum(map(blocks_of, case.lengths))
+        if figures.blocks != expected:
+            raise TableFailed(f"{case.title}: {figures.blocks} blocks instead of {expected}")
+        if figures.blocks_per_clock < case.least:
+            raise TableFailed(f"{case.title}: {figures.blocks_per_clock:.3f} blocks a clock, less "
+                              f"than {case.least}")
+
+
+def section(report: dict[str, Any]) -> str:
+    """The README's section."""
+    pipeline = report["shape"]
+    lines = [
+        f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
+        f"{pipeline['pipelines']} pipeline of {pipeline['stages']} stages, "
+        f"{pipeline['chunks']} chunks inside.", "",
+        "| from the first frame to the last reply | blocks | clocks | blocks a clock "
+        "| bytes a clock | clocks without a block to begin |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, case in cases().items():
+        figures = Figures(**report["cases"][name])
+        lines.append(
+            f"| {case.title} | {figures.blocks:,} | {figures.clocks:,} "
+            f"| {figures.blocks_per_clock:.3f} | {figures.bytes / figures.clocks:.1f} "
+            f"| {figures.starved:,} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m card.sim.blake3_table", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print the report; no README")
+    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
+    options = parser.parse_args()
+    try:
+        report = json.loads(options.report.read_text()) if options.report else measure_all()
+        check(report)
+        text = section(report)
+        if options.json:
+            print(json.dumps(report))
+        else:
+            README.write_text(with_section(README, text), encoding="utf-8")
+            print(text)
+    except ToolMissing as missing:
+        print(f"card.sim.blake3_table: {missing}", file=sys.stderr)
+        return 4
+    except (TableFailed, BuildFailed, OSError, ValueError, KeyError, TypeError) as failed:
+        print(f"card.sim.blake3_table: {type(failed).__name__}: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

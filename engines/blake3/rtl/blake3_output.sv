@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// blake3_output: asks for the blocks of each root's extended output, in the order in which the
+// roots came, and keeps the results for the replies.
+//
+// A root's compression is repeated with the counter first_block, first_block + 1, ... until there
+// are `bytes` of output (paper, section 2.6). A block is only asked for when the queue of results
+// has a place for it, so that results are never held up; ask_* offers the next one until
+// ask_ready_i. All queues hold what there can be at most: a root a message, Depth blocks.
+module blake3_output
+  import blake3_pkg::*;
+#(
+  parameter int unsigned Messages = 128,
+  parameter int unsigned Depth = 16,  // blocks asked for or waiting; a power of two
+  localparam int unsigned MessageBits = $clog2(Messages)
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  // A message begins; its output's place and size.
+  input  logic        begin_i,
+  input  slot_t       begin_message_i,
+  input  logic [15:0] begin_bytes_i,  // not 0
+  input  logic [31:0] begin_first_block_i,
+
+  // A message's root is known. Never more of them than Messages, so it is always taken.
+  input  logic        root_valid_i,
+  input  slot_t       root_message_i,
+  input  root_t       root_i,
+
+  output logic        ask_valid_o,
+  input  logic        ask_ready_i,
+  output input_t      ask_o,
+
+  input  logic        result_valid_i,  // in the order of asking
+  input  value_t      result_value_i,
+  input  value_t      result_high_i,   // before the chaining value is added
+
+  output logic        block_valid_o,
+  input  logic        block_ready_i,
+  output block_t      block_o,
+
+  output logic        done_valid_o,  // the messages, in the order of their output blocks
+  input  logic        done_ready_i,
+  output slot_t       done_message_o
+);
+  localparam int unsigned DepthBits = $clog2(Depth);
+
+  typedef logic [MessageBits-1:0] index_t;
+
+  // ---- Roots ----------------------------------------------------------------------------------
+  logic  next_valid, next_ready, roots_ready, done_queue_ready;
+  slot_t next_message;
+  root_t root;
+  logic [15:0] bytes;
+  logic [31:0] first_block;
+
+  stream_fifo #(
+    .DataWidth($bits(slot_t)),
+    .Depth    (Messages)
+  ) u_roots (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (root_valid_i),
+    .in_ready_o (roots_ready),
+    .in_data_i  (root_message_i),
+    .out_valid_o(next_valid),
+    .out_ready_i(next_ready),
+    .out_data_o (next_message)
+  );
+
+  stream_fifo #(
+    .DataWidth($bits(slot_t)),
+    .Depth    (Messages)
+  ) u_done (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (root_valid_i),
+    .in_ready_o (done_queue_ready),
+    .in_data_i  (root_message_i),
+    .out_valid_o(done_valid_o),
+    .out_ready_i(done_ready_i),
+    .out_data_o (done_message_o)
+  );
+  logic unused_ready;
+  assign unused_ready = ^{roots_ready, done_queue_ready, begin_message_i, next_message};
+
+  field_core_memory #(
+    .Width($bits(root_t)),
+    .Depth(Messages)
+  ) u_root_inputs (
+    .clk_i,
+    .write_valid_i  (root_valid_i),
+    .write_address_i(index_t'(root_message_i)),
+    .write_data_i   (root_i),
+    .read_enable_i  (next_valid && next_ready),
+    .read_address_i (index_t'(next_message)),
+    .read_data_o    (root)
+  );
+
+  field_core_memory #(
+    .Width(48),
+    .Depth(Messages)
+  ) u_sizes (
+    .clk_i,
+    .write_valid_i  (begin_i),
+    .write_address_i(index_t'(begin_message_i)),
+    .write_data_i   ({begin_bytes_i, begin_first_block_i}),
+    .read_enable_i  (next_valid && next_ready),
+    .read_address_i (index_t'(next_message)),
+    .read_data_o    ({bytes, first_block})
+  );
+
+  // ---- Blocks of the root at hand -----------------------------------------------------------------
+  logic               at_hand_q;
+  logic [9:0]         block_q;   // of its output
+  logic [9:0]         last_block;
+  logic               ask, last_asked;
+  logic [DepthBits:0] places_q;  // of the queue, that are not spoken for
+
+  assign last_block  = 10'((bytes - 16'd1) >> 6);
+  assign ask_valid_o = at_hand_q && places_q != '0;
+  assign ask         = ask_valid_o && ask_ready_i;
+  assign last_asked  = ask && block_q == last_block;
+  assign next_ready  = !at_hand_q || last_asked;
+  assign ask_o = '{
+    value:   root.value,
+    block:   root.block,
+    counter: 64'(first_block) + 64'(block_q),
+    bytes:   root.bytes,
+    flags:   root.flags
+  };
+
+  // ---- Results ------------------------------------------------------------------------------------
+  value_t old_values[Depth];  // of the roots, for the second half of the blocks asked for
+  block_t blocks[Depth];
+  logic [DepthBits-1:0] asked_q, written_q, read_q;
+  logic [DepthBits:0]   waiting_q;
+  logic                 pop;
+
+  assign block_valid_o = waiting_q != '0;
+  assign block_o       = blocks[read_q];
+  assign pop           = block_valid_o && block_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      at_hand_q <= 1'b0;
+      block_q   <= '0;
+      places_q  <= (DepthBits + 1)'(Depth);
+      asked_q   <= '0;
+      written_q <= '0;
+      read_q    <= '0;
+      waiting_q <= '0;
+    end else begin
+      at_hand_q <= next_ready ? next_valid : at_hand_q;
+      if (ask) block_q <= last_asked ? '0 : block_q + 10'd1;
+      places_q  <= places_q + (DepthBits + 1)'(pop) - (DepthBits + 1)'(ask);
+      asked_q   <= asked_q + DepthBits'(ask);
+      written_q <= written_q + DepthBits'(result_valid_i);
+      read_q    <= read_q + DepthBits'(pop);
+      waiting_q <= waiting_q + (DepthBits + 1)'(result_valid_i) - (DepthBits + 1)'(pop);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ask) old_values[asked_q] <= root.value;
+    if (result_valid_i) begin
+      blocks[written_q] <= {result_high_i ^ old_values[written_q], result_value_i};
+    end
+  end
+endmodule
