@@ -11,7 +11,6 @@ use halimede_blake3::Mode;
 use halimede_device::Device;
 use zeroize::Zeroize;
 
-use super::device::OnDevice;
 use super::mode::mode;
 use super::output::Output;
 use super::source::{is_stdin, Sources};
@@ -141,7 +140,7 @@ impl<T> Pending<T> {
     ) -> Result<(), CommandError> {
         let requests = std::mem::take(&mut self.requests);
         self.bytes = 0;
-        let replies = Execute::<Hash>::execute(&OnDevice(device), &requests)?.replies;
+        let replies = Execute::<Hash>::execute(device, &requests)?.replies;
         let mut replies = replies.into_iter().map(Output::bytes);
         for (item, outcome) in self.items.drain(..) {
             let hashed = outcome.map(|outcome| {

@@ -6,7 +6,6 @@
 
 mod check;
 mod check_line;
-pub mod device;
 mod hash;
 mod hasher;
 mod mode;

@@ -87,24 +87,10 @@ impl Tour<'_> {
         Device: Execute<Op>,
         Op::Reply: PartialEq,
     {
-        self.job_on::<Op>(self.device, name, requests, expected)
-    }
-
-    /// The same on what executes the operation for the device.
-    fn job_on<Op: Operation>(
-        &mut self,
-        executor: &impl Execute<Op>,
-        name: String,
-        requests: &[Op::Request],
-        expected: &[Op::Reply],
-    ) -> Result<(), CommandError>
-    where
-        Op::Reply: PartialEq,
-    {
         self.progress.set_message(name.clone());
-        let prepared = executor.execute(&requests[..requests.len().min(1)]);
+        let prepared = self.device.execute(&requests[..requests.len().min(1)]);
         let start = Instant::now();
-        let outcome = prepared.and_then(|_| executor.execute(requests));
+        let outcome = prepared.and_then(|_| self.device.execute(requests));
         let seconds = start.elapsed().as_secs_f64();
         let (check, fallback) = match outcome {
             Ok(batch) => {

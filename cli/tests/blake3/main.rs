@@ -5,6 +5,7 @@
 
 mod alone;
 mod check;
+mod device;
 mod peer;
 mod peer_check;
 mod sandbox;
