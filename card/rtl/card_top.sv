@@ -2,8 +2,8 @@
 //
 // card_top: the card. One AXI4-Stream in, one out (StreamBytes a beat), and AXI4-Lite registers, by
 // the rules of docs/card.md. Engines is the mask of capability bits to build; engine_enable_i masks
-// them further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a frame's
-// end is its length's. Outgoing beats are whole, tlast marks a frame's end.
+// them further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a
+// frame's end is its length's. Outgoing beats are whole, tlast marks a frame's end.
 //
 // Frames run StreamBytes wide to the router. The control engine and Poseidon take them 8 bytes a
 // clock, BLAKE3 64; replies are 8 bytes a clock up to the last register.
