@@ -41,10 +41,10 @@ test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	    cargo test $(CARGO_FLAGS) --workspace
 
 # `make test-all` runs all of them so.
-PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon
-test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic again, all but portable Rust compiled out
+PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon -p halimede-blake3
+test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features halimede-arith/pure
+	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features halimede-arith/pure,halimede-blake3/pure
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu
@@ -54,10 +54,11 @@ test-foreign: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER := \
 test-foreign: export CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_LINKER := s390x-linux-gnu-gcc
 test-foreign: export CARGO_TARGET_S390X_UNKNOWN_LINUX_GNU_RUNNER := \
     qemu-s390x-static -L /usr/s390x-linux-gnu
-test-foreign: ## the arithmetic and Poseidon on emulated ARM and big-endian processors (slow)
+test-foreign: ## the arithmetic and the hashes on emulated ARM and big-endian processors (slow)
 	rustup target add $(FOREIGN_TARGETS)
 	for target in $(FOREIGN_TARGETS); do \
-	    cargo test $(CARGO_FLAGS) --target $$target -p halimede-arith -p halimede-poseidon \
+	    cargo test $(CARGO_FLAGS) --target $$target \
+	        -p halimede-arith -p halimede-blake3 -p halimede-poseidon \
 	        --features halimede-poseidon/serde,halimede-poseidon/generate || exit 1; \
 	done
 
@@ -112,9 +113,10 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 
 bench: ## side by side with the peers, in turns
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- blake3
 
 bench-criterion: ## the same comparisons under Criterion
-	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon
+	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3
 
 area: $(VENV_STAMP) ## area of mod_mul and field_core from Yosys (slow)
 	$(VENV_PYTHON) -m arith.synthesis.area

@@ -3,8 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use halimede_arith::Backend;
-
 use crate::record::Record;
 
 /// One of ours and one of a peer's, doing the same work; their answers have been compared.
@@ -17,8 +15,12 @@ pub struct Comparison {
     pub threads: usize,
     /// Units of work (e.g. hashes) that a call does.
     pub units_a_call: usize,
-    /// What a unit's microseconds are called, e.g. `us/hash`.
+    /// What the times of a unit are called, e.g. `us/hash`.
     pub unit: &'static str,
+    /// Nanoseconds of what they count, e.g. 1,000.
+    pub unit_ns: f64,
+    /// The processor's instructions that ours uses, by their backend's name.
+    pub backend: &'static str,
     /// Does it with Halimede.
     pub ours: Box<dyn FnMut()>,
     /// The peer and its version.
@@ -36,14 +38,14 @@ impl Comparison {
     /// Times both sides in turns.
     pub fn measure(&mut self, settings: &Settings) -> Record {
         let medians = settings.compare(&mut self.ours, &mut self.theirs);
-        let microseconds = |ns: f64| ns / self.units_a_call as f64 / 1e3;
+        let a_unit = |ns: f64| ns / self.units_a_call as f64 / self.unit_ns;
         let (ours, theirs) =
-            (microseconds(medians.ours_ns), microseconds(medians.theirs_ns) * self.theirs_factor);
+            (a_unit(medians.ours_ns), a_unit(medians.theirs_ns) * self.theirs_factor);
         Record {
             bench: self.engine,
             case: self.case.clone(),
             device: "cpu",
-            backend: Backend::active().name(),
+            backend: self.backend,
             threads: self.threads,
             ours,
             unit: self.unit,
@@ -73,6 +75,12 @@ impl Settings {
     /// `rounds` turns of about `round_ms` milliseconds for each side.
     pub fn new(rounds: u32, round_ms: u32) -> Self {
         Self { rounds, round: Duration::from_millis(u64::from(round_ms)) }
+    }
+
+    /// Median nanoseconds of one call.
+    pub fn time_ns(&self, mut function: impl FnMut()) -> f64 {
+        let calls = self.calls_a_round(&mut function);
+        median((0..self.rounds).map(|_| time_ns(&mut function, calls)).collect())
     }
 
     /// Times both in turns; which side begins changes with every round.

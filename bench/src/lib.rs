@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Halimede's engines and their peers on the same inputs, for `halimede-bench` and for Criterion.
 
+pub mod blake3;
 pub mod comparison;
 pub mod poseidon;
 pub mod record;

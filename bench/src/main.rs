@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use halimede_bench::record::{self, Record};
-use halimede_bench::{poseidon, Comparison, Settings};
+use halimede_bench::{blake3, poseidon, Comparison, Settings};
 use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
@@ -36,8 +36,11 @@ struct Arguments {
     threads: u32,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Engine {
+    /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
+    /// published times of an FPGA.
+    Blake3,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
     Poseidon,
 }
@@ -53,20 +56,31 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
+    let streams = match arguments.engine {
+        Engine::Blake3 => blake3::streams::measure(&settings, &arguments.only),
+        Engine::Poseidon => Ok(Vec::new()),
+    };
     let result = pool.install(|| {
+        let streams = streams?;
         let comparisons = match arguments.engine {
+            Engine::Blake3 => blake3::comparisons(threads)?,
             Engine::Poseidon => poseidon::comparisons(threads)?,
         };
         let asked = |comparison: &Comparison| comparison.case.contains(&arguments.only);
         let asked: Vec<Comparison> = comparisons.into_iter().filter(asked).collect();
-        if asked.is_empty() {
+        if asked.is_empty() && streams.is_empty() {
             return Err(format!("no case's name contains {:?}", arguments.only));
         }
-        Ok(measure(asked, &settings))
+        Ok((streams, measure(asked, &settings)))
     });
     match result {
-        Ok(records) => {
-            record::print(&records, arguments.json);
+        Ok((streams, records)) => {
+            if !streams.is_empty() {
+                blake3::streams::print(&streams, arguments.json);
+            }
+            if !records.is_empty() {
+                record::print(&records, arguments.json);
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {

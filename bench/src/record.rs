@@ -43,20 +43,17 @@ pub fn print(records: &[Record], json: bool) {
         return;
     }
     if let Some(record) = records.first() {
-        println!(
-            "device {}, backend {}, medians of one {}",
-            record.device, record.backend, record.unit
-        );
+        println!("device {}, medians of one {}", record.device, record.unit);
     }
     println!(
-        "{:<30} {:>7} {:>9} {:>9} {:>6} {:>6}  peer",
-        "case", "threads", "ours", "theirs", "ratio", "aim"
+        "{:<30} {:<10} {:>7} {:>9} {:>9} {:>6} {:>6}  peer",
+        "case", "backend", "threads", "ours", "theirs", "ratio", "aim"
     );
     for r in records {
         let aim = r.aim.map_or_else(|| "-".into(), |aim| format!("{aim:.2}"));
         println!(
-            "{:<30} {:>7} {:>9.3} {:>9.3} {:>6.2} {:>6}  {}",
-            r.case, r.threads, r.ours, r.theirs, r.ratio, aim, r.peer
+            "{:<30} {:<10} {:>7} {:>9.3} {:>9.3} {:>6.2} {:>6}  {}",
+            r.case, r.backend, r.threads, r.ours, r.theirs, r.ratio, aim, r.peer
         );
     }
 }

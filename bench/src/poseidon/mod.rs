@@ -7,6 +7,7 @@ mod stark;
 use std::hint::black_box;
 
 use generic_array::typenum::{U11, U2, U4, U8};
+use halimede_arith::Backend;
 
 use crate::Comparison;
 
@@ -41,6 +42,8 @@ fn one_at_a_time<A: 'static, B: 'static>(
         threads: 1,
         units_a_call: 1,
         unit: "us/hash",
+        unit_ns: 1e3,
+        backend: Backend::active().name(),
         ours: Box::new(in_turn(ours)),
         peer,
         theirs: Box::new(in_turn(theirs)),
@@ -64,6 +67,8 @@ fn batch<A: 'static, B: 'static>(
         threads,
         units_a_call: BATCH,
         unit: "us/hash",
+        unit_ns: 1e3,
+        backend: Backend::active().name(),
         ours: Box::new(move || drop(black_box(ours()))),
         peer,
         theirs: Box::new(move || drop(black_box(theirs()))),
