@@ -181,7 +181,7 @@
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_OFFSET 8u /* u64: bytes of the message before these */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REQUEST_DATA 24u /* data[]: the rest of the message, or a whole number of chunks of 1,024 */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_INDEX 0u /* u64: the request's index */
-#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message */
+#define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message, or corrupt where no message is open */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 
 /* Payload fields behind an open-ended one: bytes from the field to the payload's end */

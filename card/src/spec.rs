@@ -1163,7 +1163,7 @@ pub mod offset {
     pub mod blake3_data_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `u8`, 1 bytes: BLAKE3 status: `no_message`.
+        /// `u8`, 1 bytes: BLAKE3 status: `no_message`, or corrupt where no message is open.
         pub const STATUS: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         pub const CHECKSUM: usize = 16;
