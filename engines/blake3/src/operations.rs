@@ -8,7 +8,7 @@ use halimede_arith::job::{Compute, Operation};
 use rayon::prelude::*;
 
 use crate::many::HUGE_BYTES;
-use crate::{HashMany, Messages, Mode, DIGEST_BYTES};
+use crate::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
 
 /// A message's digest, or more of its extended output.
 pub struct Hash;
@@ -84,12 +84,14 @@ impl Compute for Hash {
         for (number, output) in others.into_iter().zip(outputs) {
             replies[number] = output;
         }
-        for numbers in digests.into_values() {
+        let groups: Vec<Vec<usize>> = digests.into_values().collect();
+        let outputs = groups.par_iter().map(|numbers| {
             let many = HashMany::new(Mode::clone(&requests[numbers[0]].mode));
-            let outputs = many.digests_parallel(&Chosen { requests, numbers: &numbers });
-            for (number, output) in numbers.into_iter().zip(outputs) {
-                replies[number] = output.to_vec();
-            }
+            many.digests_parallel(&Chosen { requests, numbers })
+        });
+        let outputs: Vec<Vec<Digest>> = outputs.collect();
+        for (number, output) in groups.iter().flatten().zip(outputs.iter().flatten()) {
+            replies[*number] = output.to_vec();
         }
         replies
     }
