@@ -29,7 +29,7 @@ enum Lengths {
 }
 
 /// Lengths, and the ratios that are aimed at on the processor's best level.
-const CASES: [(Lengths, f64); 13] = [
+const CASES: [(Lengths, f64); 15] = [
     (Lengths::Bytes(0), 1.0),
     (Lengths::Bytes(1), 1.0),
     (Lengths::Bytes(64), 4.5),
@@ -41,6 +41,8 @@ const CASES: [(Lengths, f64); 13] = [
     (Lengths::Bytes(2048), 1.0),
     (Lengths::Bytes(4096), 1.0),
     (Lengths::Bytes(16 * 1024), 1.0),
+    (Lengths::Bytes(24 * 1024), 1.0),
+    (Lengths::Bytes(63 * 1024), 1.0),
     (Lengths::Bytes(64 * 1024), 1.0),
     (Lengths::Mixed, 3.0),
 ];

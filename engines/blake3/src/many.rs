@@ -120,11 +120,7 @@ impl HashMany {
             lanes::digests(self.level, mode, &[message][..], 0..1, &mut digest);
             return digest[0];
         }
-        match &self.mode {
-            Mode::Hash => *blake3::hash(message).as_bytes(),
-            Mode::Keyed(key) => *blake3::keyed_hash(key, message).as_bytes(),
-            Mode::DeriveKey(_) => *self.mode.hasher().update(message).finalize().as_bytes(),
-        }
+        self.mode.digest(message)
     }
 }
 

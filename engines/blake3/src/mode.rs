@@ -6,6 +6,7 @@ use std::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::constants::{DERIVE_KEY_MATERIAL, IV, KEYED_HASH};
+use crate::Digest;
 
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 32;
@@ -37,6 +38,17 @@ impl Mode {
             Self::Keyed(key) => blake3::Hasher::new_keyed(key),
             Self::DeriveKey(context_key) => blake3::Hasher::new_from_context_key(context_key),
         }
+    }
+
+    /// The digest of a message by itself from the crate `blake3`, whose functions for a whole
+    /// message spare it the making of a hasher (1.9 KB).
+    pub(crate) fn digest(&self, message: &[u8]) -> Digest {
+        *match self {
+            Self::Hash => blake3::hash(message),
+            Self::Keyed(key) => blake3::keyed_hash(key, message),
+            Self::DeriveKey(_) => self.hasher().update(message).finalize(),
+        }
+        .as_bytes()
     }
 }
 

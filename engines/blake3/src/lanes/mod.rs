@@ -51,21 +51,35 @@ const FEW_LANES: u32 = 2;
 /// Most lanes of all levels.
 const MOST_LANES: usize = 32;
 
-/// Longest message that lanes take, in bytes. What is longer is the work of the crate `blake3`: one
-/// message fills its lanes from as many chunks on as the level has, and with fewer than 32 lanes
-/// its assembly is faster then.
-fn longest(level: Level) -> usize {
-    let chunks = match level {
-        Level::Portable => 1,
-        Level::Neon | Level::Sse41 => 3,
-        Level::Avx2 => 7,
-        Level::Avx512 => 1024,
-    };
-    chunks * CHUNK_BYTES
+/// Messages that are the work of the crate `blake3`. One message fills its lanes from as many chunks
+/// on as the level has; with fewer than 32 lanes its assembly is faster then, and with those it is
+/// as fast where the chunks fill the crate's 16 lanes and leave no rest.
+struct Long {
+    /// Bytes from which on whole multiples are the crate's.
+    full: usize,
+    /// Most bytes of what is not.
+    most: usize,
+}
+
+impl Long {
+    const fn of(level: Level) -> Self {
+        let [full, most] = match level {
+            Level::Portable => [2, 1],
+            Level::Neon | Level::Sse41 => [4, 3],
+            Level::Avx2 => [8, 7],
+            Level::Avx512 => [16, 1024],
+        };
+        Self { full: full * CHUNK_BYTES, most: most * CHUNK_BYTES }
+    }
+
+    #[inline(always)]
+    fn holds(&self, bytes: usize) -> bool {
+        bytes > self.most || bytes >= self.full && bytes.is_multiple_of(self.full)
+    }
 }
 
 /// Computes the digests of a range of the messages into as many digests, with a level that is
-/// available. What is longer than [`longest`] is given to the crate where it stands.
+/// available. What is [`Long`] is given to the crate where it stands.
 ///
 /// # Panics
 /// Where there are not as many digests as messages, or the level is not available.
@@ -77,7 +91,7 @@ pub(crate) fn digests<M: Messages + ?Sized>(
     digests: &mut [Digest],
 ) {
     assert!(level.is_available(), "the level {level} is not available");
-    let stream = Stream { mode, longer_than: longest(level) };
+    let stream = Stream { mode, long: Long::of(level) };
     let source = Source::new(messages, range, digests, stream);
     let mode = words;
     match level {

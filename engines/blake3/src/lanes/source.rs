@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::trees::Trees;
+use super::Long;
 use crate::constants::{CHUNK_END, CHUNK_START, ROOT};
 use crate::{Digest, Messages, Mode, CHUNK_BYTES};
 
@@ -51,8 +52,8 @@ struct Chunks<'m> {
 pub(super) struct Stream<'m> {
     /// Their mode.
     pub mode: &'m Mode,
-    /// Those that are longer than this, in bytes.
-    pub longer_than: usize,
+    /// Those that are this long.
+    pub long: Long,
 }
 
 /// A range of messages as jobs. The pointers of a job hold as long as the source is there: until
@@ -118,12 +119,11 @@ impl<'m, M: Messages + ?Sized> Source<'m, M> {
             let message = self.messages.message(self.range.next()?);
             let output = self.digest;
             self.digest = output.wrapping_add(1);
-            if message.len() <= self.stream.longer_than {
+            if !self.stream.long.holds(message.len()) {
                 return Some((message, output));
             }
-            let digest = self.stream.mode.hasher().update(message).finalize();
             // SAFETY: there is a digest for each number of the range.
-            unsafe { output.write(*digest.as_bytes()) };
+            unsafe { output.write(self.stream.mode.digest(message)) };
         }
     }
 
