@@ -9,7 +9,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use fake_card::flipped::Flipped;
-use fake_card::{cases, start, start_with_input, Fault};
+use fake_card::{cases, named_by_the_failure, start, start_with_input, Fault};
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
 use halimede_card::spec::{Capability, Register};
@@ -116,15 +116,9 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
     for (fault, expected) in faults {
         let card = open(fault);
         let start = Instant::now();
-        let error = Execute::<Permute>::execute(&card, &requests).unwrap_err();
+        let named = named_by_the_failure::<Permute>(&card, &requests, (fault, expected));
         assert!(start.elapsed() < 3 * TIME_LIMIT, "{fault:?} took {:?}", start.elapsed());
-        let DeviceError::Failed { request_index, requests: count, reason, .. } = error else {
-            panic!("{fault:?}: {error}");
-        };
-        assert!(reason.contains(expected), "{fault:?}: {reason}");
-        let expected_index = if matches!(fault, Fault::Duplicate(_)) { 18 } else { 17 };
-        assert_eq!(request_index, expected_index, "{fault:?}: {reason}");
-        assert_eq!(count, 100);
+        assert_eq!(named, if matches!(fault, Fault::Duplicate(_)) { 18 } else { 17 }, "{fault:?}");
         answers_like_the_processor::<Permute>(&card, &requests);
         answers_like_the_processor::<StarknetHash>(&card, &cases::starknet_inputs(50, 5));
     }

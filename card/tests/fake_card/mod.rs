@@ -12,7 +12,9 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
-use halimede_arith::job::Compute;
+use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_card::wire::WireOperation;
+use halimede_card::Card;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Family, Instance, State, Strength};
 
@@ -28,6 +30,28 @@ pub struct Shape {
     pub stream_bytes: usize,
     /// The longest frame that it says it takes.
     pub max_frame_bytes: usize,
+}
+
+/// Executes the requests on a card that makes this fault: the number of the request that the error
+/// names.
+///
+/// # Panics
+/// Where there is no such error, or its reason does not say what is expected.
+pub fn named_by_the_failure<Op: WireOperation>(
+    card: &Card,
+    requests: &[Op::Request],
+    (fault, expected): (Fault, &str),
+) -> usize
+where
+    Op::Reply: std::fmt::Debug,
+{
+    let error = Execute::<Op>::execute(card, requests).unwrap_err();
+    let DeviceError::Failed { request_index, requests: count, reason, .. } = error else {
+        panic!("{fault:?}: {error}");
+    };
+    assert!(reason.contains(expected), "{fault:?}: {reason}");
+    assert_eq!(count, requests.len(), "{fault:?}: {reason}");
+    request_index
 }
 
 /// A card with the narrowest stream.

@@ -133,16 +133,15 @@ fn a_hundred_thousand_mixed_messages_are_the_crates() {
             message
         })
         .collect();
-    for (mode, levels) in modes().into_iter().zip([Level::ALL.len(), 1, 1]) {
+    // The modes with a key differ in where a chunk begins, not in what follows: a part will do.
+    for (mode, part) in modes().into_iter().zip([1, 10, 10]) {
+        let messages = &messages[..messages.len() / part];
         let expected: Vec<Digest> =
             messages.iter().map(|message| by_the_crate(&mode, message)).collect();
-        for level in Level::available().rev().take(levels) {
+        for level in Level::available() {
             let many = on(level, &mode);
-            assert!(many.digests(&messages[..]) == expected, "{level}, {mode:?}");
-            assert!(
-                many.digests_parallel(&messages[..]) == expected,
-                "{level}, {mode:?}, parallel"
-            );
+            assert!(many.digests(messages) == expected, "{level}, {mode:?}");
+            assert!(many.digests_parallel(messages) == expected, "{level}, {mode:?}, parallel");
         }
     }
 }
