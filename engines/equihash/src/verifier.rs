@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use crate::encoding::{check_indices, check_minimal, index_at};
 use crate::indices::{are_ordered, Duplicates};
 use crate::lanes::{self, Findings, Job};
-use crate::{Check, EncodingError, Level, Mask, Params, Puzzle};
+use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
 
 /// Why a solution is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,9 +85,14 @@ impl Verifier {
     /// # Errors
     /// [`EncodingError::Bytes`].
     pub fn mask(&self, minimal: &[u8]) -> Result<Mask, EncodingError> {
+        check_minimal(self.params(), minimal)?;
+        Ok(self.mask_of_checked(minimal))
+    }
+
+    /// As [`Self::mask`], of a solution that has the right size.
+    pub(crate) fn mask_of_checked(&self, minimal: &[u8]) -> Mask {
         let params = self.params();
-        check_minimal(params, minimal)?;
-        Ok(self.all_failures(|number| index_at(params, minimal, number)))
+        self.all_failures(|number| index_at(params, minimal, number))
     }
 
     /// As [`Self::mask`], for a solution's indices.
@@ -97,6 +102,15 @@ impl Verifier {
     pub fn mask_of_indices(&self, indices: &[u32]) -> Result<Mask, EncodingError> {
         check_indices(self.params(), indices)?;
         Ok(self.all_failures(|number| indices[number]))
+    }
+
+    /// As [`Self::verify`], for many solutions over all cores of the current thread pool; the results
+    /// stand in the solutions' order.
+    pub fn verify_batch<S: AsRef<[u8]> + Sync>(
+        &self,
+        solutions: &[S],
+    ) -> Vec<Result<(), Rejection>> {
+        batch::map(solutions, |_| self.params(), |solution| self.verify(solution.as_ref()))
     }
 
     fn first_failure(&self, index: impl Fn(usize) -> u32) -> Result<(), Rejection> {
@@ -177,10 +191,14 @@ impl Scratch {
             return;
         }
         self.by_lanes.resize(params.indices(), 0);
-        let a_lane = params.indices() / lanes;
-        for (lane, indices) in self.indices.chunks_exact(a_lane).enumerate() {
-            for (number, index) in indices.iter().enumerate() {
-                self.by_lanes[number * lanes + lane] = *index;
+        let leaves = lanes::leaves_a_lane(params, lanes);
+        let block = leaves * lanes;
+        let blocks = self.by_lanes.chunks_exact_mut(block).zip(self.indices.chunks_exact(block));
+        for (by_lanes, indices) in blocks {
+            for (lane, indices) in indices.chunks_exact(leaves).enumerate() {
+                for (number, index) in indices.iter().enumerate() {
+                    by_lanes[number * lanes + lane] = *index;
+                }
             }
         }
     }

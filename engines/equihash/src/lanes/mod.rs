@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The tree of a solution, checked in lanes: each lane of a register works on a subtree of its own,
-//! so that subtrees meet within a lane until as many are left as there are lanes.
+//! side by side with the next, so that subtrees meet within a lane until as many are left as there
+//! are lanes. What is wrong near a solution's beginning is found early nevertheless, since subtrees
+//! are small: see [`leaves_a_lane`].
 //!
 //! - [`vector`]: a register of lanes and what a processor must do with it; implemented by `avx512`
 //!   (its rounds in `avx512_rounds`), `avx2` and, for the portable level, by one word.
@@ -28,7 +30,8 @@ use vector::{Vector, DIVIDEND_BITS};
 pub(crate) struct Job<'j> {
     /// What the solution is for.
     pub(crate) puzzle: &'j Puzzle,
-    /// Its indices, in the order of [`lanes`] lanes: the first of each lane, the second of each…
+    /// Its indices, in the order of [`lanes`] lanes: the first of each lane's subtree, the second of
+    /// each, and so on; then those of the lanes' next subtrees.
     pub(crate) indices: &'j [u32],
     /// Whether the first collision that is missing ends the work.
     pub(crate) stops_early: bool,
@@ -62,6 +65,14 @@ pub(crate) fn lanes(level: Level) -> usize {
         Level::Avx2 => 4,
         Level::Avx512 => 8,
     }
+}
+
+/// Leaves of a lane's subtree at most. The lanes' next subtrees stand behind those.
+pub(crate) const MOST_LEAVES_A_LANE: usize = 16;
+
+/// Leaves of a lane's subtree, with so many lanes.
+pub(crate) fn leaves_a_lane(params: Params, lanes: usize) -> usize {
+    (params.indices() / lanes).min(MOST_LEAVES_A_LANE)
 }
 
 /// Checks a tree with a level that [`level_for`] gave.

@@ -5,10 +5,12 @@ use crate::Params;
 
 use super::leaves;
 use super::vector::Vector;
-use super::{Findings, Job};
+use super::{leaves_a_lane, Findings, Job, MOST_LEAVES_A_LANE};
 
 /// Most lanes of a register.
 const MOST_LANES: usize = 8;
+/// Levels of a lane's subtree that can wait: all but its root's.
+const MOST_LANE_LEVELS: usize = MOST_LEAVES_A_LANE.trailing_zeros() as usize;
 
 /// Bits of a node, as its words hold them: the first byte of a hash is a word's lowest.
 type Bits<const WORDS: usize> = [u64; WORDS];
@@ -46,35 +48,85 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     params: Params,
 ) -> Findings {
     let zero = levels::<WORDS, LEVELS>(params);
-    let pairs = params.indices() / (2 * V::LANES);
-    // The left one of two subtrees, by its level, until the right one is there as well.
-    let mut left = [[V::splat(0); WORDS]; LEVELS];
+    let leaves = leaves_a_lane(params, V::LANES);
+    let block = leaves * V::LANES;
+    let mut left = [[0; WORDS]; LEVELS];
+    let mut root = [0; WORDS];
+    let mut collision = false;
+    for (number, indices) in job.indices.chunks_exact(block).enumerate() {
+        // SAFETY: a block has as many indices.
+        let (roots, mut wrong) =
+            unsafe { subtrees::<V, WORDS, LEVELS>(&job, params, indices.as_ptr(), leaves, &zero) };
+        let mut level = leaves.trailing_zeros() as usize;
+        let mut wrong_above = 0;
+        if !(job.stops_early && wrong.any()) {
+            root = above_lanes(&roots, &mut level, &zero, &mut wrong_above);
+            carry(number, &mut root, &mut level, &left, &zero, &mut wrong_above);
+        }
+        wrong = wrong.or(V::splat(wrong_above));
+        collision |= wrong.any();
+        if job.stops_early && collision {
+            return Findings { collision, xor: false };
+        }
+        left[level] = root;
+    }
+    let all = bits::<WORDS>(0, params.n());
+    Findings { collision, xor: root.iter().zip(all).any(|(word, bits)| word & bits != 0) }
+}
+
+/// The subtrees of all lanes, each of so many leaves: their roots, and bits that are not zero where
+/// they should be. If the job stops early and there are such bits, the roots are of no meaning.
+///
+/// # Safety
+/// As many indices can be read as all lanes together have leaves.
+#[inline(always)]
+unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
+    job: &Job,
+    params: Params,
+    indices: *const u32,
+    leaves: usize,
+    zero: &[Bits<WORDS>; LEVELS],
+) -> ([V; WORDS], V) {
+    let mut left = [[V::splat(0); WORDS]; MOST_LANE_LEVELS];
     let mut wrong = V::splat(0);
-    let mut level = 0;
-    for pair in 0..pairs {
-        // SAFETY: there are 2 · lanes · pairs indices.
+    let mut root = [V::splat(0); WORDS];
+    for pair in 0..leaves / 2 {
+        // SAFETY: there are two indices a lane and pair.
         let [mut node, other] = unsafe {
-            let indices = job.indices.as_ptr().add(2 * V::LANES * pair);
+            let indices = indices.add(2 * V::LANES * pair);
             leaves::two::<V, WORDS>(job.puzzle, params, indices)
         };
         meet(&mut node, &other, &zero[1], &mut wrong);
-        // As in adding one to a binary number: a carry wherever a left subtree waits.
-        level = 1;
-        while pair >> (level - 1) & 1 == 1 {
-            let waiting = left[level];
-            level += 1;
-            meet(&mut node, &waiting, &zero[level], &mut wrong);
-        }
+        let mut level = 1;
+        carry(pair, &mut node, &mut level, &left, &zero[..], &mut wrong);
         if job.stops_early && wrong.any() {
-            return Findings { collision: true, xor: false };
+            break;
         }
-        left[level] = node;
+        root = node;
+        if level < MOST_LANE_LEVELS {
+            left[level] = node;
+        }
     }
-    let (root, is_wrong) = above_lanes(&left[level], level, &zero);
-    let all = bits::<WORDS>(0, params.n());
-    Findings {
-        collision: is_wrong || wrong.any(),
-        xor: root.iter().zip(all).any(|(word, bits)| word & bits != 0),
+    (root, wrong)
+}
+
+/// Lets the subtree with this number, counted from 0 among those of its level, meet the ones that
+/// wait to its left, as in adding one to a binary number: a carry wherever one waits.
+#[inline(always)]
+fn carry<V: Vector, const WORDS: usize>(
+    number: usize,
+    node: &mut [V; WORDS],
+    level: &mut usize,
+    left: &[[V; WORDS]],
+    zero: &[Bits<WORDS>],
+    wrong: &mut V,
+) {
+    let mut number = number;
+    while number & 1 == 1 {
+        let waiting = left[*level];
+        *level += 1;
+        meet(node, &waiting, &zero[*level], wrong);
+        number >>= 1;
     }
 }
 
@@ -93,14 +145,14 @@ fn meet<V: Vector, const WORDS: usize>(
     }
 }
 
-/// The levels above the lanes' subtrees, whose roots are of this level: the root's words, and
-/// whether a bit was not zero that should be.
+/// The levels above the lanes' subtrees, whose roots are of this level: the root of all.
 #[inline(always)]
 fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
     roots: &[V; WORDS],
-    level: usize,
+    level: &mut usize,
     zero: &[Bits<WORDS>; LEVELS],
-) -> (Bits<WORDS>, bool) {
+    wrong: &mut u64,
+) -> Bits<WORDS> {
     let mut nodes = [[0; WORDS]; MOST_LANES];
     for (word, lanes) in roots.iter().enumerate() {
         let mut stored = [0; MOST_LANES];
@@ -110,16 +162,15 @@ fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
             node[word] = stored;
         }
     }
-    let mut wrong = 0;
-    let (mut count, mut level) = (V::LANES, level);
+    let mut count = V::LANES;
     while count > 1 {
         count /= 2;
-        level += 1;
+        *level += 1;
         for number in 0..count {
             let mut node = nodes[2 * number];
-            meet(&mut node, &nodes[2 * number + 1], &zero[level], &mut wrong);
+            meet(&mut node, &nodes[2 * number + 1], &zero[*level], wrong);
             nodes[number] = node;
         }
     }
-    (nodes[0], wrong != 0)
+    nodes[0]
 }
