@@ -3,10 +3,18 @@
 //! specification, section 7.7.1): solutions checked one by one and in bulk.
 
 mod encoding;
+mod hash;
+mod header;
+mod network;
 pub mod operations;
 mod params;
+mod target;
 mod verdict;
 
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
+pub use hash::BlockHash;
+pub use header::{Header, HeaderError};
+pub use network::{Network, NetworkError};
 pub use params::{Params, ParamsError};
+pub use target::{meets_target, Target, TargetError};
 pub use verdict::{Check, Mask};
