@@ -17,6 +17,8 @@ const MERKLE_ROOT: Range<usize> = 36..68;
 const COMMITMENT: Range<usize> = 68..100;
 const TIME: Range<usize> = 100..104;
 const NONCE: Range<usize> = 108..HEADER_BYTES;
+/// The least version that consensus takes (section 7.6).
+pub const LEAST_VERSION: i32 = 4;
 /// The parameters that a header's solution may be found to have by its length.
 const USUAL: [Params; 4] = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
 
@@ -177,7 +179,7 @@ impl Header {
         BlockHash::of(&self.to_bytes())
     }
 
-    /// The version; consensus wants 4 or more.
+    /// The version; consensus wants [`LEAST_VERSION`] or more.
     pub fn version(&self) -> i32 {
         i32::from_le_bytes(self.part(VERSION))
     }

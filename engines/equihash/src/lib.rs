@@ -13,7 +13,7 @@ mod verdict;
 
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
 pub use hash::BlockHash;
-pub use header::{Header, HeaderError};
+pub use header::{Header, HeaderError, LEAST_VERSION};
 pub use network::{Network, NetworkError};
 pub use params::{Params, ParamsError};
 pub use target::{meets_target, Target, TargetError};
