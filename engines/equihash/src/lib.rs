@@ -8,6 +8,7 @@ mod header;
 mod network;
 pub mod operations;
 mod params;
+mod solver;
 mod target;
 mod verdict;
 
@@ -16,5 +17,6 @@ pub use hash::BlockHash;
 pub use header::{Header, HeaderError, LEAST_VERSION};
 pub use network::{Network, NetworkError};
 pub use params::{Params, ParamsError};
+pub use solver::{SolveError, Solver, Watch};
 pub use target::{meets_target, Target, TargetError};
 pub use verdict::{Check, Mask};
