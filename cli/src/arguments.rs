@@ -15,7 +15,7 @@ pub use self::blake3::{
     StoreTreeOptions, VerifySliceOptions,
 };
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
-pub use zcash::{VerifyHeadersOptions, ZcashCommand};
+pub use zcash::{Nonce, SolveOptions, VerifyHeadersOptions, ZcashCommand};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
@@ -46,7 +46,7 @@ pub enum Command {
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Zcash: the proof of work of headers.
+    /// Zcash: the proof of work of headers, and puzzles solved.
     #[command(subcommand)]
     Zcash(ZcashCommand),
     /// Start a simulated card, or test a card.

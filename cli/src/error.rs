@@ -68,6 +68,16 @@ pub enum CommandError {
         /// Of how many.
         headers: u64,
     },
+    /// A puzzle has fewer solutions than were asked for.
+    #[error("{found} solutions, of {wanted} that were asked for, in {nonces} nonces")]
+    TooFewSolutions {
+        /// How many there are.
+        found: u64,
+        /// How many were asked for.
+        wanted: u64,
+        /// How many nonces were tried.
+        nonces: u64,
+    },
     /// Answers were wrong.
     #[error("{failed} of {checks} checks failed")]
     ChecksFailed {
@@ -85,7 +95,8 @@ impl CommandError {
             Self::ChecksFailed { .. }
             | Self::ProofFails { .. }
             | Self::Checksum(_)
-            | Self::HeadersInvalid { .. } => 1,
+            | Self::HeadersInvalid { .. }
+            | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
             Self::Device(_) => 3,
             _ => 2,

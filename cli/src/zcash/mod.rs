@@ -4,6 +4,9 @@
 mod header_source;
 mod headers;
 mod processor;
+mod solution_output;
+mod solve;
+mod template;
 
 use crate::arguments::ZcashCommand;
 use crate::error::CommandError;
@@ -11,6 +14,7 @@ use crate::error::CommandError;
 /// Runs one of the commands for Zcash.
 pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
     match command {
+        ZcashCommand::Solve(options) => solve::run(options, json),
         ZcashCommand::VerifyHeaders(options) => headers::run(options, json),
     }
 }

@@ -40,11 +40,8 @@ fn solve_verified(params: Params, input: &[u8], nonce: &[u8]) -> usize {
     solutions.len()
 }
 
-/// Solutions of a puzzle on average: the trees of 2^k different ones among 2^(c+1) leaves, of which
-/// one in 2^(c · 2^k) collides everywhere. There would be two, were the leaves not to be different.
 fn mean(params: Params) -> f64 {
-    let leaves = f64::from(1 << params.index_bits());
-    2.0 * (0..params.indices()).map(|taken| 1.0 - taken as f64 / leaves).product::<f64>()
+    Solver::new(params).mean_solutions()
 }
 
 /// Solves so many puzzles; their solutions must be as many as is plausible, within five standard

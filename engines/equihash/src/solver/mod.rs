@@ -85,9 +85,16 @@ impl Solver {
         Shape::new(self.params).memory_bytes()
     }
 
+    /// Solutions of a puzzle on average: the trees of 2^k different leaves among all, of which one in
+    /// 2^(c · 2^k) collides everywhere. Two, but where the leaves are few.
+    pub fn mean_solutions(&self) -> f64 {
+        let leaves = Shape::new(self.params).leaves() as f64;
+        2.0 * (0..self.params.indices()).map(|taken| 1.0 - taken as f64 / leaves).product::<f64>()
+    }
+
     /// All solutions of a puzzle, sorted; each as indices in the one order in which they are valid.
     /// The input is all that leaves hash before their index: for Zcash the header's 140 bytes. A
-    /// puzzle has two solutions on average, and may have none.
+    /// puzzle may have none.
     ///
     /// # Errors
     /// [`SolveError`], but [`SolveError::Cancelled`].
