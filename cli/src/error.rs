@@ -60,6 +60,24 @@ pub enum CommandError {
     /// A device failed or is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// Some headers are invalid.
+    #[error("{invalid} of {headers} headers are invalid")]
+    HeadersInvalid {
+        /// How many.
+        invalid: u64,
+        /// Of how many.
+        headers: u64,
+    },
+    /// A puzzle has fewer solutions than were asked for.
+    #[error("{found} solutions, of {wanted} that were asked for, in {nonces} nonces")]
+    TooFewSolutions {
+        /// How many there are.
+        found: u64,
+        /// How many were asked for.
+        wanted: u64,
+        /// How many nonces were tried.
+        nonces: u64,
+    },
     /// Answers were wrong.
     #[error("{failed} of {checks} checks failed")]
     ChecksFailed {
@@ -74,7 +92,11 @@ impl CommandError {
     /// 1 a check failed; 2 bad input; 3 a device failed or is not there.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::ChecksFailed { .. } | Self::ProofFails { .. } | Self::Checksum(_) => 1,
+            Self::ChecksFailed { .. }
+            | Self::ProofFails { .. }
+            | Self::Checksum(_)
+            | Self::HeadersInvalid { .. }
+            | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
             Self::Device(_) => 3,
             _ => 2,

@@ -19,6 +19,11 @@ pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
     on_terminal_only(bar, template)
 }
 
+/// A bar of so many steps, with a message beside it; hidden where standard error is no terminal.
+pub fn steps_bar(steps: u64) -> ProgressBar {
+    on_terminal_only(ProgressBar::new(steps), "{wide_bar} {percent} % {eta} left {msg}")
+}
+
 /// A spinner beside the name of what is being done; hidden where standard error is no terminal.
 pub fn spinner() -> ProgressBar {
     let spinner = on_terminal_only(ProgressBar::new_spinner(), "{spinner} {msg}");

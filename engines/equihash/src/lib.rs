@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Equihash (Biryukov, Khovratovich 2016) with the personalisation of Zcash (Zcash protocol
-//! specification, section 7.7.1): solutions checked one by one and in bulk.
+//! specification, section 7.7.1): solutions checked one by one and in bulk, a solver, and headers
+//! with their targets.
 
 mod batch;
 mod constants;
 mod encoding;
+mod hash;
+mod header;
 mod indices;
 mod lanes;
 mod level;
+mod network;
 pub mod operations;
 mod params;
 mod puzzle;
 pub mod reference;
+mod solver;
+mod target;
 mod verdict;
 mod verifier;
 
 pub use batch::{verify_batch, Job};
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
+pub use hash::BlockHash;
+pub use header::{Header, HeaderError, LEAST_VERSION};
 pub use level::Level;
+pub use network::{Network, NetworkError};
 pub use params::{Params, ParamsError};
 pub use puzzle::Puzzle;
+pub use solver::{SolveError, Solver, Watch};
+pub use target::{meets_target, Target, TargetError};
 pub use verdict::{Check, Mask};
 pub use verifier::{Rejection, Verifier};

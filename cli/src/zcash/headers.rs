@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede zcash verify-headers`: the proof of work of many headers.
+
+use std::collections::VecDeque;
+use std::io::{stdout, BufWriter, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Instant;
+
+use halimede_arith::job::{Execute, Session};
+use halimede_equihash::operations::{Verify, VerifyRequest};
+use halimede_equihash::{Check, Header, Mask, Network, TargetError, LEAST_VERSION};
+use indicatif::ProgressBar;
+
+use super::header_source::{read_ahead, HeaderBatch, SourceError};
+use super::processor::Processor;
+use crate::arguments::VerifyHeadersOptions;
+use crate::error::CommandError;
+use crate::output::rate;
+use crate::progress::bytes_bar;
+
+/// Most headers of a batch.
+const BATCH_HEADERS: usize = 2_048;
+
+pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandError> {
+    let device = Processor::open(&options.device)?;
+    let session = Execute::<Verify>::session(&device);
+    let most = session.batch_requests().unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
+    let (batches, length) = read_ahead(&options.file, options.network.params(), most)?;
+    let report = Report {
+        network: options.network,
+        verbose: options.verbose,
+        json,
+        output: BufWriter::new(stdout().lock()),
+        headers: 0,
+        invalid: 0,
+        start: Instant::now(),
+    };
+    let bar = bytes_bar(length);
+    let mut verification =
+        Verification { session, pending: VecDeque::new(), report, bar: bar.clone() };
+    let end = verification.run(&batches);
+    bar.finish_and_clear();
+    let report = &mut verification.report;
+    match end? {
+        Ok(()) => report.total(),
+        Err(source) => {
+            report.output.flush().map_err(output_error)?;
+            Err(report.ended_by(&options.file, source))
+        }
+    }
+}
+
+/// Headers on their way through a device.
+struct Verification<'d, W: Write> {
+    session: Box<dyn Session<Verify> + 'd>,
+    /// Batches that were handed in.
+    pending: VecDeque<HeaderBatch>,
+    report: Report<W>,
+    bar: ProgressBar,
+}
+
+impl<W: Write> Verification<'_, W> {
+    /// Verifies all batches; gives what ended them.
+    fn run(
+        &mut self,
+        batches: &Receiver<HeaderBatch>,
+    ) -> Result<Result<(), SourceError>, CommandError> {
+        let mut end = None;
+        loop {
+            let next = if end.is_some() {
+                Err(TryRecvError::Disconnected)
+            } else if self.pending.is_empty() {
+                batches.recv().map_err(|_| TryRecvError::Disconnected)
+            } else if self.session.wants_more() {
+                batches.try_recv()
+            } else {
+                Err(TryRecvError::Empty)
+            };
+            match next {
+                Ok(mut batch) => {
+                    end = batch.end.take();
+                    self.ask(batch)?;
+                }
+                Err(TryRecvError::Disconnected) if self.pending.is_empty() => {
+                    return Ok(end.unwrap_or(Ok(())));
+                }
+                Err(_) => self.answer_batch()?,
+            }
+        }
+    }
+
+    fn ask(&mut self, batch: HeaderBatch) -> Result<(), CommandError> {
+        let requests: Vec<VerifyRequest> =
+            batch.headers.iter().map(|header| header.request().clone()).collect();
+        self.session.submit(&requests)?;
+        self.pending.push_back(batch);
+        Ok(())
+    }
+
+    /// Reports on the batch that was handed in first.
+    fn answer_batch(&mut self) -> Result<(), CommandError> {
+        let masks = self.session.collect()?.unwrap_or_default();
+        let Some(batch) = self.pending.pop_front() else { return Ok(()) };
+        for (header, mask) in batch.headers.iter().zip(masks) {
+            self.report.header(header, mask).map_err(output_error)?;
+        }
+        self.report.output.flush().map_err(output_error)?;
+        self.bar.inc(batch.bytes);
+        Ok(())
+    }
+}
+
+/// Prints verdicts and counts them.
+struct Report<W> {
+    network: Network,
+    verbose: bool,
+    json: bool,
+    output: W,
+    headers: u64,
+    invalid: u64,
+    start: Instant,
+}
+
+impl<W: Write> Report<W> {
+    fn header(&mut self, header: &Header, mask: Mask) -> std::io::Result<()> {
+        self.headers += 1;
+        let reasons = reasons(header, mask, self.network);
+        let is_valid = reasons.is_empty();
+        self.invalid += u64::from(!is_valid);
+        if is_valid && !self.verbose {
+            return Ok(());
+        }
+        let (number, hash) = (self.headers, header.hash());
+        match (self.json, is_valid) {
+            (true, _) => {
+                let hash = hash.to_string();
+                let object = serde_json::json!({
+                    "header": number, "hash": hash, "valid": is_valid, "reasons": reasons,
+                });
+                writeln!(self.output, "{object}")
+            }
+            (false, true) => writeln!(self.output, "{number} {hash} valid"),
+            (false, false) => {
+                writeln!(self.output, "{number} {hash} invalid: {}", reasons.join("; "))
+            }
+        }
+    }
+
+    /// The last line, and the command's outcome.
+    fn total(&mut self) -> Result<(), CommandError> {
+        let (headers, invalid) = (self.headers, self.invalid);
+        let (valid, seconds) = (headers - invalid, self.start.elapsed().as_secs_f64());
+        let line = if self.json {
+            serde_json::json!({
+                "headers": headers, "valid": valid, "invalid": invalid, "seconds": seconds,
+            })
+            .to_string()
+        } else {
+            let rate = rate(headers as usize, seconds);
+            format!("{headers} headers: {valid} valid, {invalid} invalid; {seconds:.3} s, {rate}")
+        };
+        writeln!(self.output, "{line}").and_then(|()| self.output.flush()).map_err(output_error)?;
+        match invalid {
+            0 => Ok(()),
+            _ => Err(CommandError::HeadersInvalid { invalid, headers }),
+        }
+    }
+
+    /// The error where the input was no file of headers after all.
+    fn ended_by(&self, path: &Path, source: SourceError) -> CommandError {
+        let (headers, invalid) = (self.headers, self.invalid);
+        let before = match headers {
+            0 => String::new(),
+            _ => format!(" (verified before it: {headers}, {invalid} of them invalid)"),
+        };
+        match source {
+            SourceError::Read(source) => CommandError::File { path: path.into(), source },
+            source => CommandError::BadInput(format!("{}: {source}{before}", path.display())),
+        }
+    }
+}
+
+/// Why a header is not valid: none where it is.
+fn reasons(header: &Header, mask: Mask, network: Network) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if header.version() < LEAST_VERSION {
+        let version = header.version();
+        reasons.push(format!("version {version}, where consensus wants {LEAST_VERSION} or more"));
+    }
+    let mut has_target = true;
+    if let Err(error) = network.target(header.bits()) {
+        has_target = matches!(error, TargetError::AboveLimit { .. });
+        reasons.push(error.to_string());
+    }
+    // Without a target, that the hash does not meet it says nothing more.
+    let failed = |check: &Check| mask.has(*check) && (has_target || *check != Check::Difficulty);
+    let failed = Check::ALL.into_iter().filter(failed);
+    reasons.extend(failed.map(|check| check.message().to_owned()));
+    reasons
+}
+
+fn output_error(source: std::io::Error) -> CommandError {
+    CommandError::Stream { stream: "output", source }
+}

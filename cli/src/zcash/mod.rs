@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede zcash …`
+
+mod header_source;
+mod headers;
+mod processor;
+mod solution_output;
+mod solve;
+mod template;
+
+use crate::arguments::ZcashCommand;
+use crate::error::CommandError;
+
+/// Runs one of the commands for Zcash.
+pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
+    match command {
+        ZcashCommand::Solve(options) => solve::run(options, json),
+        ZcashCommand::VerifyHeaders(options) => headers::run(options, json),
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `halimede zcash solve` writes for each solution.
+
+use std::fs::File;
+use std::io::{stdout, BufWriter, Write};
+
+use halimede_equihash::{Header, Target};
+
+use crate::arguments::SolveOptions;
+use crate::error::CommandError;
+use crate::files::PartialFile;
+
+/// Writes solutions: to standard output, and as raw headers to a file.
+pub struct SolutionOutput<'o> {
+    options: &'o SolveOptions,
+    json: bool,
+    file: Option<(PartialFile, BufWriter<File>)>,
+}
+
+impl<'o> SolutionOutput<'o> {
+    pub fn new(options: &'o SolveOptions, json: bool) -> Result<Self, CommandError> {
+        let file = options.out.as_deref().map(PartialFile::create).transpose()?;
+        let file = file.map(|(partial, file)| (partial, BufWriter::new(file)));
+        Ok(Self { options, json, file })
+    }
+
+    /// Writes a header with its solution, whose indices these are.
+    pub fn write(&mut self, header: &Header, indices: &[u32]) -> Result<(), CommandError> {
+        let bytes = header.to_bytes();
+        let line = if self.json {
+            self.object(header, &bytes, indices).to_string()
+        } else if self.options.as_header {
+            hex::encode(&bytes)
+        } else {
+            let mut line =
+                format!("{} {}", hex::encode(header.nonce()), hex::encode(header.solution()));
+            if self.options.indices {
+                let indices: Vec<String> = indices.iter().map(u32::to_string).collect();
+                line += " ";
+                line += &indices.join(",");
+            }
+            line
+        };
+        let mut stdout = stdout().lock();
+        writeln!(stdout, "{line}")
+            .and_then(|()| stdout.flush())
+            .map_err(|source| CommandError::Stream { stream: "output", source })?;
+        match (&mut self.file, &self.options.out) {
+            (Some((_, file)), Some(path)) => file
+                .write_all(&bytes)
+                .map_err(|source| CommandError::File { path: path.clone(), source }),
+            _ => Ok(()),
+        }
+    }
+
+    fn object(&self, header: &Header, bytes: &[u8], indices: &[u32]) -> serde_json::Value {
+        let hash = header.hash();
+        let meets = header.target().is_ok_and(|target: Target| target.is_met_by(hash.as_bytes()));
+        let mut object = serde_json::json!({
+            "n": header.params().n(),
+            "k": header.params().k(),
+            "nonce": hex::encode(header.nonce()),
+            "solution": hex::encode(header.solution()),
+            "header": hex::encode(bytes),
+            "hash": hash.to_string(),
+            "meets_target": meets,
+        });
+        if self.options.indices {
+            object["indices"] = indices.into();
+        }
+        object
+    }
+
+    /// Gives the file its name.
+    pub fn complete(self) -> Result<(), CommandError> {
+        let (Some((partial, file)), Some(path)) = (self.file, &self.options.out) else {
+            return Ok(());
+        };
+        let file = file.into_inner().map_err(|error| CommandError::File {
+            path: path.clone(),
+            source: error.into_error(),
+        })?;
+        partial.complete(&file)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede zcash solve`: solutions of a header's puzzles, nonce after nonce.
+
+use halimede_equihash::{
+    meets_target, minimal_from_indices, Header, Params, Solver, Target, Watch,
+};
+use indicatif::ProgressBar;
+
+use super::solution_output::SolutionOutput;
+use super::template::Template;
+use crate::arguments::{Nonce, SolveOptions};
+use crate::error::CommandError;
+use crate::progress::{spinner, steps_bar};
+
+/// A puzzle that takes more memory takes time as well: it is said, and has a bar.
+const LARGE_BYTES: u64 = 100_000_000;
+/// Steps of the bar.
+const STEPS: u64 = 1_000;
+/// With fewer solutions a nonce on average, a search without an end would have none.
+const LEAST_MEAN: f64 = 1e-4;
+
+pub fn run(options: &SolveOptions, json: bool) -> Result<(), CommandError> {
+    let params = params(options)?;
+    let mut solver = Solver::new(params);
+    if let Some(limit) = options.memory {
+        solver = solver.with_memory_limit(limit);
+    }
+    let template = match &options.header {
+        Some(header) => Template::given(header)?,
+        None => Template::random(options.network),
+    };
+    let search = Search::new(options, solver, template)?;
+    if options.header.is_none() && !options.as_header && !json {
+        eprintln!("halimede: made a header: {}", template.to_hex());
+    }
+    if search.is_large() {
+        let gigabytes = solver.memory_bytes() as f64 / 1e9;
+        eprintln!("halimede: {params} takes up to {gigabytes:.2} GB of memory");
+    }
+    let mut output = SolutionOutput::new(options, json)?;
+    let outcome = search.run(&mut output);
+    match outcome {
+        // What there is, is kept.
+        Ok(()) | Err(CommandError::TooFewSolutions { found: 1.., .. }) => output.complete()?,
+        Err(_) => {}
+    }
+    outcome
+}
+
+fn params(options: &SolveOptions) -> Result<Params, CommandError> {
+    match (options.n, options.k) {
+        (Some(n), Some(k)) => {
+            Params::new(n, k).map_err(|error| CommandError::BadInput(error.to_string()))
+        }
+        _ => Ok(options.network.params()),
+    }
+}
+
+/// Nonces to be tried, and when it is enough.
+struct Search {
+    solver: Solver,
+    template: Template,
+    first: Nonce,
+    /// Nonces to try at most.
+    nonces: Option<u64>,
+    /// Solutions to find at most.
+    count: Option<u64>,
+    until_target: bool,
+    bar: ProgressBar,
+}
+
+impl Search {
+    fn new(
+        options: &SolveOptions,
+        solver: Solver,
+        template: Template,
+    ) -> Result<Self, CommandError> {
+        let (first, nonces) = match (options.nonce, options.nonces) {
+            (Some(nonce), _) => (nonce, Some(1)),
+            (None, Some(range)) => {
+                (range.from.into(), range.to.map(|to| to.saturating_sub(range.from)))
+            }
+            (None, None) => (template.nonce, None),
+        };
+        let (params, mean) = (solver.params(), solver.mean_solutions());
+        if nonces.is_none() && mean < LEAST_MEAN {
+            return Err(CommandError::BadInput(format!(
+                "{params} has {mean:.1e} solutions a nonce on average; name the nonces to try with \
+                 --nonces FROM..TO"
+            )));
+        }
+        if options.until_target {
+            Target::from_compact(template.bits())
+                .map_err(|error| CommandError::BadInput(format!("--until-target: {error}")))?;
+        }
+        let count = options.count.or(if nonces.is_none() { Some(1) } else { None });
+        let bar = if solver.memory_bytes() < LARGE_BYTES { spinner() } else { steps_bar(STEPS) };
+        let until_target = options.until_target;
+        Ok(Self { solver, template, first, nonces, count, until_target, bar })
+    }
+
+    fn is_large(&self) -> bool {
+        self.solver.memory_bytes() >= LARGE_BYTES
+    }
+
+    /// Tries nonces until it is enough.
+    fn run(&self, output: &mut SolutionOutput) -> Result<(), CommandError> {
+        let (mut nonce, mut tried, mut found) = (self.first, 0, 0);
+        while self.nonces.is_none_or(|nonces| tried < nonces) {
+            self.bar.set_message(format!("{tried} nonces, {found} solutions"));
+            for (header, indices) in self.solve(nonce)? {
+                output.write(&header, &indices)?;
+                found += 1;
+                if self.count == Some(found) {
+                    self.bar.finish_and_clear();
+                    return Ok(());
+                }
+            }
+            tried += 1;
+            nonce = nonce.next();
+        }
+        self.bar.finish_and_clear();
+        // Without a number, all that there are were asked for, and at least one.
+        match self.count.unwrap_or(1) {
+            wanted if found < wanted => {
+                Err(CommandError::TooFewSolutions { found, wanted, nonces: tried })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The solutions of a nonce that count.
+    fn solve(&self, nonce: Nonce) -> Result<Vec<(Header, Vec<u32>)>, CommandError> {
+        let fields = self.template.with_nonce(nonce);
+        let solutions = match self.is_large() {
+            true => self.solver.solve_watched(&fields, &Bar(&self.bar)),
+            false => self.solver.solve(&fields),
+        };
+        let params = self.solver.params();
+        let mut headers = Vec::new();
+        for indices in solutions.map_err(bad_input)? {
+            let minimal = minimal_from_indices(params, &indices).map_err(bad_input)?;
+            let header = Header::new(params, fields, minimal).map_err(bad_input)?;
+            if !self.until_target || meets_target(&header.to_bytes()) {
+                headers.push((header, indices));
+            }
+        }
+        Ok(headers)
+    }
+}
+
+fn bad_input(error: impl std::fmt::Display) -> CommandError {
+    CommandError::BadInput(error.to_string())
+}
+
+/// Moves a bar.
+struct Bar<'b>(&'b ProgressBar);
+
+impl Watch for Bar<'_> {
+    fn progress(&self, done: f64) {
+        self.0.set_position((done * STEPS as f64) as u64);
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One step of Wagner's algorithm: from the rows of a level to those of the next, or to solutions.
+
+use rayon::prelude::*;
+
+use super::buckets::Buckets;
+use super::table::{split, zeroed, Table, MOST_WORDS};
+use super::tree::{put_in_order, References};
+use super::watch::Meter;
+use super::SolveError;
+use crate::Params;
+
+/// Pairs that have a leaf in common are looked for where more than one in 2^6 has.
+const RARE_BITS: u32 = 6;
+
+/// A level's rows and what they are made of.
+pub(super) struct Level<'m, 'w> {
+    pub(super) params: Params,
+    /// Leaves are level 0.
+    pub(super) level: u32,
+    pub(super) table: Table,
+    pub(super) references: References,
+    pub(super) meter: &'m Meter<'w>,
+}
+
+/// Where a bucket's rows of the next level go.
+struct Room<'t> {
+    bucket: usize,
+    keys: &'t mut [u32],
+    rows: &'t mut [u32],
+    references: &'t mut [[u32; 2]],
+}
+
+impl Level<'_, '_> {
+    /// The level above: each pair of rows of one key. Of more than `most` the rest is left out.
+    pub(super) fn next(mut self, words: usize, most: usize) -> Result<Self, SolveError> {
+        let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
+        let mut room = most;
+        let sizes: Vec<usize> = buckets
+            .pairs()
+            .iter()
+            .map(|pairs| {
+                let size = usize::try_from(*pairs).unwrap_or(usize::MAX).min(room);
+                room -= size;
+                size
+            })
+            .collect();
+        let mut table = Table::zeroed(most - room, words)?;
+        let mut references = zeroed(most - room, [0; 2])?;
+        self.meter.begin(sizes.len());
+        let rooms = rooms(&sizes, &mut table, &mut references);
+        let used = rooms.into_par_iter().map(|room| match self.meter.goes_on() {
+            true => self.combine(&buckets, room),
+            false => 0,
+        });
+        let used: Vec<usize> = used.collect();
+        self.meter.end()?;
+        drop(buckets);
+        close_gaps(&sizes, &used, &mut table, &mut references);
+        self.references.push(references);
+        Ok(Self { level: self.level + 1, table, ..self })
+    }
+
+    /// Puts the XOR of each of a bucket's pairs into its room; gives how many there are.
+    fn combine(&self, buckets: &Buckets, room: Room) -> usize {
+        let bits = self.params.collision_bits();
+        let below = self.table.words;
+        let above = room.rows.len().checked_div(room.keys.len()).unwrap_or(0);
+        let looks_for_shared = 2 * self.level + RARE_BITS >= self.params.index_bits();
+        let mut used = 0;
+        buckets.visit_pairs(room.bucket, |one, other| {
+            if used == room.keys.len() {
+                return false;
+            }
+            let mut sum = [0; MOST_WORDS];
+            let pairs = self.table.row(one).iter().zip(self.table.row(other));
+            sum.iter_mut().zip(pairs).for_each(|(sum, (one, other))| *sum = one ^ other);
+            // Where everything cancels, the two rows have leaves in common more often than not.
+            let is_zero = sum[..below].iter().all(|word| *word == 0);
+            if (is_zero || looks_for_shared) && !self.references.are_distinct(one, other) {
+                return true;
+            }
+            let row = &mut room.rows[used * above..(used + 1) * above];
+            room.keys[used] = split(&sum[..below], bits, row);
+            room.references[used] = [one, other];
+            used += 1;
+            true
+        });
+        used
+    }
+
+    /// The solutions, if this is the level below the root: pairs of rows that are equal, without a
+    /// leaf in common. Sorted.
+    pub(super) fn solutions(self) -> Result<Vec<Vec<u32>>, SolveError> {
+        let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
+        let numbers = 0..buckets.pairs().len();
+        self.meter.begin(numbers.len());
+        let solutions = numbers.into_par_iter().flat_map_iter(|bucket| {
+            let mut solutions = Vec::new();
+            if self.meter.goes_on() {
+                buckets.visit_pairs(bucket, |one, other| {
+                    let is_root = self.table.row(one) == self.table.row(other);
+                    if is_root && self.references.are_distinct(one, other) {
+                        let mut leaves = self.references.leaves(&[one, other]);
+                        put_in_order(&mut leaves);
+                        solutions.push(leaves);
+                    }
+                    true
+                });
+            }
+            solutions
+        });
+        let mut solutions: Vec<Vec<u32>> = solutions.collect();
+        self.meter.end()?;
+        solutions.sort_unstable();
+        solutions.dedup();
+        Ok(solutions)
+    }
+}
+
+/// Cuts the next level's tables into a room for each bucket.
+fn rooms<'t>(
+    sizes: &[usize],
+    table: &'t mut Table,
+    references: &'t mut [[u32; 2]],
+) -> Vec<Room<'t>> {
+    let words = table.words;
+    let (mut keys, mut rows, mut references) =
+        (&mut table.keys[..], &mut table.rows[..], references);
+    let cut = |(bucket, size): (usize, &usize)| Room {
+        bucket,
+        keys: take(&mut keys, *size),
+        rows: take(&mut rows, size * words),
+        references: take(&mut references, *size),
+    };
+    sizes.iter().enumerate().map(cut).collect()
+}
+
+/// The first so many of a slice, which keeps the others.
+fn take<'t, T>(slice: &mut &'t mut [T], count: usize) -> &'t mut [T] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}
+
+/// Moves rows together where rooms have not been filled.
+fn close_gaps(sizes: &[usize], used: &[usize], table: &mut Table, references: &mut Vec<[u32; 2]>) {
+    let words = table.words;
+    let (mut from, mut to) = (0, 0);
+    for (size, used) in sizes.iter().zip(used) {
+        if from != to {
+            table.keys.copy_within(from..from + used, to);
+            table.rows.copy_within(from * words..(from + used) * words, to * words);
+            references.copy_within(from..from + used, to);
+        }
+        from += size;
+        to += used;
+    }
+    table.keys.truncate(to);
+    table.rows.truncate(to * words);
+    references.truncate(to);
+}
