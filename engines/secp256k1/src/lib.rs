@@ -10,6 +10,8 @@ mod check;
 pub mod constants;
 mod digest;
 mod key;
+#[cfg(feature = "known-answers")]
+pub mod known_answers;
 pub mod operations;
 mod signature;
 mod verdict;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signatures as bytes: strict DER, lax DER and compact; what is wrong and where.
 
-#![allow(clippy::unwrap_used)] // tests
+#![allow(clippy::unwrap_used, clippy::panic)] // tests
 
 mod common;
 
