@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! ECDSA over secp256k1 (SEC 1, section 4.1.4; SEC 2, section 2.4.1): signatures checked in bulk.
 //! A single check is the work of libsecp256k1.
+//!
+//! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
+//! [`operations::Verify`] is the check of the bare numbers, which a device executes.
 
+mod cache;
+mod check;
+pub mod constants;
+mod digest;
+mod key;
+#[cfg(feature = "known-answers")]
+pub mod known_answers;
 pub mod operations;
+mod signature;
 mod verdict;
+mod verifier;
 
+pub use secp256k1;
+
+pub use cache::{CacheCounts, KeyCache};
+pub use digest::leftmost_bits;
+pub use key::{parse_key, KeyError, COMPRESSED_BYTES, UNCOMPRESSED_BYTES};
+pub use signature::{DerError, Format, Number, Numbers, SignatureError};
 pub use verdict::{Check, Mask};
+pub use verifier::{verdict, Rejection, Row, Rules, Verifier};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine.
+//! What a device can be asked of this engine, and this processor's answers.
 
-use halimede_arith::job::Operation;
+use halimede_arith::job::{Compute, Operation};
 
-use crate::Mask;
+use crate::{check, Mask};
 
 /// A signature's check.
 pub struct Verify;
@@ -27,4 +27,10 @@ impl Operation for Verify {
     type Request = VerifyRequest;
     type Reply = Mask;
     const NAME: &'static str = "secp256k1.verify";
+}
+
+impl Compute for Verify {
+    fn compute(request: &VerifyRequest) -> Mask {
+        check::check(request)
+    }
 }

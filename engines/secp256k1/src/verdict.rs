@@ -48,7 +48,8 @@ impl Check {
 }
 
 /// The failed checks, a bit for each, as the card replies; 0 is a valid signature. Range and curve
-/// checks are all made; where one fails, the other two bits are 0.
+/// checks are all made; where one fails, the other two bits are 0. The point at infinity has no x
+/// to compare: its bit stands alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mask(u8);
 
