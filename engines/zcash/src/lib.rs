@@ -5,18 +5,35 @@
 //! `zcash_script`.
 
 mod block;
+mod checks;
 mod coinbase;
 mod error;
 mod hash;
 mod header;
+mod kind;
 mod merkle;
 mod network;
 mod reader;
+mod report;
+mod script;
+mod sighash;
+mod spent;
+mod structure;
 mod text;
+mod verdict;
+
+pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
+pub use checks::{AnswerError, Checks, Known};
 pub use error::{BlockError, Part};
 pub use hash::{Hash, HashError};
 pub use header::Header;
+pub use kind::Kind;
 pub use merkle::{merkle_root, MerkleRoot};
 pub use network::{Network, UnknownNetwork};
+pub use report::{
+    branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
+};
+pub use spent::{SpentError, SpentOutputs};
+pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
