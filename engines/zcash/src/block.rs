@@ -107,6 +107,19 @@ impl BlockTransaction {
         Ok(Self { transaction, bytes: reader.since(begins).to_vec(), range: begins..at })
     }
 
+    /// Reads a transaction alone.
+    ///
+    /// # Errors
+    /// [`BlockError`], as of a block's first transaction.
+    pub fn parse(bytes: &[u8]) -> Result<Self, BlockError> {
+        let mut reader = Reader::new(bytes);
+        let transaction = Self::read(&mut reader, 0)?;
+        match reader.left() {
+            0 => Ok(transaction),
+            bytes => Err(BlockError::Trailing { at: reader.at(), bytes }),
+        }
+    }
+
     /// The transaction.
     pub fn transaction(&self) -> &Transaction {
         &self.transaction

@@ -4,10 +4,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 /// 32 bytes as they stand in blocks; printed and read as nodes do, the other way round.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Hash(pub [u8; 32]);
 
 /// SHA-256 of SHA-256.
@@ -40,5 +42,13 @@ impl FromStr for Hash {
         hex::decode_to_slice(text, &mut bytes).map_err(|_| HashError(text.to_owned()))?;
         bytes.reverse();
         Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = HashError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
     }
 }

@@ -35,5 +35,6 @@ pub use network::{Network, UnknownNetwork};
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
+pub use sighash::{DigestError, Digests};
 pub use spent::{SpentError, SpentOutputs};
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};

@@ -3,6 +3,8 @@
 //! ZIP 243 until version 4, by ZIP 244 from version 5 on.
 
 mod legacy;
+#[cfg(test)]
+mod tests;
 
 use zcash_primitives::transaction::sighash::{PrecomputedSighashData, SignableInput};
 use zcash_primitives::transaction::{Authorization, Authorized, TransactionData, TxVersion};
@@ -89,7 +91,7 @@ impl Digests {
         match &self.form {
             // zcashd: "no matching output for SIGHASH_SINGLE"; there is no digest of 1 as in Bitcoin.
             Form::Legacy(_) if lacks_output => Err(no_output),
-            Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type)),
+            Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type.into())),
             Form::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),
             Form::Branch(data) => {
                 let hash_type = SighashType::from_raw(hash_type);

@@ -52,7 +52,7 @@ pub enum SpentError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    txid: String,
+    txid: Hash,
     vout: u32,
     value: u64,
     script: String,
@@ -120,8 +120,7 @@ impl SpentOutputs {
     }
 
     fn add(&mut self, line: Line) -> Result<(), String> {
-        let txid: Hash = line.txid.parse().map_err(|error| format!("\"txid\": {error}"))?;
         let script = hex::decode(&line.script).map_err(|error| format!("\"script\": {error}"))?;
-        self.insert(txid, line.vout, line.value, script)
+        self.insert(line.txid, line.vout, line.value, script)
     }
 }

@@ -55,10 +55,11 @@ impl Legacy {
     }
 
     /// What a signature of this type signs in this input; with `SINGLE`, there must be an output of
-    /// the input's number.
-    pub fn digest(&self, signed: usize, script_code: &[u8], hash_type: u8) -> [u8; 32] {
-        let anyone_can_pay = hash_type & SIGHASH_ANYONECANPAY != 0;
-        let of_outputs = hash_type & SIGHASH_MASK;
+    /// the input's number. Signatures of scripts have types of one byte.
+    pub fn digest(&self, signed: usize, script_code: &[u8], hash_type: u32) -> [u8; 32] {
+        let [low, ..] = hash_type.to_le_bytes();
+        let anyone_can_pay = low & SIGHASH_ANYONECANPAY != 0;
+        let of_outputs = low & SIGHASH_MASK;
         let keeps_sequences = !matches!(of_outputs, SIGHASH_NONE | SIGHASH_SINGLE);
         let mut bytes = self.version.to_vec();
         let inputs: Vec<_> = match (anyone_can_pay, self.inputs.get(signed)) {
@@ -76,7 +77,7 @@ impl Legacy {
         }
         self.push_outputs(&mut bytes, signed, of_outputs);
         bytes.extend(&self.tail);
-        bytes.extend(u32::from(hash_type).to_le_bytes());
+        bytes.extend(hash_type.to_le_bytes());
         double_sha256(&bytes).0
     }
 
