@@ -1,4 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Zcash blocks as a node has them: what has to be checked of their proof of work and of their
-//! transparent signatures, as requests for the engines. Parsing and signature hashes are the work of
-//! the crates `zcash_primitives`, `zcash_transparent` and `zcash_script`.
+//! transparent signatures, as requests for the engines. Parsing, scripts and signature hashes from
+//! Overwinter on are the work of the crates `zcash_primitives`, `zcash_transparent` and
+//! `zcash_script`.
+
+mod block;
+mod checks;
+mod coinbase;
+mod error;
+mod hash;
+mod header;
+mod kind;
+mod merkle;
+mod network;
+mod reader;
+mod report;
+mod script;
+mod sighash;
+mod spent;
+mod structure;
+mod text;
+mod verdict;
+
+pub use zcash_protocol::consensus::BranchId;
+
+pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
+pub use checks::{AnswerError, Checks, Known};
+pub use error::{BlockError, Part};
+pub use hash::{Hash, HashError};
+pub use header::Header;
+pub use kind::Kind;
+pub use merkle::{merkle_root, MerkleRoot};
+pub use network::{Network, UnknownNetwork};
+pub use report::{
+    branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
+};
+pub use sighash::{DigestError, Digests};
+pub use spent::{SpentError, SpentOutputs};
+pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Hashes of blocks and transactions: double SHA-256, printed from the last byte to the first.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+/// 32 bytes as they stand in blocks; printed and read as nodes do, the other way round.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Hash(pub [u8; 32]);
+
+/// SHA-256 of SHA-256.
+pub fn double_sha256(bytes: &[u8]) -> Hash {
+    Hash(Sha256::digest(Sha256::digest(bytes)).into())
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().rev().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Text that is no hash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no hash: 64 hexadecimal digits")]
+pub struct HashError(String);
+
+impl FromStr for Hash {
+    type Err = HashError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| HashError(text.to_owned()))?;
+        bytes.reverse();
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = HashError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}

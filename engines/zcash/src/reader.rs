@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bytes with a place: what is read from them says where it stood.
+
+use std::io::{self, Read};
+
+use crate::error::{BlockError, Part};
+
+/// The largest length or count of the Zcash encodings (zcashd's `MAX_SIZE`).
+const MOST_ELEMENTS: u64 = 0x0200_0000;
+
+/// Reads from a block's bytes.
+pub struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Reader<'b> {
+    /// From the first byte on.
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// The place of the next byte.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes that were read from this place on.
+    pub fn since(&self, begins: usize) -> &'b [u8] {
+        &self.bytes[begins..self.at]
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    /// The next bytes, which are of this part.
+    pub fn take(&mut self, count: usize, part: Part) -> Result<&'b [u8], BlockError> {
+        let rest = &self.bytes[self.at..];
+        let taken = rest.get(..count);
+        let taken = taken.ok_or(BlockError::Truncated { at: self.bytes.len(), part })?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    /// The next bytes as an array.
+    pub fn array<const N: usize>(&mut self, part: Part) -> Result<[u8; N], BlockError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, part)?);
+        Ok(array)
+    }
+
+    /// A `compactSize`, in as few bytes as it needs (Zcash protocol specification, section 7.1).
+    pub fn compact_size(&mut self, part: Part) -> Result<usize, BlockError> {
+        let at = self.at;
+        let [first] = self.array(part)?;
+        let (value, least) = match first {
+            0xfd => (u64::from(u16::from_le_bytes(self.array(part)?)), 0xfd),
+            0xfe => (u64::from(u32::from_le_bytes(self.array(part)?)), 0x1_0000),
+            0xff => (u64::from_le_bytes(self.array(part)?), 0x1_0000_0000),
+            small => (u64::from(small), 0),
+        };
+        match usize::try_from(value) {
+            Ok(size) if value >= least && value <= MOST_ELEMENTS => Ok(size),
+            _ => Err(BlockError::Length { at, part }),
+        }
+    }
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = buffer.len().min(self.left());
+        buffer[..count].copy_from_slice(&self.bytes[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What has been found out about a block.
+
+use halimede_equihash::Mask;
+use zcash_protocol::consensus::BranchId;
+
+use crate::hash::Hash;
+use crate::kind::Kind;
+use crate::verdict::InputVerdict;
+
+/// The verdicts on a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Checks of the proof of work that failed.
+    pub proof_of_work: Mask,
+    /// What is wrong with header and tree.
+    pub faults: Vec<BlockFault>,
+    /// Each transaction, in order.
+    pub transactions: Vec<TransactionReport>,
+}
+
+/// The verdicts on a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionReport {
+    /// Its hash.
+    pub txid: Hash,
+    /// What is wrong with it as a whole.
+    pub faults: Vec<TransactionFault>,
+    /// Each transparent input that spends something, in order.
+    pub inputs: Vec<InputReport>,
+}
+
+/// The verdict on a transparent input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputReport {
+    /// The kind of what it spends, where that is known.
+    pub kind: Option<Kind>,
+    /// Whether it may.
+    pub verdict: InputVerdict,
+}
+
+/// What is wrong with header and tree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlockFault {
+    /// An old version.
+    #[error("version {got}: must be {least} at least")]
+    Version {
+        /// The header's.
+        got: i32,
+        /// The least.
+        least: i32,
+    },
+    /// The header has another root than the transactions.
+    #[error("the header has {header}, the transactions have {computed}")]
+    MerkleRoot {
+        /// The header's.
+        header: Hash,
+        /// The transactions'.
+        computed: Hash,
+    },
+    /// The root proves other transactions as well (CVE-2012-2459).
+    #[error("transactions at the end are copies, which the root does not show")]
+    MerkleAmbiguous,
+    /// Nothing in it.
+    #[error("the block has no transactions")]
+    NoTransactions,
+    /// The height that was given is not the one that the block claims.
+    #[error("the block claims height {claimed}, not {given}")]
+    Height {
+        /// What its first transaction says.
+        claimed: u32,
+        /// What was given.
+        given: u32,
+    },
+}
+
+/// What is wrong with a transaction as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransactionFault {
+    /// The first one that spends something, or does nothing.
+    #[error("the first transaction is no coinbase transaction")]
+    NoCoinbase,
+    /// Another one that spends nothing.
+    #[error("a coinbase transaction that is not the first")]
+    LateCoinbase,
+    /// The first input's script is too short or too long.
+    #[error("the coinbase script has {got} bytes: must have 2 to 100")]
+    CoinbaseScript {
+        /// Its bytes.
+        got: usize,
+    },
+    /// The first input says no height.
+    #[error("the coinbase script says no height")]
+    NoHeight,
+    /// A version that the rules of the height do not have.
+    #[error("version {version} is not valid under {}", branch_name(*branch))]
+    Version {
+        /// Its version.
+        version: u32,
+        /// The rules.
+        branch: BranchId,
+    },
+    /// It is made for other rules than those of the height.
+    #[error("it is made for {}, and {} holds", branch_name(*got), branch_name(*expected))]
+    Branch {
+        /// For which rules it is made.
+        got: BranchId,
+        /// Which hold.
+        expected: BranchId,
+    },
+}
+
+impl Report {
+    /// Whether nothing is wrong; inputs that are not checked are not.
+    pub fn is_valid(&self) -> bool {
+        let is_valid = |transaction: &TransactionReport| transaction.is_valid();
+        self.proof_of_work.is_valid()
+            && self.faults.is_empty()
+            && self.transactions.iter().all(is_valid)
+    }
+
+    /// How many inputs have this kind of verdict: valid, invalid, not checked.
+    pub fn inputs(&self) -> InputCounts {
+        let mut counts = InputCounts::default();
+        for input in self.transactions.iter().flat_map(|transaction| &transaction.inputs) {
+            match input.verdict {
+                InputVerdict::Valid => counts.valid += 1,
+                InputVerdict::Invalid(_) => counts.invalid += 1,
+                InputVerdict::NotChecked(_) => counts.not_checked += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// Numbers of inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InputCounts {
+    /// Whose scripts end with true.
+    pub valid: usize,
+    /// That spend what they may not.
+    pub invalid: usize,
+    /// Of which too little is known.
+    pub not_checked: usize,
+}
+
+impl TransactionReport {
+    /// Whether nothing is wrong with it; inputs that are not checked are not.
+    pub fn is_valid(&self) -> bool {
+        let is_invalid = |input: &InputReport| matches!(input.verdict, InputVerdict::Invalid(_));
+        self.faults.is_empty() && !self.inputs.iter().any(is_invalid)
+    }
+}
+
+/// The name of an upgrade, as it is written elsewhere.
+pub fn branch_name(branch: BranchId) -> String {
+    match branch.network_upgrade() {
+        Some(upgrade) => upgrade.to_string().replace("Nu", "NU"),
+        None => "Sprout".to_owned(),
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One input's scripts, with the signatures that they check left to a device.
+//!
+//! Scripts are run by `zcash_script`; wherever one checks a signature, the checker here answers what
+//! a device has said, or, as long as that is not known, notes the question and guesses. A script is
+//! run once with every signature taken as good, and then once more for each question with that one
+//! taken as bad: for `CHECKMULTISIG` that reaches every pair of signature and key which its order
+//! allows, so that one batch answers all. A script that asks something else after all is asked in
+//! another round.
+
+use std::cell::RefCell;
+
+use halimede_secp256k1::operations::VerifyRequest;
+use halimede_secp256k1::Mask;
+use secp256k1::PublicKey;
+use zcash_script::interpreter::{
+    CallbackTransactionSignatureChecker, Flags, SighashCalculator, SignatureChecker,
+};
+use zcash_script::script::{Code, ComponentType, Raw};
+use zcash_script::signature::Decoded;
+
+use crate::sighash::DigestError;
+use crate::verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
+
+/// What consensus wants of scripts (zcashd's `MANDATORY_SCRIPT_VERIFY_FLAGS` of blocks).
+const CONSENSUS: Flags = Flags::P2SH.union(Flags::CHECKLOCKTIMEVERIFY);
+/// How often a script is run to find its questions: 7 of 15 keys have 63 pairs.
+const MOST_RUNS: usize = 80;
+
+/// What a signature of a type signs, for a script so far.
+pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> Result<[u8; 32], DigestError>;
+
+/// An input's scripts and what has been found out about them.
+pub struct ScriptCheck {
+    scripts: Raw,
+    lock_time: u32,
+    is_final: bool,
+    found: RefCell<Found>,
+}
+
+/// Found out so far.
+#[derive(Default)]
+struct Found {
+    /// Questions, and answers where there are some.
+    questions: Vec<(VerifyRequest, Option<Mask>)>,
+    keys: Vec<(Vec<u8>, Result<Coordinates, SignatureFault>)>,
+    digests: Vec<(Vec<u8>, u8, Result<[u8; 32], DigestError>)>,
+}
+
+#[derive(Clone, Copy)]
+struct Coordinates {
+    x: [u8; 32],
+    y: [u8; 32],
+}
+
+/// What a run comes to.
+struct Run {
+    outcome: Result<bool, (ComponentType, String)>,
+    /// Questions without an answer that it came to, in its order.
+    open: Vec<usize>,
+    last_fault: Option<SignatureFault>,
+    not_checked: Option<NotChecked>,
+}
+
+impl ScriptCheck {
+    /// Of an input with this script, of a transaction with this lock time; `spent` is the script of
+    /// the output.
+    pub fn new(script: &Code, sequence: u32, lock_time: u32, spent: &Code) -> Self {
+        Self {
+            scripts: Raw::from_raw_parts(script.0.clone(), spent.0.clone()),
+            lock_time,
+            is_final: sequence == u32::MAX,
+            found: RefCell::default(),
+        }
+    }
+
+    /// The verdict where all that decides is known; otherwise there are [`Self::open`] questions.
+    pub fn verdict(&self, digest_of: DigestOf<'_>) -> Option<InputVerdict> {
+        let run = self.run(digest_of, &[]);
+        if !run.open.is_empty() {
+            self.explore(digest_of, run.open);
+            return None;
+        }
+        let signature = run.last_fault;
+        Some(match (run.not_checked, run.outcome) {
+            (Some(reason), _) => InputVerdict::NotChecked(reason),
+            (None, Ok(true)) => InputVerdict::Valid,
+            (None, Ok(false)) => InputVerdict::Invalid(InputFault::False { signature }),
+            (None, Err((component, reason))) => {
+                let script = script_name(component);
+                InputVerdict::Invalid(InputFault::Script { script, reason, signature })
+            }
+        })
+    }
+
+    /// The questions without an answer.
+    pub fn open(&self) -> Vec<VerifyRequest> {
+        let found = self.found.borrow();
+        let open = found.questions.iter().filter(|(_, answer)| answer.is_none());
+        open.map(|(request, _)| request.clone()).collect()
+    }
+
+    /// Takes the answers to the [`Self::open`] questions, as many as there are, in their order.
+    pub fn answer(&mut self, masks: impl Iterator<Item = Mask>) {
+        let found = self.found.get_mut();
+        let open = found.questions.iter_mut().filter(|(_, answer)| answer.is_none());
+        open.zip(masks).for_each(|((_, answer), mask)| *answer = Some(mask));
+    }
+
+    /// Finds what the script asks if these questions, the first ones, are answered by no.
+    fn explore(&self, digest_of: DigestOf<'_>, first: Vec<usize>) {
+        let mut known = first.clone();
+        let mut runs: Vec<Vec<usize>> = first.into_iter().map(|question| vec![question]).collect();
+        let mut next = 0;
+        while next < runs.len().min(MOST_RUNS) {
+            let bad = std::mem::take(&mut runs[next]);
+            next += 1;
+            for question in self.run(digest_of, &bad).open {
+                if known.contains(&question) {
+                    continue;
+                }
+                known.push(question);
+                // The same way as here, and then the other one.
+                let mut other = bad.clone();
+                other.push(question);
+                runs.push(other);
+            }
+        }
+    }
+
+    /// Runs the scripts; of the questions without an answer these are bad, the others good.
+    fn run(&self, digest_of: DigestOf<'_>, bad: &[usize]) -> Run {
+        let never: SighashCalculator<'_> = &|_, _| None;
+        let checker = Checker {
+            found: &self.found,
+            digest_of,
+            bad,
+            time: CallbackTransactionSignatureChecker {
+                sighash: never,
+                lock_time: i64::from(self.lock_time),
+                is_final: self.is_final,
+            },
+            notes: RefCell::default(),
+        };
+        let outcome = self.scripts.eval(CONSENSUS, &checker);
+        let notes = checker.notes.into_inner();
+        Run {
+            outcome: outcome.map_err(|(component, error)| (component, error.to_string())),
+            open: notes.open,
+            last_fault: notes.last_fault,
+            not_checked: notes.not_checked,
+        }
+    }
+}
+
+/// Answers what a run asks.
+struct Checker<'a> {
+    found: &'a RefCell<Found>,
+    digest_of: DigestOf<'a>,
+    bad: &'a [usize],
+    time: CallbackTransactionSignatureChecker<'a>,
+    notes: RefCell<Notes>,
+}
+
+#[derive(Default)]
+struct Notes {
+    open: Vec<usize>,
+    last_fault: Option<SignatureFault>,
+    not_checked: Option<NotChecked>,
+}
+
+impl SignatureChecker for Checker<'_> {
+    fn check_sig(&self, signature: &Decoded, key: &[u8], script_code: &Code) -> bool {
+        let mut notes = self.notes.borrow_mut();
+        let fault =
+            match self.found.borrow_mut().question(signature, key, script_code, self.digest_of) {
+                Ok((index, None)) => {
+                    if !notes.open.contains(&index) {
+                        notes.open.push(index);
+                    }
+                    return !self.bad.contains(&index);
+                }
+                Ok((_, Some(mask))) if mask.is_valid() => return true,
+                Ok((_, Some(mask))) => SignatureFault::Check(mask),
+                Err(DigestError::NotChecked(reason)) => {
+                    notes.not_checked.get_or_insert(reason);
+                    return false;
+                }
+                Err(DigestError::Fault(fault)) => fault,
+            };
+        notes.last_fault = Some(fault);
+        false
+    }
+
+    fn check_lock_time(&self, lock_time: i64) -> bool {
+        self.time.check_lock_time(lock_time)
+    }
+}
+
+impl Found {
+    /// The question whether this signature holds: its number, and the answer where there is one.
+    fn question(
+        &mut self,
+        signature: &Decoded,
+        key: &[u8],
+        script_code: &Code,
+        digest_of: DigestOf<'_>,
+    ) -> Result<(usize, Option<Mask>), DigestError> {
+        let Coordinates { x, y } = self.key(key).map_err(DigestError::Fault)?;
+        // The type is a byte of the script.
+        let hash_type = signature.sighash_type().raw_bits() as u8;
+        let digest = self.digest(script_code, hash_type, digest_of)?;
+        let (mut r, mut s) = ([0; 32], [0; 32]);
+        let numbers = signature.sig().serialize_compact();
+        r.copy_from_slice(&numbers[..32]);
+        s.copy_from_slice(&numbers[32..]);
+        let request = VerifyRequest { r, s, digest, x, y };
+        let index = self.questions.iter().position(|(asked, _)| *asked == request);
+        let index = index.unwrap_or_else(|| {
+            self.questions.push((request, None));
+            self.questions.len() - 1
+        });
+        Ok((index, self.questions[index].1))
+    }
+
+    fn key(&mut self, bytes: &[u8]) -> Result<Coordinates, SignatureFault> {
+        if let Some((_, key)) = self.keys.iter().find(|(known, _)| known == bytes) {
+            return key.clone();
+        }
+        let key = PublicKey::from_slice(bytes);
+        let key = key.map_err(|error| SignatureFault::Key(error.to_string())).map(|key| {
+            let point = key.serialize_uncompressed();
+            let (mut x, mut y) = ([0; 32], [0; 32]);
+            x.copy_from_slice(&point[1..33]);
+            y.copy_from_slice(&point[33..]);
+            Coordinates { x, y }
+        });
+        self.keys.push((bytes.to_vec(), key.clone()));
+        key
+    }
+
+    fn digest(
+        &mut self,
+        script_code: &Code,
+        hash_type: u8,
+        digest_of: DigestOf<'_>,
+    ) -> Result<[u8; 32], DigestError> {
+        let is_this =
+            |(code, of, _): &&(Vec<u8>, u8, _)| *of == hash_type && *code == script_code.0;
+        if let Some((_, _, digest)) = self.digests.iter().find(is_this) {
+            return digest.clone();
+        }
+        let digest = digest_of(script_code, hash_type);
+        self.digests.push((script_code.0.clone(), hash_type, digest.clone()));
+        digest
+    }
+}
+
+fn script_name(component: ComponentType) -> &'static str {
+    match component {
+        ComponentType::Sig => "script of the input",
+        ComponentType::PubKey => "script of the output",
+        ComponentType::Redeem => "redeem script",
+    }
+}

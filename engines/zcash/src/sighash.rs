@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a transparent input's signature signs: as in Bitcoin before Overwinter, by ZIP 143 and
+//! ZIP 243 until version 4, by ZIP 244 from version 5 on.
+
+mod legacy;
+#[cfg(test)]
+mod tests;
+
+use zcash_primitives::transaction::sighash::{PrecomputedSighashData, SignableInput};
+use zcash_primitives::transaction::{Authorization, Authorized, TransactionData, TxVersion};
+use zcash_protocol::consensus::BranchId;
+use zcash_protocol::value::Zatoshis;
+use zcash_script::script::Code;
+use zcash_transparent::address::Script;
+use zcash_transparent::bundle::{self, Bundle, TxOut};
+use zcash_transparent::sighash::{
+    SighashType, SignableInput as TransparentInput, TransparentAuthorizingContext,
+    SIGHASH_ANYONECANPAY, SIGHASH_MASK, SIGHASH_SINGLE,
+};
+
+use crate::block::BlockTransaction;
+use crate::verdict::{NotChecked, SignatureFault};
+use legacy::Legacy;
+
+/// Digests of one transaction's inputs.
+pub struct Digests {
+    form: Form,
+    outputs: usize,
+    spent: Vec<Option<TxOut>>,
+}
+
+/// How they are made.
+enum Form {
+    /// Before Overwinter.
+    Legacy(Box<Legacy>),
+    /// From Overwinter on, before version 5: with the branch.
+    Branch(Box<PrecomputedSighashData<Spending>>),
+    /// The same where the branch is not known.
+    NoBranch,
+    /// From version 5 on: with all spent outputs.
+    AllSpent(Box<PrecomputedSighashData<Spending>>),
+}
+
+/// Why there is no digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DigestError {
+    /// Consensus has none: the signature does not hold.
+    Fault(SignatureFault),
+    /// Something is not known.
+    NotChecked(NotChecked),
+}
+
+impl Digests {
+    /// For a transaction that spends these outputs, as far as they are known, one an input.
+    pub fn new(
+        transaction: &BlockTransaction,
+        branch: Option<BranchId>,
+        spent: Vec<Option<TxOut>>,
+    ) -> Self {
+        let data = transaction.transaction();
+        let outputs = data.transparent_bundle().map_or(0, |bundle| bundle.vout.len());
+        let form = match (data.version(), branch) {
+            (TxVersion::Sprout(_), _) => Form::Legacy(Box::new(Legacy::new(transaction))),
+            (TxVersion::V3, _) => Form::branch(data, BranchId::Overwinter, &spent),
+            (TxVersion::V4, Some(branch)) => Form::branch(data, branch, &spent),
+            (TxVersion::V4, None) => Form::NoBranch,
+            (_, _) => Form::AllSpent(Box::new(PrecomputedSighashData::new(spending(data, &spent)))),
+        };
+        Self { form, outputs, spent }
+    }
+
+    /// The output that this input spends, where it is known.
+    pub fn spent(&self, input: usize) -> Option<&TxOut> {
+        self.spent.get(input)?.as_ref()
+    }
+
+    /// What a signature of this type signs in this input, whose script so far is `script_code`.
+    ///
+    /// # Errors
+    /// [`DigestError`].
+    pub fn digest(
+        &self,
+        input: usize,
+        script_code: &Code,
+        hash_type: u8,
+    ) -> Result<[u8; 32], DigestError> {
+        let unknown = |input| DigestError::NotChecked(NotChecked::SpentOutputUnknown { input });
+        let spent = self.spent(input).ok_or_else(|| unknown(input))?;
+        let lacks_output = hash_type & SIGHASH_MASK == SIGHASH_SINGLE && input >= self.outputs;
+        let no_output = DigestError::Fault(SignatureFault::NoSuchOutput { input });
+        match &self.form {
+            // zcashd: "no matching output for SIGHASH_SINGLE"; there is no digest of 1 as in Bitcoin.
+            Form::Legacy(_) if lacks_output => Err(no_output),
+            Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type.into())),
+            Form::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),
+            Form::Branch(data) => {
+                let hash_type = SighashType::from_raw(hash_type);
+                Ok(precomputed(data, input, script_code, spent, hash_type))
+            }
+            Form::AllSpent(data) => {
+                // ZIP 244, "Signature digest": other types, and a lack of the output, are failures.
+                let parsed = SighashType::parse(hash_type);
+                let parsed = parsed
+                    .ok_or(DigestError::Fault(SignatureFault::UndefinedHashType(hash_type)))?;
+                if lacks_output {
+                    return Err(no_output);
+                }
+                let missing = self.spent.iter().position(Option::is_none);
+                match missing.filter(|_| hash_type & SIGHASH_ANYONECANPAY == 0) {
+                    Some(input) => Err(unknown(input)),
+                    None => Ok(precomputed(data, input, script_code, spent, parsed)),
+                }
+            }
+        }
+    }
+}
+
+impl Form {
+    fn branch(
+        data: &TransactionData<Authorized>,
+        branch: BranchId,
+        spent: &[Option<TxOut>],
+    ) -> Self {
+        let data = spending(data, spent);
+        let data = TransactionData::<Spending>::from_parts(
+            data.version(),
+            branch,
+            data.lock_time(),
+            data.expiry_height(),
+            data.transparent_bundle().cloned(),
+            data.sprout_bundle().cloned(),
+            data.sapling_bundle().cloned(),
+            None,
+        );
+        Self::Branch(Box::new(PrecomputedSighashData::new(data)))
+    }
+}
+
+/// The transaction, with the outputs that it spends in place of its scripts.
+fn spending(
+    data: &TransactionData<Authorized>,
+    spent: &[Option<TxOut>],
+) -> TransactionData<Spending> {
+    data.clone().map_authorization(SpentByInputs::new(spent), (), ())
+}
+
+fn precomputed(
+    data: &PrecomputedSighashData<Spending>,
+    input: usize,
+    script_code: &Code,
+    spent: &TxOut,
+    hash_type: SighashType,
+) -> [u8; 32] {
+    let code = Script(script_code.clone());
+    let empty = Bundle { vin: vec![], vout: vec![], authorization: SpentByInputs::default() };
+    let bundle = data.tx().transparent_bundle().unwrap_or(&empty);
+    let parts = TransparentInput::from_parts(
+        bundle,
+        hash_type,
+        input,
+        &code,
+        spent.script_pubkey(),
+        spent.value(),
+    );
+    let signable = parts.map_or(SignableInput::Shielded, SignableInput::Transparent);
+    *data.signature_hash(&signable).as_ref()
+}
+
+/// A transaction beside the outputs that it spends.
+#[derive(Debug)]
+struct Spending;
+
+impl Authorization for Spending {
+    type TransparentAuth = SpentByInputs;
+    type SaplingAuth = <Authorized as Authorization>::SaplingAuth;
+    type OrchardAuth = <Authorized as Authorization>::OrchardAuth;
+}
+
+/// The outputs that inputs spend; where one is not known, nothing that needs it is asked for.
+#[derive(Clone, Debug, Default)]
+struct SpentByInputs {
+    values: Vec<Zatoshis>,
+    scripts: Vec<Script>,
+}
+
+impl SpentByInputs {
+    fn new(spent: &[Option<TxOut>]) -> Self {
+        let value = |spent: &Option<TxOut>| spent.as_ref().map_or(Zatoshis::ZERO, TxOut::value);
+        let script = |spent: &Option<TxOut>| {
+            spent.as_ref().map_or_else(Script::default, |output| output.script_pubkey().clone())
+        };
+        Self {
+            values: spent.iter().map(value).collect(),
+            scripts: spent.iter().map(script).collect(),
+        }
+    }
+}
+
+impl bundle::Authorization for SpentByInputs {
+    type ScriptSig = ();
+}
+
+impl TransparentAuthorizingContext for SpentByInputs {
+    fn input_amounts(&self) -> Vec<Zatoshis> {
+        self.values.clone()
+    }
+
+    fn input_scriptpubkeys(&self) -> Vec<Script> {
+        self.scripts.clone()
+    }
+}
+
+impl bundle::MapAuth<bundle::Authorized, SpentByInputs> for SpentByInputs {
+    fn map_script_sig(&self, _: Script) {}
+
+    fn map_authorization(&self, _: bundle::Authorized) -> SpentByInputs {
+        self.clone()
+    }
+}

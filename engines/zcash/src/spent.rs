@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Outputs that a block's transactions spend, as the user gives them: a JSON object a line.
+
+use std::collections::hash_map::{Entry, HashMap};
+use std::io::BufRead;
+
+use serde::Deserialize;
+use zcash_protocol::value::Zatoshis;
+use zcash_script::script::Code;
+use zcash_transparent::address::Script;
+use zcash_transparent::bundle::{OutPoint, TxOut};
+
+use crate::hash::Hash;
+
+/// Outputs of earlier blocks, by transaction and number.
+#[derive(Clone, Debug, Default)]
+pub struct SpentOutputs {
+    outputs: HashMap<OutPoint, TxOut>,
+}
+
+/// A line of spent outputs that is none.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpentError {
+    /// It is no such JSON object.
+    #[error("line {line}: {source}")]
+    Json {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A member is not what it should be.
+    #[error("line {line}: {reason}")]
+    Member {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It cannot be read.
+    #[error("line {line}: {source}")]
+    Read {
+        /// Which line, from 1.
+        line: usize,
+        /// What happened.
+        source: std::io::Error,
+    },
+}
+
+/// A line.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    txid: Hash,
+    vout: u32,
+    value: u64,
+    script: String,
+}
+
+impl SpentOutputs {
+    /// Reads lines of `{"txid": …, "vout": …, "value": …, "script": …}`: the transaction as nodes
+    /// print it, the output's number, its value in zatoshi and its script in hexadecimal. Empty
+    /// lines are passed over.
+    ///
+    /// # Errors
+    /// [`SpentError`] says which line is wrong and how.
+    pub fn read(lines: impl BufRead) -> Result<Self, SpentError> {
+        let mut outputs = Self::default();
+        for (line, text) in (1..).zip(lines.lines()) {
+            let text = text.map_err(|source| SpentError::Read { line, source })?;
+            if text.trim().is_empty() {
+                continue;
+            }
+            let parsed = serde_json::from_str(&text);
+            let parsed = parsed.map_err(|source| SpentError::Json { line, source })?;
+            outputs.add(parsed).map_err(|reason| SpentError::Member { line, reason })?;
+        }
+        Ok(outputs)
+    }
+
+    /// Adds an output: of this transaction, with this number, value in zatoshi and script.
+    ///
+    /// # Errors
+    /// What is wrong: a value that is more than there is money, or another output of the same name.
+    pub fn insert(
+        &mut self,
+        txid: Hash,
+        vout: u32,
+        value: u64,
+        script: Vec<u8>,
+    ) -> Result<(), String> {
+        let value = Zatoshis::from_u64(value);
+        let value = value.map_err(|_| "the value is more than there is money".to_owned())?;
+        let output = TxOut::new(value, Script(Code(script)));
+        match self.outputs.entry(OutPoint::new(txid.0, vout)) {
+            Entry::Occupied(entry) if *entry.get() != output => {
+                Err(format!("output {vout} of {txid} is there already, and is another"))
+            }
+            Entry::Occupied(_) => Ok(()),
+            Entry::Vacant(entry) => {
+                entry.insert(output);
+                Ok(())
+            }
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.outputs.is_empty()
+    }
+
+    pub(crate) fn get(&self, point: &OutPoint) -> Option<&TxOut> {
+        self.outputs.get(point)
+    }
+
+    fn add(&mut self, line: Line) -> Result<(), String> {
+        let script = hex::decode(&line.script).map_err(|error| format!("\"script\": {error}"))?;
+        self.insert(line.txid, line.vout, line.value, script)
+    }
+}

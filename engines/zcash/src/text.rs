@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A block's bytes from what a node gives: raw, or in hexadecimal as `getblock … 0` prints it.
+
+use std::borrow::Cow;
+
+use crate::error::BlockError;
+
+/// A version's, in hexadecimal. A raw block begins with its version, a small number, and so has zero
+/// bytes there, which are no digits.
+const LEADING_DIGITS: usize = 8;
+
+/// The bytes: as they are, or decoded where they begin with hexadecimal digits. White space may
+/// stand anywhere between digits.
+///
+/// # Errors
+/// [`BlockError::HexDigit`], [`BlockError::HexLength`] or [`BlockError::Empty`].
+pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
+    let mut leading = input.iter().filter(|byte| !byte.is_ascii_whitespace()).take(LEADING_DIGITS);
+    if !leading.all(u8::is_ascii_hexdigit) {
+        return Ok(Cow::Borrowed(input));
+    }
+    let mut bytes = Vec::with_capacity(input.len() / 2);
+    let (mut high, mut digits) = (None, 0);
+    for (at, &byte) in input.iter().enumerate() {
+        if byte.is_ascii_whitespace() {
+            continue;
+        }
+        let digit = char::from(byte).to_digit(16);
+        let digit = digit.ok_or(BlockError::HexDigit { at, got: char::from(byte) })? as u8;
+        digits += 1;
+        high = match high {
+            None => Some(digit),
+            Some(high) => {
+                bytes.push(high << 4 | digit);
+                None
+            }
+        };
+    }
+    match high {
+        _ if digits == 0 => Err(BlockError::Empty),
+        Some(_) => Err(BlockError::HexLength { digits, at: bytes.len() }),
+        None => Ok(Cow::Owned(bytes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_and_hexadecimal_are_told_apart() {
+        let raw = [4, 0, 0, 0, b'a', b'b'];
+        assert_eq!(decode(&raw).as_deref(), Ok(&raw[..]));
+        assert_eq!(decode(b"0400 0000\n6162\r\n").as_deref(), Ok(&raw[..]));
+        assert_eq!(decode(b" 04000000AbCd").as_deref(), Ok(&[4, 0, 0, 0, 0xab, 0xcd][..]));
+        assert_eq!(decode(b""), Err(BlockError::Empty));
+        assert_eq!(decode(b" \n"), Err(BlockError::Empty));
+        assert_eq!(decode(b"0400000061f"), Err(BlockError::HexLength { digits: 11, at: 5 }));
+        assert_eq!(decode(b"0400000061 fz"), Err(BlockError::HexDigit { at: 12, got: 'z' }));
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Transactions that are really signed, blocks of them, and answers of a processor.
+#![allow(dead_code)] // each test takes what it needs
+
+pub mod sign;
+
+use halimede_equihash::Mask as ProofMask;
+use halimede_secp256k1::operations::VerifyRequest;
+use halimede_secp256k1::{Check, Mask};
+use halimede_zcash::{
+    merkle_root, Block, BlockTransaction, BranchId, Hash, InputReport, InputVerdict, Known,
+    Network, Report, SpentOutputs,
+};
+use secp256k1::{ecdsa, Message, PublicKey};
+use zcash_protocol::value::Zatoshis;
+use zcash_script::script::Code;
+use zcash_transparent::address::Script;
+use zcash_transparent::bundle::TxOut;
+
+/// Rules, the versions of transactions that they have, and a height of the main network under them.
+pub const ERAS: [(BranchId, u32, &[u32]); 12] = [
+    (BranchId::Sprout, 120_000, &[1, 2]),
+    (BranchId::Overwinter, 350_000, &[3]),
+    (BranchId::Sapling, 500_000, &[4]),
+    (BranchId::Blossom, 700_000, &[4]),
+    (BranchId::Heartwood, 1_000_000, &[4]),
+    (BranchId::Canopy, 1_500_000, &[4]),
+    (BranchId::Nu5, 1_700_000, &[4, 5]),
+    (BranchId::Nu6, 2_800_000, &[4, 5]),
+    (BranchId::Nu6_1, 3_200_000, &[4, 5]),
+    (BranchId::Nu6_2, 3_400_000, &[4, 5]),
+    (BranchId::Nu6_3, 3_500_000, &[4, 5, 6]),
+    (BranchId::Nu7, 3_600_000, &[5, 6]),
+];
+
+/// A transaction before it is signed: outputs that it spends with their places, and its own.
+#[derive(Clone)]
+pub struct Draft {
+    pub version: u32,
+    pub branch: BranchId,
+    pub lock_time: u32,
+    pub inputs: Vec<DraftInput>,
+    pub outputs: Vec<(u64, Vec<u8>)>,
+}
+
+#[derive(Clone)]
+pub struct DraftInput {
+    pub txid: Hash,
+    pub vout: u32,
+    pub sequence: u32,
+    pub value: u64,
+    pub script: Vec<u8>,
+}
+
+impl DraftInput {
+    pub fn output(&self) -> TxOut {
+        let value = Zatoshis::from_u64(self.value).unwrap();
+        TxOut::new(value, Script(Code(self.script.clone())))
+    }
+}
+
+impl Draft {
+    /// Its bytes, with these scripts for its inputs (Zcash protocol specification, section 7.1).
+    pub fn bytes(&self, scripts: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = version_bytes(self.version);
+        if self.version >= 5 {
+            bytes.extend(u32::from(self.branch).to_le_bytes());
+            bytes.extend(self.lock_time.to_le_bytes());
+            bytes.extend([0; 4]); // never expires
+        }
+        push_size(&mut bytes, self.inputs.len());
+        for (input, script) in self.inputs.iter().zip(scripts) {
+            bytes.extend(input.txid.0);
+            bytes.extend(input.vout.to_le_bytes());
+            push_bytes(&mut bytes, script);
+            bytes.extend(input.sequence.to_le_bytes());
+        }
+        push_size(&mut bytes, self.outputs.len());
+        for (value, script) in &self.outputs {
+            bytes.extend(value.to_le_bytes());
+            push_bytes(&mut bytes, script);
+        }
+        if self.version < 5 {
+            bytes.extend(self.lock_time.to_le_bytes());
+        }
+        // Expiry height, value balance, and numbers of shielded parts: there are none.
+        let shielded: usize = match self.version {
+            1 => 0,
+            2 => 1,
+            3 => 4 + 1,
+            4 => 4 + 8 + 3,
+            5 => 3,
+            _ => 4,
+        };
+        bytes.extend(vec![0; shielded]);
+        bytes
+    }
+
+    /// The outputs that it spends, as far as `known` says.
+    pub fn spent(&self, known: impl Fn(usize) -> bool) -> SpentOutputs {
+        let mut spent = SpentOutputs::default();
+        for (_, input) in self.inputs.iter().enumerate().filter(|(index, _)| known(*index)) {
+            spent.insert(input.txid, input.vout, input.value, input.script.clone()).unwrap();
+        }
+        spent
+    }
+}
+
+/// What a transaction begins with.
+pub fn version_bytes(version: u32) -> Vec<u8> {
+    let group: u32 = match version {
+        1 | 2 => return version.to_le_bytes().to_vec(),
+        3 => 0x03c4_8270,
+        4 => 0x892f_2085,
+        5 => 0x26a7_270a,
+        6 => 0xd884_b698,
+        other => panic!("version {other}"),
+    };
+    [(1 << 31 | version).to_le_bytes(), group.to_le_bytes()].concat()
+}
+
+pub fn push_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
+    push_size(to, bytes.len());
+    to.extend(bytes);
+}
+
+pub fn push_size(to: &mut Vec<u8>, size: usize) {
+    match u16::try_from(size).unwrap() {
+        small @ 0..=0xfc => to.push(small as u8),
+        large => {
+            to.push(0xfd);
+            to.extend(large.to_le_bytes());
+        }
+    }
+}
+
+/// The first transaction of a block at this height.
+pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
+    let digits = height.to_le_bytes();
+    let mut script = vec![3];
+    script.extend(&digits[..3]);
+    script.push(0);
+    let input = DraftInput {
+        txid: Hash::default(),
+        vout: u32::MAX,
+        sequence: u32::MAX,
+        value: 0,
+        script: Vec::new(),
+    };
+    let outputs = vec![(1_250_000_000, vec![0x51])];
+    Draft { version, branch, lock_time: 0, inputs: vec![input], outputs }.bytes(&[script])
+}
+
+/// A block of these transactions, with a solution that is none.
+pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
+    let parsed = transactions.iter().map(|bytes| BlockTransaction::parse(bytes).unwrap());
+    let root = merkle_root(parsed.map(|transaction| transaction.txid())).root;
+    let mut bytes = 4u32.to_le_bytes().to_vec();
+    bytes.extend([0x35; 32]);
+    bytes.extend(root.0);
+    bytes.extend([7; 72]);
+    let solution: Vec<u8> = (0..network.params().solution_bytes()).map(|at| at as u8).collect();
+    push_bytes(&mut bytes, &solution);
+    push_size(&mut bytes, transactions.len());
+    transactions.iter().for_each(|transaction| bytes.extend(transaction));
+    bytes
+}
+
+/// A block of the main network at this height.
+pub fn main_block(branch: BranchId, height: u32, transactions: &[Vec<u8>]) -> Block {
+    let version = if branch == BranchId::Sprout { 1 } else { suggested(branch) };
+    let all: Vec<_> =
+        [coinbase(branch, version, height)].into_iter().chain(transactions.to_vec()).collect();
+    Block::parse(&block_bytes(Network::Main, &all), Network::Main).unwrap()
+}
+
+fn suggested(branch: BranchId) -> u32 {
+    let (_, _, versions) = ERAS.iter().find(|(era, ..)| *era == branch).unwrap();
+    *versions.last().unwrap()
+}
+
+/// The report on a block, its signatures verified here, and how often a device was asked.
+pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usize) {
+    let mut checks = block.checks(spent, known);
+    let mut rounds = 0;
+    loop {
+        let requests = checks.requests();
+        if requests.is_empty() {
+            return (checks.report(ProofMask::VALID), rounds);
+        }
+        rounds += 1;
+        let answers: Vec<Mask> = requests.iter().map(answer).collect();
+        checks.answer(&answers).unwrap();
+    }
+}
+
+/// What the inputs of a transaction come to, alone in a block after the coinbase transaction.
+pub fn verdicts(draft: &Draft, scripts: &[Vec<u8>], spent: &SpentOutputs) -> Vec<InputReport> {
+    let (_, height, _) = ERAS.iter().find(|(era, ..)| *era == draft.branch).unwrap();
+    let block = main_block(draft.branch, *height, &[draft.bytes(scripts)]);
+    let (report, _) = report(&block, spent, Known::default());
+    assert_eq!((&report.faults[..], &report.transactions[0].faults[..]), (&[][..], &[][..]));
+    assert_eq!(report.transactions[1].faults, []);
+    report.transactions[1].inputs.clone()
+}
+
+/// Whether all inputs are valid.
+pub fn all_valid(reports: &[InputReport]) -> bool {
+    reports.iter().all(|report| report.verdict == InputVerdict::Valid)
+}
+
+/// What libsecp256k1 says.
+pub fn answer(request: &VerifyRequest) -> Mask {
+    let mut mask = Mask::VALID;
+    let numbers = [request.r, request.s].concat();
+    let Ok(mut signature) = ecdsa::Signature::from_compact(&numbers) else {
+        mask.set(Check::RRange);
+        return mask;
+    };
+    signature.normalize_s();
+    let key = [&[4], &request.x[..], &request.y[..]].concat();
+    let key = PublicKey::from_slice(&key).unwrap();
+    if ecdsa::verify(&signature, Message::from_digest(request.digest), &key).is_err() {
+        mask.set(Check::Match);
+    }
+    mask
+}
