@@ -185,3 +185,65 @@ fn close_gaps(sizes: &[usize], used: &[usize], table: &mut Table, references: &m
     table.rows.truncate(to * words);
     references.truncate(to);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::Shape;
+    use super::*;
+
+    fn leaves<'m>(params: Params, meter: &'m Meter<'m>, input: &[u8]) -> Level<'m, 'm> {
+        let table = Table::leaves(params, input, meter).unwrap();
+        Level { params, level: 0, table, references: References::default(), meter }
+    }
+
+    /// Makes levels with little room: rows are left out, and those that are kept are the sums of
+    /// what they refer to.
+    #[test]
+    fn rows_beyond_the_room_are_left_out() {
+        let params = Params::new(72, 5).unwrap();
+        let (shape, bits) = (Shape::new(params), params.collision_bits());
+        let meter = Meter::new(&(), 1);
+        for most in [0, 1, 700, 5_000, usize::MAX] {
+            let all = leaves(params, &meter, b"room");
+            let mut level = leaves(params, &meter, b"room");
+            for above in 1..4 {
+                level = level.next(shape.words(above), most).unwrap();
+                let rows = level.table.keys.len();
+                assert!(rows <= most && level.table.rows.len() == rows * level.table.words);
+                assert!(above > 1 || rows == most || most > 5_000, "{rows} of {most}");
+                for row in (0..rows).step_by(97) {
+                    let leaves = level.references.leaves(&[row as u32]);
+                    assert_eq!(leaves.len(), 1 << above);
+                    // All of a leaf's bits after its first key: those of its second, and so on.
+                    let sum =
+                        leaves.iter().fold([0; MOST_WORDS], |mut sum: [u32; MOST_WORDS], leaf| {
+                            let start = *leaf as usize * all.table.words;
+                            let words = &all.table.rows[start..start + all.table.words];
+                            sum.iter_mut().zip(words).for_each(|(sum, word)| *sum ^= word);
+                            sum
+                        });
+                    let mut rest = sum;
+                    for collision in 1..=above {
+                        let whole = rest;
+                        let key = split(&whole, bits, &mut rest);
+                        assert_eq!(key, if collision < above { 0 } else { level.table.keys[row] });
+                    }
+                    let start = row * level.table.words;
+                    let words = &level.table.rows[start..start + level.table.words];
+                    assert_eq!(words, &rest[..level.table.words]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_are_closed_in_order() {
+        let mut table = Table { keys: (0..9).collect(), rows: (0..18).collect(), words: 2 };
+        let mut references: Vec<[u32; 2]> = (0..9).map(|row| [row, row + 1]).collect();
+        // Rooms of 2, 0, 3, 1 and 3 rows.
+        close_gaps(&[2, 0, 3, 1, 3], &[2, 0, 1, 0, 2], &mut table, &mut references);
+        assert_eq!(table.keys, [0, 1, 2, 6, 7]);
+        assert_eq!(table.rows, [0, 1, 2, 3, 4, 5, 12, 13, 14, 15]);
+        assert_eq!(references, [[0, 1], [1, 2], [2, 3], [6, 7], [7, 8]]);
+    }
+}
