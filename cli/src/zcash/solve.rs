@@ -5,6 +5,7 @@ use halimede_equihash::{
     meets_target, minimal_from_indices, Header, Params, Solver, Target, Watch,
 };
 use indicatif::ProgressBar;
+use rayon::prelude::*;
 
 use super::solution_output::SolutionOutput;
 use super::template::Template;
@@ -14,6 +15,10 @@ use crate::progress::{spinner, steps_bar};
 
 /// A puzzle that takes more memory takes time as well: it is said, and has a bar.
 const LARGE_BYTES: u64 = 100_000_000;
+/// A puzzle that takes less is solved by one thread.
+const SMALL_BYTES: u64 = 1_000_000;
+/// Most nonces that are tried at once.
+const MOST_AT_ONCE: u64 = 64;
 /// Steps of the bar.
 const STEPS: u64 = 1_000;
 /// With fewer solutions a nonce on average, a search without an end would have none.
@@ -103,12 +108,20 @@ impl Search {
         self.solver.memory_bytes() >= LARGE_BYTES
     }
 
-    /// Tries nonces until it is enough.
+    /// Tries nonces until it is enough. A small puzzle leaves most threads idle: several of them
+    /// are solved at once, more and more as it goes on.
     fn run(&self, output: &mut SolutionOutput) -> Result<(), CommandError> {
-        let (mut nonce, mut tried, mut found) = (self.first, 0, 0);
+        let most_at_once = if self.solver.memory_bytes() < SMALL_BYTES { MOST_AT_ONCE } else { 1 };
+        let (mut nonce, mut tried, mut found, mut at_once) = (self.first, 0, 0, 1);
         while self.nonces.is_none_or(|nonces| tried < nonces) {
             self.bar.set_message(format!("{tried} nonces, {found} solutions"));
-            for (header, indices) in self.solve(nonce)? {
+            let count = self.nonces.map_or(at_once, |nonces| at_once.min(nonces - tried));
+            let nonces = std::iter::successors(Some(nonce), |nonce| Some(nonce.next()));
+            let nonces: Vec<Nonce> = nonces.take(count as usize + 1).collect();
+            nonce = nonces[count as usize];
+            let solved = nonces[..count as usize].par_iter().map(|nonce| self.solve(*nonce));
+            let solved: Result<Vec<_>, CommandError> = solved.collect();
+            for (header, indices) in solved?.into_iter().flatten() {
                 output.write(&header, &indices)?;
                 found += 1;
                 if self.count == Some(found) {
@@ -116,8 +129,8 @@ impl Search {
                     return Ok(());
                 }
             }
-            tried += 1;
-            nonce = nonce.next();
+            tried += count;
+            at_once = (2 * at_once).min(most_at_once);
         }
         self.bar.finish_and_clear();
         // Without a number, all that there are were asked for, and at least one.

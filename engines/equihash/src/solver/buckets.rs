@@ -61,23 +61,29 @@ impl Buckets {
         &self.pairs
     }
 
-    /// Calls `visit` for each pair of rows of one key in a bucket, until it returns false.
-    pub(super) fn visit_pairs(&self, bucket: usize, mut visit: impl FnMut(u32, u32) -> bool) {
-        let rows = &self.order[self.starts[bucket]..self.starts[bucket + 1]];
-        let read = |row: &AtomicU32| row.load(Ordering::Relaxed);
-        for (place, first) in rows.iter().map(read).enumerate() {
-            if first & LAST != 0 {
-                continue;
-            }
-            for second in rows[place + 1..].iter().map(read) {
-                if !visit(first, second & !LAST) {
+    /// The numbers of a bucket's rows, in the order of their keys.
+    pub(super) fn rows(&self, bucket: usize) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.marked(bucket).iter().map(|row| row.load(Ordering::Relaxed) & !LAST)
+    }
+
+    /// Calls `visit` for each pair of rows of one key in a bucket, until it returns false. They are
+    /// named by their places among [`Self::rows`].
+    pub(super) fn visit_pairs(&self, bucket: usize, mut visit: impl FnMut(usize, usize) -> bool) {
+        let rows = self.marked(bucket);
+        let is_last = |place: usize| rows[place].load(Ordering::Relaxed) & LAST != 0;
+        for first in 0..rows.len() {
+            let mut second = first;
+            while !is_last(second) {
+                second += 1;
+                if !visit(first, second) {
                     return;
-                }
-                if second & LAST != 0 {
-                    break;
                 }
             }
         }
+    }
+
+    fn marked(&self, bucket: usize) -> &[AtomicU32] {
+        &self.order[self.starts[bucket]..self.starts[bucket + 1]]
     }
 }
 
@@ -172,7 +178,9 @@ mod tests {
             let mut found = BTreeSet::new();
             for (bucket, pairs) in buckets.pairs().iter().enumerate() {
                 let before = found.len() as u64;
+                let rows: Vec<u32> = buckets.rows(bucket).collect();
                 buckets.visit_pairs(bucket, |one, other| {
+                    let (one, other) = (rows[one], rows[other]);
                     assert!(one < other && keys[one as usize] == keys[other as usize]);
                     assert!(found.insert((one, other)));
                     true

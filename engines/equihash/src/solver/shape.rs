@@ -83,6 +83,9 @@ mod tests {
         let shape = Shape::new(Params::ZCASH);
         let words: Vec<usize> = (0..9).map(|level| shape.words(level)).collect();
         assert_eq!(words, [6, 5, 5, 4, 4, 3, 2, 2, 1]);
+        // Solutions are told by one word.
+        assert!((4..20).all(|k| Params::new(24 * (k + 1), k)
+            .map_or(true, |params| { Shape::new(params).words(k - 1) == 1 })));
         assert_eq!((shape.most_rows(0), shape.most_rows(1)), (1 << 21, (1 << 21) + 8 * 1_448));
     }
 

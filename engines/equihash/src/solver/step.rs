@@ -23,6 +23,9 @@ pub(super) struct Level<'m, 'w> {
     pub(super) meter: &'m Meter<'w>,
 }
 
+/// [`Level::combine`] for rows of some number of words.
+type Combine<L> = fn(&L, &Buckets, &[u32], Room) -> usize;
+
 /// Where a bucket's rows of the next level go.
 struct Room<'t> {
     bucket: usize,
@@ -49,9 +52,14 @@ impl Level<'_, '_> {
         let mut references = zeroed(most - room, [0; 2])?;
         self.meter.begin(sizes.len());
         let rooms = rooms(&sizes, &mut table, &mut references);
-        let used = rooms.into_par_iter().map(|room| match self.meter.goes_on() {
-            true => self.combine(&buckets, room),
-            false => 0,
+        let combine = self.combine_of_words();
+        let used = rooms.into_par_iter().map_init(Vec::new, |numbers, room| {
+            if !self.meter.goes_on() {
+                return 0;
+            }
+            numbers.clear();
+            numbers.extend(buckets.rows(room.bucket));
+            combine(&self, &buckets, numbers, room)
         });
         let used: Vec<usize> = used.collect();
         self.meter.end()?;
@@ -61,28 +69,42 @@ impl Level<'_, '_> {
         Ok(Self { level: self.level + 1, table, ..self })
     }
 
-    /// Puts the XOR of each of a bucket's pairs into its room; gives how many there are.
-    fn combine(&self, buckets: &Buckets, room: Room) -> usize {
+    /// [`Self::combine`] for the words of this level's rows.
+    fn combine_of_words(&self) -> Combine<Self> {
+        macro_rules! of_words {
+            ($($words:literal)*) => {
+                match self.table.words {
+                    $($words => Self::combine::<$words>,)*
+                    _ => Self::combine::<MOST_WORDS>,
+                }
+            };
+        }
+        of_words!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    }
+
+    /// Puts the XOR of each of a bucket's pairs into its room; gives how many there are. The bucket
+    /// has the rows of these numbers.
+    fn combine<const WORDS: usize>(&self, buckets: &Buckets, numbers: &[u32], room: Room) -> usize {
         let bits = self.params.collision_bits();
-        let below = self.table.words;
         let above = room.rows.len().checked_div(room.keys.len()).unwrap_or(0);
         let looks_for_shared = 2 * self.level + RARE_BITS >= self.params.index_bits();
+        // They lie anywhere in memory: fetched before they are wanted, none is waited for alone.
+        let (table, _) = self.table.rows.as_chunks::<WORDS>();
+        let rows: Vec<[u32; WORDS]> = numbers.iter().map(|row| table[*row as usize]).collect();
         let mut used = 0;
         buckets.visit_pairs(room.bucket, |one, other| {
             if used == room.keys.len() {
                 return false;
             }
-            let mut sum = [0; MOST_WORDS];
-            let pairs = self.table.row(one).iter().zip(self.table.row(other));
-            sum.iter_mut().zip(pairs).for_each(|(sum, (one, other))| *sum = one ^ other);
+            let sum: [u32; WORDS] = std::array::from_fn(|word| rows[one][word] ^ rows[other][word]);
+            let pair = [numbers[one], numbers[other]];
             // Where everything cancels, the two rows have leaves in common more often than not.
-            let is_zero = sum[..below].iter().all(|word| *word == 0);
-            if (is_zero || looks_for_shared) && !self.references.are_distinct(one, other) {
+            if (looks_for_shared || sum == [0; WORDS]) && !self.references.are_distinct(pair) {
                 return true;
             }
             let row = &mut room.rows[used * above..(used + 1) * above];
-            room.keys[used] = split(&sum[..below], bits, row);
-            room.references[used] = [one, other];
+            room.keys[used] = split(&sum, bits, row);
+            room.references[used] = pair;
             used += 1;
             true
         });
@@ -90,7 +112,7 @@ impl Level<'_, '_> {
     }
 
     /// The solutions, if this is the level below the root: pairs of rows that are equal, without a
-    /// leaf in common. Sorted.
+    /// leaf in common. Sorted. Rows have the bits of one collision left, which is a word.
     pub(super) fn solutions(self) -> Result<Vec<Vec<u32>>, SolveError> {
         let buckets = Buckets::new(&self.table.keys, self.params.collision_bits(), self.meter)?;
         let numbers = 0..buckets.pairs().len();
@@ -98,10 +120,13 @@ impl Level<'_, '_> {
         let solutions = numbers.into_par_iter().flat_map_iter(|bucket| {
             let mut solutions = Vec::new();
             if self.meter.goes_on() {
+                let numbers: Vec<u32> = buckets.rows(bucket).collect();
+                let words: Vec<u32> =
+                    numbers.iter().map(|row| self.table.rows[*row as usize]).collect();
                 buckets.visit_pairs(bucket, |one, other| {
-                    let is_root = self.table.row(one) == self.table.row(other);
-                    if is_root && self.references.are_distinct(one, other) {
-                        let mut leaves = self.references.leaves(&[one, other]);
+                    let pair = [numbers[one], numbers[other]];
+                    if words[one] == words[other] && self.references.are_distinct(pair) {
+                        let mut leaves = self.references.leaves(&pair);
                         put_in_order(&mut leaves);
                         solutions.push(leaves);
                     }
@@ -159,4 +184,66 @@ fn close_gaps(sizes: &[usize], used: &[usize], table: &mut Table, references: &m
     table.keys.truncate(to);
     table.rows.truncate(to * words);
     references.truncate(to);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::Shape;
+    use super::*;
+
+    fn leaves<'m>(params: Params, meter: &'m Meter<'m>, input: &[u8]) -> Level<'m, 'm> {
+        let table = Table::leaves(params, input, meter).unwrap();
+        Level { params, level: 0, table, references: References::default(), meter }
+    }
+
+    /// Makes levels with little room: rows are left out, and those that are kept are the sums of
+    /// what they refer to.
+    #[test]
+    fn rows_beyond_the_room_are_left_out() {
+        let params = Params::new(72, 5).unwrap();
+        let (shape, bits) = (Shape::new(params), params.collision_bits());
+        let meter = Meter::new(&(), 1);
+        for most in [0, 1, 700, 5_000, usize::MAX] {
+            let all = leaves(params, &meter, b"room");
+            let mut level = leaves(params, &meter, b"room");
+            for above in 1..4 {
+                level = level.next(shape.words(above), most).unwrap();
+                let rows = level.table.keys.len();
+                assert!(rows <= most && level.table.rows.len() == rows * level.table.words);
+                assert!(above > 1 || rows == most || most > 5_000, "{rows} of {most}");
+                for row in (0..rows).step_by(97) {
+                    let leaves = level.references.leaves(&[row as u32]);
+                    assert_eq!(leaves.len(), 1 << above);
+                    // All of a leaf's bits after its first key: those of its second, and so on.
+                    let sum =
+                        leaves.iter().fold([0; MOST_WORDS], |mut sum: [u32; MOST_WORDS], leaf| {
+                            let start = *leaf as usize * all.table.words;
+                            let words = &all.table.rows[start..start + all.table.words];
+                            sum.iter_mut().zip(words).for_each(|(sum, word)| *sum ^= word);
+                            sum
+                        });
+                    let mut rest = sum;
+                    for collision in 1..=above {
+                        let whole = rest;
+                        let key = split(&whole, bits, &mut rest);
+                        assert_eq!(key, if collision < above { 0 } else { level.table.keys[row] });
+                    }
+                    let start = row * level.table.words;
+                    let words = &level.table.rows[start..start + level.table.words];
+                    assert_eq!(words, &rest[..level.table.words]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_are_closed_in_order() {
+        let mut table = Table { keys: (0..9).collect(), rows: (0..18).collect(), words: 2 };
+        let mut references: Vec<[u32; 2]> = (0..9).map(|row| [row, row + 1]).collect();
+        // Rooms of 2, 0, 3, 1 and 3 rows.
+        close_gaps(&[2, 0, 3, 1, 3], &[2, 0, 1, 0, 2], &mut table, &mut references);
+        assert_eq!(table.keys, [0, 1, 2, 6, 7]);
+        assert_eq!(table.rows, [0, 1, 2, 3, 4, 5, 12, 13, 14, 15]);
+        assert_eq!(references, [[0, 1], [1, 2], [2, 3], [6, 7], [7, 8]]);
+    }
 }

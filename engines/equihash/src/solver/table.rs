@@ -29,12 +29,6 @@ impl Table {
         Ok(Self { keys: zeroed(rows, 0)?, rows: zeroed(rows * words, 0)?, words })
     }
 
-    /// A row without its key.
-    pub(super) fn row(&self, number: u32) -> &[u32] {
-        let start = number as usize * self.words;
-        &self.rows[start..start + self.words]
-    }
-
     /// The hashes of all leaves: BLAKE2b of the input and the index of the output, of which a leaf
     /// has its part (Zcash protocol specification, section 7.7.1).
     pub(super) fn leaves(params: Params, input: &[u8], meter: &Meter) -> Result<Self, SolveError> {

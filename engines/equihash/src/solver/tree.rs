@@ -22,8 +22,8 @@ impl References {
     }
 
     /// Whether no leaf is below both of these rows of the highest level, or twice below one.
-    pub(super) fn are_distinct(&self, one: u32, other: u32) -> bool {
-        let mut leaves = self.leaves(&[one, other]);
+    pub(super) fn are_distinct(&self, rows: [u32; 2]) -> bool {
+        let mut leaves = self.leaves(&rows);
         leaves.sort_unstable();
         leaves.windows(2).all(|pair| pair[0] != pair[1])
     }
@@ -55,7 +55,7 @@ mod tests {
         references.push(vec![[0, 1], [2, 3], [4, 7], [0, 5]]);
         references.push(vec![[1, 0], [2, 3], [0, 3]]);
         assert_eq!(references.leaves(&[1, 0]), [4, 7, 0, 5, 2, 3, 0, 1]);
-        assert!(!references.are_distinct(0, 1) && !references.are_distinct(2, 2));
+        assert!(!references.are_distinct([0, 1]) && !references.are_distinct([2, 2]));
         references.push(vec![[1, 2]]);
         assert_eq!(references.leaves(&[0]), [4, 7, 0, 5, 0, 1, 0, 5]);
     }
@@ -63,10 +63,10 @@ mod tests {
     #[test]
     fn disjoint_rows_are_told_from_others() {
         let mut references = References::default();
-        assert!(references.are_distinct(0, 1) && !references.are_distinct(1, 1));
+        assert!(references.are_distinct([0, 1]) && !references.are_distinct([1, 1]));
         references.push(vec![[0, 1], [2, 3], [1, 4]]);
-        assert!(references.are_distinct(0, 1) && references.are_distinct(1, 2));
-        assert!(!references.are_distinct(0, 2));
+        assert!(references.are_distinct([0, 1]) && references.are_distinct([1, 2]));
+        assert!(!references.are_distinct([0, 2]));
     }
 
     #[test]
