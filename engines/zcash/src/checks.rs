@@ -96,7 +96,7 @@ impl Block {
     }
 
     fn faults(&self, given_height: Option<u32>) -> Vec<BlockFault> {
-        let mut faults = structure::header_faults(self.header());
+        let mut faults = structure::header_faults(self.header(), self.network());
         if self.transactions().is_empty() {
             faults.push(BlockFault::NoTransactions);
         }

@@ -11,6 +11,7 @@ use crate::reader::Reader;
 /// Where the parts of the first 140 bytes begin.
 const PREVIOUS_AT: usize = 4;
 const MERKLE_ROOT_AT: usize = 36;
+const BITS_AT: usize = 104;
 
 /// A header with its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,11 @@ impl Header {
     /// The root of the transactions' tree.
     pub fn merkle_root(&self) -> Hash {
         Hash(self.part(MERKLE_ROOT_AT))
+    }
+
+    /// Its target in the compact form.
+    pub fn bits(&self) -> u32 {
+        u32::from_le_bytes(self.part(BITS_AT))
     }
 
     fn part<const N: usize>(&self, at: usize) -> [u8; N] {

@@ -19,6 +19,7 @@ mod script;
 mod sighash;
 mod spent;
 mod structure;
+mod target;
 mod text;
 mod verdict;
 
@@ -37,4 +38,5 @@ pub use report::{
 };
 pub use sighash::{DigestError, Digests};
 pub use spent::{SpentError, SpentOutputs};
+pub use target::{check_target, TargetFault};
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};

@@ -6,6 +6,7 @@ use zcash_protocol::consensus::BranchId;
 
 use crate::hash::Hash;
 use crate::kind::Kind;
+use crate::target::TargetFault;
 use crate::verdict::InputVerdict;
 
 /// The verdicts on a block.
@@ -51,6 +52,9 @@ pub enum BlockFault {
         /// The least.
         least: i32,
     },
+    /// A target that the network does not have.
+    #[error("{0}")]
+    Target(TargetFault),
     /// The header has another root than the transactions.
     #[error("the header has {header}, the transactions have {computed}")]
     MerkleRoot {

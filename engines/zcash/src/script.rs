@@ -28,7 +28,8 @@ const CONSENSUS: Flags = Flags::P2SH.union(Flags::CHECKLOCKTIMEVERIFY);
 const MOST_RUNS: usize = 80;
 
 /// What a signature of a type signs, for a script so far.
-pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> Result<[u8; 32], DigestError>;
+pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> DigestResult;
+type DigestResult = Result<[u8; 32], DigestError>;
 
 /// An input's scripts and what has been found out about them.
 pub struct ScriptCheck {
@@ -44,7 +45,7 @@ struct Found {
     /// Questions, and answers where there are some.
     questions: Vec<(VerifyRequest, Option<Mask>)>,
     keys: Vec<(Vec<u8>, Result<Coordinates, SignatureFault>)>,
-    digests: Vec<(Vec<u8>, u8, Result<[u8; 32], DigestError>)>,
+    digests: Vec<(Vec<u8>, u8, DigestResult)>,
 }
 
 #[derive(Clone, Copy)]
@@ -244,7 +245,7 @@ impl Found {
         script_code: &Code,
         hash_type: u8,
         digest_of: DigestOf<'_>,
-    ) -> Result<[u8; 32], DigestError> {
+    ) -> DigestResult {
         let is_this =
             |(code, of, _): &&(Vec<u8>, u8, _)| *of == hash_type && *code == script_code.0;
         if let Some((_, _, digest)) = self.digests.iter().find(is_this) {

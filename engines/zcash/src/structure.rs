@@ -7,7 +7,9 @@ use zcash_protocol::consensus::BranchId;
 
 use crate::block::{Block, BlockTransaction};
 use crate::header::Header;
+use crate::network::Network;
 use crate::report::{BlockFault, TransactionFault};
+use crate::target::check_target;
 
 /// The least version of a header.
 const LEAST_VERSION: i32 = 4;
@@ -16,13 +18,15 @@ const COINBASE_SCRIPT_BYTES: std::ops::RangeInclusive<usize> = 2..=100;
 /// The bit that tells versions from Overwinter on from those before.
 const OVERWINTERED: u32 = 1 << 31;
 
-/// What is wrong with a header, proof of work aside.
-pub fn header_faults(header: &Header) -> Vec<BlockFault> {
+/// What is wrong with a header of this network, what a device verifies aside.
+pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
+    let mut faults = Vec::new();
     let got = header.version();
-    match got < LEAST_VERSION {
-        true => vec![BlockFault::Version { got, least: LEAST_VERSION }],
-        false => Vec::new(),
+    if got < LEAST_VERSION {
+        faults.push(BlockFault::Version { got, least: LEAST_VERSION });
     }
+    faults.extend(check_target(header.bits(), network).err().map(BlockFault::Target));
+    faults
 }
 
 /// What is wrong with this transaction of a block, its inputs' scripts aside; these rules are in

@@ -81,7 +81,7 @@ fn the_kinds_of_scripts_are_named() {
     let names = ["P2PKH", "P2PK", "2-of-3 multisig", "other script"];
     for (prefix, locks) in [("", locks), ("P2SH ", wrapped)] {
         for (lock, name) in locks.into_iter().zip(names) {
-            let draft = draft(4, BranchId::Canopy, &[lock.clone()], &mut random);
+            let draft = draft(4, BranchId::Canopy, std::slice::from_ref(&lock), &mut random);
             let pushes = pushes(&draft, &[lock], &[1]);
             let report = verdicts(&draft, &[script_of(&pushes[0])], &draft.spent(|_| true));
             assert!(all_valid(&report));
@@ -99,7 +99,7 @@ fn other_signatures_keys_and_types_are_refused() {
     for (version, branch) in versions().cycle().take(60) {
         let lock = Lock::PubKeyHash(Key::random(&mut random));
         let lock = if random.gen() { Lock::ScriptHash(Box::new(lock)) } else { lock };
-        let draft = draft(version, branch, &[lock.clone()], &mut random);
+        let draft = draft(version, branch, std::slice::from_ref(&lock), &mut random);
         let hash_type = *HASH_TYPES.choose(&mut random).unwrap();
         let good = pushes(&draft, &[lock], &[hash_type]).remove(0);
         let spent = draft.spent(|_| true);
@@ -206,7 +206,7 @@ fn multisig_wants_the_order_of_the_keys() {
         let lock = Lock::MultiSig(keys.clone(), signers.clone());
         let lock = if round % 2 == 0 { Lock::ScriptHash(Box::new(lock)) } else { lock };
         let (version, branch) = [(1, BranchId::Sprout), (5, BranchId::Nu6)][round % 2];
-        let draft = draft(version, branch, &[lock.clone()], &mut random);
+        let draft = draft(version, branch, std::slice::from_ref(&lock), &mut random);
         let good = pushes(&draft, &[lock], &[1]).remove(0);
         let spent = draft.spent(|_| true);
         let one = |pushes: &[Vec<u8>]| verdicts(&draft, &[script_of(pushes)], &spent).remove(0);
@@ -313,10 +313,10 @@ fn lock_times_are_compared_as_consensus_has_it() {
         for (lock_time, sequence, expected) in
             [(1_000, 0, true), (999, 0, false), (1_001, u32::MAX, false), (500_000_000, 0, false)]
         {
-            let mut draft = draft(version, branch, &[lock.clone()], &mut random);
+            let mut draft = draft(version, branch, std::slice::from_ref(&lock), &mut random);
             draft.lock_time = lock_time;
             draft.inputs[0].sequence = sequence;
-            let pushes = pushes(&draft, &[lock.clone()], &[1]);
+            let pushes = pushes(&draft, std::slice::from_ref(&lock), &[1]);
             let report = verdicts(&draft, &[script_of(&pushes[0])], &draft.spent(|_| true));
             assert_eq!(all_valid(&report), expected, "{lock_time} {sequence}");
         }

@@ -158,7 +158,9 @@ pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = 4u32.to_le_bytes().to_vec();
     bytes.extend([0x35; 32]);
     bytes.extend(root.0);
-    bytes.extend([7; 72]);
+    bytes.extend([7; 36]); // what it commits to, and the time
+    bytes.extend(0x1d03_c3bfu32.to_le_bytes());
+    bytes.extend([9; 32]);
     let solution: Vec<u8> = (0..network.params().solution_bytes()).map(|at| at as u8).collect();
     push_bytes(&mut bytes, &solution);
     push_size(&mut bytes, transactions.len());
