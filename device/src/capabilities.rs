@@ -11,6 +11,7 @@ use halimede_card::Card;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
+use halimede_secp256k1::operations::Verify as VerifySignature;
 use serde::Serialize;
 
 use crate::fork;
@@ -104,7 +105,7 @@ impl Capabilities {
         Self {
             device: device.to_owned(),
             kind: Kind::Processor,
-            engines: vec![poseidon(Instance::all()), blake3()],
+            engines: vec![poseidon(Instance::all()), blake3(), secp256k1()],
             processor: Some(processor),
             card: None,
             fallback: None,
@@ -131,6 +132,7 @@ fn card_engine(engine: Capability, status: &Status) -> Engine {
     match engine {
         Capability::Poseidon => poseidon(poseidon_instances(status)),
         Capability::Blake3 => blake3(),
+        Capability::Secp256k1 => secp256k1(),
         other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
     }
 }
@@ -158,6 +160,12 @@ fn blake3() -> Engine {
     let name = Capability::Blake3.name().into();
     let instances = BLAKE3_MODES.map(Into::into).into();
     Engine { name, operations: vec![Hash::NAME.into()], instances }
+}
+
+/// The ECDSA engine, which has one curve.
+fn secp256k1() -> Engine {
+    let name = Capability::Secp256k1.name().into();
+    Engine { name, operations: vec![VerifySignature::NAME.into()], instances: vec![] }
 }
 
 fn identity(card: &Card) -> CardIdentity {

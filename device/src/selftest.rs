@@ -11,6 +11,9 @@ use halimede_card::{Card, CardError};
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Instance, State};
+use halimede_secp256k1::known_answers::{known_answers as known_checks, KnownAnswer};
+use halimede_secp256k1::operations::{Verify, VerifyRequest};
+use halimede_secp256k1::Mask;
 use serde::{Serialize, Serializer};
 
 use crate::device::{unavailable, Backend, Device};
@@ -48,6 +51,7 @@ impl Device {
                 let permute = |state: &State| Ok(Permute::compute(state));
                 let mut checks = known_permutations(Instance::published(), permute);
                 checks.extend(known_messages(|requests| Ok(Hash::compute_batch(requests))));
+                checks.push(known_signatures(|requests| Ok(Verify::compute_batch(requests))));
                 Ok(checks)
             }
             Backend::Card(card) => test_card(card),
@@ -73,6 +77,12 @@ fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
     if card.opening_status().has(Capability::Blake3) {
         checks.extend(known_messages(|requests| {
             let batch = Execute::<Hash>::execute(card, requests);
+            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
+        }));
+    }
+    if card.opening_status().has(Capability::Secp256k1) {
+        checks.push(known_signatures(|requests| {
+            let batch = Execute::<Verify>::execute(card, requests);
             batch.map(|batch| batch.replies).map_err(|error| error.to_string())
         }));
     }
@@ -191,4 +201,24 @@ fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Vec<Vec<u8>>, String>)
         })
     };
     known.into_iter().map(known_mode).collect()
+}
+
+/// Signatures, valid and at every edge of the check.
+fn known_signatures(verify: impl FnOnce(&[VerifyRequest]) -> Result<Vec<Mask>, String>) -> Check {
+    check("secp256k1", || {
+        let known = known_checks().map_err(|error| error.to_string())?;
+        let requests: Vec<VerifyRequest> =
+            known.iter().map(|answer| answer.request.clone()).collect();
+        let replies = verify(&requests)?;
+        if replies.len() != known.len() {
+            return Err(format!("{} replies to {} signatures", replies.len(), known.len()));
+        }
+        let mut wrong = known.iter().zip(&replies).filter(|(answer, reply)| answer.mask != **reply);
+        match wrong.next() {
+            None => Ok(format!("{} signatures", known.len())),
+            Some((KnownAnswer { name, mask, .. }, reply)) => {
+                Err(format!("{name}: {reply}, in place of {mask}"))
+            }
+        }
+    })
 }

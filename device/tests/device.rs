@@ -8,6 +8,8 @@ use halimede_arith::{Backend, Felt};
 use halimede_blake3::operations::Hash;
 use halimede_device::{list, Device, Kind};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
+use halimede_secp256k1::known_answers::known_answers;
+use halimede_secp256k1::operations::Verify as VerifySignature;
 
 #[test]
 fn the_processor_can_do_everything() {
@@ -19,6 +21,7 @@ fn the_processor_can_do_everything() {
     assert!(capabilities.has::<FilecoinHash>());
     assert!(capabilities.has::<StarknetHash>());
     assert!(capabilities.has::<Hash>());
+    assert!(capabilities.has::<VerifySignature>());
     let backend = Backend::from_environment().unwrap();
     assert_eq!(capabilities.processor.as_ref().unwrap().backend, backend.name());
     let empty = Execute::<StarknetHash>::execute(&device, &[]).unwrap();
@@ -30,10 +33,19 @@ fn the_processor_can_do_everything() {
 }
 
 #[test]
+fn the_processor_checks_signatures_in_order() {
+    let (requests, masks): (Vec<_>, Vec<_>) =
+        known_answers().unwrap().into_iter().map(|answer| (answer.request, answer.mask)).unzip();
+    let batch = Execute::<VerifySignature>::execute(&Device::cpu(), &requests).unwrap();
+    assert_eq!(batch.replies, masks);
+}
+
+#[test]
 fn the_processor_passes_its_self_test() {
     let checks = Device::cpu().selftest().unwrap();
     let blake3 = checks.iter().filter(|check| check.name.starts_with("blake3 "));
-    assert_eq!((checks.len(), blake3.count()), (12 + 3, 3));
+    assert_eq!((checks.len(), blake3.count()), (12 + 3 + 1, 3));
+    assert!(checks.iter().any(|check| check.name == "secp256k1"));
     for check in checks {
         assert!(check.passed, "{}: {}", check.name, check.detail);
     }
@@ -67,5 +79,6 @@ fn the_list_names_every_kind_of_device() {
     let json = serde_json::to_value(&entries).unwrap();
     assert_eq!(json[0]["capabilities"]["engines"][0]["name"], "poseidon");
     assert_eq!(json[0]["capabilities"]["engines"][1]["operations"][0], "blake3.hash");
+    assert_eq!(json[0]["capabilities"]["engines"][2]["operations"][0], "secp256k1.verify");
     assert_eq!(json[0]["capabilities"]["kind"], "processor");
 }

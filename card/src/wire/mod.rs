@@ -3,6 +3,7 @@
 
 mod blake3;
 mod poseidon;
+mod secp256k1;
 
 use halimede_arith::job::Operation;
 
