@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 HEADER_BYTES = 140
-# Where the compact target stands in a header: version, three hashes of 32 bytes and the time before it.
+# Where a header's compact target stands: behind version, three hashes of 32 bytes and the time.
 BITS_OFFSET = 104
 
 # Failed checks, by their bits in the card's mask.
