@@ -266,6 +266,25 @@ impl Command {
         }
     }
 
+    /// True if the reply ends in a checksum, and the request too where it has a payload.
+    #[must_use]
+    pub const fn is_checked(self) -> bool {
+        match self {
+            Self::ResetFpga => false,
+            Self::GetFpgaStatus => true,
+            Self::RegisterRead => false,
+            Self::RegisterWrite => false,
+            Self::VerifyEquihash => false,
+            Self::VerifySecp256k1Sig => false,
+            Self::PoseidonHash => true,
+            Self::Blake3Hash => true,
+            Self::Blake3Data => true,
+            Self::CkksMemoryWrite => false,
+            Self::CkksMemoryRead => false,
+            Self::CkksRun => false,
+        }
+    }
+
     /// The name used in the documentation and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
