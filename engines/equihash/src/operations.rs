@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use halimede_arith::job::Operation;
+use halimede_arith::job::{Compute, Operation};
+use sha2::{Digest, Sha256};
 
-use crate::{EncodingError, Mask, Params};
+use crate::{batch, Check, EncodingError, Mask, Params, Verifier};
 
 /// Bytes of a block header without its solution: version, three hashes, time, target, nonce.
 pub const HEADER_BYTES: usize = 140;
@@ -58,4 +59,62 @@ impl Operation for Verify {
     type Request = VerifyRequest;
     type Reply = Mask;
     const NAME: &'static str = "equihash.verify";
+}
+
+impl VerifyRequest {
+    /// The header, the solution's length as consensus encodes it, and the solution: what the
+    /// block's hash is of.
+    fn header_and_solution(&self) -> Vec<u8> {
+        let mut bytes = self.header.to_vec();
+        match (u8::try_from(self.solution.len()), u16::try_from(self.solution.len())) {
+            (Ok(length @ 0..=252), _) => bytes.push(length),
+            (_, Ok(length)) => {
+                bytes.push(0xfd);
+                bytes.extend(length.to_le_bytes());
+            }
+            // Params allow of 2^22 indices of 32 bits at most.
+            _ => {
+                bytes.push(0xfe);
+                bytes.extend((self.solution.len() as u32).to_le_bytes());
+            }
+        }
+        bytes.extend_from_slice(&self.solution);
+        bytes
+    }
+}
+
+impl Compute for Verify {
+    fn compute(request: &VerifyRequest) -> Mask {
+        let verifier = Verifier::new(request.params, &request.header);
+        let mut mask = verifier.mask_of_checked(&request.solution);
+        if !meets_target(&request.header_and_solution()) {
+            mask.set(Check::Difficulty);
+        }
+        mask
+    }
+
+    fn compute_batch(requests: &[VerifyRequest]) -> Vec<Mask> {
+        batch::map(requests, |request| request.params, Self::compute)
+    }
+}
+
+/// Whether the double SHA-256 of a header is at most the target that it names in its compact form
+/// (bytes 104 to 107), and that is a target: positive and below 2^256.
+fn meets_target(header_and_solution: &[u8]) -> bool {
+    let mut hash: [u8; 32] = Sha256::digest(Sha256::digest(header_and_solution)).into();
+    hash.reverse();
+    let Some(&[low, middle, high, size]) = header_and_solution[104..].first_chunk() else {
+        return false;
+    };
+    let (is_negative, size) = (high & 0x80 != 0, usize::from(size));
+    // The mantissa's lowest byte has the weight 256^(size - 3); the target is big-endian.
+    let mut target = [0; 32];
+    for (place, byte) in [low, middle, high & 0x7f].into_iter().enumerate() {
+        match (size + place).checked_sub(3) {
+            Some(place) if place < 32 => target[31 - place] = byte,
+            Some(_) if byte != 0 => return false,
+            _ => {}
+        }
+    }
+    !is_negative && target != [0; 32] && hash <= target
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Equihash: solutions checked one at a time and in batches, and early rejections, against the crate
+//! `equihash` in its fastest build.
+
+mod cases;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
+use rayon::prelude::*;
+
+use crate::Comparison;
+use cases::Solution;
+
+const PEER: &str = "equihash 0.3, unsafe-verifier";
+
+/// What a published engine on an FPGA does, for comparison with the rates of this one.
+pub const PUBLISHED: &str = "a published FPGA engine of Equihash (200, 9): 207,000 solutions a \
+    second, 4.83 us each";
+
+/// The parameters, solutions of a batch, and the ratios that are aimed at with AVX-512 and with AVX2.
+const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
+    (Params::ZCASH, 64, [5.5, 1.3]),
+    (Params::N144_K5, 512, [1.0, 1.0]),
+    (Params::N96_K5, 512, [1.0, 1.0]),
+    (Params::REGTEST, 512, [1.0, 1.0]),
+];
+
+/// All comparisons, batches on the current pool of `threads`.
+///
+/// # Errors
+/// Where ours and the peer judge a solution differently.
+pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
+    let mut all = Vec::new();
+    for (params, count, aims) in PARAMETERS {
+        let valid = cases::valid(params)?;
+        for level in Level::available() {
+            let aim = match level {
+                Level::Avx512 => aims[0],
+                Level::Avx2 => aims[1],
+                Level::Portable => 1.0,
+            };
+            let name = format!("{params} one");
+            all.push(one(name, &valid[0], level, aim)?);
+        }
+        let many: Arc<[Solution]> = valid.into_iter().cycle().take(count).collect();
+        all.push(batch(params, many, threads, aims)?);
+    }
+    for (name, spoilt) in cases::spoilt()? {
+        for level in Level::available() {
+            all.push(one(format!("(200, 9) {name}"), &spoilt, level, 1.0)?);
+        }
+    }
+    Ok(all)
+}
+
+fn is_valid_to_the_peer(solution: &Solution) -> bool {
+    let (n, k) = (solution.params.n(), solution.params.k());
+    equihash::is_valid_solution(n, k, &solution.input, &[], &solution.minimal).is_ok()
+}
+
+fn verify(solution: &Solution, level: Level) -> Result<(), Rejection> {
+    let verifier = Verifier::with_level(solution.params, &solution.input, level);
+    verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
+}
+
+/// One solution with a header of its own, on one thread.
+fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comparison, String> {
+    if verify(solution, level).is_ok() != is_valid_to_the_peer(solution) {
+        return Err(format!("{case}, {level}: the verdicts differ"));
+    }
+    let (ours, theirs) = (solution.clone(), solution.clone());
+    Ok(Comparison {
+        engine: "equihash",
+        case,
+        threads: 1,
+        units_a_call: 1,
+        unit: "us/solution",
+        unit_ns: 1e3,
+        backend: level.name(),
+        ours: Box::new(move || {
+            let _ = black_box(verify(black_box(&ours), level));
+        }),
+        peer: PEER,
+        theirs: Box::new(move || {
+            black_box(is_valid_to_the_peer(black_box(&theirs)));
+        }),
+        theirs_factor: 1.0,
+        aim: Some(aim),
+    })
+}
+
+/// Many solutions, each with its header, on all threads.
+fn batch(
+    params: Params,
+    solutions: Arc<[Solution]>,
+    threads: usize,
+    aims: [f64; 2],
+) -> Result<Comparison, String> {
+    let case = format!("{params} batch of {}", solutions.len());
+    let theirs = Arc::clone(&solutions);
+    let answer = move |solutions: &[Solution]| {
+        let jobs: Vec<Job> = solutions.iter().map(Solution::job).collect();
+        verify_batch(&jobs)
+    };
+    let by_the_peer = solutions.iter().map(is_valid_to_the_peer);
+    if !answer(&solutions).iter().map(Result::is_ok).eq(by_the_peer) {
+        return Err(format!("{case}: the verdicts differ"));
+    }
+    let level = Level::active();
+    Ok(Comparison {
+        engine: "equihash",
+        case,
+        threads,
+        units_a_call: solutions.len(),
+        unit: "us/solution",
+        unit_ns: 1e3,
+        backend: level.name(),
+        ours: Box::new(move || {
+            black_box(answer(black_box(&solutions)));
+        }),
+        peer: PEER,
+        theirs: Box::new(move || {
+            let theirs = black_box(&theirs);
+            let verdicts: Vec<bool> = if threads == 1 {
+                theirs.iter().map(is_valid_to_the_peer).collect()
+            } else {
+                theirs.par_iter().map(is_valid_to_the_peer).collect()
+            };
+            black_box(verdicts);
+        }),
+        theirs_factor: 1.0,
+        aim: match level {
+            Level::Avx512 => Some(aims[0]),
+            Level::Avx2 => Some(aims[1]),
+            Level::Portable => None,
+        },
+    })
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! BLAKE2b's compression function (RFC 7693, section 3), of one message or of a message a lane.
+
+use crate::constants::{IV, SIGMA};
+use crate::puzzle::{Short, Tail};
+
+use super::vector::{Output, Vector, Word, Words};
+
+/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on.
+struct Quartet {
+    a: [usize; 4],
+    b: [usize; 4],
+    c: [usize; 4],
+    d: [usize; 4],
+}
+
+const COLUMNS: Quartet =
+    Quartet { a: [0, 1, 2, 3], b: [4, 5, 6, 7], c: [8, 9, 10, 11], d: [12, 13, 14, 15] };
+const DIAGONALS: Quartet =
+    Quartet { a: [0, 1, 2, 3], b: [5, 6, 7, 4], c: [10, 11, 8, 9], d: [15, 12, 13, 14] };
+
+/// A block's words, as G takes them in.
+trait Block<W> {
+    /// Adds word `number` to `sum`.
+    fn add(&self, number: usize, sum: W) -> W;
+}
+
+/// All sixteen.
+impl<W: Word> Block<W> for Words<W> {
+    #[inline(always)]
+    fn add(&self, number: usize, sum: W) -> W {
+        sum.add(self[number])
+    }
+}
+
+/// The first two; the others are zero.
+impl<W: Word> Block<W> for [W; 2] {
+    #[inline(always)]
+    fn add(&self, number: usize, sum: W) -> W {
+        if number < 2 {
+            sum.add(self[number])
+        } else {
+            sum
+        }
+    }
+}
+
+/// The compression function F: `state` becomes the next chaining value. `counter` is the bytes
+/// of the message up to the end of this block.
+#[inline(always)]
+pub(crate) fn compress<W: Word>(state: &mut [W; 8], block: &Words<W>, counter: u64, is_last: bool) {
+    let mut v = working(state, counter, is_last);
+    round::<W, 0>(&mut v, block);
+    round::<W, 1>(&mut v, block);
+    rounds_from_2(&mut v, block);
+    for i in 0..8 {
+        state[i] = state[i].xor(v[i]).xor(v[i + 8]);
+    }
+}
+
+/// The working state that a compression begins with.
+#[inline(always)]
+fn working<W: Word>(state: &[W; 8], counter: u64, is_last: bool) -> Words<W> {
+    let mut v = [W::splat(0); 16];
+    v[..8].copy_from_slice(state);
+    for (word, constant) in v[8..].iter_mut().zip(IV) {
+        *word = W::splat(constant);
+    }
+    // Messages are below 2^64 bytes: the counter's upper word, which v[13] takes in, is 0.
+    v[12] = v[12].xor(W::splat(counter));
+    if is_last {
+        v[14] = v[14].xor(W::splat(u64::MAX));
+    }
+    v
+}
+
+#[inline(always)]
+fn rounds_from_2<W: Word, B: Block<W>>(v: &mut Words<W>, block: &B) {
+    round::<W, 2>(v, block);
+    round::<W, 3>(v, block);
+    round::<W, 4>(v, block);
+    round::<W, 5>(v, block);
+    round::<W, 6>(v, block);
+    round::<W, 7>(v, block);
+    round::<W, 8>(v, block);
+    round::<W, 9>(v, block);
+    round::<W, 10>(v, block);
+    round::<W, 11>(v, block);
+}
+
+#[inline(always)]
+fn round<W: Word, const ROUND: usize>(v: &mut Words<W>, block: &impl Block<W>) {
+    let word = |place: usize| SIGMA[ROUND][place];
+    half_mix::<W, 32, 24>(v, &COLUMNS, block, [word(0), word(2), word(4), word(6)]);
+    half_mix::<W, 16, 63>(v, &COLUMNS, block, [word(1), word(3), word(5), word(7)]);
+    half_mix::<W, 32, 24>(v, &DIAGONALS, block, [word(8), word(10), word(12), word(14)]);
+    half_mix::<W, 16, 63>(v, &DIAGONALS, block, [word(9), word(11), word(13), word(15)]);
+}
+
+#[inline(always)]
+fn half_mix<W: Word, const FIRST: u32, const SECOND: u32>(
+    v: &mut Words<W>,
+    Quartet { a, b, c, d }: &Quartet,
+    block: &impl Block<W>,
+    words: [usize; 4],
+) {
+    for i in 0..4 {
+        v[a[i]] = block.add(words[i], v[a[i]]).add(v[b[i]]);
+    }
+    for i in 0..4 {
+        v[d[i]] = v[d[i]].xor(v[a[i]]).rotate_right::<FIRST>();
+    }
+    for i in 0..4 {
+        v[c[i]] = v[c[i]].add(v[d[i]]);
+    }
+    for i in 0..4 {
+        v[b[i]] = v[b[i]].xor(v[c[i]]).rotate_right::<SECOND>();
+    }
+}
+
+/// What of the first round does not depend on the second word, where words 2 to 15 are zero: the
+/// first column but for its second half, the other columns, and the diagonals' first sums that
+/// have nothing to do with the first column.
+pub(crate) fn begin_short(state: &[u64; 8], first_word: u64, counter: u64) -> Words<u64> {
+    let mut v = working(state, counter, true);
+    v[0] = v[0].wrapping_add(first_word).wrapping_add(v[4]);
+    v[12] = (v[12] ^ v[0]).rotate_right(32);
+    v[8] = v[8].wrapping_add(v[12]);
+    v[4] = (v[4] ^ v[8]).rotate_right(24);
+    v[0] = v[0].wrapping_add(v[4]);
+    for column in 1..4 {
+        let [a, b, c, d] = [column, column + 4, column + 8, column + 12];
+        for [first, second] in [[32, 24], [16, 63]] {
+            v[a] = v[a].wrapping_add(v[b]);
+            v[d] = (v[d] ^ v[a]).rotate_right(first);
+            v[c] = v[c].wrapping_add(v[d]);
+            v[b] = (v[b] ^ v[c]).rotate_right(second);
+        }
+    }
+    v[1] = v[1].wrapping_add(v[6]);
+    v[2] = v[2].wrapping_add(v[7]);
+    v[13] = (v[13] ^ v[2]).rotate_right(32);
+    v
+}
+
+/// The rest of the first round, in lanes.
+#[inline(always)]
+fn continue_short<W: Word>(begun: &Words<u64>, second_word: W) -> Words<W> {
+    let mut v = [second_word; 16];
+    for (word, begun) in v.iter_mut().zip(begun) {
+        *word = W::splat(*begun);
+    }
+    v[0] = v[0].add(second_word);
+    v[12] = v[12].xor(v[0]).rotate_right::<16>();
+    v[8] = v[8].add(v[12]);
+    v[4] = v[4].xor(v[8]).rotate_right::<63>();
+    v[0] = v[0].add(v[5]);
+    v[3] = v[3].add(v[4]);
+    v[15] = v[15].xor(v[0]).rotate_right::<32>();
+    v[12] = v[12].xor(v[1]).rotate_right::<32>();
+    v[14] = v[14].xor(v[3]).rotate_right::<32>();
+    v[10] = v[10].add(v[15]);
+    v[11] = v[11].add(v[12]);
+    v[8] = v[8].add(v[13]);
+    v[9] = v[9].add(v[14]);
+    v[5] = v[5].xor(v[10]).rotate_right::<24>();
+    v[6] = v[6].xor(v[11]).rotate_right::<24>();
+    v[7] = v[7].xor(v[8]).rotate_right::<24>();
+    v[4] = v[4].xor(v[9]).rotate_right::<24>();
+    half_mix::<W, 16, 63>(&mut v, &DIAGONALS, &[second_word; 2], [9, 11, 13, 15]);
+    v
+}
+
+/// The hash of a [`Short`] block with this second word.
+#[inline(always)]
+fn short<W: Word>(short: &Short, second_word: W) -> Output<W> {
+    let block = [W::splat(short.first_word), second_word];
+    let mut v = continue_short(&short.begun, second_word);
+    round::<W, 1>(&mut v, &block);
+    rounds_from_2(&mut v, &block);
+    let mut output = [second_word; 8];
+    for i in 0..8 {
+        output[i] = W::splat(short.state[i]).xor(v[i]).xor(v[i + 8]);
+    }
+    output
+}
+
+/// [`Vector::hash_short`], one register after the other.
+#[inline(always)]
+pub(crate) fn short_one_by_one<W: Word>(
+    block: &Short,
+    second_words: [W; 2],
+    outputs: &mut [Output<W>; 2],
+) {
+    let [one, other] = second_words;
+    outputs[0] = short(block, one);
+    outputs[1] = short(block, other);
+}
+
+/// [`Vector::hash_any`], one register after the other.
+#[inline(always)]
+pub(crate) fn any_one_by_one<V: Vector>(
+    tail: &Tail,
+    numbers: [V; 2],
+    outputs: &mut [Output<V>; 2],
+) {
+    let [one, other] = numbers;
+    any(tail, one, &mut outputs[0]);
+    any(tail, other, &mut outputs[1]);
+}
+
+/// The hash of the input with this number behind it, wherever the number lies.
+#[inline(always)]
+fn any<V: Vector>(tail: &Tail, number: V, output: &mut Output<V>) {
+    for (word, chained) in output.iter_mut().zip(tail.state) {
+        *word = V::splat(chained);
+    }
+    let (word, shift) = (tail.number_byte / 8, 8 * (tail.number_byte % 8) as u32);
+    let block_of = |block: usize| {
+        let mut words = [V::splat(0); 16];
+        for (place, to) in words.iter_mut().enumerate() {
+            *to = V::splat(tail.words[16 * block + place]);
+            if 16 * block + place == word {
+                *to = to.or(number.shift_left(shift));
+            } else if 16 * block + place == word + 1 && shift > 32 {
+                *to = to.or(number.shift_right(64 - shift));
+            }
+        }
+        words
+    };
+    if tail.blocks == 2 {
+        compress(output, &block_of(0), tail.first_end, false);
+        compress(output, &block_of(1), tail.message_bytes, true);
+    } else {
+        compress(output, &block_of(0), tail.message_bytes, true);
+    }
+}

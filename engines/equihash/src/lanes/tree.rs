@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which bits of the nodes must be zero, and whether they are.
+
+use crate::Params;
+
+use super::leaves;
+use super::vector::Vector;
+use super::{leaves_a_lane, Findings, Job, MOST_LEAVES_A_LANE};
+
+/// Most lanes of a register.
+const MOST_LANES: usize = 8;
+/// Levels of a lane's subtree that can wait: all but its root's.
+const MOST_LANE_LEVELS: usize = MOST_LEAVES_A_LANE.trailing_zeros() as usize;
+
+/// Bits of a node, as its words hold them: the first byte of a hash is a word's lowest.
+type Bits<const WORDS: usize> = [u64; WORDS];
+
+/// The bits of a hash from `begin` to before `end`; bit 0 is the first byte's highest.
+const fn bits<const WORDS: usize>(begin: u32, end: u32) -> Bits<WORDS> {
+    let mut words = [0; WORDS];
+    let mut bit = begin;
+    while bit < end {
+        let place = bit % 64;
+        words[(bit / 64) as usize] |= 1 << (place / 8 * 8 + 7 - place % 8);
+        bit += 1;
+    }
+    words
+}
+
+/// The bits that must be zero at each level, from level 1 on; level 0, the leaves, has none.
+#[inline(always)]
+fn levels<const WORDS: usize, const LEVELS: usize>(params: Params) -> [Bits<WORDS>; LEVELS] {
+    let mut levels = [[0; WORDS]; LEVELS];
+    let collision_bits = params.collision_bits();
+    for (level, zero) in levels.iter_mut().enumerate().take(params.k() as usize + 1).skip(1) {
+        let end = level as u32 * collision_bits;
+        *zero = bits(end - collision_bits, end);
+    }
+    levels
+}
+
+/// Checks a tree whose nodes have at most so many words and which has fewer levels, the leaves' one
+/// included, than `LEVELS`. The parameters are the puzzle's, and known to the compiler where the
+/// caller knows them.
+#[inline(always)]
+pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
+    job: Job,
+    params: Params,
+) -> Findings {
+    let zero = levels::<WORDS, LEVELS>(params);
+    let leaves = leaves_a_lane(params, V::LANES);
+    let block = leaves * V::LANES;
+    let mut left = [[0; WORDS]; LEVELS];
+    let mut root = [0; WORDS];
+    let mut collision = false;
+    for (number, indices) in job.indices.chunks_exact(block).enumerate() {
+        // SAFETY: a block has as many indices.
+        let (roots, mut wrong) =
+            unsafe { subtrees::<V, WORDS, LEVELS>(&job, params, indices.as_ptr(), leaves, &zero) };
+        let mut level = leaves.trailing_zeros() as usize;
+        let mut wrong_above = 0;
+        if !(job.stops_early && wrong.any()) {
+            root = above_lanes(&roots, &mut level, &zero, &mut wrong_above);
+            carry(number, &mut root, &mut level, &left, &zero, &mut wrong_above);
+        }
+        wrong = wrong.or(V::splat(wrong_above));
+        collision |= wrong.any();
+        if job.stops_early && collision {
+            return Findings { collision, xor: false };
+        }
+        left[level] = root;
+    }
+    let all = bits::<WORDS>(0, params.n());
+    Findings { collision, xor: root.iter().zip(all).any(|(word, bits)| word & bits != 0) }
+}
+
+/// The subtrees of all lanes, each of so many leaves: their roots, and bits that are not zero where
+/// they should be. If the job stops early and there are such bits, the roots are of no meaning.
+///
+/// # Safety
+/// As many indices can be read as all lanes together have leaves.
+#[inline(always)]
+unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
+    job: &Job,
+    params: Params,
+    indices: *const u32,
+    leaves: usize,
+    zero: &[Bits<WORDS>; LEVELS],
+) -> ([V; WORDS], V) {
+    let mut left = [[V::splat(0); WORDS]; MOST_LANE_LEVELS];
+    let mut wrong = V::splat(0);
+    let mut root = [V::splat(0); WORDS];
+    for pair in 0..leaves / 2 {
+        // SAFETY: there are two indices a lane and pair.
+        let [mut node, other] = unsafe {
+            let indices = indices.add(2 * V::LANES * pair);
+            leaves::two::<V, WORDS>(job.puzzle, params, indices)
+        };
+        meet(&mut node, &other, &zero[1], &mut wrong);
+        let mut level = 1;
+        carry(pair, &mut node, &mut level, &left, &zero[..], &mut wrong);
+        if job.stops_early && wrong.any() {
+            break;
+        }
+        root = node;
+        if level < MOST_LANE_LEVELS {
+            left[level] = node;
+        }
+    }
+    (root, wrong)
+}
+
+/// Lets the subtree with this number, counted from 0 among those of its level, meet the ones that
+/// wait to its left, as in adding one to a binary number: a carry wherever one waits.
+#[inline(always)]
+fn carry<V: Vector, const WORDS: usize>(
+    number: usize,
+    node: &mut [V; WORDS],
+    level: &mut usize,
+    left: &[[V; WORDS]],
+    zero: &[Bits<WORDS>],
+    wrong: &mut V,
+) {
+    let mut number = number;
+    while number & 1 == 1 {
+        let waiting = left[*level];
+        *level += 1;
+        meet(node, &waiting, &zero[*level], wrong);
+        number >>= 1;
+    }
+}
+
+/// Two subtrees meet: the node above both, in the place of the one. Bits of it that should be
+/// zero are gathered in `wrong`.
+#[inline(always)]
+fn meet<V: Vector, const WORDS: usize>(
+    node: &mut [V; WORDS],
+    other: &[V; WORDS],
+    zero: &Bits<WORDS>,
+    wrong: &mut V,
+) {
+    for ((word, other), zero) in node.iter_mut().zip(other).zip(zero) {
+        *word = word.xor(*other);
+        *wrong = wrong.or(word.and(V::splat(*zero)));
+    }
+}
+
+/// The levels above the lanes' subtrees, whose roots are of this level: the root of all.
+#[inline(always)]
+fn above_lanes<V: Vector, const WORDS: usize, const LEVELS: usize>(
+    roots: &[V; WORDS],
+    level: &mut usize,
+    zero: &[Bits<WORDS>; LEVELS],
+    wrong: &mut u64,
+) -> Bits<WORDS> {
+    let mut nodes = [[0; WORDS]; MOST_LANES];
+    for (word, lanes) in roots.iter().enumerate() {
+        let mut stored = [0; MOST_LANES];
+        // SAFETY: there is room for the most lanes of all.
+        unsafe { lanes.store(stored.as_mut_ptr()) };
+        for (node, stored) in nodes.iter_mut().zip(stored) {
+            node[word] = stored;
+        }
+    }
+    let mut count = V::LANES;
+    while count > 1 {
+        count /= 2;
+        *level += 1;
+        for number in 0..count {
+            let mut node = nodes[2 * number];
+            meet(&mut node, &nodes[2 * number + 1], &zero[*level], wrong);
+            nodes[number] = node;
+        }
+    }
+    nodes[0]
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A register of lanes of 64 bits, and what a processor must do with it.
+
+use crate::constants::WORDS;
+use crate::puzzle::{Short, Tail};
+
+use super::rounds;
+
+/// A hash's output, one word of every lane after the other.
+pub(crate) type Output<V> = [V; 8];
+
+/// A block's words, or a working state's, for every lane.
+pub(crate) type Words<W> = [W; WORDS];
+
+/// Bits of the words that [`Vector::divide`] divides, at most.
+pub(crate) const DIVIDEND_BITS: u32 = 25;
+/// Fraction bits of a reciprocal.
+pub(crate) const RECIPROCAL_BITS: u32 = 31;
+
+/// 2^31 / `divisor`, rounded up. It exceeds the exact value by less than 1, and so a product
+/// with i < 2^25 exceeds i / `divisor` by less than 2^(25 − 31) = 1/64, which is at most
+/// 1 / `divisor`: too little to reach the next integer.
+pub(crate) const fn reciprocal(divisor: u32) -> u32 {
+    (1u32 << RECIPROCAL_BITS).div_ceil(divisor)
+}
+
+/// What BLAKE2b's rounds need: one word, or a register of them.
+pub(crate) trait Word: Copy {
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
+    /// The sum modulo 2^64.
+    fn add(self, other: Self) -> Self;
+    /// Exclusive or.
+    fn xor(self, other: Self) -> Self;
+    /// Rotates to the right by 16, 24, 32 or 63 bits.
+    fn rotate_right<const BITS: u32>(self) -> Self;
+}
+
+/// What the checks need besides.
+pub(crate) trait Vector: Word {
+    /// Words of a register.
+    const LANES: usize;
+    /// Some lanes of a register.
+    type Lanes: Copy;
+
+    /// Bitwise and.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise or.
+    fn or(self, other: Self) -> Self;
+    /// Shifts to the left by less than 64 bits.
+    fn shift_left(self, bits: u32) -> Self;
+    /// Shifts to the right by less than 64 bits.
+    fn shift_right(self, bits: u32) -> Self;
+    /// The quotient by `divisor` of words below 2^25 (of any word of 32 bits with one lane), given
+    /// its [`reciprocal`].
+    fn divide(self, divisor: u32, reciprocal: u32) -> Self;
+    /// Where two registers have the same word.
+    fn equals(self, other: Self) -> Self::Lanes;
+    /// `other` in these lanes, `self` in the rest.
+    fn replace(self, lanes: Self::Lanes, other: Self) -> Self;
+    /// Whether any bit of any lane is set.
+    fn any(self) -> bool;
+    /// Reads one word of 32 bits for each lane.
+    ///
+    /// # Safety
+    /// [`Self::LANES`] words can be read.
+    unsafe fn load_halves(words: *const u32) -> Self;
+    /// Writes every lane.
+    ///
+    /// # Safety
+    /// [`Self::LANES`] words can be written.
+    unsafe fn store(self, words: *mut u64);
+
+    /// The hashes of two registers of messages with these second words of a [`Short`] block.
+    fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]);
+    /// The hashes of two registers of messages with these numbers behind the input.
+    fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]);
+}
+
+impl Word for u64 {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        word
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self ^ other
+    }
+    #[inline(always)]
+    fn rotate_right<const BITS: u32>(self) -> Self {
+        u64::rotate_right(self, BITS)
+    }
+}
+
+/// The portable level: one lane.
+impl Vector for u64 {
+    const LANES: usize = 1;
+    type Lanes = bool;
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn shift_left(self, bits: u32) -> Self {
+        self << bits
+    }
+    #[inline(always)]
+    fn shift_right(self, bits: u32) -> Self {
+        self >> bits
+    }
+    #[inline(always)]
+    fn divide(self, divisor: u32, _: u32) -> Self {
+        self / u64::from(divisor)
+    }
+    #[inline(always)]
+    fn equals(self, other: Self) -> bool {
+        self == other
+    }
+    #[inline(always)]
+    fn replace(self, lanes: bool, other: Self) -> Self {
+        if lanes {
+            other
+        } else {
+            self
+        }
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        self != 0
+    }
+    #[inline(always)]
+    unsafe fn load_halves(words: *const u32) -> Self {
+        // SAFETY: the caller has it readable.
+        u64::from(unsafe { *words })
+    }
+    #[inline(always)]
+    unsafe fn store(self, words: *mut u64) {
+        // SAFETY: the caller has it writable.
+        unsafe { *words = self };
+    }
+    #[inline(never)]
+    fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]) {
+        rounds::short_one_by_one(short, second_words, outputs);
+    }
+    #[inline(never)]
+    fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]) {
+        rounds::any_one_by_one(tail, numbers, outputs);
+    }
+}

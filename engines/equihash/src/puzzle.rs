@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A puzzle: n, k and an input, with everything hashed that its leaves have in common.
+
+use crate::constants::{BLOCK_BYTES, IV, WORDS};
+use crate::lanes::rounds;
+use crate::Params;
+
+/// Bytes of the number of a hash, behind the input.
+const NUMBER_BYTES: usize = 4;
+
+/// n, k and an input, whose common part is hashed: what solutions are checked against.
+#[derive(Clone, Debug)]
+pub struct Puzzle {
+    params: Params,
+    tail: Tail,
+    short: Option<Short>,
+}
+
+/// The state before the first block that holds a part of the number, and that block with the
+/// number as zero. Where the number's bytes lie in two blocks, the one behind it as well.
+#[derive(Clone, Debug)]
+pub(crate) struct Tail {
+    /// The chaining value.
+    pub(crate) state: [u64; 8],
+    /// The words of the one or two blocks.
+    pub(crate) words: [u64; 2 * WORDS],
+    /// One or two.
+    pub(crate) blocks: usize,
+    /// Where in them the number begins, below [`BLOCK_BYTES`].
+    pub(crate) number_byte: usize,
+    /// Bytes of the message up to the end of the first block; of use if there are two.
+    pub(crate) first_end: u64,
+    /// Bytes of the message.
+    pub(crate) message_bytes: u64,
+}
+
+/// A last block whose words but the first two are zero, and whose first does not hold any part of the
+/// number: that of a block header, whose last 12 bytes of 140 are the last ones of its nonce.
+#[derive(Clone, Debug)]
+pub(crate) struct Short {
+    /// The chaining value before it.
+    pub(crate) state: [u64; 8],
+    /// The working state as far as the first round does not depend on the second word.
+    pub(crate) begun: [u64; WORDS],
+    /// The first word.
+    pub(crate) first_word: u64,
+    /// The second word with the number as zero.
+    pub(crate) second_word: u64,
+    /// Where in the second word the number's lowest bit lies.
+    pub(crate) shift: u32,
+}
+
+impl Puzzle {
+    /// n and k, and the input: all that is hashed before the number, i.e. a block header with its
+    /// nonce (140 bytes) in Zcash; any length is valid.
+    pub fn new(params: Params, input: &[u8]) -> Self {
+        let tail = Tail::new(params, input);
+        let short = Short::of(&tail);
+        Self { params, tail, short }
+    }
+
+    /// n and k.
+    pub fn params(&self) -> Params {
+        self.params
+    }
+
+    /// The state and the last words.
+    pub(crate) fn tail(&self) -> &Tail {
+        &self.tail
+    }
+
+    /// The last block, where it is a short one.
+    pub(crate) fn short(&self) -> Option<&Short> {
+        self.short.as_ref()
+    }
+}
+
+impl Tail {
+    fn new(params: Params, input: &[u8]) -> Self {
+        let mut state = IV;
+        // The parameter block (RFC 7693, section 2.5): no key, fanout and depth 1.
+        state[0] ^= 0x0101_0000 ^ params.output_bytes() as u64;
+        let personalisation = params.personalisation();
+        state[6] ^= word_of(&personalisation[..8]);
+        state[7] ^= word_of(&personalisation[8..]);
+        let (whole, rest) = input.split_at(input.len() / BLOCK_BYTES * BLOCK_BYTES);
+        let mut counter = 0;
+        for block in whole.chunks_exact(BLOCK_BYTES) {
+            let mut words = [0; WORDS];
+            fill(&mut words, block);
+            counter += BLOCK_BYTES as u64;
+            compress(&mut state, &words, counter);
+        }
+        let mut words = [0; 2 * WORDS];
+        fill(&mut words, rest);
+        Self {
+            state,
+            words,
+            blocks: (rest.len() + NUMBER_BYTES).div_ceil(BLOCK_BYTES),
+            number_byte: rest.len(),
+            first_end: counter + BLOCK_BYTES as u64,
+            message_bytes: (input.len() + NUMBER_BYTES) as u64,
+        }
+    }
+}
+
+impl Short {
+    fn of(tail: &Tail) -> Option<Self> {
+        if !(8..=16 - NUMBER_BYTES).contains(&tail.number_byte) {
+            return None;
+        }
+        let (state, first_word) = (tail.state, tail.words[0]);
+        Some(Self {
+            state,
+            begun: rounds::begin_short(&state, first_word, tail.message_bytes),
+            first_word,
+            second_word: tail.words[1],
+            shift: 8 * (tail.number_byte - 8) as u32,
+        })
+    }
+}
+
+/// A compression of a block that is not the last, compiled once.
+#[inline(never)]
+fn compress(state: &mut [u64; 8], words: &[u64; WORDS], counter: u64) {
+    rounds::compress(state, words, counter, false);
+}
+
+/// Words from as many bytes as there are.
+fn fill(words: &mut [u64], bytes: &[u8]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
+        *word = word_of(bytes);
+    }
+}
+
+/// At most eight bytes, little-endian.
+fn word_of(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
