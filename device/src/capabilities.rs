@@ -6,7 +6,7 @@ use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_card::command::Status;
 use halimede_card::spec::{Capability, Register};
-use halimede_card::wire::{equihash_sets, poseidon_instances};
+use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::Card;
 use halimede_equihash::operations::Verify;
 use halimede_equihash::Params;
@@ -106,7 +106,7 @@ impl Capabilities {
         Self {
             device: device.to_owned(),
             kind: Kind::Processor,
-            engines: vec![poseidon(Instance::all()), blake3()],
+            engines: vec![poseidon(Instance::all()), blake3(), equihash(EQUIHASH_SETS)],
             processor: Some(processor),
             card: None,
             fallback: None,
@@ -163,7 +163,8 @@ fn blake3() -> Engine {
     Engine { name, operations: vec![Hash::NAME.into()], instances }
 }
 
-/// The Equihash engine with these parameter sets.
+/// The Equihash engine with these parameter sets: all that it has on a card, the usual ones on a
+/// processor, which takes any.
 fn equihash(sets: impl IntoIterator<Item = Params>) -> Engine {
     let name = Capability::Equihash.name().into();
     let instances = sets.into_iter().map(|set| set.to_string()).collect();

@@ -11,8 +11,9 @@ use crate::frame::FrameWriter;
 use crate::spec::offset::verify_equihash_reply as reply;
 use crate::spec::{Capability, Command, HEADER_BYTES as FRAME_HEADER_BYTES, MAX_ALIGNMENT_BYTES};
 
-/// Parameter sets by their bits in a card's mask.
-const SETS: [Params; 4] = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
+/// Parameter sets of Equihash by their bits in a card's mask.
+pub const EQUIHASH_SETS: [Params; 4] =
+    [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
 
 /// Bytes of a length of two bytes, and the mark before it.
 const MOST_PREFIX_BYTES: usize = 3;
@@ -23,7 +24,8 @@ const LONG: usize = 253;
 /// The parameter sets that a card has.
 pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
     let mask = if card.has(Capability::Equihash) { card.equihash_sets } else { 0 };
-    SETS.into_iter().enumerate().filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, set)| set)
+    let sets = EQUIHASH_SETS.into_iter().enumerate();
+    sets.filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, set)| set)
 }
 
 impl WireOperation for Verify {

@@ -8,7 +8,7 @@ mod poseidon;
 use halimede_arith::job::Operation;
 
 pub use blake3::Hashing;
-pub use equihash::equihash_sets;
+pub use equihash::{equihash_sets, EQUIHASH_SETS};
 pub use poseidon::{poseidon_instances, Sponge};
 
 use crate::command::Status;
