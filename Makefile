@@ -89,6 +89,7 @@ check-generated: ## fail where a generated file is not what its generator makes
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
 	$(VENV_PYTHON) -m card.sim.rtl_table
 	$(VENV_PYTHON) -m card.sim.blake3_table
+	$(VENV_PYTHON) -m card.sim.equihash_table
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

@@ -139,6 +139,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     for stages in BLAKE_STAGES:
         found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
     found["blake3_engine"] = ("blake3_engine", {})
+    found["equihash_engine"] = ("equihash_engine", {})
     return found
 
 

@@ -7,7 +7,7 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00030000u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00030001u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
 #define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
 #define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
@@ -17,7 +17,7 @@
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 
 /* Capability bits */
-#define HALIMEDE_CARD_CAPABILITY_EQUIHASH (1u << 0) /* Equihash (200, 9) solution check */
+#define HALIMEDE_CARD_CAPABILITY_EQUIHASH (1u << 0) /* Equihash solutions and the difficulty of their headers */
 #define HALIMEDE_CARD_CAPABILITY_SECP256K1 (1u << 1) /* ECDSA signature check over secp256k1 */
 #define HALIMEDE_CARD_CAPABILITY_POSEIDON (1u << 2) /* Poseidon permutations over BLS12-381 Fr and the Stark field */
 #define HALIMEDE_CARD_CAPABILITY_BLAKE3 (1u << 3) /* BLAKE3 hashing */
@@ -29,7 +29,7 @@
 #define HALIMEDE_CARD_COMMAND_GET_FPGA_STATUS 0x00000001u /* Ask what the card is and what it has done. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links that have no register window of their own. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check an Equihash solution. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check by itself. The frame's length tells the parameter set; where it fits none, or where the solution's length field does not agree, the frame is ignored. Replies come in the order of the requests. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. */
 #define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
@@ -129,6 +129,7 @@
 #define HALIMEDE_CARD_REGISTER_BLAKE3_BLOCKS_HI 0x020Cu /* ro: high word, as of the last read of blake3_blocks_lo */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_LO 0x0210u /* ro: clocks in which the BLAKE3 pipeline could have begun a block and had none, low word */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_HI 0x0214u /* ro: high word, as of the last read of blake3_starved_lo */
+#define HALIMEDE_CARD_REGISTER_EQUIHASH_SHAPE 0x0300u /* ro: bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b pipeline */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
@@ -151,6 +152,7 @@
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_BLOCKS 64u /* u64: blocks that the BLAKE3 pipeline has begun */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_BLAKE3_STARVED 72u /* u64: clocks in which the BLAKE3 pipeline could have begun a block and had none */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_STREAM_BYTES 80u /* u32: bytes of a beat of the stream: a frame starts at a multiple of it */
+#define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_EQUIHASH_SETS 84u /* u32: mask of Equihash parameter sets (n, k): bit 0 (200, 9), 1 (144, 5), 2 (96, 5), 3 (48, 5) */
 #define HALIMEDE_CARD_OFFSET_GET_FPGA_STATUS_REPLY_CHECKSUM 88u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REQUEST_ADDRESS 0u /* u32: byte address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_READ_REPLY_ADDRESS 0u /* u32: the request's address */
@@ -161,6 +163,10 @@
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_ADDRESS 0u /* u32: the request's address */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_STATUS 4u /* u32: register status */
 #define HALIMEDE_CARD_OFFSET_REGISTER_WRITE_REPLY_VALUE 8u /* u32: the request's value */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: the block header as it is hashed: 140 bytes, the solution's length (compactSize), the solution in its minimal form */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_MASK 8u /* u8: failures: bit 0 difficulty, 1 xor (the leaves do not XOR to zero), 2 index order, 3 zero order (a level's bits do not collide), 4 duplicate; 0 is a valid solution */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INSTANCE 8u /* u8: Poseidon instance code */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_OUTPUTS 9u /* u8: 0 whole state, 1 digest only */

@@ -109,6 +109,16 @@ def blake3_reply(index: int, status: int, output: bytes = b"") -> Frame:
     return checksummed(reply_code("blake3_hash"), struct.pack("<QB7x", index, status) + output)
 
 
+def verify_equihash(index: int, header_and_solution: bytes) -> Frame:
+    """A block header as it is hashed: with its solution, and the length before that."""
+    code = SPEC.command("verify_equihash").code
+    return Frame(code, struct.pack("<Q", index) + header_and_solution)
+
+
+def equihash_reply(index: int, mask: int) -> Frame:
+    return Frame(reply_code("verify_equihash"), struct.pack("<QB7x", index, mask))
+
+
 @dataclass(frozen=True)
 class RegisterReply:
     address: int
@@ -138,11 +148,12 @@ class StatusReply:
     blake3_blocks: int
     blake3_starved: int
     stream_bytes: int
+    equihash_sets: int
 
     @classmethod
     def of(cls, frame: Frame) -> StatusReply:
         assert frame.command == reply_code("get_fpga_status")
-        return cls(*struct.unpack("<IIIIQQIIQQQQQI4x", checked(frame)))
+        return cls(*struct.unpack("<IIIIQQIIQQQQQII", checked(frame)))
 
 
 @dataclass(frozen=True)

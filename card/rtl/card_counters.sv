@@ -9,7 +9,7 @@ module card_counters #(
   input  logic                rst_ni,
   input  logic                frame_taken_i,
   input  logic                frame_sent_i,
-  input  logic                frame_ignored_i,
+  input  logic [1:0]          frame_ignored_i,    // by the decoder, by an engine
   input  logic                engine_error_i,
   input  logic [BusyBits-1:0] multiplier_busy_i,  // products issued in this clock
   input  logic [2:0]          starved_i,          // by lane: capacity is free, no request is there
@@ -47,7 +47,7 @@ module card_counters #(
       replies_stalled_o <= replies_stalled_o + 64'(reply_stalled_i);
       frames_in_o <= frames_in_o + 32'(frame_taken_i);
       frames_out_o <= frames_out_o + 32'(frame_sent_i);
-      frames_ignored_o <= frames_ignored_o + 32'(frame_ignored_i);
+      frames_ignored_o <= frames_ignored_o + 32'(frame_ignored_i[0]) + 32'(frame_ignored_i[1]);
       engine_errors_o <= engine_errors_o + 32'(engine_error_i);
     end
   end

@@ -7,7 +7,7 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0003_0000;
+  localparam logic [31:0] Version = 32'h0003_0001;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
   localparam logic [31:0] MaxAlignmentBytes = 32'h0000_0040;
@@ -68,6 +68,8 @@ package card_pkg;
   localparam logic [31:0] RegisterWriteBytesMin = 32'h0000_0010;
   localparam logic [31:0] RegisterWriteBytesMax = 32'h0000_0010;
   localparam logic [31:0] RegisterWriteReplyBytes = 32'h0000_0018;
+  localparam logic [31:0] VerifyEquihashBytesMin = 32'h0000_0010;
+  localparam logic [31:0] VerifyEquihashReplyBytes = 32'h0000_0018;
   localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0020;
   localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] Blake3HashBytesMin = 32'h0000_0028;
@@ -105,6 +107,10 @@ package card_pkg;
       CommandRegisterWrite: return '{
         known: 1'b1, control: 1'b1, port: 5'd0, open_ended: 1'b0,
         bytes_min: 32'h0000_0010, bytes_max: 32'h0000_0010
+      };
+      CommandVerifyEquihash: return '{
+        known: 1'b1, control: 1'b0, port: 5'd0, open_ended: 1'b1,
+        bytes_min: 32'h0000_0010, bytes_max: 32'h0001_0000
       };
       CommandPoseidonHash: return '{
         known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
@@ -164,7 +170,7 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0003_0000;
+  localparam logic [31:0] RegisterVersionReset = 32'h0003_0001;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;
@@ -211,6 +217,7 @@ package card_pkg;
   localparam logic [31:0] RegisterBlake3StarvedLoReset = 32'h0000_0000;
   localparam logic [31:0] RegisterBlake3StarvedHi = 32'h0000_0214;
   localparam logic [31:0] RegisterBlake3StarvedHiReset = 32'h0000_0000;
+  localparam logic [31:0] RegisterEquihashShape = 32'h0000_0300;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

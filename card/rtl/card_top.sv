@@ -5,8 +5,8 @@
 // them further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a
 // frame's end is its length's. Outgoing beats are whole, tlast marks a frame's end.
 //
-// Frames run StreamBytes wide to the router. The control engine and Poseidon take them 8 bytes a
-// clock, BLAKE3 64; replies are 8 bytes a clock up to the last register.
+// Frames run StreamBytes wide to the router. The control engine, Poseidon and Equihash take them 8
+// bytes a clock, BLAKE3 64; replies are 8 bytes a clock up to the last register.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
 module card_top #(
   parameter logic [31:0] BuildId = 32'd0,
@@ -19,6 +19,9 @@ module card_top #(
   // (They say nothing where their engine is not built.)
   parameter int unsigned Blake3Chunks = 128,    // chunks that wait or are at work
   parameter int unsigned Blake3Messages = 128,  // messages that are open
+  parameter int unsigned EquihashSets = 1,      // mask of equihash_pkg::SetN and SetK
+  parameter int unsigned EquihashShaLanes = 4,  // double hashes at work
+  parameter int unsigned EquihashStages = 4,    // of a round of BLAKE2b: 1, 2, 4 or 8
   parameter int unsigned PoseidonPrograms = 0,  // poseidon_programs_pkg::programs_e
   parameter int unsigned Interval = 1,  // clocks a product
   parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
@@ -67,7 +70,7 @@ module card_top #(
 
   // The engines there are sources for.
   localparam logic [31:0] BuiltMask = Engines
-      & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3);
+      & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3 | 32'd1 << CapabilityEquihash);
   localparam logic [EnginePorts-1:0] BuiltEngines = BuiltMask[EnginePorts-1:0];
   localparam int unsigned ControlPort = EnginePorts;
   localparam int unsigned RouterPorts = EnginePorts + 1;
@@ -132,6 +135,8 @@ module card_top #(
   logic [31:0]                  poseidon_instances, poseidon_cores;
   logic                         blake3_block, blake3_starved;
   logic [31:0]                  blake3_built, blake3_shape;
+  logic                         equihash_ignored;
+  logic [31:0]                  equihash_built, equihash_shape;
 
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
     if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
@@ -186,6 +191,34 @@ module card_top #(
       // What waits in the widener is work, too; half a beat of a frame is not.
       assign engine_idle[p] = blake3_idle && (StreamBytes == 64 || !wide_valid);
       assign blake3_built = {16'(Blake3Chunks), 8'd1, stages};
+    end else if (BuiltEngines[p] && p == CapabilityEquihash) begin : gen_equihash
+      logic        narrow_valid, narrow_ready, narrow_last, equihash_idle, unused_index;
+      logic [63:0] narrow_data;
+
+      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
+        .clk_i, .rst_ni, .clear_i(soft_reset),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i(request_data), .in_last_i(request_last),
+        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
+        .out_data_o(narrow_data), .out_last_o(narrow_last)
+      );
+
+      equihash_engine #(
+        .Built(equihash_pkg::Sets'(EquihashSets)), .ShaLanes(EquihashShaLanes),
+        .StagesPerRound(EquihashStages)
+      ) u_engine (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
+        .req_data_i(narrow_data), .req_last_i(narrow_last),
+        .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
+        .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
+        .index_begun_o(unused_index), .ignored_o(equihash_ignored), .idle_o(equihash_idle)
+      );
+      assign engine_busy[p] = '0;
+      assign engine_error[p] = 1'b0;
+      assign engine_idle[p] = equihash_idle;
+      assign equihash_built = {8'd0, 8'(equihash_pkg::Rounds * EquihashStages),
+                               8'(EquihashShaLanes), 8'(EquihashSets)};
     end else begin : gen_absent
       // The decoder lets no frame through to here.
       assign request_ready[p] = 1'b1;
@@ -206,6 +239,10 @@ module card_top #(
         assign blake3_built = '0;
         assign {blake3_block, blake3_starved} = '0;
       end
+      if (p == CapabilityEquihash) begin : gen_no_sets
+        assign equihash_built = '0;
+        assign equihash_ignored = 1'b0;
+      end
     end
   end
 
@@ -215,6 +252,7 @@ module card_top #(
   assign poseidon_cores = poseidon_present
       ? {16'(PoseidonContexts), 8'(PoseidonCoresFelt), 8'(PoseidonCoresFr)} : '0;
   assign blake3_shape = capabilities[CapabilityBlake3] ? blake3_built : '0;
+  assign equihash_shape = capabilities[CapabilityEquihash] ? equihash_built : '0;
 
   // ---- counters, registers, control ----
   logic [BusyBits-1:0] products;
@@ -231,7 +269,8 @@ module card_top #(
   card_counters #(.BusyBits(BusyBits)) u_counters (
     .clk_i, .rst_ni,
     .frame_taken_i(frame_taken), .frame_sent_i(frame_sent),
-    .frame_ignored_i(ignored_valid && ignored_ready), .engine_error_i(|engine_error),
+    .frame_ignored_i({equihash_ignored, ignored_valid && ignored_ready}),
+    .engine_error_i(|engine_error),
     .multiplier_busy_i(products), .starved_i({blake3_starved, poseidon_starved}),
     .blake3_block_i(blake3_block),
     .reply_stalled_i(m_axis_tvalid && !m_axis_tready),
@@ -258,6 +297,7 @@ module card_top #(
     .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .replies_stalled_i(replies_stalled),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
     .blake3_shape_i(blake3_shape), .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
+    .equihash_shape_i(equihash_shape),
     .frames_in_i(frames_in), .frames_out_i(frames_out), .frames_ignored_i(frames_ignored),
     .engine_errors_i(engine_errors)
   );
@@ -308,7 +348,8 @@ module card_top #(
     .poseidon_instances_i(poseidon_instances),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
     .replies_stalled_i(replies_stalled), .stream_bytes_i(StreamBytes),
-    .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2])
+    .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
+    .equihash_sets_i(32'(equihash_shape[7:0]))
   );
 
   // ---- frames out ----

@@ -42,7 +42,8 @@ module control_engine (
   input  logic [63:0] replies_stalled_i,
   input  logic [63:0] blake3_blocks_i,
   input  logic [63:0] blake3_starved_i,
-  input  logic [31:0] stream_bytes_i
+  input  logic [31:0] stream_bytes_i,
+  input  logic [31:0] equihash_sets_i
 );
   import card_pkg::*;
 
@@ -112,7 +113,7 @@ module control_engine (
         4'd8:    beat_data = replies_stalled_i;
         4'd9:    beat_data = blake3_blocks_i;
         4'd10:   beat_data = blake3_starved_i;
-        4'd11:   beat_data = {32'd0, stream_bytes_i};
+        4'd11:   beat_data = {equihash_sets_i, stream_bytes_i};
         4'd12:   beat_data = {32'd0, ~crc_q};
         default: ;
       endcase

@@ -9,6 +9,9 @@ module crossed_card #(
   parameter logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon,
   parameter int unsigned Blake3Chunks = 128,
   parameter int unsigned Blake3Messages = 128,
+  parameter int unsigned EquihashSets = 1,
+  parameter int unsigned EquihashShaLanes = 4,
+  parameter int unsigned EquihashStages = 4,
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
@@ -153,6 +156,8 @@ module crossed_card #(
   card_top #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
     .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
+    .EquihashSets(EquihashSets), .EquihashShaLanes(EquihashShaLanes),
+    .EquihashStages(EquihashStages),
     .PoseidonCoresFr(PoseidonCoresFr),
     .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
     .PoseidonPrograms(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)

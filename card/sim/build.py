@@ -33,10 +33,11 @@ def engine_mask(*names: str) -> int:
 
 # A beat of the default card's stream.
 STREAM_BYTES = 64
-# The default card: one core for each field, 64 jobs in flight in each, and a BLAKE3 pipeline.
+# The default card: one core for each field, 64 jobs in flight in each, a BLAKE3 pipeline, and an
+# Equihash engine for all parameter sets.
 PARAMETERS = {
-    "StreamBytes": STREAM_BYTES, "Engines": engine_mask("poseidon", "blake3"),
-    "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64,
+    "StreamBytes": STREAM_BYTES, "Engines": engine_mask("poseidon", "blake3", "equihash"),
+    "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64, "EquihashSets": 15,
 }
 
 

@@ -173,6 +173,15 @@ def commands(spec: Specification) -> list[str]:
         "bool",
         [(camel(c.name), str(c.reserved).lower()) for c in spec.commands],
     )
+    lines += match_method(
+        "is_checked",
+        "True if the reply ends in a checksum, and the request too where it has a payload.",
+        "bool",
+        [
+            (camel(c.name), str(any(f.name == "checksum" for f in c.reply.fields)).lower())
+            for c in spec.commands
+        ],
+    )
     return lines + close_with_name("Command", [(camel(c.name), c.name) for c in spec.commands])
 
 

@@ -41,6 +41,8 @@ pub struct Status {
     pub blake3_starved: u64,
     /// Bytes of a beat of the stream: a frame starts at a multiple of it.
     pub stream_bytes: u32,
+    /// Mask of Equihash parameter sets ([`crate::wire::equihash_sets`]).
+    pub equihash_sets: u32,
 }
 
 impl Status {
@@ -99,6 +101,7 @@ impl Status {
             blake3_blocks: u64_at(payload, status::BLAKE3_BLOCKS),
             blake3_starved: u64_at(payload, status::BLAKE3_STARVED),
             stream_bytes: u32_at(payload, status::STREAM_BYTES),
+            equihash_sets: u32_at(payload, status::EQUIHASH_SETS),
         }
     }
 }

@@ -402,7 +402,10 @@ impl<Op: WireOperation> Flow<Op> {
             _ => Op::write_continuation(request, &flight.progress, next, &mut frame),
         }
         let limit = MAX_FRAME_BYTES.min(self.card.max_frame_bytes as usize);
-        Ok(frame.finish_with_checksum(limit)?)
+        match command.is_checked() {
+            true => Ok(frame.finish_with_checksum(limit)?),
+            false => Ok(frame.finish(limit)?),
+        }
     }
 
     /// Takes what came while the session was not at work.

@@ -44,7 +44,7 @@ pub(crate) enum Arrival<'a> {
         command: Command,
         /// The request frame's number.
         number: u64,
-        /// The payload, index included and checksum excluded.
+        /// The payload, index included and the checksum, if it has one, excluded.
         payload: &'a [u8],
     },
     /// Another session's, which will find it in its mailbox, or a late one.
@@ -137,7 +137,7 @@ impl Link {
             return Ok(Some(Arrival::Control(frame)));
         };
         require_reply(&frame, command)?;
-        let payload = frame.checked_payload()?;
+        let payload = if command.is_checked() { frame.checked_payload()? } else { frame.payload };
         let index = u64_at(payload, 0);
         match self.epochs.classify(index) {
             Index::Live { epoch, number } if own == Some(epoch) => {

@@ -9,9 +9,9 @@
 /// Major version of the protocol.
 pub const VERSION_MAJOR: u16 = 3;
 /// Minor version of the protocol.
-pub const VERSION_MINOR: u16 = 0;
+pub const VERSION_MINOR: u16 = 1;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0003_0000;
+pub const VERSION: u32 = 0x0003_0001;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
 /// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.
@@ -32,7 +32,7 @@ pub const ELEMENT_BYTES: usize = 32;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Capability {
-    /// Equihash (200, 9) solution check.
+    /// Equihash solutions and the difficulty of their headers.
     Equihash = 0,
     /// ECDSA signature check over secp256k1.
     Secp256k1 = 1,
@@ -104,7 +104,9 @@ pub enum Command {
     RegisterRead = 0x0000_0002,
     /// Write a register.
     RegisterWrite = 0x0000_0003,
-    /// Check an Equihash solution.
+    /// Check a block header's Equihash solution and its difficulty, every check by itself. The
+    /// frame's length tells the parameter set; where it fits none, or where the solution's length
+    /// field does not agree, the frame is ignored. Replies come in the order of the requests.
     VerifyEquihash = 0x0000_0100,
     /// Check an ECDSA signature over secp256k1.
     VerifySecp256k1Sig = 0x0000_0101,
@@ -253,7 +255,7 @@ impl Command {
             Self::GetFpgaStatus => false,
             Self::RegisterRead => false,
             Self::RegisterWrite => false,
-            Self::VerifyEquihash => true,
+            Self::VerifyEquihash => false,
             Self::VerifySecp256k1Sig => true,
             Self::PoseidonHash => false,
             Self::Blake3Hash => false,
@@ -261,6 +263,25 @@ impl Command {
             Self::CkksMemoryWrite => true,
             Self::CkksMemoryRead => true,
             Self::CkksRun => true,
+        }
+    }
+
+    /// True if the reply ends in a checksum, and the request too where it has a payload.
+    #[must_use]
+    pub const fn is_checked(self) -> bool {
+        match self {
+            Self::ResetFpga => false,
+            Self::GetFpgaStatus => true,
+            Self::RegisterRead => false,
+            Self::RegisterWrite => false,
+            Self::VerifyEquihash => false,
+            Self::VerifySecp256k1Sig => false,
+            Self::PoseidonHash => true,
+            Self::Blake3Hash => true,
+            Self::Blake3Data => true,
+            Self::CkksMemoryWrite => false,
+            Self::CkksMemoryRead => false,
+            Self::CkksRun => false,
         }
     }
 
@@ -299,7 +320,10 @@ pub enum Reply {
     RegisterRead = 0x8000_0003,
     /// Answers `register_write`: Write a register.
     RegisterWrite = 0x8000_0004,
-    /// Answers `verify_equihash`: Check an Equihash solution.
+    /// Answers `verify_equihash`: Check a block header's Equihash solution and its difficulty,
+    /// every check by itself. The frame's length tells the parameter set; where it fits none, or
+    /// where the solution's length field does not agree, the frame is ignored. Replies come in the
+    /// order of the requests.
     VerifyEquihash = 0x8000_0100,
     /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1.
     VerifySecp256k1Sig = 0x8000_0101,
@@ -458,11 +482,14 @@ pub enum Register {
     Blake3StarvedLo = 0x0000_0210,
     /// High word, as of the last read of `blake3_starved_lo`.
     Blake3StarvedHi = 0x0000_0214,
+    /// Bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b
+    /// pipeline.
+    EquihashShape = 0x0000_0300,
 }
 
 impl Register {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Id,                    // 0x0000_0000
         Self::Version,               // 0x0000_0004
         Self::BuildId,               // 0x0000_0008
@@ -491,6 +518,7 @@ impl Register {
         Self::Blake3BlocksHi,        // 0x0000_020c
         Self::Blake3StarvedLo,       // 0x0000_0210
         Self::Blake3StarvedHi,       // 0x0000_0214
+        Self::EquihashShape,         // 0x0000_0300
     ];
 
     /// The variant with this number, if there is one.
@@ -525,6 +553,7 @@ impl Register {
             0x0000_020c => Some(Self::Blake3BlocksHi),
             0x0000_0210 => Some(Self::Blake3StarvedLo),
             0x0000_0214 => Some(Self::Blake3StarvedHi),
+            0x0000_0300 => Some(Self::EquihashShape),
             _ => None,
         }
     }
@@ -540,7 +569,7 @@ impl Register {
     pub const fn reset_value(self) -> Option<u32> {
         match self {
             Self::Id => Some(0x494c_4148),
-            Self::Version => Some(0x0003_0000),
+            Self::Version => Some(0x0003_0001),
             Self::BuildId => None,
             Self::Capabilities => None,
             Self::MaxFrameBytes => Some(0x0001_0000),
@@ -567,6 +596,7 @@ impl Register {
             Self::Blake3BlocksHi => Some(0x0000_0000),
             Self::Blake3StarvedLo => Some(0x0000_0000),
             Self::Blake3StarvedHi => Some(0x0000_0000),
+            Self::EquihashShape => None,
         }
     }
 
@@ -602,6 +632,7 @@ impl Register {
             Self::Blake3BlocksHi => false,
             Self::Blake3StarvedLo => false,
             Self::Blake3StarvedHi => false,
+            Self::EquihashShape => false,
         }
     }
 
@@ -637,6 +668,7 @@ impl Register {
             Self::Blake3BlocksHi => "blake3_blocks_hi",
             Self::Blake3StarvedLo => "blake3_starved_lo",
             Self::Blake3StarvedHi => "blake3_starved_hi",
+            Self::EquihashShape => "equihash_shape",
         }
     }
 }
@@ -1057,6 +1089,9 @@ pub mod offset {
         pub const BLAKE3_STARVED: usize = 72;
         /// `u32`, 4 bytes: bytes of a beat of the stream: a frame starts at a multiple of it.
         pub const STREAM_BYTES: usize = 80;
+        /// `u32`, 4 bytes: mask of Equihash parameter sets (n, k): bit 0 (200, 9), 1 (144, 5), 2
+        /// (96, 5), 3 (48, 5).
+        pub const EQUIHASH_SETS: usize = 84;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         pub const CHECKSUM: usize = 88;
     }
@@ -1089,6 +1124,23 @@ pub mod offset {
         pub const STATUS: usize = 4;
         /// `u32`, 4 bytes: the request's value.
         pub const VALUE: usize = 8;
+    }
+    /// Request of `verify_equihash`.
+    pub mod verify_equihash_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `data[]`, open-ended: the block header as it is hashed: 140 bytes, the solution's length
+        /// (compactSize), the solution in its minimal form.
+        pub const HEADER_AND_SOLUTION: usize = 8;
+    }
+    /// Reply to `verify_equihash`.
+    pub mod verify_equihash_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: failures: bit 0 difficulty, 1 xor (the leaves do not XOR to zero), 2
+        /// index order, 3 zero order (a level's bits do not collide), 4 duplicate; 0 is a valid
+        /// solution.
+        pub const MASK: usize = 8;
     }
     /// Request of `poseidon_hash`.
     pub mod poseidon_hash_request {

@@ -6,8 +6,10 @@ use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_card::command::Status;
 use halimede_card::spec::{Capability, Register};
-use halimede_card::wire::poseidon_instances;
+use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::Card;
+use halimede_equihash::operations::Verify;
+use halimede_equihash::Params;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
@@ -105,7 +107,12 @@ impl Capabilities {
         Self {
             device: device.to_owned(),
             kind: Kind::Processor,
-            engines: vec![poseidon(Instance::all()), blake3(), secp256k1()],
+            engines: vec![
+                poseidon(Instance::all()),
+                blake3(),
+                equihash(EQUIHASH_SETS),
+                secp256k1(),
+            ],
             processor: Some(processor),
             card: None,
             fallback: None,
@@ -132,6 +139,7 @@ fn card_engine(engine: Capability, status: &Status) -> Engine {
     match engine {
         Capability::Poseidon => poseidon(poseidon_instances(status)),
         Capability::Blake3 => blake3(),
+        Capability::Equihash => equihash(equihash_sets(status)),
         Capability::Secp256k1 => secp256k1(),
         other => Engine { name: other.name().into(), operations: vec![], instances: vec![] },
     }
@@ -160,6 +168,14 @@ fn blake3() -> Engine {
     let name = Capability::Blake3.name().into();
     let instances = BLAKE3_MODES.map(Into::into).into();
     Engine { name, operations: vec![Hash::NAME.into()], instances }
+}
+
+/// The Equihash engine with these parameter sets: all that it has on a card, the usual ones on a
+/// processor, which takes any.
+fn equihash(sets: impl IntoIterator<Item = Params>) -> Engine {
+    let name = Capability::Equihash.name().into();
+    let instances = sets.into_iter().map(|set| set.to_string()).collect();
+    Engine { name, operations: vec![Verify::NAME.into()], instances }
 }
 
 /// The ECDSA engine, which has one curve.

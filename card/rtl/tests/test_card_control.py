@@ -19,7 +19,7 @@ BUILD_ID = 0x12345678
 CONTROL = SPEC.register("control").address
 KNOWN = {r.address: r for r in SPEC.registers}
 BUILT = {"build_id": BUILD_ID, "capabilities": 0, "poseidon_instances": 0, "poseidon_cores": 0,
-         "blake3_shape": 0}
+         "blake3_shape": 0, "equihash_shape": 0}
 OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
 STREAM_WIDTHS = (8, 16, 64)
 
@@ -70,6 +70,7 @@ async def status(dut):
         blake3_blocks=0,
         blake3_starved=0,
         stream_bytes=card.stream_bytes,
+        equihash_sets=0,
     )
     assert 0 < first.clocks < second.clocks
     assert first.replies_stalled <= second.replies_stalled

@@ -20,6 +20,7 @@ INPUTS = (
     "poseidon_cores",
     "stream_bytes",
     "blake3_shape",
+    "equihash_shape",
     "frames_in",
     "frames_out",
     "frames_ignored",

@@ -2,12 +2,14 @@
 //! How operations travel: requests as frames to the card, frames from it as replies.
 
 mod blake3;
+mod equihash;
 mod poseidon;
 mod secp256k1;
 
 use halimede_arith::job::Operation;
 
 pub use blake3::Hashing;
+pub use equihash::{equihash_sets, EQUIHASH_SETS};
 pub use poseidon::{poseidon_instances, Sponge};
 
 use crate::command::Status;
@@ -21,7 +23,8 @@ pub(crate) const INDEX_BYTES: usize = 8;
 ///
 /// A request is a small state machine of one or more *steps*. Each step is one or more frames to the
 /// card and one from it; all steps use the same commands. Every frame begins with an index, by
-/// which the card device tells steps apart, and ends in a checksum. Thousands of requests are under
+/// which the card device tells steps apart, and ends in a checksum where its command has one
+/// ([`Command::is_checked`]). Thousands of requests are under
 /// way at once.
 pub trait WireOperation: Operation {
     /// The command of every step's first frame, and the one that its reply answers.
@@ -85,6 +88,6 @@ pub trait WireOperation: Operation {
     }
 
     /// Clocks between two statuses in which the card could have begun a request of this operation
-    /// and had none; `None` where its counters were reset between.
+    /// and had none; `None` where its counters were reset between, or it does not count them.
     fn starved_clocks(first: &Status, last: &Status) -> Option<u64>;
 }

@@ -20,7 +20,7 @@ module alveo_top #(
 );
   localparam int unsigned StreamBytes = 64;
   localparam logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon
-      | 32'd1 << card_pkg::CapabilityBlake3;
+      | 32'd1 << card_pkg::CapabilityBlake3 | 32'd1 << card_pkg::CapabilityEquihash;
 
   logic        bus_clk, bus_rst_n, core_clk, core_locked, link_up;
   logic        h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;

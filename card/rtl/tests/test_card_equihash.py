@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""card_top with the Equihash engine at both widths of the stream: solutions among other frames,
+frames that fit no parameter set, stalls, and resets in mid-frame. (Every check:
+engines/equihash/rtl/tests.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from card.model import commands
+from card.model.commands import StatusReply
+from card.model.frames import SPEC, Frame
+from card.rtl.tests.card_bench import CardBench
+from engines.equihash.rtl.tests.equihash_frames import Cases
+
+EQUIHASH = 1 << next(c.value for c in SPEC.capabilities if c.name == "equihash")
+CONTROL = SPEC.register("control").address
+# (200, 9) and (48, 5).
+SETS = 0b1001
+LANES, STAGES = 4, 2
+
+
+async def bench(dut: Any, name: str, pause: float = 0.1) -> tuple[CardBench, Cases]:
+    card = CardBench(dut, random_source(name), pause, pause)
+    await card.start()
+    return card, Cases(card.rng, SETS)
+
+
+def case(cases: Cases, index: int) -> tuple[Frame, Frame]:
+    """A request, and the reply that it must get."""
+    frame, reply = cases.next(index)
+    return (commands.verify_equihash(index, frame[16:]), commands.equihash_reply(index, reply[2]))
+
+
+async def ask_for(card: CardBench, cases: Cases, index: int) -> None:
+    """A solution must be answered, and nothing but that may come."""
+    frame, reply = case(cases, index)
+    assert await card.ask(frame) == reply
+
+
+@cocotb.test()
+async def solutions_among_other_frames(dut: Any) -> None:
+    card, cases = await bench(dut, "mixed")
+    expected, ignored, reads = [], [], 0
+    for index in range(40):
+        frame, reply = case(cases, index)
+        card.send(frame)
+        expected.append(reply)
+        if card.rng.random() < 0.3:
+            card.send(commands.register_read(4 * reads))
+            reads += 1
+        elif card.rng.random() < 0.4:
+            bad = cases.bad(index)[0]
+            length, code = (int.from_bytes(bad[i:i + 4], "little") for i in (0, 4))
+            card.send(Frame(code, bad[8:]))
+            ignored.append(commands.ignore_reply(length, code))
+    replies = await card.receive(len(expected) + len(ignored) + reads)
+    assert [r for r in replies if r.name == "verify_equihash"] == expected
+    # (Those that the decoder ignores overtake those that wait for the engine.)
+    assert sorted(r.payload for r in replies if r.name == "fpga_ignore_rpl") == sorted(
+        r.payload for r in ignored)
+    status = StatusReply.of(await card.ask(commands.get_fpga_status()))
+    assert (status.capabilities, status.equihash_sets) == (EQUIHASH, SETS)
+    assert status.frames_ignored == len(ignored) > 0
+    shape = await card.read("equihash_shape")
+    assert shape == 12 * STAGES << 16 | LANES << 8 | SETS
+    assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1
+
+
+@cocotb.test()
+async def a_host_that_does_not_read(dut: Any) -> None:
+    card, cases = await bench(dut, "stall", pause=0.0)
+    card.set_pauses(0.0, 1.0)
+    pairs = [case(cases, index) for index in range(30)]
+    for frame, _ in pairs:
+        card.send(frame)
+    await ClockCycles(dut.clk_i, 12_000)
+    begun = await card.read("frames_in")
+    await ClockCycles(dut.clk_i, 500)
+    assert begun == await card.read("frames_in") < len(pairs), "the stream did not stall"
+    card.set_pauses(0.0, 0.3)
+    assert await card.receive(len(pairs)) == [reply for _, reply in pairs]
+
+
+@cocotb.test()
+async def soft_reset_anywhere(dut: Any) -> None:
+    """By register, also in mid-frame: no reply is torn or wrong, and the card comes back."""
+    card, cases = await bench(dut, "soft reset", pause=0.2)
+    abandoned = 0
+    for number in range(12):
+        pairs = [case(cases, 1000 * number + index) for index in range(6)]
+        for frame, _ in pairs:
+            card.send(frame)
+        await ClockCycles(dut.clk_i, card.rng.choice((1, 20, 300, 2500, 4000)))
+        await card.registers.write_dword(CONTROL, 1)
+        nonce = card.rng.getrandbits(64)
+        card.send(commands.reset_fpga(nonce))
+        before = await card.until(commands.reset_reply(nonce))
+        assert all(reply in [right for _, right in pairs] for reply in before)
+        abandoned += len(pairs) - len(before)
+        await ask_for(card, cases, 1000 * number + 500)
+    assert abandoned > 0
+
+
+@cocotb.test()
+async def hardware_reset_anywhere(dut: Any) -> None:
+    card, cases = await bench(dut, "hardware reset", pause=0.1)
+    for number in range(6):
+        for index in range(5):
+            card.send(case(cases, index)[0])
+        await ClockCycles(dut.clk_i, card.rng.choice((1, 90, 500, 2500)))
+        await card.hardware_reset()
+        await ask_for(card, cases, number)
+
+
+def parameters(stream_bytes: int) -> dict[str, int]:
+    return {"Engines": EQUIHASH, "StreamBytes": stream_bytes, "EquihashSets": SETS,
+            "EquihashShaLanes": LANES, "EquihashStages": STAGES}
+
+
+@pytest.mark.parametrize("stream_bytes", [8, 64])
+def test_lint(stream_bytes: int) -> None:
+    lint_bench("card_top", parameters(stream_bytes))
+
+
+@pytest.mark.parametrize("stream_bytes", [8, 64])
+def test_card_equihash(stream_bytes: int) -> None:
+    run_bench(__file__, "card_top", parameters(stream_bytes))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The table of engines/equihash/rtl/README.md: clocks a solution, by the simulated card's counters.
+
+    python -m card.sim.equihash_table           measure, write build/reports/equihash_table.json and
+                                                the section of the README
+    python -m card.sim.equihash_table --json    print the report, leave the README alone
+    python -m card.sim.equihash_table --from build/reports/equihash_table.json   from a report
+
+A case fills the card, and sends its requests in one go with a status request before those that
+count and one behind them. The card comes to such a request when the solutions before it have gone
+in, so the clocks between the two are those of a full engine. Fails (exit code 1) where a case takes
+more clocks a solution than the card promises, or an answer is not the golden model's. Exit code 4:
+a tool is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arith.microcode.generate import with_section
+from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
+from arith.simulation.verilate import BuildFailed
+from card.model import commands
+from card.model.commands import RegisterReply, StatusReply
+from card.model.frames import SPEC
+from card.sim.build import STREAM_BYTES, build
+from card.sim.tests.simulator import Client, Simulator
+from engines.equihash.model.puzzle import SETS, Parameters
+from engines.equihash.rtl.tests.equihash_frames import Cases
+
+README = PROJECT_ROOT / "engines" / "equihash" / "rtl" / "README.md"
+REPORT = BUILD_ROOT / "reports" / "equihash_table.json"
+RUNS = 3
+LIMIT_S = 600.0
+# Requests before those that count: more than the engine and the queues before it hold.
+WARM_UP = 24
+
+
+@dataclass(frozen=True)
+class Case:
+    """So many requests with these parameters, and the clocks that each may take."""
+
+    parameters: Parameters
+    solutions: int
+    most_clocks: float
+
+    @property
+    def title(self) -> str:
+        return f"({self.parameters.n}, {self.parameters.k})"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the card's counters say of a case."""
+
+    solutions: int
+    clocks: int
+    simulated_clocks_per_cpu_s: int
+
+    @property
+    def clocks_per_solution(self) -> float:
+        return self.clocks / self.solutions
+
+
+class TableFailed(RuntimeError):
+    """A figure is worse than the card promises, or an answer is wrong."""
+
+
+def cases() -> list[Case]:
+    """All parameter sets; Zcash's within the aim of 520 clocks."""
+    return [Case(parameters, 64, 520 if parameters.n == 200 else 95) for parameters in SETS]
+
+
+def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figures:
+    """Sends a case's requests, valid and not, and reads the clock before and after."""
+    made = Cases(random.Random(seed), 1 << SETS.index(case.parameters))
+    pairs = [made.next(index) for index in range(WARM_UP + case.solutions)]
+    requests = [commands.verify_equihash(index, frame[16:]).encode(STREAM_BYTES)
+                for index, (frame, _) in enumerate(pairs)]
+    ask = commands.get_fpga_status()
+    status = ask.encode(STREAM_BYTES)
+    before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
+    data = b"".join([*requests[:WARM_UP], status, *requests[WARM_UP:], status])
+    frames = client.exchange(data, len(pairs) + 2, LIMIT_S)
+    after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
+    first, second = (StatusReply.of(f) for f in frames if f.name == "get_fpga_status")
+    replies = [f for f in frames if f.name == "verify_equihash"]
+    expected = [commands.equihash_reply(index, mask) for index, (_, (*_, mask)) in enumerate(pairs)]
+    if replies != expected:
+        raise TableFailed(f"{case.title}: an answer is not the golden model's")
+    clocks_per_cpu_s = round((after.clocks - before.clocks) / max(cpu_s, 0.01))
+    return Figures(case.solutions, second.clocks - first.clocks, clocks_per_cpu_s)
+
+
+def shape(client: Client) -> dict[str, int]:
+    """What the card's register `equihash_shape` says."""
+    address = SPEC.register("equihash_shape").address
+    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    return {"sets": value & 0xFF, "lanes": value >> 8 & 0xFF, "stages": value >> 16}
+
+
+def measure_all(runs: int = RUNS) -> dict[str, Any]:
+    """Every case on the default card; the best of `runs` runs of each."""
+    with tempfile.TemporaryDirectory() as folder, Simulator(build(), Path(folder)) as simulator:
+        client = simulator.connect()
+        report: dict[str, Any] = {"shape": shape(client), "cases": {},
+                                  "date": time.strftime("%Y-%m-%d")}
+        for case in cases():
+            found = [measure(simulator, client, case, seed) for seed in range(runs)]
+            best = min(found, key=lambda figures: figures.clocks_per_solution)
+            report["cases"][case.title] = dataclasses.asdict(best)
+            print(f"{case.title}: {best.clocks_per_solution:.1f} clocks", file=sys.stderr)
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(json.dumps(report, indent=2) + "\n")
+    return report
+
+
+def check(report: dict[str, Any]) -> None:
+    """Raises TableFailed where the report shows less than the card promises."""
+    for case in cases():
+        clocks = Figures(**report["cases"][case.title]).clocks_per_solution
+        if not 0 < clocks <= case.most_clocks:
+            raise TableFailed(
+                f"{case.title}: {clocks:.1f} clocks a solution, more than {case.most_clocks}")
+
+
+def section(report: dict[str, Any]) -> str:
+    """The README's section."""
+    engine = report["shape"]
+    lines = [
+        f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
+        f"{engine['lanes']} lanes of SHA-256, {engine['stages']} stages of BLAKE2b, valid "
+        "solutions and others; from one status to the next while the engine is full.", "",
+        "| (n, k) | solutions | clocks | clocks a solution | simulated clocks a second of CPU |",
+        "|---|---|---|---|---|",
+    ]
+    for case in cases():
+        figures = Figures(**report["cases"][case.title])
+        lines.append(
+            f"| {case.title} | {figures.solutions} | {figures.clocks:,} "
+            f"| {figures.clocks_per_solution:.1f} | {figures.simulated_clocks_per_cpu_s:,} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m card.sim.equihash_table", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print the report; no README")
+    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
+    options = parser.parse_args()
+    try:
+        report = json.loads(options.report.read_text()) if options.report else measure_all()
+        check(report)
+        text = section(report)
+        if options.json:
+            print(json.dumps(report))
+        else:
+            README.write_text(with_section(README, text), encoding="utf-8")
+            print(text)
+    except ToolMissing as missing:
+        print(f"card.sim.equihash_table: {missing}", file=sys.stderr)
+        return 4
+    except (TableFailed, BuildFailed, OSError, ValueError, KeyError, TypeError) as failed:
+        print(f"card.sim.equihash_table: {type(failed).__name__}: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

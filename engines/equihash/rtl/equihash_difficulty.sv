@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// equihash_difficulty: double SHA-256 and compact target, in Lanes lanes of a header each.
+//
+// A message that begins keeps the lane that is free then; its words go there, and its end starts
+// it. A lane is busy for 65 clocks a block, and while its message comes in.
+module equihash_difficulty
+  import equihash_pkg::*;
+#(
+  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter int unsigned Lanes = 4
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  output logic        free_o,        // a lane is free
+  input  logic        begin_i,       // a message begins: it keeps the lane that is free
+  input  logic        write_valid_i,
+  input  logic [7:0]  write_place_i,
+  input  logic [63:0] write_word_i,
+
+  input  logic        accept_i,      // what belongs to the slot
+  input  slot_t       accept_slot_i,
+  input  logic [31:0] accept_bits_i,
+
+  input  logic        end_i,         // the message's last word is being written
+  input  set_t        end_set_i,
+  input  slot_t       end_slot_i,
+
+  output logic        verdict_valid_o,
+  output slot_t       verdict_slot_o,
+  output logic        verdict_missed_o
+);
+  localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
+  typedef logic [LaneBits-1:0] lane_t;
+
+  lane_t             free_lane, lane_q, done_lane;
+  logic              start_q;
+  set_t              start_set_q;
+  logic [Lanes-1:0]  busy, done;
+  logic [255:0]      digest[Lanes];
+  slot_t             slots[Lanes];
+  logic [31:0]       bits[Slots];
+
+  // The lowest that is free; not the one that a message is about to start.
+  always_comb begin
+    free_o    = 1'b0;
+    free_lane = '0;
+    for (int unsigned l = Lanes; l > 0; l--) begin
+      if (!busy[l-1] && !(start_q && lane_q == lane_t'(l - 1))) begin
+        free_o    = 1'b1;
+        free_lane = lane_t'(l - 1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) start_q <= 1'b0;
+    else start_q <= end_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (begin_i) lane_q <= free_lane;
+    if (end_i) begin
+      start_set_q   <= end_set_i;
+      slots[lane_q] <= end_slot_i;
+    end
+    if (accept_i) bits[accept_slot_i] <= accept_bits_i;
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    equihash_sha_lane #(.Built(Built)) u_lane (
+      .clk_i,
+      .rst_ni,
+      .write_valid_i(write_valid_i && lane_q == lane_t'(l)),
+      .write_place_i,
+      .write_word_i,
+      .start_i      (start_q && lane_q == lane_t'(l)),
+      .start_set_i  (start_set_q),
+      .busy_o       (busy[l]),
+      .done_valid_o (done[l]),
+      .done_ready_i (done_lane == lane_t'(l)),
+      .done_digest_o(digest[l])
+    );
+  end
+
+  // Verdicts are rare: the lowest lane that has one gives it.
+  always_comb begin
+    done_lane = '0;
+    for (int unsigned l = Lanes; l > 0; l--) begin
+      if (done[l-1]) done_lane = lane_t'(l - 1);
+    end
+  end
+
+  equihash_target u_target (
+    .clk_i,
+    .rst_ni,
+    .valid_i (|done),
+    .slot_i  (slots[done_lane]),
+    .bits_i  (bits[slots[done_lane]]),
+    .digest_i(digest[done_lane]),
+    .valid_o (verdict_valid_o),
+    .slot_o  (verdict_slot_o),
+    .missed_o(verdict_missed_o)
+  );
+endmodule

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// equihash_engine: verify_equihash request frames in, reply frames out: Equihash with Zcash's
+// personalisation, for the parameter sets in the mask Built, and the difficulty of its header.
+//
+//   requests -> equihash_request -+-> stream_fifo -> equihash_indices -+-> equihash_leaves -> _tree
+//                                 |                                    |                       |
+//                                 +-> equihash_midstate -> _leaves     +-> _duplicates --------+
+//                                 |                                                            v
+//                                 +-> equihash_difficulty ------------------------> equihash_reply
+//
+// The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
+// in which its declared length ends. Replies come in the requests' order; a frame that fits no set
+// is answered by fpga_ignore_rpl.
+//
+// Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
+// has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
+//
+// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that is
+// being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low; then the
+// request stream begins with a new frame.
+module equihash_engine
+  import equihash_pkg::*;
+#(
+  parameter logic [Sets-1:0] Built = 4'b0001,  // equihash_pkg::SetN, SetK
+  parameter int unsigned ShaLanes = 4,
+  parameter int unsigned StagesPerRound = 4    // 1, 2, 4 or 8
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        soft_reset_i,
+
+  input  logic        req_valid_i,
+  output logic        req_ready_o,
+  input  logic [63:0] req_data_i,
+  input  logic        req_last_i,
+
+  output logic        rpl_valid_o,
+  input  logic        rpl_ready_i,
+  output logic [63:0] rpl_data_o,
+  output logic        rpl_last_o,
+
+  output logic        index_begun_o,  // a leaf is begun
+  output logic        ignored_o,      // pulse: a frame is answered by fpga_ignore_rpl
+  output logic        idle_o          // no request inside
+);
+  function automatic int unsigned widest_chunk();
+    widest_chunk = 1;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && collision_bits(s) > widest_chunk) widest_chunk = collision_bits(s);
+    end
+  endfunction
+
+  // Words of the largest solution, and of the queue of them: two such and what is being taken out.
+  function automatic int unsigned most_words();
+    most_words = 1;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && (message_bytes(s) + 7) / 8 - HeaderBytes / 8 > most_words) begin
+        most_words = (message_bytes(s) + 7) / 8 - HeaderBytes / 8;
+      end
+    end
+  endfunction
+
+  localparam int unsigned Chunks    = most_levels(Built) + 1;
+  localparam int unsigned ChunkBits = widest_chunk();
+  localparam int unsigned MostWords = most_words();
+  localparam int unsigned WordDepth = 3 * MostWords;
+  localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
+
+  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
+  // after a soft reset it is released in step with the clock.
+  logic inner_rst_nq, inner_open;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) inner_rst_nq <= 1'b0;
+    else inner_rst_nq <= !soft_reset_i;
+  end
+  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
+  assign inner_open = inner_rst_nq && !soft_reset_i;
+
+  // ---- Requests ------------------------------------------------------------------------------
+  logic        request_ready, request_busy, request_free, slot_free, lane_free, midstate_busy;
+  logic        message_valid, accept, word_valid, word_first, word_last, begins;
+  logic [7:0]  message_place;
+  logic [63:0] message_word, accept_index;
+  set_t        accept_set;
+  slot_t       slot, end_slot_q, word_slot;
+  logic [31:0] accept_bits;
+  logic [95:0] accept_tail;
+  logic        refusal_valid, refusal_ready;
+  logic [63:0] refusal_header;
+  logic [WordCountBits-1:0] words_q;  // in the queue, its output register included
+
+  assign req_ready_o  = request_ready && inner_open;
+  assign request_free = slot_free && lane_free && !midstate_busy
+                        && words_q <= WordCountBits'(WordDepth - MostWords);
+
+  equihash_request #(.Built(Built)) u_request (
+    .clk_i,
+    .rst_ni          (inner_rst_nq),
+    .req_valid_i     (req_valid_i && inner_open),
+    .req_ready_o     (request_ready),
+    .req_data_i,
+    .req_last_i,
+    .free_i          (request_free),
+    .begin_o         (begins),
+    .message_valid_o (message_valid),
+    .message_place_o (message_place),
+    .message_word_o  (message_word),
+    .accept_o        (accept),
+    .accept_set_o    (accept_set),
+    .accept_index_o  (accept_index),
+    .accept_bits_o   (accept_bits),
+    .accept_tail_o   (accept_tail),
+    .word_valid_o    (word_valid),
+    .word_first_o    (word_first),
+    .word_last_o     (word_last),
+    .refusal_valid_o (refusal_valid),
+    .refusal_ready_i (refusal_ready),
+    .refusal_header_o(refusal_header),
+    .busy_o          (request_busy)
+  );
+  assign ignored_o = refusal_valid && refusal_ready;
+
+  // The slot that accept takes stays the frame's to its end.
+  always_ff @(posedge clk_i) begin
+    if (accept) end_slot_q <= slot;
+  end
+  assign word_slot = accept ? slot : end_slot_q;
+
+  // ---- Header --------------------------------------------------------------------------------
+  logic             value_valid;
+  slot_t            value_slot;
+  logic [7:0][63:0] value;
+
+  equihash_midstate #(
+    .Built         (Built),
+    .StagesPerRound(StagesPerRound)
+  ) u_midstate (
+    .clk_i,
+    .rst_ni       (inner_rst_nq),
+    .write_valid_i(message_valid && message_place < 8'd16),
+    .write_place_i(message_place[3:0]),
+    .write_word_i (message_word),
+    .start_i      (accept),
+    .start_set_i  (accept_set),
+    .start_slot_i (slot),
+    .busy_o       (midstate_busy),
+    .done_o       (value_valid),
+    .done_slot_o  (value_slot),
+    .done_value_o (value)
+  );
+
+  logic  target_valid, target_missed;
+  slot_t target_slot;
+
+  equihash_difficulty #(
+    .Built(Built),
+    .Lanes(ShaLanes)
+  ) u_difficulty (
+    .clk_i,
+    .rst_ni          (inner_rst_nq),
+    .free_o          (lane_free),
+    .begin_i         (begins),
+    .write_valid_i   (message_valid),
+    .write_place_i   (message_place),
+    .write_word_i    (message_word),
+    .accept_i        (accept),
+    .accept_slot_i   (slot),
+    .accept_bits_i   (accept_bits),
+    .end_i           (word_valid && word_last),
+    .end_set_i       (accept_set),
+    .end_slot_i      (word_slot),
+    .verdict_valid_o (target_valid),
+    .verdict_slot_o  (target_slot),
+    .verdict_missed_o(target_missed)
+  );
+
+  // ---- Indices -------------------------------------------------------------------------------
+  localparam int unsigned WordBits = 66 + $bits(set_t) + $bits(slot_t);
+  logic             out_valid, out_ready, out_first, out_last, in_ready;
+  logic [63:0]      out_word;
+  set_t             out_set;
+  slot_t            out_slot;
+  logic [Slots-1:0] value_ready_q;
+  logic             index_valid;
+  leaf_t            index;
+
+  stream_fifo #(
+    .DataWidth(WordBits),
+    .Depth    (WordDepth)
+  ) u_words (
+    .clk_i,
+    .rst_ni     (inner_rst_nq),
+    .clear_i    (1'b0),
+    .in_valid_i (word_valid),
+    .in_ready_o (in_ready),
+    .in_data_i  ({word_slot, accept_set, word_first, word_last, message_word}),
+    .out_valid_o(out_valid),
+    .out_ready_i(out_ready),
+    .out_data_o ({out_slot, out_set, out_first, out_last, out_word})
+  );
+
+  equihash_indices #(.Built(Built)) u_indices (
+    .clk_i,
+    .rst_ni       (inner_rst_nq),
+    .word_valid_i (out_valid),
+    .word_ready_o (out_ready),
+    .word_data_i  (out_word),
+    .word_first_i (out_first),
+    .word_last_i  (out_last),
+    .word_set_i   (out_set),
+    .word_slot_i  (out_slot),
+    .ready_i      (value_ready_q),
+    .index_valid_o(index_valid),
+    .index_o      (index)
+  );
+  assign index_begun_o = index_valid;
+
+  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
+    if (!inner_rst_nq) begin
+      words_q       <= '0;
+      value_ready_q <= '0;
+    end else begin
+      words_q <= words_q + WordCountBits'(word_valid) - WordCountBits'(out_valid && out_ready);
+      if (accept) value_ready_q[slot] <= 1'b0;
+      if (value_valid) value_ready_q[value_slot] <= 1'b1;
+    end
+  end
+
+  // ---- Leaves, tree, duplicates --------------------------------------------------------------
+  logic  leaf_valid;
+  leaf_t leaf;
+  logic [Chunks-1:0][ChunkBits-1:0] chunks;
+  logic  xor_valid, xor_rest;
+  slot_t xor_slot;
+  logic  [MaxLevels-1:0] tree_valid, tree_collision, tree_order;
+  logic  [MaxLevels-1:0] duplicates_valid, duplicates_found;
+  slot_t [MaxLevels-1:0] tree_slot, duplicates_slot;
+
+  equihash_leaves #(
+    .Built         (Built),
+    .StagesPerRound(StagesPerRound),
+    .ChunkBits     (ChunkBits),
+    .Chunks        (Chunks)
+  ) u_leaves (
+    .clk_i,
+    .rst_ni       (inner_rst_nq),
+    .value_valid_i(value_valid),
+    .value_slot_i (value_slot),
+    .value_i      (value),
+    .tail_valid_i (accept),
+    .tail_slot_i  (slot),
+    .tail_i       (accept_tail),
+    .index_valid_i(index_valid),
+    .index_i      (index),
+    .leaf_valid_o (leaf_valid),
+    .leaf_o       (leaf),
+    .chunks_o     (chunks)
+  );
+
+  equihash_tree #(
+    .Built    (Built),
+    .ChunkBits(ChunkBits),
+    .Chunks   (Chunks)
+  ) u_tree (
+    .clk_i,
+    .rst_ni             (inner_rst_nq),
+    .leaf_valid_i       (leaf_valid),
+    .leaf_i             (leaf),
+    .chunks_i           (chunks),
+    .xor_valid_o        (xor_valid),
+    .xor_slot_o         (xor_slot),
+    .xor_rest_o         (xor_rest),
+    .verdict_valid_o    (tree_valid),
+    .verdict_slot_o     (tree_slot),
+    .verdict_collision_o(tree_collision),
+    .verdict_order_o    (tree_order)
+  );
+
+  equihash_duplicates #(.Built(Built)) u_duplicates (
+    .clk_i,
+    .rst_ni             (inner_rst_nq),
+    .index_valid_i      (index_valid),
+    .index_i            (index),
+    .verdict_valid_o    (duplicates_valid),
+    .verdict_slot_o     (duplicates_slot),
+    .verdict_duplicate_o(duplicates_found)
+  );
+
+  // ---- Replies -------------------------------------------------------------------------------
+  logic        reply_valid, reply_ready, reply_last, reply_busy;
+  logic [63:0] reply_data;
+
+  equihash_reply u_reply (
+    .clk_i,
+    .rst_ni            (inner_rst_nq),
+    .slot_free_o       (slot_free),
+    .slot_o            (slot),
+    .accept_i          (accept),
+    .accept_index_i    (accept_index),
+    .tree_valid_i      (tree_valid),
+    .tree_slot_i       (tree_slot),
+    .tree_collision_i  (tree_collision),
+    .tree_order_i      (tree_order),
+    .duplicates_valid_i(duplicates_valid),
+    .duplicates_slot_i (duplicates_slot),
+    .duplicates_found_i(duplicates_found),
+    .xor_valid_i       (xor_valid),
+    .xor_slot_i        (xor_slot),
+    .xor_rest_i        (xor_rest),
+    .target_valid_i    (target_valid),
+    .target_slot_i     (target_slot),
+    .target_missed_i   (target_missed),
+    .refusal_valid_i   (refusal_valid),
+    .refusal_ready_o   (refusal_ready),
+    .refusal_header_i  (refusal_header),
+    .rpl_valid_o       (reply_valid),
+    .rpl_ready_i       (reply_ready),
+    .rpl_data_o        (reply_data),
+    .rpl_last_o        (reply_last),
+    .busy_o            (reply_busy)
+  );
+
+  // The one part that outlives a soft reset: it finishes the frame that is being offered.
+  stream_frame_fifo #(
+    .DataWidth(64),
+    .Depth    (16)
+  ) u_frames (
+    .clk_i,
+    .rst_ni,
+    .flush_i    (!inner_open),
+    .in_valid_i (reply_valid),
+    .in_ready_o (reply_ready),
+    .in_data_i  (reply_data),
+    .in_last_i  (reply_last),
+    .drop_i     (1'b0),
+    .out_valid_o(rpl_valid_o),
+    .out_ready_i(rpl_ready_i),
+    .out_data_o (rpl_data_o),
+    .out_last_o (rpl_last_o)
+  );
+
+  assign idle_o = !request_busy && !reply_busy && !rpl_valid_o;
+
+  logic unused;
+  assign unused = in_ready;  // there is room for a frame before it begins
+endmodule

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// equihash_leaves: indices to leaves, one a clock: the hash of an index's number, and the index's
+// part of it, cut into the chunks that collide level by level.
+//
+// chunks_o[j] holds bits [j * c, (j + 1) * c) of a leaf, the first one the most significant, for
+// its set's c; zero where a set has narrower chunks or fewer. What solutions have of their own, the
+// value of their headers' first block and the 12 bytes behind it, is kept by slot; it must be there
+// before a solution's first index.
+//
+// Latency: Rounds * StagesPerRound + 5 clocks.
+module equihash_leaves
+  import equihash_pkg::*;
+#(
+  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter int unsigned StagesPerRound = 4,
+  parameter int unsigned ChunkBits = 20,  // of the widest set
+  parameter int unsigned Chunks = 10      // of the set that has most
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             value_valid_i,
+  input  slot_t            value_slot_i,
+  input  logic [7:0][63:0] value_i,
+  input  logic             tail_valid_i,
+  input  slot_t            tail_slot_i,
+  input  logic [95:0]      tail_i,
+
+  input  logic             index_valid_i,
+  input  leaf_t            index_i,
+
+  output logic             leaf_valid_o,
+  output leaf_t            leaf_o,
+  output logic [Chunks-1:0][ChunkBits-1:0] chunks_o
+);
+  localparam int unsigned Latency = Rounds * StagesPerRound;
+
+  typedef logic [7:0][63:0] value_t;
+  typedef struct packed {
+    leaf_t      leaf;
+    logic [3:0] part;
+  } tag_t;
+
+  value_t      values[Slots];
+  logic [95:0] tails[Slots];
+
+  always_ff @(posedge clk_i) begin
+    if (value_valid_i) values[value_slot_i] <= value_i;
+    if (tail_valid_i) tails[tail_slot_i] <= tail_i;
+  end
+
+  // ---- Into the pipeline ---------------------------------------------------------------------
+  logic        split_valid, enter_valid_q;
+  index_t      split_number, enter_number_q;
+  tag_t        split, enter_q;
+  value_t      enter_value_q;
+  logic [95:0] enter_tail_q;
+
+  equihash_split #(.Built(Built)) u_split (
+    .clk_i,
+    .rst_ni,
+    .valid_i (index_valid_i),
+    .leaf_i  (index_i),
+    .valid_o (split_valid),
+    .leaf_o  (split.leaf),
+    .number_o(split_number),
+    .part_o  (split.part)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) enter_valid_q <= 1'b0;
+    else enter_valid_q <= split_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (split_valid) begin
+      enter_q        <= split;
+      enter_number_q <= split_number;
+      enter_value_q  <= values[split.leaf.slot];
+      enter_tail_q   <= tails[split.leaf.slot];
+    end
+  end
+
+  value_t mixed;
+  equihash_blake2b #(.StagesPerRound(StagesPerRound)) u_blake2b (
+    .clk_i,
+    .rst_ni,
+    .valid_i (enter_valid_q),
+    .value_i (enter_value_q),
+    .tail_i  (enter_tail_q),
+    .number_i(32'(enter_number_q)),
+    .mixed_o (mixed)
+  );
+
+  // ---- Out of it: a clock ahead, the value that is added at the end is looked up -------------
+  logic   ahead_valid, mixed_valid_q, hash_valid_q;
+  tag_t   ahead, mixed_tag_q, hash_tag_q;
+  value_t end_value_q, hash_q;
+
+  memory_delay #(.DataWidth($bits(tag_t)), .Stages(Latency - 1)) u_tags (
+    .clk_i,
+    .rst_ni,
+    .valid_i(enter_valid_q),
+    .data_i (enter_q),
+    .valid_o(ahead_valid),
+    .data_o (ahead)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mixed_valid_q <= 1'b0;
+      hash_valid_q  <= 1'b0;
+      leaf_valid_o  <= 1'b0;
+    end else begin
+      mixed_valid_q <= ahead_valid;
+      hash_valid_q  <= mixed_valid_q;
+      leaf_valid_o  <= hash_valid_q;
+    end
+  end
+
+  // ---- Cutting -------------------------------------------------------------------------------
+  logic [511:0] ordered;  // the hash's first byte on top
+  logic [Chunks-1:0][ChunkBits-1:0] cut[Sets];
+
+  for (genvar i = 0; i < 64; i++) begin : gen_byte
+    assign ordered[8*(63-i)+:8] = hash_q[i/8][8*(i%8)+:8];
+  end
+
+  for (genvar s = 0; s < Sets; s++) begin : gen_cut
+    if (Built[s]) begin : gen_built
+      localparam int unsigned N = SetN[s];
+      localparam int unsigned C = collision_bits(s);
+      logic [N-1:0] leaf;
+      always_comb begin
+        leaf = '0;
+        for (int unsigned p = 0; p < leaves_per_hash(s); p++) begin
+          if (hash_tag_q.part == 4'(p)) leaf = ordered[512-N*(p+1)+:N];
+        end
+      end
+      for (genvar j = 0; j < Chunks; j++) begin : gen_chunk
+        if (j <= SetK[s]) begin : gen_some
+          assign cut[s][j] = ChunkBits'(leaf[N-C*(j+1)+:C]);
+        end else begin : gen_none
+          assign cut[s][j] = '0;
+        end
+      end
+    end else begin : gen_absent
+      assign cut[s] = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ahead_valid) begin
+      mixed_tag_q <= ahead;
+      end_value_q <= values[ahead.leaf.slot];
+    end
+    if (mixed_valid_q) begin
+      hash_tag_q <= mixed_tag_q;
+      hash_q     <= mixed ^ end_value_q;
+    end
+    if (hash_valid_q) begin
+      leaf_o   <= hash_tag_q.leaf;
+      chunks_o <= cut[hash_tag_q.leaf.set];
+    end
+  end
+
+  logic unused;
+  assign unused = ^ordered;
+endmodule

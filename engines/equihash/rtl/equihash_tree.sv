@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// equihash_tree: the tree of a solution's leaves, which come one a clock: whether all of them XOR
+// to zero, whether each level's chunk does where two subtrees meet, and whether these stand in
+// order.
+//
+// Solutions follow each other without a gap. A set's root leaves at its last level, so the sets
+// that are built give as many outputs as they have depths; all the others of verdict_* are never
+// valid.
+module equihash_tree
+  import equihash_pkg::*;
+#(
+  parameter logic [Sets-1:0] Built = 4'b0001,
+  parameter int unsigned ChunkBits = 20,
+  parameter int unsigned Chunks = 10
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       leaf_valid_i,
+  input  leaf_t      leaf_i,
+  input  logic [Chunks-1:0][ChunkBits-1:0] chunks_i,
+
+  output logic       xor_valid_o,
+  output slot_t      xor_slot_o,
+  output logic       xor_rest_o,  // something is left
+
+  // By level, 1 in place 0.
+  output logic  [MaxLevels-1:0] verdict_valid_o,
+  output slot_t [MaxLevels-1:0] verdict_slot_o,
+  output logic  [MaxLevels-1:0] verdict_collision_o,
+  output logic  [MaxLevels-1:0] verdict_order_o
+);
+  localparam int unsigned Levels = most_levels(Built);
+
+  // ---- All leaves ----------------------------------------------------------------------------
+  logic [Chunks-1:0][ChunkBits-1:0] sum_q;
+
+  assign xor_rest_o = sum_q != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) xor_valid_o <= 1'b0;
+    else xor_valid_o <= leaf_valid_i && leaf_i.last;
+  end
+  always_ff @(posedge clk_i) begin
+    if (leaf_valid_i) begin
+      sum_q      <= leaf_i.first ? chunks_i : sum_q ^ chunks_i;
+      xor_slot_o <= leaf_i.slot;
+    end
+  end
+
+  // ---- Level by level ------------------------------------------------------------------------
+  for (genvar l = 0; l <= Levels; l++) begin : gen_level
+    localparam int unsigned Left = Chunks - l;  // chunks that are left behind this level
+    logic  valid, collision, order, goes_on;
+    leaf_t leaf;
+    logic [Left-1:0][ChunkBits-1:0] chunks;
+
+    if (l == 0) begin : gen_leaves
+      assign valid     = leaf_valid_i;
+      assign leaf      = leaf_i;
+      assign chunks    = chunks_i;
+      assign collision = 1'b0;
+      assign order     = 1'b0;
+      assign goes_on   = valid;
+    end else begin : gen_join
+      equihash_level #(.ChunkBits(ChunkBits), .Chunks(Left + 1)) u_level (
+        .clk_i,
+        .rst_ni,
+        .valid_i    (gen_level[l-1].goes_on),
+        .leaf_i     (gen_level[l-1].leaf),
+        .collision_i(gen_level[l-1].collision),
+        .order_i    (gen_level[l-1].order),
+        .chunks_i   (gen_level[l-1].chunks),
+        .valid_o    (valid),
+        .leaf_o     (leaf),
+        .collision_o(collision),
+        .order_o    (order),
+        .chunks_o   (chunks)
+      );
+      assign goes_on                   = valid && !ends(leaf.set, l);
+      assign verdict_valid_o[l-1]      = valid && ends(leaf.set, l);
+      assign verdict_slot_o[l-1]       = leaf.slot;
+      assign verdict_collision_o[l-1]  = collision;
+      assign verdict_order_o[l-1]      = order;
+    end
+  end
+
+  for (genvar l = Levels; l < MaxLevels; l++) begin : gen_absent
+    assign verdict_valid_o[l]     = 1'b0;
+    assign verdict_slot_o[l]      = '0;
+    assign verdict_collision_o[l] = 1'b0;
+    assign verdict_order_o[l]     = 1'b0;
+  end
+
+  logic unused;
+  assign unused = ^{gen_level[Levels].goes_on, gen_level[Levels].chunks, gen_level[Levels].leaf};
+endmodule

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""equihash_engine against the golden model: a real block and flipped bits of it, every check alone
+and together, frames that fit no set, pauses, resets, and how many clocks a solution takes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
+
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
+from engines.equihash.model.cases import block_346
+from engines.equihash.model.puzzle import SETS, ZCASH, check
+from engines.equihash.rtl.tests.equihash_frames import (
+    Cases, every_check_seen, request, to_beats, verdict,
+)
+
+
+def built() -> int:
+    return int(setting("built"))
+
+
+class Bench:
+    """The engine between a driver and a monitor; replies are compared in order."""
+
+    def __init__(self, dut: Any, rng: random.Random, pause_in: float, pause_out: float) -> None:
+        self.dut, self.rng = dut, rng
+        self.driver = StreamDriver(dut, "req", rng, pause_in)
+        self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
+        self.verdicts: list[list[int]] = []
+        self.refusals: list[list[int]] = []
+
+    def send(self, frame: bytes, reply: list[int]) -> None:
+        self.driver.send(to_beats(frame))
+        (self.verdicts if len(reply) == 3 else self.refusals).append(reply)
+
+    async def finish(self, clocks: int = 100_000) -> None:
+        """All replies have come, each sort in its order; then the engine is idle."""
+        await self.monitor.wait_frames(len(self.verdicts) + len(self.refusals), clocks)
+        assert [f for f in self.monitor.frames if len(f) == 3] == self.verdicts
+        assert [f for f in self.monitor.frames if len(f) == 2] == self.refusals
+        await RisingEdge(self.dut.clk_i)
+        await ReadOnly()
+        assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
+        await RisingEdge(self.dut.clk_i)
+
+
+async def _start(dut: Any, name: str, pause_in: float = 0.0, pause_out: float = 0.0) -> Bench:
+    await start(dut, soft_reset_i=0, req_valid_i=0, req_data_i=0, req_last_i=0, rpl_ready_i=0)
+    assert int(dut.idle_o.value) == 1
+    return Bench(dut, random_source(name), pause_in, pause_out)
+
+
+@cocotb.test()
+async def a_real_block(dut: Any) -> None:
+    """Block 346 is valid; with any bit flipped it is not, and the reasons are the model's."""
+    if not built() & 1:
+        return
+    bench = await _start(dut, "block")
+    header, solution = block_346()
+    bench.send(request(1 << 63, ZCASH, header, solution), verdict(1 << 63, 0))
+    whole = header + solution
+    for index in range(20):
+        bit = bench.rng.randrange(8 * len(whole))
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        parts = bytes(flipped[:140]), bytes(flipped[140:])
+        mask = check(ZCASH, *parts)
+        assert mask != 0
+        bench.send(request(index, ZCASH, *parts), verdict(index, mask))
+    await bench.finish()
+
+
+@cocotb.test()
+@cocotb.parametrize(pauses=[(0.0, 0.0), (0.3, 0.3), (0.9, 0.0)])
+async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None:
+    """Valid, mutated and made up, of all sets that are built, among frames that fit none."""
+    bench = await _start(dut, f"sorts {pauses}", *pauses)
+    cases = Cases(bench.rng, built())
+    count = 60 if pauses == (0.0, 0.0) else 20
+    for index in range(count if built() == 1 else 3 * count):
+        bench.send(*cases.next(index + (index << 40)))
+        while bench.rng.random() < 0.2:
+            bench.send(*cases.bad(index))
+    await bench.finish(300_000)
+    if pauses == (0.0, 0.0):
+        assert every_check_seen(cases.seen)
+
+
+@cocotb.test()
+async def a_reader_that_waits(dut: Any) -> None:
+    """Nobody takes replies until the engine stands still; then all come."""
+    bench = await _start(dut, "waits", 0.0, 1.0)
+    cases = Cases(bench.rng, built())
+    for index in range(24):
+        bench.send(*cases.next(index))
+    await ClockCycles(dut.clk_i, 14_000)
+    assert int(dut.req_ready_o.value) == 0, "it did not stand still"
+    bench.monitor.pause = 0.2
+    await bench.finish()
+
+
+@cocotb.test()
+async def soft_resets(dut: Any) -> None:
+    """At any time: the frame that is offered is finished whole, all else forgotten."""
+    bench = await _start(dut, "soft reset", 0.1, 0.5)
+    cases = Cases(bench.rng, built())
+    for number in range(12):
+        seen = len(bench.monitor.frames)
+        expected = []
+        for index in range(8):
+            frame, reply = cases.next(1000 * number + index)
+            bench.driver.send(to_beats(frame))
+            expected.append(reply)
+        await ClockCycles(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2500, 4000)))
+        # The source begins anew with the reset, as the card's router does.
+        bench.driver.clear()
+        dut.soft_reset_i.value = 1
+        await ClockCycles(dut.clk_i, bench.rng.randint(1, 5))
+        dut.soft_reset_i.value = 0
+        await ClockCycles(dut.clk_i, 60)
+        frames = bench.monitor.frames[seen:]
+        assert frames == expected[:len(frames)]
+        assert int(dut.idle_o.value) == 1
+        frame, reply = cases.next(number)
+        bench.driver.send(to_beats(frame))
+        await bench.monitor.wait_frames(seen + len(frames) + 1)
+        assert bench.monitor.frames[-1] == reply
+
+
+@cocotb.test()
+async def hardware_resets(dut: Any) -> None:
+    bench = await _start(dut, "hard reset")
+    cases = Cases(bench.rng, built())
+    for number in range(6):
+        for index in range(5):
+            bench.driver.send(to_beats(cases.next(index)[0]))
+        await ClockCycles(dut.clk_i, bench.rng.choice((10, 100, 600, 1800, 3000)))
+        bench.driver.clear()
+        bench.monitor.stop()
+        await reset(dut)
+        bench.monitor.clear()
+        frame, reply = cases.next(number)
+        bench.driver.send(to_beats(frame))
+        assert await bench.monitor.wait_frames(1) == [reply]
+
+
+@cocotb.test()
+async def clocks_a_solution(dut: Any) -> None:
+    """In steady state, without pauses: one set after the other."""
+    bench = await _start(dut, "clocks")
+    limits = {200: 520, 144: 95, 96: 95, 48: 95}  # the small ones: their hashes in four lanes
+    for parameters in (p for bit, p in enumerate(SETS) if built() >> bit & 1):
+        cases = Cases(bench.rng, 1 << SETS.index(parameters))
+        warm, count = 8, 12 if parameters.n == 200 else 40
+        seen = len(bench.monitor.frames)
+        for index in range(warm + count + 1):
+            bench.send(*cases.next(index))
+        await bench.monitor.wait_frames(seen + warm)
+        clocks = 0
+        while len(bench.monitor.frames) < seen + warm + count:
+            await RisingEdge(dut.clk_i)
+            clocks += 1
+        print(f"({parameters.n}, {parameters.k}): {clocks / count:.1f} clocks a solution")
+        assert clocks <= limits[parameters.n] * count
+        await bench.finish()
+
+
+@pytest.mark.parametrize("sets", [1, 15, 8])
+def test_lint(sets: int) -> None:
+    lint_bench("equihash_engine", {"Built": f"4'd{sets}"})
+
+
+@pytest.mark.parametrize("sets", [1, 15])
+def test_equihash_engine(sets: int) -> None:
+    stages = 4 if sets == 1 else 2
+    run_bench(__file__, "equihash_engine", {"Built": f"4'd{sets}", "StagesPerRound": stages},
+              settings={"built": sets})
