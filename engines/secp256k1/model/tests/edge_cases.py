@@ -99,11 +99,13 @@ def zero_scalars(generator: random.Random) -> Iterator[Case]:
 def related_keys(generator: random.Random) -> Iterator[Case]:
     """Keys that are short multiples of G or of lambda G: windows of both meet."""
     for name, secret in (("G", 1), ("-G", -1), ("lambda G", LAMBDA), ("-lambda G", -LAMBDA),
-                         ("2 G", 2), ("G / 2", pow(2, -1, N)), ("3 G", 3), ("G / 31", pow(31, -1, N)),
-                         ("lambda^2 G", LAMBDA**2), ("2^125 G", 2**125)):
+                         ("2 G", 2), ("G / 2", pow(2, -1, N)),
+                         ("3 G", 3),
+                         ("G / 31", pow(31, -1, N)), ("lambda^2 G", LAMBDA**2),
+                         ("2^125 G", 2**125)):
         key = finite(multiply(secret % N, G))
-        yield f"random, key {name}", sign(secret % N, generator.randrange(1, N),
-                                          generator.randrange(2**256)), key
+        signature = sign(secret % N, generator.randrange(1, N), generator.randrange(2**256))
+        yield f"random, key {name}", signature, key
         for u1, u2 in ((1, 1), (2, 3), (N - 1, 1), (5, N - 5), (LAMBDA, 1), (1, LAMBDA)):
             yield f"u1 = {u1:#x}, u2 = {u2:#x}, key {name}", of_scalars(u1, u2, key), key
         same = generator.randrange(1, N)
