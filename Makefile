@@ -78,12 +78,14 @@ generate: ## make the generated files anew
 	$(PYTHON) -m card.spec.generate
 	$(PYTHON) -m arith.microcode.generate
 	$(PYTHON) -m engines.poseidon.microcode
+	$(PYTHON) -m engines.secp256k1.microcode
 	$(PYTHON) -m arith.simulation.core_files
 
 check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m card.spec.generate --check
 	$(PYTHON) -m arith.microcode.generate --check
 	$(PYTHON) -m engines.poseidon.microcode --check
+	$(PYTHON) -m engines.secp256k1.microcode --check
 	$(PYTHON) -m arith.simulation.core_files --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)

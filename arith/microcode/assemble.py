@@ -13,9 +13,11 @@ from typing import Iterator, Sequence
 
 from arith.microcode import isa
 from arith.microcode.allocate import Locations, allocate, entry_locations
-from arith.microcode.image import Entry, Image, to_montgomery
+from arith.microcode.image import Entry, Image
 from arith.microcode.isa import Instruction
-from arith.microcode.program import Constant, Program, ProgramError, Section, Value
+from arith.microcode.program import (
+    Constant, Keep, Lookup, Program, ProgramError, Section, Value,
+)
 from arith.microcode.schedule import Turn, schedule
 
 
@@ -26,15 +28,16 @@ class _Constants:
     whose constants never change needs no rows, and its stride is 0.
     """
 
-    def __init__(self, table: list[int], modulus: int, count: int, named: Sequence[Constant]
+    def __init__(self, table: list[int], image: Image, count: int, named: Sequence[Constant]
                  ) -> None:
         self.stride = 0
         self._table = table
+        self._register_value = image.register_value
         alike = [constant for constant in named if isinstance(constant, int)]
         if len(alike) < len(named):
-            self._addresses = self._lay_out_rows(modulus, count, named)
+            self._addresses = self._lay_out_rows(count, named)
         else:
-            self._addresses = self._lay_out_words([to_montgomery(c, modulus) for c in alike])
+            self._addresses = self._lay_out_words([self._register_value(c) for c in alike])
 
     def next_address(self) -> int:
         """Where the next constant stands, in a loop's first iteration."""
@@ -48,7 +51,7 @@ class _Constants:
                 self._table.append(word)
         return iter([known[word] for word in words])
 
-    def _lay_out_rows(self, modulus: int, count: int, named: Sequence[Constant]) -> Iterator[int]:
+    def _lay_out_rows(self, count: int, named: Sequence[Constant]) -> Iterator[int]:
         columns: dict[tuple[int, ...], int] = {}
         offsets = []
         for constant in named:
@@ -58,7 +61,7 @@ class _Constants:
             if len(column) != count:
                 raise ProgramError(f"{len(column)} values of a constant, {count} iterations")
             offsets.append(columns.setdefault(column, len(columns)))
-        rows = [to_montgomery(value, modulus) for row in zip(*columns) for value in row]
+        rows = [self._register_value(value) for row in zip(*columns) for value in row]
         self.stride = len(columns)
         first = next((start for start, word in enumerate(self._table) if word == rows[0]
                       and self._table[start:start + len(rows)] == rows), len(self._table))
@@ -73,10 +76,17 @@ def _encode_product(turn: Turn, places: Locations, constants: _Constants) -> Ins
     fields = {"mul_en": 1, "mul_a": places[a], "mul_acc": int(turn.factor > 0)}
     if isinstance(b, Value):
         fields["mul_b"] = places[b]
+    elif isinstance(b, Lookup):
+        fields |= {"lookup": b.kind, "table_word": b.word, "digit_scalar": b.scalar,
+                   "digit": b.number}
     else:
         fields |= {"mul_b_is_const": 1, "mul_const": constants.next_address()}
     if turn.emits:
         fields["mul_emit"] = 1
+        if turn.product.high:
+            fields["mul_high"] = 1
+        if turn.product.signed:
+            fields["sign_op0"] = 1
         if turn.product in places:
             _, index = isa.bank_and_index(places[turn.product])
             fields |= {"mul_write": 1, "mul_dst": index}
@@ -115,6 +125,15 @@ def _encode_sum(turn: Turn, places: Locations, constants: _Constants,
         fields |= {"add_write": 1, "add_dst": index}
     if turn.sum.output is not None:
         fields |= {"out_en": 1, "out_index": turn.sum.output}
+    return fields | _encode_keep(turn.sum.keep)
+
+
+def _encode_keep(keep: Keep) -> Instruction:
+    fields: Instruction = {"flag_write": 1} if keep.flag else {}
+    if keep.table is not None:
+        fields |= {"table_write": 1, "table_dst": keep.table}
+    if keep.scalar is not None:
+        fields |= {"scalar_write": 1, "scalar_dst": keep.scalar}
     return fields
 
 
@@ -122,9 +141,9 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
                     ) -> list[Instruction]:
     factors = [turn.product.factors[turn.factor][1] for turn in turns if turn.product is not None]
     addends = [turn.sum.constant for turn in turns if turn.sum is not None]
-    mul = _Constants(image.mul_constants, image.modulus, section.count,
-                     [factor for factor in factors if not isinstance(factor, Value)])
-    add = _Constants(image.add_constants, image.modulus, section.count,
+    mul = _Constants(image.mul_constants, image, section.count,
+                     [factor for factor in factors if not isinstance(factor, (Value, Lookup))])
+    add = _Constants(image.add_constants, image, section.count,
                      [addend for addend in addends if addend is not None])
     instructions: list[Instruction] = []
     for turn in turns:
@@ -138,6 +157,8 @@ def _encode_section(section: Section, turns: list[Turn], places: Locations, imag
         if not instructions:
             raise ProgramError("a loop without operations")
         instructions[-1] |= {"mul_stride": mul.stride, "add_stride": add.stride}
+        if section.digit_stride:
+            instructions[-1]["digit_stride"] = section.digit_stride
     return instructions
 
 
@@ -167,11 +188,15 @@ def assemble(program: Program, image: Image, instance: int = 0) -> Entry:
                 instructions.append({})
             instructions[-1] |= {"control": isa.LOOP_BEGIN, "imm": section.count}
             body[-1] |= {"control": isa.LOOP_END, "imm": start + len(instructions)}
+        if section.halts_unless_zero:
+            if any(turn.sum is not None and turn.sum.keep.flag for turn in turns[-1:]):
+                body.append({})
+            body[-1] |= {"control": isa.HALT, "halt_unless_zero": 1}
         instructions += body
     if not instructions or instructions[-1].get("control", isa.NEXT) != isa.NEXT:
         instructions.append({})
     instructions[-1]["control"] = isa.HALT
     entry = Entry(program.name, start, len(program.input_values), program.output_count, instance)
-    image.words += [isa.encode(fields) for fields in instructions]
+    image.words += [isa.encode(fields, image.lookups) for fields in instructions]
     image.entries.append(entry)
     return entry

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Static checks of an image: everything that the hardware takes for granted.
 
-Control depends on no data, so each program has exactly one path; the checker walks it with the
-loops' counts and constant bases as they will be, and needs no values. `RULES` names what it checks.
-The rule "latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
+Control depends on no data but for where a job ends, so each program has exactly one path; the
+checker walks it with the loops' counts and constant bases as they will be, and needs no values. A
+halt that the flag may prevent is checked as a halt, and the path goes on. A lookup by a digit is
+checked as a read of every word that it may choose. `RULES` names what is checked. The rule
+"latency" is a proof about clocks: `timing` has the stages, `hazards` the argument.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Iterable
 
 from arith.microcode import isa
 from arith.microcode.hazards import ACCUMULATOR, Hazards
 from arith.microcode.image import Counts, Entry, Image
 from arith.microcode.isa import Instruction
-from arith.microcode.timing import FIELD_CORE, Timing
+from arith.microcode.lookup import DIGIT_MODULUS, JOINT_ROWS, JOINT_SCALARS, ROWS, WINDOWS
+from arith.microcode.timing import FIELD_CORE, FIELD_CORE_LOOKUPS, Timing
 
 RULES = {
     "entry": "a job's words fit bank S and the output buffer; its first instruction exists",
@@ -31,6 +34,9 @@ RULES = {
     "sum": "what takes the sum stands in a turn that computes one",
     "coefficient": "coefficients lie in -4..4",
     "output": "exactly the job's outputs are written",
+    "lookup": "table words and scalars are written before they are read; windows and rows exist",
+    "sign": "a digit's sign goes to the product of the turn that looks the digit up",
+    "flag": "a halt looks at a flag that an earlier turn has written",
     "latency": "each read comes after the writes, and each write after the reads, before it",
 }
 
@@ -69,21 +75,26 @@ class _Walk:
     count: int = 0
     mul_base: int = 0
     add_base: int = 0
+    digit_base: int = 0
+    kept: set[str] = field(default_factory=set)
+    """Places of the lookup slot that have been written."""
     counts: Counts = field(default_factory=Counts)
+    first_halt: Counts | None = None
 
 
 class Checker:
     """Collects the violations of one image."""
 
-    def __init__(self, image: Image, timing: Timing = FIELD_CORE) -> None:
+    def __init__(self, image: Image, timing: Timing | None = None) -> None:
         self.image = image
-        self.timing = timing
+        self.timing = timing or (FIELD_CORE_LOOKUPS if image.lookups else FIELD_CORE)
+        self.longest: dict[str, Counts] = {}
         self.found: set[Violation] = set()
         self.reached: set[int] = set()
-        self.instructions: list[Instruction] = [isa.decode(word) for word in image.words]
+        self.instructions: list[Instruction] = list(image.decoded())
 
     def run(self) -> dict[str, Counts]:
-        """What a job of each program uses."""
+        """What a job of each program uses up to the first halt; `longest` has it up to the last."""
         self._check_tables()
         counts = {entry.name: self._walk(entry) for entry in self.image.entries}
         for pc in set(range(len(self.instructions))) - self.reached:
@@ -108,7 +119,9 @@ class Checker:
                 self._report(0, "size", f"{name} has {len(table)} words")
         if image.register_bits > isa.LIMITS["register_index_bits"]:
             self._report(0, "size", f"{image.register_bits} bits of register index")
-        for name, table, _ in sizes[1:]:
+        if image.fixed_table and len(image.fixed_table) != 2 * JOINT_ROWS:
+            self._report(0, "size", f"the fixed table has {len(image.fixed_table)} words")
+        for name, table, _ in (*sizes[1:], ("Fixed", image.fixed_table, 0)):
             for address, constant in enumerate(table):
                 if not 0 <= constant < image.modulus:
                     self._report(0, "value", f"{name}[{address}]")
@@ -128,21 +141,26 @@ class Checker:
             self.reached.add(walk.pc)
             fields = self.instructions[walk.pc]
             walk.counts.turns += 1
+            if fields["halt_unless_zero"]:
+                self._check_flag(walk)
             self._check_multiply(walk, fields)
             self._check_add(walk, fields)
             self._write(walk, fields)
             running = self._step(walk, fields)
             walk.hazards.next_turn()
-        return walk.counts
+        self.longest[entry.name] = walk.counts
+        return walk.first_halt or walk.counts
 
     def _check_multiply(self, walk: _Walk, fields: Instruction) -> None:
         if not fields["mul_en"]:
-            if fields["mul_emit"] or fields["mul_write"]:
+            if fields["mul_emit"] or fields["mul_write"] or fields["lookup"]:
                 self._report(walk.pc, "product", "emitted in a turn without a product")
             return
         walk.counts.products += 1
         self._read(walk, fields["mul_a"], "multiply_read")
-        if fields["mul_b_is_const"]:
+        if fields["lookup"]:
+            self._check_lookup(walk, fields)
+        elif fields["mul_b_is_const"]:
             self._constant(walk, "MulConst", walk.mul_base + fields["mul_const"])
         else:
             self._read(walk, fields["mul_b"], "multiply_read")
@@ -155,14 +173,48 @@ class Checker:
         if walk.open_products > isa.LIMITS["max_products_per_sum"]:
             self._report(walk.pc, "accumulator", "too many products in a sum")
         if fields["mul_emit"]:
-            walk.counts.reductions += 1
+            walk.counts.reductions += 1 - fields["mul_high"]
             walk.open_products = 0
-        elif fields["mul_write"]:
+        elif fields["mul_write"] or fields["mul_high"]:
             self._report(walk.pc, "product", "written but not emitted")
 
+    def _check_flag(self, walk: _Walk) -> None:
+        self._prove(walk, FLAG, walk.hazards.read(FLAG, "flag_read"))
+        if FLAG not in walk.kept:
+            self._report(walk.pc, "flag", "read before it is written")
+
+    def _check_lookup(self, walk: _Walk, fields: Instruction) -> None:
+        """Every place that a lookup may read."""
+        kind, words = fields["lookup"], [fields["table_word"]]
+        scalars: tuple[int, ...] = ()
+        if kind == isa.LOOKUP_DIGIT:
+            scalars = (fields["digit_scalar"],)
+            if words[0] % ROWS:
+                self._report(walk.pc, "lookup", f"rows begin at {words[0]}")
+            words = [words[0] + row for row in range(ROWS)]
+        elif kind == isa.LOOKUP_FIXED:
+            scalars = JOINT_SCALARS
+            if words[0] > 1 or not self.image.fixed_table:
+                self._report(walk.pc, "lookup", f"the fixed table has no word {words[0]}")
+            words = []
+        number = (fields["digit"] + walk.digit_base) % DIGIT_MODULUS
+        if scalars and number >= WINDOWS:
+            self._report(walk.pc, "lookup", f"no window {number}")
+        for names, access in (((_scalar(index) for index in scalars), "scalar_read"),
+                              ((_word(word) for word in words), "table_read")):
+            for name in names:
+                self._prove(walk, name, walk.hazards.read(name, access))
+                if name not in walk.kept:
+                    self._report(walk.pc, "lookup", f"{name} is not written")
+
     def _check_add(self, walk: _Walk, fields: Instruction) -> None:
+        signed = fields["sign_op0"]
+        if signed and not (fields["lookup"] in (isa.LOOKUP_DIGIT, isa.LOOKUP_FIXED)
+                           and fields["op0_is_product"] and fields["add_en"]):
+            self._report(walk.pc, "sign", "no digit, or no product to sign")
         if not fields["add_en"]:
-            if fields["add_write"] or fields["out_en"]:
+            if any(fields[name] for name in ("add_write", "out_en", "table_write", "scalar_write",
+                                             "flag_write")):
                 self._report(walk.pc, "sum", "written in a turn without a sum")
             return
         walk.counts.sums += 1
@@ -215,13 +267,23 @@ class Checker:
         if fields["out_en"]:
             name = _output(fields["out_index"])
             self._prove(walk, name, walk.hazards.write(name, "sum_write"))
+        for enable, name in ((fields["table_write"], _word(fields["table_dst"])),
+                             (fields["scalar_write"], _scalar(fields["scalar_dst"])),
+                             (fields["flag_write"], FLAG)):
+            if enable:
+                self._prove(walk, name, walk.hazards.write(name, "sum_write"))
+                walk.kept.add(name)
 
     def _step(self, walk: _Walk, fields: Instruction) -> bool:
         """Follows the control; false at the end of the path."""
         control, imm = fields["control"], fields["imm"]
         if control == isa.HALT:
             self._check_halt(walk)
-            return False
+            if not fields["halt_unless_zero"]:
+                return False
+            walk.first_halt = walk.first_halt or replace(walk.counts)
+        elif fields["halt_unless_zero"]:
+            self._report(walk.pc, "flag", "looked at, but not by a halt")
         if control == isa.LOOP_BEGIN:
             if walk.loop_start is not None:
                 self._report(walk.pc, "control", "a loop in a loop")
@@ -236,9 +298,10 @@ class Checker:
                 walk.count -= 1
                 walk.mul_base += fields["mul_stride"]
                 walk.add_base += fields["add_stride"]
+                walk.digit_base += fields["digit_stride"]
                 walk.pc = imm
                 return True
-            walk.loop_start, walk.mul_base, walk.add_base = None, 0, 0
+            walk.loop_start, walk.mul_base, walk.add_base, walk.digit_base = None, 0, 0, 0
         walk.pc += 1
         return True
 
@@ -259,14 +322,25 @@ def _output(index: int) -> str:
     return f"output {index}"
 
 
-def violations(image: Image, timing: Timing = FIELD_CORE) -> list[Violation]:
+FLAG = "the flag"
+
+
+def _word(index: int) -> str:
+    return f"word {index} of the table"
+
+
+def _scalar(index: int) -> str:
+    return f"scalar {index}"
+
+
+def violations(image: Image, timing: Timing | None = None) -> list[Violation]:
     """Every broken rule, in program order."""
     checker = Checker(image, timing)
     checker.run()
     return sorted(checker.found)
 
 
-def check(image: Image, timing: Timing = FIELD_CORE) -> dict[str, Counts]:
+def check(image: Image, timing: Timing | None = None) -> dict[str, Counts]:
     """What a job of each program uses; raises CheckError if a rule is broken."""
     checker = Checker(image, timing)
     counts = checker.run()

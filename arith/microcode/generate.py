@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Mapping
 
 from arith.microcode import isa
 from arith.microcode.rom import LINT_OFF, LINT_ON
@@ -25,8 +26,19 @@ def camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+def struct_lines(fields: Mapping[str, isa.Field], name: str) -> list[str]:
+    """A packed struct, most significant field first."""
+    lines = ["  typedef struct packed {"]
+    for field in fields.values():
+        kind = "logic signed" if field.signed else "logic"
+        span = f" [{field.width - 1}:0]" if field.width > 1 else ""
+        declared = {"control": "control_e", "lookup": "lookup_e"}.get(field.name, kind + span)
+        lines.append(f"    {declared} {field.name};")
+    return [*lines, f"  }} {name};", ""]
+
+
 def package_text() -> str:
-    """The package field_core_isa_pkg: `instruction_t` (MSB first), `control_e` and the limits."""
+    """The package field_core_isa_pkg: `instruction_t`, `lookup_t`, `control_e` and the limits."""
     control_bits = isa.FIELDS["control"].width
     lines = [
         "// SPDX-License-Identifier: Apache-2.0 OR MIT",
@@ -46,31 +58,48 @@ def package_text() -> str:
         f"  localparam int unsigned {camel(f.name)}Bits = {f.width};"
         for f in isa.FIELDS.values() if f.width > 1
     ]
+    lines.append(f"  localparam int unsigned LookupBits = "
+                 f"{isa.LOOKUP_INSTRUCTION_BITS - isa.INSTRUCTION_BITS};")
+    lines += [f"  localparam int unsigned Lookup{camel(name)} = {value};"
+              for name, value in isa.LOOKUP_LIMITS.items()]
     lines += [LINT_ON, "", f"  typedef enum logic [{control_bits - 1}:0] {{"]
     codes = [f"    Control{camel(control.name)} = {control_bits}'d{control.code}"
              for control in isa.CONTROLS.values()]
-    lines += [",\n".join(codes), "  } control_e;", "", "  typedef struct packed {"]
-    for field in isa.FIELDS.values():
-        kind = "logic signed" if field.signed else "logic"
-        span = f" [{field.width - 1}:0]" if field.width > 1 else ""
-        declared = "control_e" if field.name == "control" else kind + span
-        lines.append(f"    {declared} {field.name};")
-    lines += ["  } instruction_t;", "", "endpackage", ""]
+    lines += [",\n".join(codes), "  } control_e;", ""]
+    lines += struct_lines(isa.FIELDS, "instruction_t")
+    lines += ["  // What a second operand may be instead of a register or a constant.",
+              f"  typedef enum logic [{isa.LOOKUP_FIELDS['lookup'].width - 1}:0] {{"]
+    codes = [f"    Lookup{camel(name)} = {isa.LOOKUP_FIELDS['lookup'].width}'d{code}"
+             for code, name in enumerate(isa.LOOKUP_KINDS)]
+    lines += [",\n".join(codes), "  } lookup_e;", "",
+              "  // The lookup slot: in a core that has it, above the instruction."]
+    lines += [*struct_lines(isa.LOOKUP_FIELDS, "lookup_t"), "  typedef struct packed {",
+              "    lookup_t lookups;", "    instruction_t slots;", "  } lookup_instruction_t;", "",
+              "endpackage", ""]
     return "\n".join(lines)
+
+
+def field_row(f: isa.Field) -> str:
+    bits = f"{f.low + f.width - 1}:{f.low}" if f.width > 1 else f"{f.low}"
+    sign = " (signed)" if f.signed else ""
+    return f"| {bits} | `{f.name}`{sign} | {f.slot} | {f.meaning} |"
 
 
 def table_text() -> str:
     """Markdown tables of the controls and the fields."""
     lines = [f"An instruction has {isa.INSTRUCTION_BITS} bits, most significant field first.", ""]
     lines += ["| bits | field | slot | meaning |", "|---|---|---|---|"]
-    for f in isa.FIELDS.values():
-        bits = f"{f.low + f.width - 1}:{f.low}" if f.width > 1 else f"{f.low}"
-        sign = " (signed)" if f.signed else ""
-        lines.append(f"| {bits} | `{f.name}`{sign} | {f.slot} | {f.meaning} |")
+    lines += map(field_row, isa.FIELDS.values())
     lines += ["", "| control | code | meaning |", "|---|---|---|"]
     lines += [f"| `{c.name}` | {c.code} | {c.meaning} |" for c in isa.CONTROLS.values()]
     lines += ["", "| limit | value |", "|---|---|"]
     lines += [f"| `{name}` | {value} |" for name, value in isa.LIMITS.items()]
+    lines += ["", f"A core with lookups takes words of {isa.LOOKUP_INSTRUCTION_BITS} bits, with "
+              "this slot above the others:", ""]
+    lines += ["| bits | field | slot | meaning |", "|---|---|---|---|"]
+    lines += map(field_row, isa.LOOKUP_FIELDS.values())
+    lines += ["", "| limit of the lookup slot | value |", "|---|---|"]
+    lines += [f"| `{name}` | {value} |" for name, value in isa.LOOKUP_LIMITS.items()]
     return "\n".join(lines)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The instruction set of field_core, read from `isa.toml`: fields, encode and decode.
 
-An instruction is a mapping from field names to integers; a field that is not named is zero.
+An instruction is a mapping from field names to integers; a field that is not named is zero. The
+fields of the lookup slot stand above the others, in words of LOOKUP_INSTRUCTION_BITS.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Mapping
+from typing import Any, Final, Mapping, Sequence
 
 ISA_FILE: Final = Path(__file__).with_name("isa.toml")
 
@@ -49,27 +50,38 @@ class EncodingError(ValueError):
     """A field name or value that the instruction word cannot hold."""
 
 
-def _load() -> tuple[dict[str, Field], dict[str, Control], dict[str, int]]:
-    raw = tomllib.loads(ISA_FILE.read_text(encoding="utf-8"))
-    controls = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in raw["control"]}
-    low = sum(f["width"] for f in raw["field"])
+_RAW: Final = tomllib.loads(ISA_FILE.read_text(encoding="utf-8"))
+
+
+def _fields(entries: Sequence[dict[str, Any]], low: int) -> dict[str, Field]:
+    """Fields by name, the last of them at bit `low`."""
+    low += sum(entry["width"] for entry in entries)
     fields: dict[str, Field] = {}
-    for entry in raw["field"]:
+    for entry in entries:
         low -= entry["width"]
         fields[entry["name"]] = Field(
-            entry["name"], entry["slot"], entry["width"], low, entry.get("signed", False),
-            entry["meaning"],
+            entry["name"], entry.get("slot", "lookup"), entry["width"], low,
+            entry.get("signed", False), entry["meaning"],
         )
-    return fields, controls, raw["limits"]
+    return fields
 
 
-FIELDS, CONTROLS, LIMITS = _load()
+FIELDS: Final = _fields(_RAW["field"], 0)
 INSTRUCTION_BITS: Final = sum(f.width for f in FIELDS.values())
+LOOKUP_FIELDS: Final = _fields(_RAW["lookup_field"], INSTRUCTION_BITS)
+"""The slot that only a core with lookups has."""
+LOOKUP_INSTRUCTION_BITS: Final = INSTRUCTION_BITS + sum(f.width for f in LOOKUP_FIELDS.values())
+CONTROLS: Final = {c["name"]: Control(c["name"], c["code"], c["meaning"]) for c in _RAW["control"]}
+LIMITS: Final[dict[str, int]] = _RAW["limits"]
+LOOKUP_LIMITS: Final[dict[str, int]] = _RAW["lookup_limits"]
 
 NEXT: Final = CONTROLS["next"].code
 HALT: Final = CONTROLS["halt"].code
 LOOP_BEGIN: Final = CONTROLS["loop_begin"].code
 LOOP_END: Final = CONTROLS["loop_end"].code
+
+LOOKUP_KINDS: Final = ("none", "word", "digit", "fixed")
+LOOKUP_NONE, LOOKUP_WORD, LOOKUP_DIGIT, LOOKUP_FIXED = range(len(LOOKUP_KINDS))
 
 BANK_P: Final = 0
 BANK_S: Final = 1
@@ -89,11 +101,17 @@ def bank_and_index(operand: int) -> tuple[int, int]:
     return operand >> bits, operand & ((1 << bits) - 1)
 
 
-def encode(instruction: Mapping[str, int]) -> int:
+def fields_of(lookups: bool) -> dict[str, Field]:
+    """The fields that an instruction of a core with or without lookups has."""
+    return FIELDS | LOOKUP_FIELDS if lookups else FIELDS
+
+
+def encode(instruction: Mapping[str, int], lookups: bool = False) -> int:
     """The instruction word; unnamed fields are zero."""
+    fields = fields_of(lookups)
     word = 0
     for name, value in instruction.items():
-        field = FIELDS.get(name)
+        field = fields.get(name)
         if field is None:
             raise EncodingError(f"no field {name!r}")
         if not field.minimum <= value <= field.maximum:
@@ -102,12 +120,13 @@ def encode(instruction: Mapping[str, int]) -> int:
     return word
 
 
-def decode(word: int) -> Instruction:
+def decode(word: int, lookups: bool = False) -> Instruction:
     """All fields of an instruction word."""
-    if not 0 <= word < 1 << INSTRUCTION_BITS:
-        raise EncodingError(f"word of {word.bit_length()} bits, limit {INSTRUCTION_BITS}")
+    bits = LOOKUP_INSTRUCTION_BITS if lookups else INSTRUCTION_BITS
+    if not 0 <= word < 1 << bits:
+        raise EncodingError(f"word of {word.bit_length()} bits, limit {bits}")
     instruction: Instruction = {}
-    for field in FIELDS.values():
+    for field in fields_of(lookups).values():
         value = (word >> field.low) & ((1 << field.width) - 1)
         if field.signed and value > field.maximum:
             value -= 1 << field.width

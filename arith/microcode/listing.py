@@ -2,7 +2,8 @@
 """Disassembly: one short line for an instruction, as in the comments of the ROM packages.
 
 `P1=acc+P0*M7` reduces into P1; `prod` is the turn's product; `M`, `A` are constants, relative to
-the bases inside a loop.
+the bases inside a loop. `T9` is a word of the table, `T16[k0:3]` the one that window 3 of scalar 0
+chooses, `F1[3]` a word of the fixed table; `+-prod` takes the digit's sign, `high` is not reduced.
 """
 
 from __future__ import annotations
@@ -16,9 +17,21 @@ def _register(operand: int) -> str:
     return f"{'PS'[bank]}{index}"
 
 
+def _second(fields: Instruction) -> str:
+    kind, word = fields.get("lookup", isa.LOOKUP_NONE), fields.get("table_word", 0)
+    if kind == isa.LOOKUP_WORD:
+        return f"T{word}"
+    if kind == isa.LOOKUP_DIGIT:
+        return f"T{word}[k{fields['digit_scalar']}:{fields['digit']}]"
+    if kind == isa.LOOKUP_FIXED:
+        return f"F{word}[{fields['digit']}]"
+    return f"M{fields['mul_const']}" if fields["mul_b_is_const"] else _register(fields["mul_b"])
+
+
 def _multiply(fields: Instruction) -> str:
-    b = f"M{fields['mul_const']}" if fields["mul_b_is_const"] else _register(fields["mul_b"])
-    text = f"{_register(fields['mul_a'])}*{b}"
+    text = f"{_register(fields['mul_a'])}*{_second(fields)}"
+    if fields.get("mul_high"):
+        text = f"high({text})"
     if not fields["mul_emit"]:
         return f"acc{'+' if fields['mul_acc'] else ''}={text}"
     target = f"P{fields['mul_dst']}" if fields["mul_write"] else "prod"
@@ -33,21 +46,26 @@ def _add(fields: Instruction) -> str:
             product = slot == 0 and fields["op0_is_product"]
             name = "prod" if product else _register(fields[f"op{slot}"])
             size = "" if abs(coefficient) == 1 else f"{abs(coefficient)}*"
-            text += ("-" if coefficient < 0 else "+" if text else "") + size + name
+            sign = "+-" if product and fields.get("sign_op0") else "-" if coefficient < 0 else ""
+            text += (sign or ("+" if text else "")) + size + name
     if fields["add_const_en"]:
         text += f"{'+' if text else ''}A{fields['add_const']}"
     target = f"S{fields['add_dst']}=" if fields["add_write"] else ""
     output = f"out{fields['out_index']}=" if fields["out_en"] else ""
-    return output + target + (text or "0")
+    kept = f"T{fields['table_dst']}=" if fields.get("table_write") else ""
+    kept += f"k{fields['scalar_dst']}=" if fields.get("scalar_write") else ""
+    kept += "flag=" if fields.get("flag_write") else ""
+    return output + kept + target + (text or "0")
 
 
 def _control(fields: Instruction) -> str:
     code, imm = fields["control"], fields["imm"]
     return {
         isa.NEXT: "",
-        isa.HALT: "halt",
+        isa.HALT: "halt unless zero" if fields.get("halt_unless_zero") else "halt",
         isa.LOOP_BEGIN: f"loop {imm} times",
-        isa.LOOP_END: f"again {imm} M+{fields['mul_stride']} A+{fields['add_stride']}",
+        isa.LOOP_END: f"again {imm} M+{fields['mul_stride']} A+{fields['add_stride']}" + (
+            f" digit+{fields['digit_stride']}" if fields.get("digit_stride") else ""),
     }[code]
 
 

@@ -60,6 +60,7 @@ class _Scheduler:
     def __init__(self, section: Section, priority: Sequence[Operation]) -> None:
         self.products = [op for op in priority if isinstance(op, Product)]
         self.sums = [op for op in priority if isinstance(op, Sum)]
+        self.signed = {op.signed for op in self.products if op.signed}
         self.unwritten: set[Value] = set(section.operations)
         self.open_sum: tuple[Product, int] | None = None
         # For each loop result, the reads of its variable that are still to come.
@@ -95,8 +96,7 @@ class _Scheduler:
     def _pick_product(self, turn: Turn) -> None:
         if self.open_sum is None:
             for product in self.products:
-                ready = not any(value in self.unwritten for value in product.operands())
-                if ready and self._may_overwrite(product):
+                if self._is_ready(product) and self._may_overwrite(product):
                     self.open_sum = product, 0
                     self.products.remove(product)
                     break
@@ -106,9 +106,29 @@ class _Scheduler:
         self.open_sum = None if turn.emits else (turn.product, turn.factor + 1)
         self._has_read(turn.product, turn.factor)
 
+    def _is_ready(self, product: Product) -> bool:
+        """Its operands are there, and those of the sum that has to take it in its own turn."""
+        if any(value in self.unwritten for value in product.operands()):
+            return False
+        if any(sum_ in self.unwritten for lookup in product.lookups() for sum_ in lookup.after):
+            return False
+        taker = product.signed
+        return taker is None or self._may_overwrite(taker) and not any(
+            value in self.unwritten and value is not product for value in taker.operands())
+
     def _pick_sum(self, turn: Turn) -> None:
+        if turn.emits and turn.product is not None and turn.product.signed:
+            turn.sum, turn.chained = turn.product.signed, True
+            self.sums.remove(turn.sum)
+            self._has_read(turn.sum)
+            return
         for candidate in self.sums:
             if candidate.after in self.unwritten:
+                continue
+            if any(operation in self.unwritten and not (turn.emits and operation is turn.product)
+                   for operation in candidate.follows):
+                continue
+            if candidate in self.signed:
                 continue
             missing = [value for value in candidate.operands() if value in self.unwritten]
             chained = turn.emits and missing == [turn.product]
@@ -125,13 +145,20 @@ def least_turns(section: Section) -> int:
     return max(factors, sum(isinstance(op, Sum) for op in section.operations))
 
 
+def _writers(operation: Operation) -> Iterator[Sum]:
+    """The sums that write what the operation looks up."""
+    if isinstance(operation, Product):
+        for lookup in operation.lookups():
+            yield from lookup.after
+
+
 def path_lengths(section: Section) -> dict[Operation, int]:
     """Turns from the start of each operation to the end of what depends on it."""
     lengths: dict[Value, int] = {}
     for operation in reversed(section.operations):
         own = len(operation.factors) if isinstance(operation, Product) else 1
         lengths[operation] = lengths.get(operation, 0) + own
-        for value in operation.operands():
+        for value in (*operation.operands(), *_writers(operation)):
             lengths[value] = max(lengths.get(value, 0), lengths[operation])
     return {operation: lengths[operation] for operation in section.operations}
 

@@ -14,8 +14,10 @@ from typing import Iterator, Sequence
 from arith.microcode import isa
 from arith.microcode.image import MONTGOMERY_BITS, Counts, Entry, Image
 from arith.microcode.isa import Instruction
+from arith.microcode.lookup import Lookups, MissingWord
 
 DIGIT_BITS = 64
+FOLDS = 2
 
 
 class SimulationError(RuntimeError):
@@ -35,8 +37,21 @@ def montgomery_reduce(value: int, modulus: int) -> int:
     return value % modulus
 
 
+def fold_reduce(value: int, modulus: int) -> int:
+    """value mod modulus, in [0, modulus): high half times 2^256 mod modulus, twice.
+
+    With that number below 2^34, any value below 2^4 * modulus^2 leaves the folds below 2 * modulus.
+    """
+    complement = (1 << MONTGOMERY_BITS) - modulus
+    for _ in range(FOLDS):
+        value = (value & (1 << MONTGOMERY_BITS) - 1) + (value >> MONTGOMERY_BITS) * complement
+    assert value < 2 * modulus, "a modulus that does not fold"
+    return value - modulus if value >= modulus else value
+
+
 @dataclass
 class _Context:
+    lookups: Lookups
     registers: dict[int, int] = field(default_factory=dict)
     outputs: dict[int, int] = field(default_factory=dict)
     accumulator: int | None = None
@@ -47,11 +62,11 @@ class _Context:
 
 
 def path(image: Image, entry: Entry) -> Iterator[Instruction]:
-    """The instructions of a job in the order of its turns; they depend on no data."""
-    context = _Context(pc=entry.pc)
+    """The instructions of a job in the order of its turns, up to the first halt."""
+    context, instructions = _Context(Lookups([]), pc=entry.pc), list(image.decoded())
     running = True
     while running:
-        fields = isa.decode(image.words[context.pc])
+        fields = instructions[context.pc]
         yield fields
         running = _step(context, fields)
 
@@ -61,13 +76,14 @@ class Simulator:
 
     def __init__(self, image: Image) -> None:
         self.image = image
-        self.instructions = [isa.decode(word) for word in image.words]
+        self.instructions = list(image.decoded())
+        self._reduce = fold_reduce if image.folds else montgomery_reduce
 
     def run(self, entry: Entry, inputs: Sequence[int]) -> tuple[list[int], Counts]:
         """The words of the result, and what the job used."""
         if len(inputs) != entry.inputs:
             raise SimulationError(f"{len(inputs)} words, the job has {entry.inputs}")
-        context = _Context(pc=entry.pc)
+        context = _Context(Lookups(self.image.fixed_table), pc=entry.pc)
         for index, word in enumerate(inputs):
             context.registers[isa.register(isa.BANK_S, index)] = word
         counts = Counts()
@@ -75,7 +91,10 @@ class Simulator:
         while running:
             if not 0 <= context.pc < len(self.instructions):
                 raise SimulationError(f"no instruction at {context.pc}")
-            running = self._turn(context, self.instructions[context.pc], counts)
+            try:
+                running = self._turn(context, self.instructions[context.pc], counts)
+            except MissingWord as missing_word:
+                raise SimulationError(str(missing_word)) from missing_word
         missing = [index for index in range(entry.outputs) if index not in context.outputs]
         if missing:
             raise SimulationError(f"output {missing[0]} was not written")
@@ -92,28 +111,37 @@ class Simulator:
             context.registers[isa.register(isa.BANK_S, fields["add_dst"])] = _defined(total)
         if fields["out_en"]:
             context.outputs[fields["out_index"]] = _defined(total)
+        if fields["table_write"] or fields["scalar_write"] or fields["flag_write"]:
+            context.lookups.write(fields, _defined(total))
         return _step(context, fields)
 
     def _multiply(self, context: _Context, fields: Instruction, counts: Counts) -> int | None:
         counts.products += 1
         a = _register(context, fields["mul_a"])
-        if fields["mul_b_is_const"]:
+        if fields["lookup"]:
+            b = context.lookups.operand(fields)
+        elif fields["mul_b_is_const"]:
             b = _constant(self.image.mul_constants, context.mul_base + fields["mul_const"])
         else:
             b = _register(context, fields["mul_b"])
         context.accumulator = a * b + (_defined(context.accumulator) if fields["mul_acc"] else 0)
         if not fields["mul_emit"]:
             return None
+        if fields["mul_high"]:
+            if context.accumulator >> MONTGOMERY_BITS >= self.image.modulus:
+                raise SimulationError("a high half that is not below the modulus")
+            return context.accumulator >> MONTGOMERY_BITS
         counts.reductions += 1
         limit = self.image.modulus**2 << isa.LIMITS["accumulator_extra_bits"]
         if context.accumulator >= limit:
             raise SimulationError("the accumulator exceeds what the reduction takes")
-        return montgomery_reduce(context.accumulator, self.image.modulus)
+        return self._reduce(context.accumulator, self.image.modulus)
 
     def _add(self, context: _Context, fields: Instruction, product: int | None, counts: Counts
              ) -> int:
         counts.sums += 1
         total = 0
+        digit = context.lookups.digit(fields) if fields["sign_op0"] else None
         if fields["add_const_en"]:
             total = _constant(self.image.add_constants, context.add_base + fields["add_const"])
         for slot in range(3):
@@ -121,6 +149,8 @@ class Simulator:
             if not coefficient:
                 continue
             from_product = slot == 0 and fields["op0_is_product"]
+            if slot == 0 and digit is not None and digit.negative:
+                coefficient = -coefficient
             value = _defined(product) if from_product else _register(context, fields[f"op{slot}"])
             total += coefficient * value
         return total % self.image.modulus
@@ -128,7 +158,7 @@ class Simulator:
 
 def _step(context: _Context, fields: Instruction) -> bool:
     control = fields["control"]
-    if control == isa.HALT:
+    if control == isa.HALT and not (fields["halt_unless_zero"] and context.lookups.flag):
         return False
     if control == isa.LOOP_BEGIN:
         context.count = fields["imm"]
@@ -136,10 +166,11 @@ def _step(context: _Context, fields: Instruction) -> bool:
         context.count -= 1
         context.mul_base += fields["mul_stride"]
         context.add_base += fields["add_stride"]
+        context.lookups.digit_base += fields["digit_stride"]
         context.pc = fields["imm"]
         return True
     if control == isa.LOOP_END:
-        context.mul_base = context.add_base = 0
+        context.mul_base = context.add_base = context.lookups.digit_base = 0
     context.pc += 1
     return True
 

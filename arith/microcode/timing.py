@@ -82,24 +82,43 @@ class Timing:
     """After the issue of a halt: the context's next job may write bank S."""
     load_write: Clock
     """The last word of a job is written, seen from the issue of its first turn."""
+    flag_read: Clock
+    """The flag that a halt looks at."""
+    scalar_read: Clock
+    """Both scalars that a digit may need are addressed."""
+    table_read: Clock
+    """The context's table is addressed."""
 
 
-_PRODUCT: Final = Clock(3, multiply=1)
-_REDUCED: Final = _PRODUCT + Clock(2, reduce=1)
-_WRITE: Final = _REDUCED + Clock(1, sum=1)
+LOOKUP_CLOCKS: Final = 3
+"""Clocks from a turn's appearance to the operands' read in a core with lookups: the scalars' read,
+the digit, and a register more behind the tables, which are large."""
 
-FIELD_CORE: Final = Timing(
-    turn=_WRITE,
-    multiply_read=Clock(1),
-    accumulator_read=_PRODUCT - Clock(1),
-    accumulator_write=_PRODUCT + Clock(2),
-    add_read=_REDUCED - Clock(1),
-    product_ready=_REDUCED,
-    chain_take=_REDUCED,
-    product_write=_REDUCED,
-    sum_write=_WRITE,
-    send_read=_WRITE + Clock(1),
-    first_load=_WRITE + Clock(1),
-    load_write=Clock(-1),
-)
+
+def _stages(operands: Clock) -> Timing:
+    """The stages of a core whose multiply slot's registers are addressed in this clock."""
+    product = operands + Clock(2, multiply=1)
+    reduced = product + Clock(2, reduce=1)
+    write = reduced + Clock(1, sum=1)
+    return Timing(
+        turn=write,
+        multiply_read=operands,
+        accumulator_read=product - Clock(1),
+        accumulator_write=product + Clock(2),
+        add_read=reduced - Clock(1),
+        product_ready=reduced,
+        chain_take=reduced,
+        product_write=reduced,
+        sum_write=write,
+        send_read=write + Clock(1),
+        first_load=write + Clock(1),
+        load_write=Clock(-1),
+        flag_read=Clock(1),
+        scalar_read=Clock(1),
+        table_read=operands - Clock(1),
+    )
+
+
+FIELD_CORE: Final = _stages(Clock(1))
 """The stages that the head of arith/rtl/field_core.sv lists."""
+FIELD_CORE_LOOKUPS: Final = _stages(Clock(1 + LOOKUP_CLOCKS))

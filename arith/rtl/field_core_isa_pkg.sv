@@ -30,6 +30,12 @@ package field_core_isa_pkg;
   localparam int unsigned AddConstBits = 14;
   localparam int unsigned AddDstBits = 5;
   localparam int unsigned OutIndexBits = 4;
+  localparam int unsigned LookupBits = 33;
+  localparam int unsigned LookupTableWords = 64;
+  localparam int unsigned LookupTableRowBits = 4;
+  localparam int unsigned LookupScalars = 4;
+  localparam int unsigned LookupWindowBits = 5;
+  localparam int unsigned LookupWindows = 26;
   /* verilator lint_on UNUSEDPARAM */
 
   typedef enum logic [1:0] {
@@ -68,5 +74,35 @@ package field_core_isa_pkg;
     logic out_en;
     logic [3:0] out_index;
   } instruction_t;
+
+  // What a second operand may be instead of a register or a constant.
+  typedef enum logic [1:0] {
+    LookupNone = 2'd0,
+    LookupWord = 2'd1,
+    LookupDigit = 2'd2,
+    LookupFixed = 2'd3
+  } lookup_e;
+
+  // The lookup slot: in a core that has it, above the instruction.
+  typedef struct packed {
+    logic [4:0] digit_stride;
+    logic halt_unless_zero;
+    logic mul_high;
+    lookup_e lookup;
+    logic [5:0] table_word;
+    logic digit_scalar;
+    logic [4:0] digit;
+    logic sign_op0;
+    logic table_write;
+    logic [5:0] table_dst;
+    logic scalar_write;
+    logic [1:0] scalar_dst;
+    logic flag_write;
+  } lookup_t;
+
+  typedef struct packed {
+    lookup_t lookups;
+    instruction_t slots;
+  } lookup_instruction_t;
 
 endpackage
