@@ -4,8 +4,8 @@
 
 mod batch;
 mod constants;
+mod duplicates;
 mod encoding;
-mod indices;
 mod lanes;
 mod level;
 pub mod operations;
