@@ -5,10 +5,10 @@
 
 mod batch;
 mod constants;
+mod duplicates;
 mod encoding;
 mod hash;
 mod header;
-mod indices;
 mod lanes;
 mod level;
 mod network;

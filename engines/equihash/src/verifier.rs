@@ -3,8 +3,9 @@
 
 use std::cell::RefCell;
 
-use crate::encoding::{check_indices, check_minimal, index_at};
-use crate::indices::{are_ordered, Duplicates};
+use crate::duplicates::Duplicates;
+use crate::encoding::{check_indices, check_minimal};
+use crate::lanes::arrange::{self, Shares};
 use crate::lanes::{self, Findings, Job};
 use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
 
@@ -65,9 +66,8 @@ impl Verifier {
     /// # Errors
     /// [`Rejection`]: why it does not.
     pub fn verify(&self, minimal: &[u8]) -> Result<(), Rejection> {
-        let params = self.params();
-        check_minimal(params, minimal)?;
-        self.first_failure(|number| index_at(params, minimal, number))
+        check_minimal(self.params(), minimal)?;
+        self.first_failure(Form::Minimal(minimal))
     }
 
     /// As [`Self::verify`], for a solution's indices.
@@ -76,7 +76,7 @@ impl Verifier {
     /// [`Rejection`].
     pub fn verify_indices(&self, indices: &[u32]) -> Result<(), Rejection> {
         check_indices(self.params(), indices)?;
-        self.first_failure(|number| indices[number])
+        self.first_failure(Form::Indices(indices))
     }
 
     /// Every check of a solution in its minimal form, each whatever the others say, but
@@ -91,8 +91,7 @@ impl Verifier {
 
     /// As [`Self::mask`], of a solution that has the right size.
     pub(crate) fn mask_of_checked(&self, minimal: &[u8]) -> Mask {
-        let params = self.params();
-        self.all_failures(|number| index_at(params, minimal, number))
+        self.all_failures(Form::Minimal(minimal))
     }
 
     /// As [`Self::mask`], for a solution's indices.
@@ -101,7 +100,7 @@ impl Verifier {
     /// [`EncodingError::Indices`] or [`EncodingError::TooLarge`].
     pub fn mask_of_indices(&self, indices: &[u32]) -> Result<Mask, EncodingError> {
         check_indices(self.params(), indices)?;
-        Ok(self.all_failures(|number| indices[number]))
+        Ok(self.all_failures(Form::Indices(indices)))
     }
 
     /// As [`Self::verify`], for many solutions over all cores of the current thread pool; the results
@@ -113,13 +112,18 @@ impl Verifier {
         batch::map(solutions, |_| self.params(), |solution| self.verify(solution.as_ref()))
     }
 
-    fn first_failure(&self, index: impl Fn(usize) -> u32) -> Result<(), Rejection> {
+    /// The level that trees of these parameters are checked with.
+    fn tree_level(&self) -> Level {
+        lanes::level_for(self.params(), self.level)
+    }
+
+    fn first_failure(&self, form: Form) -> Result<(), Rejection> {
         let failure = with_scratch(|scratch| {
-            scratch.fill(self, index);
-            if scratch.duplicates.any(&scratch.indices) {
+            scratch.take_in(self, form);
+            if scratch.duplicates.any(&scratch.by_lanes) {
                 return Some(Check::Duplicate);
             }
-            if !are_ordered(&scratch.indices) {
+            if !scratch.are_ordered(self) {
                 return Some(Check::IndexOrder);
             }
             match scratch.check(self, true) {
@@ -131,13 +135,13 @@ impl Verifier {
         failure.map_or(Ok(()), |check| Err(Rejection::Failed(check)))
     }
 
-    fn all_failures(&self, index: impl Fn(usize) -> u32) -> Mask {
+    fn all_failures(&self, form: Form) -> Mask {
         with_scratch(|scratch| {
-            scratch.fill(self, index);
+            scratch.take_in(self, form);
             let findings = scratch.check(self, false);
             let checks = [
-                (Check::Duplicate, scratch.duplicates.any(&scratch.indices)),
-                (Check::IndexOrder, !are_ordered(&scratch.indices)),
+                (Check::Duplicate, scratch.duplicates.any(&scratch.by_lanes)),
+                (Check::IndexOrder, !scratch.are_ordered(self)),
                 (Check::Collision, findings.collision),
                 (Check::Xor, findings.xor),
             ];
@@ -146,6 +150,13 @@ impl Verifier {
             mask
         })
     }
+}
+
+/// A solution's form, of the right size.
+#[derive(Clone, Copy)]
+enum Form<'f> {
+    Minimal(&'f [u8]),
+    Indices(&'f [u32]),
 }
 
 /// Most indices that a thread keeps room for.
@@ -160,7 +171,7 @@ fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
         Ok(mut scratch) => {
             let result = work(&mut scratch);
-            if scratch.indices.len() > MOST_KEPT {
+            if scratch.by_lanes.len() > MOST_KEPT {
                 *scratch = Scratch::default();
             }
             result
@@ -172,44 +183,34 @@ fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
 /// A solution's indices, and what is needed to look at them.
 #[derive(Default)]
 struct Scratch {
-    /// In the solution's order.
-    indices: Vec<u32>,
-    /// In the order of the lanes; of no use with one lane.
+    /// In the order of the lanes.
     by_lanes: Vec<u32>,
+    heads: Vec<u32>,
     duplicates: Duplicates,
 }
 
 impl Scratch {
-    /// Takes in the indices, in both orders.
-    #[inline(always)]
-    fn fill(&mut self, verifier: &Verifier, index: impl Fn(usize) -> u32) {
-        let params = verifier.params();
-        let lanes = lanes::lanes(lanes::level_for(params, verifier.level));
-        self.indices.clear();
-        self.indices.extend((0..params.indices()).map(index));
-        if lanes == 1 {
-            return;
-        }
-        self.by_lanes.resize(params.indices(), 0);
-        let leaves = lanes::leaves_a_lane(params, lanes);
-        let block = leaves * lanes;
-        let blocks = self.by_lanes.chunks_exact_mut(block).zip(self.indices.chunks_exact(block));
-        for (by_lanes, indices) in blocks {
-            for (lane, indices) in indices.chunks_exact(leaves).enumerate() {
-                for (number, index) in indices.iter().enumerate() {
-                    by_lanes[number * lanes + lane] = *index;
-                }
+    /// Takes in the indices.
+    fn take_in(&mut self, verifier: &Verifier, form: Form) {
+        let (params, level) = (verifier.params(), verifier.tree_level());
+        match form {
+            Form::Minimal(bytes) => {
+                arrange::from_minimal(params, level, bytes, &mut self.by_lanes);
+            }
+            Form::Indices(indices) => {
+                arrange::from_indices(params, level, indices, &mut self.by_lanes);
             }
         }
     }
 
+    fn are_ordered(&mut self, verifier: &Verifier) -> bool {
+        let shares = Shares::of(verifier.params(), verifier.tree_level());
+        arrange::are_ordered(&self.by_lanes, shares, &mut self.heads)
+    }
+
     /// Checks the tree.
     fn check(&self, verifier: &Verifier, stops_early: bool) -> Findings {
-        let level = lanes::level_for(verifier.params(), verifier.level);
-        let indices = match lanes::lanes(level) {
-            1 => &self.indices,
-            _ => &self.by_lanes,
-        };
-        lanes::check(level, Job { puzzle: &verifier.puzzle, indices, stops_early })
+        let (puzzle, indices) = (&verifier.puzzle, &self.by_lanes);
+        lanes::check(verifier.tree_level(), Job { puzzle, indices, stops_early })
     }
 }

@@ -6,8 +6,11 @@
 
 use std::arch::x86_64::*;
 
+use crate::encoding::index_at;
 use crate::puzzle::{Short, Tail};
+use crate::Params;
 
+use super::arrange::Shares;
 use super::vector::{Output, Vector, Word, RECIPROCAL_BITS};
 use super::{rounds, Findings, Job};
 
@@ -42,6 +45,49 @@ unsafe fn hash_short(short: &Short, words: [Avx2; 2], outputs: &mut [Output<Avx2
 #[inline(never)]
 unsafe fn hash_any(tail: &Tail, numbers: [Avx2; 2], outputs: &mut [Output<Avx2>; 2]) {
     rounds::any_one_by_one(tail, numbers, outputs);
+}
+
+/// The indices of a minimal form in the order of lanes, eight at a time: four bytes of each hold it.
+/// The parameters' indices have at most 25 bits, and a block of the lanes at least eight.
+///
+/// # Safety
+/// The processor has AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn unpack(params: Params, shares: Shares, minimal: &[u8], to: &mut [u32]) {
+    const EIGHT: usize = 8;
+    let bits = params.index_bits() as usize;
+    // Where the first eight lie; others lie so relative to the first of them.
+    let mut first_bits = [0; EIGHT];
+    for (place, first_bit) in first_bits.iter_mut().enumerate() {
+        *first_bit = (shares.position(place) * bits) as i32;
+    }
+    // SAFETY: the array has 32 bytes.
+    let first_bits = unsafe { _mm256_loadu_si256(first_bits.as_ptr().cast()) };
+    let big_endian = _mm256_set_epi8(
+        12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11, 4, 5,
+        6, 7, 0, 1, 2, 3,
+    );
+    let to_right = _mm_cvtsi32_si128(32 - bits as i32);
+    for (number, eight) in to.chunks_exact_mut(EIGHT).enumerate() {
+        let last = shares.position(EIGHT * number + EIGHT - 1) * bits / 8;
+        if last + 4 > minimal.len() {
+            for (place, index) in eight.iter_mut().enumerate() {
+                *index = index_at(params, minimal, shares.position(EIGHT * number + place));
+            }
+            continue;
+        }
+        let begin = (shares.position(EIGHT * number) * bits) as i32;
+        let bit = _mm256_add_epi32(first_bits, _mm256_set1_epi32(begin));
+        // SAFETY: the last of the eight lies behind the others, and its four bytes are there.
+        let bytes = unsafe {
+            _mm256_i32gather_epi32::<1>(minimal.as_ptr().cast(), _mm256_srli_epi32::<3>(bit))
+        };
+        let words = _mm256_shuffle_epi8(bytes, big_endian);
+        let words = _mm256_sllv_epi32(words, _mm256_and_si256(bit, _mm256_set1_epi32(7)));
+        let indices = _mm256_srl_epi32(words, to_right);
+        // SAFETY: there is room for eight.
+        unsafe { _mm256_storeu_si256(eight.as_mut_ptr().cast(), indices) };
+    }
 }
 
 impl Word for Avx2 {

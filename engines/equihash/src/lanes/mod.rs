@@ -7,9 +7,11 @@
 //! - [`vector`]: a register of lanes and what a processor must do with it; implemented by `avx512`
 //!   (its rounds in `avx512_rounds`), `avx2` and, for the portable level, by one word.
 //! - [`rounds`]: BLAKE2b over it.
+//! - [`arrange`]: a solution's indices, each where its lane takes it from.
 //! - [`leaves`]: the hashes of indices.
 //! - [`tree`]: what they are to XOR to.
 
+pub(crate) mod arrange;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx2;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -30,8 +32,7 @@ use vector::{Vector, DIVIDEND_BITS};
 pub(crate) struct Job<'j> {
     /// What the solution is for.
     pub(crate) puzzle: &'j Puzzle,
-    /// Its indices, in the order of [`lanes`] lanes: the first of each lane's subtree, the second of
-    /// each, and so on; then those of the lanes' next subtrees.
+    /// Its indices, as [`arrange`] puts them.
     pub(crate) indices: &'j [u32],
     /// Whether the first collision that is missing ends the work.
     pub(crate) stops_early: bool,

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A solution's indices in the order in which lanes take them.
+//!
+//! A block is as many leaves as the lanes have together; within it stand the first index of each
+//! lane's subtree, the second of each, and so on.
+
+use crate::encoding::index_at;
+use crate::{Level, Params};
+
+use super::{lanes, leaves_a_lane};
+
+/// How lanes share a solution's leaves.
+#[derive(Clone, Copy)]
+pub(crate) struct Shares {
+    /// Lanes.
+    pub(crate) lanes: usize,
+    /// Leaves of a lane's subtree.
+    pub(crate) leaves: usize,
+}
+
+impl Shares {
+    /// Those of a level that [`super::level_for`] gave.
+    pub(crate) fn of(params: Params, level: Level) -> Self {
+        let lanes = lanes(level);
+        Self { lanes, leaves: leaves_a_lane(params, lanes) }
+    }
+
+    /// The position in the solution of what stands at a place in the lanes' order. Both numbers
+    /// are powers of two.
+    #[inline(always)]
+    pub(super) fn position(self, place: usize) -> usize {
+        let Self { lanes, leaves } = self;
+        let begin = place & !(lanes * leaves - 1);
+        let number = place >> lanes.trailing_zeros() & (leaves - 1);
+        begin + ((place & (lanes - 1)) << leaves.trailing_zeros()) + number
+    }
+}
+
+/// The indices of a minimal form, of the right size, in the lanes' order; the level is one that
+/// [`super::level_for`] gave.
+pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mut Vec<u32>) {
+    let shares = Shares::of(params, level);
+    to.resize(params.indices(), 0);
+    #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+    if level != Level::Portable {
+        assert!(Level::Avx2.is_available(), "what has AVX-512 has AVX2");
+        // SAFETY: AVX2 is available.
+        unsafe { super::avx2::unpack(params, shares, minimal, to) };
+        return;
+    }
+    for (place, index) in to.iter_mut().enumerate() {
+        *index = index_at(params, minimal, shares.position(place));
+    }
+}
+
+/// As many indices as a solution has in the lanes' order.
+pub(crate) fn from_indices(params: Params, level: Level, indices: &[u32], to: &mut Vec<u32>) {
+    let shares = Shares::of(params, level);
+    to.clear();
+    to.extend((0..indices.len()).map(|place| indices[shares.position(place)]));
+}
+
+/// Whether at every node of the tree the left subtree's first index is the smaller one. `heads` is
+/// for intermediate results.
+pub(crate) fn are_ordered(by_lanes: &[u32], shares: Shares, heads: &mut Vec<u32>) -> bool {
+    heads.clear();
+    let is_ordered = match shares.lanes {
+        8 => lanes_are_ordered::<8>(by_lanes, shares.leaves, heads),
+        4 => lanes_are_ordered::<4>(by_lanes, shares.leaves, heads),
+        _ => lanes_are_ordered::<1>(by_lanes, shares.leaves, heads),
+    };
+    let heads = heads.iter().enumerate().skip(1).map(|(place, head)| heads[left_of(place)] < *head);
+    is_ordered && heads.fold(true, |ordered, next| ordered & next)
+}
+
+/// Whether within each lane's subtree the indices are in order; puts its first ones to the others.
+fn lanes_are_ordered<const LANES: usize>(
+    by_lanes: &[u32],
+    leaves: usize,
+    heads: &mut Vec<u32>,
+) -> bool {
+    let (rows, _) = by_lanes.as_chunks::<LANES>();
+    let mut is_wrong = [false; LANES];
+    for subtrees in rows.chunks_exact(leaves) {
+        heads.extend_from_slice(&subtrees[0]);
+        for (place, row) in subtrees.iter().enumerate().skip(1) {
+            let left = &subtrees[left_of(place)];
+            for lane in 0..LANES {
+                is_wrong[lane] |= left[lane] >= row[lane];
+            }
+        }
+    }
+    is_wrong == [false; LANES]
+}
+
+/// Where the left subtree begins whose right one begins here: a right subtree of 2^j leaves begins
+/// where the place's lowest set bit is 2^j.
+#[inline(always)]
+fn left_of(place: usize) -> usize {
+    place & (place - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::lanes::level_for;
+    use crate::minimal_from_indices;
+
+    /// Every level, and parameters of every number of levels up to ten, with bits of an index from
+    /// 3 to 31.
+    fn each(mut check: impl FnMut(Params, Level)) {
+        for (n, k) in [(8, 3), (24, 3), (40, 4), (48, 5), (112, 6), (144, 8), (200, 9), (248, 7)] {
+            let params = Params::new(n, k).unwrap();
+            Level::available().for_each(|level| check(params, level_for(params, level)));
+        }
+    }
+
+    #[test]
+    fn both_forms_give_each_lane_its_leaves() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        each(|params, level| {
+            let limit = u32::MAX >> (32 - params.index_bits());
+            let indices: Vec<u32> =
+                (0..params.indices()).map(|_| random.gen_range(0..=limit)).collect();
+            let (mut by_lanes, mut unpacked) = (vec![7; 3], vec![7; 3000]);
+            from_indices(params, level, &indices, &mut by_lanes);
+            let minimal = minimal_from_indices(params, &indices).unwrap();
+            from_minimal(params, level, &minimal, &mut unpacked);
+            assert_eq!(by_lanes, unpacked, "{params}, {level}");
+            let Shares { lanes, leaves } = Shares::of(params, level);
+            for (position, index) in indices.iter().enumerate() {
+                let (block, within) = (position / (lanes * leaves), position % (lanes * leaves));
+                let place = within % leaves * lanes + within / leaves;
+                assert_eq!(by_lanes[block * lanes * leaves + place], *index, "{params}, {level}");
+            }
+        });
+    }
+
+    #[test]
+    fn every_node_is_compared() {
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        each(|params, level| {
+            let shares = Shares::of(params, level);
+            let is_ordered = |indices: &[u32]| {
+                let mut by_lanes = Vec::new();
+                from_indices(params, level, indices, &mut by_lanes);
+                are_ordered(&by_lanes, shares, &mut vec![9])
+            };
+            let count = params.indices();
+            let ordered: Vec<u32> = (0..count as u32).map(|number| 3 * number + 1).collect();
+            assert!(is_ordered(&ordered), "{params}, {level}");
+            for position in 1..count {
+                let sibling = ordered[left_of(position)];
+                let mut indices = ordered.clone();
+                indices[position] = sibling + 1;
+                assert!(is_ordered(&indices), "{params}, {level}: {position}");
+                for wrong in [sibling, random.gen_range(0..=sibling)] {
+                    indices[position] = wrong;
+                    assert!(!is_ordered(&indices), "{params}, {level}: {position}");
+                }
+            }
+        });
+    }
+}
