@@ -57,6 +57,14 @@ pub enum CommandError {
         /// What happened.
         source: std::io::Error,
     },
+    /// A device failed among many headers.
+    #[error("{source} (verified before it: {headers} headers)")]
+    HeadersDevice {
+        /// Headers that have been verified.
+        headers: u64,
+        /// What happened.
+        source: DeviceError,
+    },
     /// A device failed or is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -98,7 +106,7 @@ impl CommandError {
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
-            Self::Device(_) => 3,
+            Self::Device(_) | Self::HeadersDevice { .. } => 3,
             _ => 2,
         }
     }

@@ -42,12 +42,14 @@ pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandErro
     let end = verification.run(&batches);
     bar.finish_and_clear();
     let report = &mut verification.report;
-    match end? {
-        Ok(()) => report.total(),
-        Err(source) => {
-            report.output.flush().map_err(output_error)?;
-            Err(report.ended_by(&options.file, source))
+    let flushed = report.output.flush().map_err(output_error);
+    match end {
+        Ok(Ok(())) => report.total(),
+        Ok(Err(source)) => flushed.and(Err(report.ended_by(&options.file, source))),
+        Err(CommandError::Device(source)) => {
+            Err(CommandError::HeadersDevice { headers: report.headers, source })
         }
+        Err(error) => Err(error),
     }
 }
 

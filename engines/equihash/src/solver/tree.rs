@@ -15,10 +15,18 @@ impl References {
 
     /// The leaves below these rows of the highest level, in the order of the tree.
     pub(super) fn leaves(&self, rows: &[u32]) -> Vec<u32> {
-        let below = |rows: Vec<u32>, level: &Vec<[u32; 2]>| {
-            rows.iter().flat_map(|row| level[*row as usize]).collect()
-        };
-        self.levels.iter().rev().fold(rows.to_vec(), below)
+        let mut leaves = Vec::with_capacity(rows.len() << self.levels.len());
+        leaves.extend_from_slice(rows);
+        for level in self.levels.iter().rev() {
+            let rows = leaves.len();
+            leaves.resize(2 * rows, 0);
+            // From the end, so that none is overwritten before it has been looked up.
+            for row in (0..rows).rev() {
+                let pair = level[leaves[row] as usize];
+                leaves[2 * row..2 * row + 2].copy_from_slice(&pair);
+            }
+        }
+        leaves
     }
 
     /// Whether no leaf is below both of these rows of the highest level, or twice below one.
