@@ -3,6 +3,7 @@
 
 pub mod blake3;
 pub mod comparison;
+pub mod ecdsa;
 pub mod equihash;
 pub mod poseidon;
 pub mod record;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use halimede_bench::record::{self, Record};
-use halimede_bench::{blake3, equihash, poseidon, Comparison, Settings};
+use halimede_bench::{blake3, ecdsa, equihash, poseidon, Comparison, Settings};
 use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
@@ -41,6 +41,8 @@ enum Engine {
     /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
     /// published times of an FPGA.
     Blake3,
+    /// ECDSA over secp256k1: batches against a loop over libsecp256k1.
+    Ecdsa,
     /// Equihash solutions, valid and early rejected, against the crate `equihash`.
     Equihash,
     /// Poseidon against neptune, starknet-types-core and lambdaworks.
@@ -60,12 +62,13 @@ fn main() -> ExitCode {
     };
     let streams = match arguments.engine {
         Engine::Blake3 => blake3::streams::measure(&settings, &arguments.only),
-        Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
+        Engine::Ecdsa | Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
     };
     let result = pool.install(|| {
         let streams = streams?;
         let comparisons = match arguments.engine {
             Engine::Blake3 => blake3::comparisons(threads)?,
+            Engine::Ecdsa => ecdsa::comparisons(threads)?,
             Engine::Equihash => equihash::comparisons(threads)?,
             Engine::Poseidon => poseidon::comparisons(threads)?,
         };
@@ -85,6 +88,9 @@ fn main() -> ExitCode {
                 record::print(&records, arguments.json);
                 if arguments.engine == Engine::Equihash && !arguments.json {
                     println!("{}", equihash::PUBLISHED);
+                }
+                if arguments.engine == Engine::Ecdsa && !arguments.json {
+                    println!("{}", ecdsa::PUBLISHED);
                 }
             }
             ExitCode::SUCCESS

@@ -2,6 +2,7 @@
 //! The command line: what can be asked, with help and examples for each command.
 
 mod blake3;
+mod ecdsa;
 mod tree;
 mod zcash;
 
@@ -14,6 +15,7 @@ pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
     StoreTreeOptions, VerifySliceOptions,
 };
+pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
 pub use zcash::{Nonce, SolveOptions, VerifyHeadersOptions, ZcashCommand};
 
@@ -43,6 +45,9 @@ pub enum Command {
     /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),
+    /// ECDSA over secp256k1: signatures checked in bulk.
+    #[command(subcommand)]
+    Ecdsa(EcdsaCommand),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),

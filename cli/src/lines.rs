@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Commands that answer lines: each line of standard input gets one line of standard output, in
-//! order; a line that is bad input gets `error: …` in its place.
+//! Commands that answer lines: each line of input gets one line of standard output, in order; a
+//! line that is bad input gets `error: …` in its place.
 //!
 //! Lines are answered in batches of what is there: a file fills large batches, and someone who
 //! types gets an answer after each line. The next lines are read, and go to the device, while the
@@ -11,6 +11,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{sync_channel, Receiver, TryRecvError};
 
 use halimede_arith::job::{DeviceError, Execute, Operation, Session};
+use rayon::prelude::*;
+use serde_json::Value;
 
 use crate::error::CommandError;
 
@@ -22,20 +24,71 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Batches that are read before they are wanted.
 const BATCHES_AHEAD: usize = 2;
 
-/// A line's answer: text, or why there is none.
-pub type Answer = Result<String, String>;
+/// What a line is answered with where it is no bad input.
+pub trait Answer: Send {
+    /// The line of text.
+    fn text(&self) -> String;
 
-/// Answers every line of `input` on `output`.
+    /// The line of JSON.
+    fn json(&self) -> Value;
+
+    /// Whether it says that a check failed.
+    fn is_failure(&self) -> bool {
+        false
+    }
+}
+
+/// A digest, or the elements of a state separated by spaces.
+impl Answer for String {
+    fn text(&self) -> String {
+        self.clone()
+    }
+
+    fn json(&self) -> Value {
+        let elements: Vec<&str> = self.split(' ').collect();
+        match elements[..] {
+            [digest] => serde_json::json!({ "digest": digest }),
+            _ => serde_json::json!({ "state": elements }),
+        }
+    }
+}
+
+/// What a line comes to before any device is asked.
+pub enum Parsed<Request, A> {
+    /// A device is to be asked.
+    Ask(Request),
+    /// The answer is known.
+    Known(A),
+}
+
+/// Answers every line of `input` on `output`, each by what a device replies.
 ///
 /// # Errors
-/// [`CommandError::BadLines`] at the end where lines were bad input; [`CommandError::Device`] at
-/// once where the device failed, after the unanswered lines that were read have been given errors.
+/// As [`answer_lines_with`].
 pub fn answer_lines<Op: Operation, D: Execute<Op>>(
     device: &D,
     input: impl Read + Send + 'static,
     output: impl Write,
-    parse: impl Fn(&str) -> Result<Op::Request, String>,
+    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
     format: impl Fn(&Op::Reply) -> String,
+    json: bool,
+) -> Result<(), CommandError> {
+    let parse = |line: &str| parse(line).map(Parsed::Ask);
+    answer_lines_with(device, input, output, parse, format, json)
+}
+
+/// Answers every line of `input` on `output`. Lines are parsed on all cores.
+///
+/// # Errors
+/// [`CommandError::BadLines`] at the end where lines were bad input, else
+/// [`CommandError::ChecksFailed`] where an answer says so; [`CommandError::Device`] at once where
+/// the device failed, after the unanswered lines that were read have been given errors.
+pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
+    device: &D,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    parse: impl Fn(&str) -> Result<Parsed<Op::Request, A>, String> + Sync,
+    format: impl Fn(&Op::Reply) -> A,
     json: bool,
 ) -> Result<(), CommandError> {
     let mut answers = Answers {
@@ -89,11 +142,18 @@ enum Next {
     End,
 }
 
+/// A good line that has no answer on the output yet.
+enum Waiting<A> {
+    /// A reply is awaited.
+    Reply,
+    Known(A),
+}
+
 /// Lines on their way through a device.
-struct Answers<'d, Op: Operation, P, F, W> {
+struct Answers<'d, Op: Operation, A, P, F, W> {
     session: Box<dyn Session<Op> + 'd>,
     /// For each batch that was handed in: its lines, those that are bad with what is wrong.
-    parsed: VecDeque<Vec<Result<(), String>>>,
+    parsed: VecDeque<Vec<Result<Waiting<A>, String>>>,
     parse: P,
     format: F,
     output: W,
@@ -101,11 +161,12 @@ struct Answers<'d, Op: Operation, P, F, W> {
     tally: Tally,
 }
 
-impl<Op, P, F, W> Answers<'_, Op, P, F, W>
+impl<Op, A, P, F, W> Answers<'_, Op, A, P, F, W>
 where
     Op: Operation,
-    P: Fn(&str) -> Result<Op::Request, String>,
-    F: Fn(&Op::Reply) -> String,
+    A: Answer,
+    P: Fn(&str) -> Result<Parsed<Op::Request, A>, String> + Sync,
+    F: Fn(&Op::Reply) -> A,
     W: Write,
 {
     /// The next lines, waited for only where there is nothing else to do.
@@ -129,12 +190,19 @@ where
 
     /// Hands the requests among the lines in.
     fn ask(&mut self, lines: Lines) -> Result<(), CommandError> {
-        let mut requests = Vec::with_capacity(lines.len());
-        let parse = |line: Result<String, String>| {
-            requests.push((self.parse)(&line?)?);
-            Ok(())
+        let parse = &self.parse;
+        let parsed: Vec<Result<Parsed<Op::Request, A>, String>> =
+            lines.into_par_iter().map(|line| parse(&line?)).collect();
+        let mut requests = Vec::with_capacity(parsed.len());
+        let mut waiting = |line| match line {
+            Parsed::Ask(request) => {
+                requests.push(request);
+                Waiting::Reply
+            }
+            Parsed::Known(answer) => Waiting::Known(answer),
         };
-        self.parsed.push_back(lines.into_iter().map(parse).collect());
+        let waiting = parsed.into_iter().map(|line| line.map(&mut waiting)).collect();
+        self.parsed.push_back(waiting);
         self.session.submit(&requests).or_else(|error| self.fail(error))
     }
 
@@ -146,25 +214,36 @@ where
         };
         let mut replies = replies.iter();
         for line in self.parsed.pop_front().unwrap_or_default() {
-            let answer = line.and_then(|()| match replies.next() {
-                Some(reply) => Ok((self.format)(reply)),
-                None => Err("the device gave no answer".into()),
+            let answer = line.and_then(|waiting| match waiting {
+                Waiting::Known(answer) => Ok(answer),
+                Waiting::Reply => match replies.next() {
+                    Some(reply) => Ok((self.format)(reply)),
+                    None => Err("the device gave no answer".into()),
+                },
             });
             self.write(&answer, false)?;
         }
         self.flush()
     }
 
-    /// Gives every line that was read the failure for an answer.
+    /// Gives every line that was read and has no answer the failure for one.
     fn fail(&mut self, error: DeviceError) -> Result<(), CommandError> {
         for line in std::mem::take(&mut self.parsed).into_iter().flatten() {
-            self.write(&line.and_then(|()| Err(error.to_string())), true)?;
+            let answer = line.and_then(|waiting| match waiting {
+                Waiting::Known(answer) => Ok(answer),
+                Waiting::Reply => Err(error.to_string()),
+            });
+            self.write(&answer, true)?;
         }
         self.flush()?;
         Err(error.into())
     }
 
-    fn write(&mut self, answer: &Answer, device_failed: bool) -> Result<(), CommandError> {
+    fn write(
+        &mut self,
+        answer: &Result<A, String>,
+        device_failed: bool,
+    ) -> Result<(), CommandError> {
         self.tally.count(answer, device_failed);
         write_answer(&mut self.output, answer, self.json)
             .map_err(|source| stream_error("output", source))
@@ -179,32 +258,32 @@ fn stream_error(stream: &'static str, source: std::io::Error) -> CommandError {
     CommandError::Stream { stream, source }
 }
 
-fn write_answer(output: &mut impl Write, answer: &Answer, json: bool) -> std::io::Result<()> {
+fn write_answer<A: Answer>(
+    output: &mut impl Write,
+    answer: &Result<A, String>,
+    json: bool,
+) -> std::io::Result<()> {
     match (answer, json) {
-        (Ok(text), false) => writeln!(output, "{text}"),
+        (Ok(answer), false) => writeln!(output, "{}", answer.text()),
         (Err(error), false) => writeln!(output, "error: {error}"),
-        (Ok(text), true) => {
-            let elements: Vec<&str> = text.split(' ').collect();
-            match elements[..] {
-                [digest] => writeln!(output, "{}", serde_json::json!({ "digest": digest })),
-                _ => writeln!(output, "{}", serde_json::json!({ "state": elements })),
-            }
-        }
+        (Ok(answer), true) => writeln!(output, "{}", answer.json()),
         (Err(error), true) => writeln!(output, "{}", serde_json::json!({ "error": error })),
     }
 }
 
-/// Counts lines and the bad ones.
+/// Counts lines, those that are bad, and those whose check failed.
 #[derive(Default)]
 struct Tally {
     lines: u64,
     bad: u64,
     first_bad: u64,
+    failed: u64,
 }
 
 impl Tally {
-    fn count(&mut self, answer: &Answer, device_failed: bool) {
+    fn count<A: Answer>(&mut self, answer: &Result<A, String>, device_failed: bool) {
         self.lines += 1;
+        self.failed += u64::from(answer.as_ref().is_ok_and(Answer::is_failure));
         if answer.is_err() && !device_failed {
             self.bad += 1;
             if self.bad == 1 {
@@ -214,8 +293,12 @@ impl Tally {
     }
 
     fn result(&self) -> Result<(), CommandError> {
-        if self.bad == 0 {
+        if self.bad == 0 && self.failed == 0 {
             return Ok(());
+        }
+        if self.bad == 0 {
+            let (failed, checks) = (self.failed as usize, self.lines as usize);
+            return Err(CommandError::ChecksFailed { failed, checks });
         }
         Err(CommandError::BadLines { count: self.bad, lines: self.lines, first: self.first_bad })
     }

@@ -7,6 +7,7 @@ mod arguments;
 mod blake3;
 mod card;
 mod devices;
+mod ecdsa;
 mod error;
 mod files;
 mod lines;
@@ -40,6 +41,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Devices => devices::run(json),
         Command::Tour(options) => tour::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
+        Command::Ecdsa(command) => ecdsa::run(command, json),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),

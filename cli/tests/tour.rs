@@ -23,6 +23,7 @@ fn the_tour_is_right_on_the_processor() {
         let row = rows.iter().find(|row| row["job"] == name.as_str()).unwrap();
         assert_eq!(row["items"], 35);
     }
+    assert!(text.contains("secp256k1: signatures at every edge"));
     assert!(text.contains("Zcash block 346") && text.lines().count() == rows.len() + 1);
 }
 

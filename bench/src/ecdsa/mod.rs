@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! ECDSA over secp256k1: batches against a loop over libsecp256k1, with keys that repeat and keys
+//! that do not.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use halimede_secp256k1::secp256k1::ecdsa::{self, Signature};
+use halimede_secp256k1::secp256k1::{Message, PublicKey, SecretKey};
+use halimede_secp256k1::{Format, KeyCache, Row, Rules, Verifier};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::Comparison;
+
+const PEER: &str = "secp256k1 0.33, in a loop";
+
+/// The published engine's rate, beside which the table stands.
+pub const PUBLISHED: &str = "published FPGA engine: 20 k signatures a second and core, 50 us each";
+
+/// Signatures of a batch.
+const BATCH: usize = 1000;
+
+/// How keys are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyForm {
+    Compressed,
+    Uncompressed,
+}
+
+/// What a batch is made of.
+#[derive(Clone, Copy)]
+struct Case {
+    format: Format,
+    form: KeyForm,
+    /// Different keys among the signatures.
+    keys: usize,
+    /// Whether ours keeps the keys it has parsed.
+    cached: bool,
+    /// Of 1,000, how many are of another digest.
+    invalid: usize,
+    aim: f64,
+}
+
+const CASE: Case = Case {
+    format: Format::Der,
+    form: KeyForm::Compressed,
+    keys: BATCH,
+    cached: false,
+    invalid: 0,
+    aim: 1.0,
+};
+
+const CASES: [Case; 7] = [
+    CASE,
+    Case { format: Format::Compact, ..CASE },
+    Case { format: Format::DerLax, ..CASE },
+    Case { form: KeyForm::Uncompressed, ..CASE },
+    Case { keys: 10, ..CASE },
+    Case { keys: 10, cached: true, aim: 1.05, ..CASE },
+    Case { invalid: BATCH, aim: 0.4, ..CASE },
+];
+
+impl Case {
+    fn name(&self) -> String {
+        let Self { format, form, keys, cached, invalid, .. } = self;
+        let format = match format {
+            Format::Der => "DER",
+            Format::DerLax => "lax DER",
+            Format::Compact => "compact",
+        };
+        let form = match form {
+            KeyForm::Compressed => "compressed",
+            KeyForm::Uncompressed => "uncompressed",
+        };
+        let cache = if *cached { ", cached" } else { "" };
+        let verdict = if *invalid > 0 { ", invalid" } else { "" };
+        format!("{format}, {keys} {form} keys{cache}{verdict}")
+    }
+}
+
+/// A signature as bytes.
+struct Signed {
+    key: Vec<u8>,
+    digest: [u8; 32],
+    signature: Vec<u8>,
+}
+
+impl Signed {
+    fn row(&self) -> Row<'_> {
+        Row { key: &self.key, digest: &self.digest, signature: &self.signature }
+    }
+}
+
+/// Random signatures of random digests under random keys.
+fn signatures(case: &Case) -> Result<Vec<Signed>, String> {
+    let mut random = ChaCha8Rng::seed_from_u64(case.keys as u64);
+    let secrets: Result<Vec<SecretKey>, _> =
+        (0..case.keys).map(|_| SecretKey::from_secret_bytes(random.gen())).collect();
+    let secrets = secrets.map_err(|error| error.to_string())?;
+    let mut signed = |number: usize| {
+        let secret = &secrets[number % secrets.len()];
+        let key = PublicKey::from_secret_key(secret);
+        let mut digest: [u8; 32] = random.gen();
+        let signature = ecdsa::sign(Message::from_digest(digest), secret);
+        digest[number % 32] ^= u8::from(number < case.invalid);
+        Signed {
+            key: match case.form {
+                KeyForm::Compressed => key.serialize().to_vec(),
+                KeyForm::Uncompressed => key.serialize_uncompressed().to_vec(),
+            },
+            digest,
+            signature: match case.format {
+                Format::Compact => signature.serialize_compact().to_vec(),
+                Format::Der | Format::DerLax => signature.serialize_der().to_vec(),
+            },
+        }
+    };
+    Ok((0..BATCH).map(&mut signed).collect())
+}
+
+/// What a user of libsecp256k1 writes.
+fn by_the_library(format: Format, signed: &Signed) -> bool {
+    let parsed = match format {
+        Format::Der => Signature::from_der(&signed.signature),
+        Format::DerLax => Signature::from_der_lax(&signed.signature),
+        Format::Compact => Signature::from_compact(&signed.signature),
+    };
+    let (Ok(key), Ok(mut signature)) = (PublicKey::from_slice(&signed.key), parsed) else {
+        return false;
+    };
+    signature.normalize_s();
+    signature.verify(Message::from_digest(signed.digest), &key).is_ok()
+}
+
+fn rows(signed: &[Signed]) -> Vec<Row<'_>> {
+    signed.iter().map(Signed::row).collect()
+}
+
+/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same threads.
+///
+/// # Errors
+/// Where ours and the peer give different verdicts, or not those that the signatures were made for.
+pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
+    CASES.iter().map(|case| comparison(case, threads)).collect()
+}
+
+fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
+    let Case { format, cached, invalid, aim, .. } = *case;
+    let name = case.name();
+    let signed = Arc::new(signatures(case)?);
+    let verifier =
+        Verifier::with_cache(Rules { format, low_s: false }, cached.then(KeyCache::default));
+    let verdicts: Vec<bool> =
+        verifier.verify_batch(&rows(&signed)).iter().map(Result::is_ok).collect();
+    let expected: Vec<bool> = signed.iter().map(|signed| by_the_library(format, signed)).collect();
+    let valid = expected.iter().filter(|valid| **valid).count();
+    if verdicts != expected || valid != BATCH - invalid {
+        return Err(format!("{name}: the verdicts differ"));
+    }
+    let (ours, theirs) = (Arc::clone(&signed), signed);
+    Ok(Comparison {
+        engine: "ecdsa",
+        case: name,
+        threads,
+        units_a_call: BATCH,
+        unit: "us/signature",
+        unit_ns: 1000.0,
+        backend: "libsecp256k1",
+        ours: Box::new(move || {
+            black_box(verifier.verify_batch(black_box(&rows(&ours))));
+        }),
+        peer: PEER,
+        theirs: Box::new(move || {
+            let check = |signed: &Signed| by_the_library(format, signed);
+            let signed = black_box(&theirs[..]);
+            let verdicts: Vec<bool> = if threads == 1 {
+                signed.iter().map(check).collect()
+            } else {
+                signed.par_iter().map(check).collect()
+            };
+            black_box(verdicts);
+        }),
+        theirs_factor: 1.0,
+        aim: Some(aim),
+    })
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ecdsa …`
+
+mod line;
+mod verify;
+
+use crate::arguments::EcdsaCommand;
+use crate::error::CommandError;
+
+/// Runs one of the ECDSA commands.
+pub fn run(command: &EcdsaCommand, json: bool) -> Result<(), CommandError> {
+    match command {
+        EcdsaCommand::Verify(options) => verify::run(options, json),
+    }
+}

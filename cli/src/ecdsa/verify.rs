@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ecdsa verify`: a verdict for each line.
+
+use std::io::{stdin, stdout, Read};
+use std::path::Path;
+
+use halimede_secp256k1::operations::Verify;
+use halimede_secp256k1::{verdict, Format, Rejection, Row, Rules, Verifier};
+use serde_json::{json, Value};
+use sha2::{Digest, Sha256, Sha512};
+use sha3::Sha3_256;
+
+use super::line::{Line, Signed};
+use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
+use crate::devices::open;
+use crate::error::CommandError;
+use crate::files::open_file;
+use crate::lines::{answer_lines_with, Answer, Parsed};
+use crate::progress::bytes_bar;
+
+pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError> {
+    let device = open(&options.device)?;
+    let rules = Rules { format: options.format.into(), low_s: options.low_s };
+    let verifier = Verifier::new(rules);
+    let parse = |text: &str| {
+        let line = Line::parse(text)?;
+        let digest = digest(options.hash, &line.signed);
+        let row = Row { key: &line.key, digest: &digest, signature: &line.signature };
+        Ok(match verifier.request(row) {
+            Ok(request) => Parsed::Ask(request),
+            Err(rejection) => Parsed::Known(Verdict(Err(rejection))),
+        })
+    };
+    let format = |mask: &_| Verdict(verdict(*mask));
+    let (input, length) = open_input(options.file.as_deref())?;
+    let bar = bytes_bar(length);
+    let input = bar.wrap_read(input);
+    let result =
+        answer_lines_with::<Verify, _, _>(&device, input, stdout().lock(), parse, format, json);
+    bar.finish_and_clear();
+    result
+}
+
+/// The file's or standard input's bytes, and how many where that is known.
+fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
+    match path {
+        Some(path) if path != Path::new("-") => {
+            let (file, length) = open_file(path)?;
+            Ok((Box::new(file), length))
+        }
+        _ => Ok((Box::new(stdin()), None)),
+    }
+}
+
+/// What was signed.
+fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
+    let message = match signed {
+        Signed::Digest(digest) => return digest.clone(),
+        Signed::Message(message) => message,
+    };
+    match hash {
+        HashName::Sha256 => Sha256::digest(message).to_vec(),
+        HashName::Sha512 => Sha512::digest(message).to_vec(),
+        HashName::Sha3_256 => Sha3_256::digest(message).to_vec(),
+        HashName::None => message.clone(),
+    }
+}
+
+/// Whether a signature is valid, or why not.
+struct Verdict(Result<(), Rejection>);
+
+impl Answer for Verdict {
+    fn text(&self) -> String {
+        match &self.0 {
+            Ok(()) => "valid".into(),
+            Err(rejection) => format!("invalid: {rejection}"),
+        }
+    }
+
+    /// The mask is that of the checks of the numbers, where it came to those.
+    fn json(&self) -> Value {
+        match &self.0 {
+            Ok(()) => json!({ "valid": true }),
+            Err(rejection @ Rejection::Check(mask)) => {
+                json!({ "valid": false, "reason": rejection.to_string(), "mask": mask.bits() })
+            }
+            Err(rejection) => json!({ "valid": false, "reason": rejection.to_string() }),
+        }
+    }
+
+    fn is_failure(&self) -> bool {
+        self.0.is_err()
+    }
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Der => Self::Der,
+            FormatName::DerLax => Self::DerLax,
+            FormatName::Compact => Self::Compact,
+        }
+    }
+}
