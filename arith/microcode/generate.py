@@ -56,9 +56,9 @@ def package_text() -> str:
     ]
     lines += [
         f"  localparam int unsigned {camel(f.name)}Bits = {f.width};"
-        for f in isa.FIELDS.values() if f.width > 1
+        for f in isa.fields_of(True).values() if f.width > 1
     ]
-    lines.append(f"  localparam int unsigned LookupBits = "
+    lines.append(f"  localparam int unsigned LookupSlotBits = "
                  f"{isa.LOOKUP_INSTRUCTION_BITS - isa.INSTRUCTION_BITS};")
     lines += [f"  localparam int unsigned Lookup{camel(name)} = {value};"
               for name, value in isa.LOOKUP_LIMITS.items()]

@@ -18,6 +18,9 @@ package arith_pkg;
   // Stark field: p = 2^251 + 17 * 2^192 + 1.
   localparam logic [255:0] FeltModulus =
       256'h0800000000000011_0000000000000000_0000000000000000_0000000000000001;
+  // The field of secp256k1: p = 2^256 - 2^32 - 977.
+  localparam logic [255:0] Secp256k1Modulus =
+      256'hffffffffffffffff_ffffffffffffffff_ffffffffffffffff_fffffffefffffc2f;
 
   // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
   localparam int unsigned SegmentWidth = 132;
@@ -286,6 +289,35 @@ package arith_pkg;
   // Table, two subtractions side by side, choice.
   function automatic int unsigned small_reduce_latency(input int unsigned width);
     return 1 + adder_tree_latency(2, width + 1) + 1;
+  endfunction
+
+  // What 2^width is modulo a modulus of that many bits.
+  function automatic constant_t fold_constant(input int unsigned width, input constant_t modulus);
+    return (constant_t'(1) << width) - modulus;
+  endfunction
+
+  // Vectors to add in a fold: the low half, and the high half once for each bit of the constant.
+  function automatic int unsigned fold_operands(input int unsigned width, input constant_t modulus);
+    constant_t rest;
+    int unsigned count;
+    rest  = fold_constant(width, modulus);
+    count = 1;
+    for (int unsigned i = 0; i < ConstantWidth; i++) if (rest[i]) count = count + 1;
+    return count;
+  endfunction
+
+  // Width of what the first fold leaves of 2 * width + extra_bits bits.
+  function automatic int unsigned fold_width(input int unsigned width, input constant_t modulus,
+                                             input int unsigned extra_bits);
+    return width + extra_bits + bit_length(fold_constant(width, modulus)) + 1;
+  endfunction
+
+  function automatic int unsigned fold_reduce_latency(
+      input int unsigned width, input constant_t modulus, input int unsigned extra_bits);
+    int unsigned operands;
+    operands = fold_operands(width, modulus);
+    return adder_tree_latency(operands, fold_width(width, modulus, extra_bits))
+           + adder_tree_latency(operands, width + 1) + small_reduce_latency(width);
   endfunction
 
   // Coefficients, sum of eight vectors (up to 25 times the modulus), reduction.

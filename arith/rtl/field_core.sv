@@ -21,6 +21,12 @@
 //   0 fetch; 1 read operands; 3 multiply; 3+LM product; 5+LM accumulated; 5+LM+LR product reduced
 //   (written to P; the add slot's operands were addressed one clock before); 6+LM+LR sum;
 //   6+LM+LR+LS = TurnClocks sum written to S or to the output buffer.
+//   With Lookups all from the operands' read on is 3 clocks later.
+//
+// With Lookups an instruction has a slot more: the second operand may come from a table, by digits
+// of scalars (field_core_lookup), which puts the operands' read and all that follows three clocks
+// later; and a halt may depend on the context's flag. With Folds products are reduced by
+// fold_reduce and have no factor 2^-Width.
 //
 // Words of jobs and results lie in [0, Modulus). job_pc_i, job_outputs_i and job_tag_i are sampled
 // with the first word. A job may have at most 2^RegBits words. The ROMs stand outside, so that
@@ -31,7 +37,7 @@ module field_core
   import field_core_isa_pkg::*;
 #(
   parameter  int unsigned  Width         = 256,
-  parameter  logic [255:0] Modulus       = arith_pkg::FeltModulus,  // odd, below 2^255
+  parameter  logic [255:0] Modulus       = arith_pkg::FeltModulus,  // odd
   parameter  int unsigned  Contexts      = 64,      // >= 2
   parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
@@ -41,7 +47,11 @@ module field_core
   parameter  int unsigned  TagBits       = 72,
   parameter  int unsigned  MaxOutputs    = 3,       // words of the largest result, 2..16
   // Banks that the program's operands read (field_core_registers): the others get no memory.
-  parameter  logic [9:0]   ReadMask      = '1
+  parameter  logic [9:0]   ReadMask      = '1,
+  parameter  bit           Folds         = 1'b0,    // fold_reduce in the place of Montgomery's
+  parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
+  localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0),
+  localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -57,11 +67,13 @@ module field_core
   // ROMs of instructions and of both slots' constants: data belongs to the address of the clock
   // before.
   output logic [ImmBits-1:0]             program_address_o,
-  input  logic [InstructionBits-1:0]     program_data_i,
+  input  logic [WordBits-1:0]            program_data_i,
   output logic [ConstantAddressBits-1:0] mul_address_o,
   input  logic [Width-1:0]               mul_data_i,
   output logic [ConstantAddressBits-1:0] add_address_o,
   input  logic [Width-1:0]               add_data_i,
+  output logic [FixedBits-1:0]           fixed_address_o,
+  input  logic [Width-1:0]               fixed_data_i,
 
   output logic                 result_valid_o,
   input  logic                 result_ready_i,
@@ -77,13 +89,16 @@ module field_core
   localparam int unsigned MulLatency =
       arith_pkg::mul_wide_latency(Width, Width, Interval, TileA, TileB);
   localparam int unsigned ReduceLatency =
-      arith_pkg::montgomery_reduce_latency(
-          Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
-          ReduceTiles);
+      Folds ? arith_pkg::fold_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits)
+            : arith_pkg::montgomery_reduce_latency(
+                  Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
+                  ReduceTiles);
   localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
-  localparam int unsigned StageMultiply = 3;
+  localparam int unsigned LookupClocks  = Lookups ? 3 : 0;
+  localparam int unsigned StageRead     = 1 + LookupClocks;
+  localparam int unsigned StageMultiply = StageRead + 2;
   localparam int unsigned StageProduct  = StageMultiply + MulLatency;
   localparam int unsigned StageReduce   = StageProduct + 2;
   localparam int unsigned StageReduced  = StageReduce + ReduceLatency;
@@ -100,24 +115,30 @@ module field_core
 
   // ---- Control: a turn appears one clock after its issue --------------------------------------
   typedef struct packed {
+    lookup_t      lookups;
+    logic         goes_on;  // a halt that does not take place
+    logic         negated;  // coefficient 0 changes its sign; known from StageRead on
     context_t     context_id;
     instruction_t slots;
   } turn_t;
+  // What travels: without lookups the upper fields are zero.
+  localparam int unsigned TurnBits = ContextBits + WordBits + (Lookups ? 2 : 0);
 
-  logic               start_valid, start_ready;
-  context_t           start_context;
+  logic               start_valid, start_ready, flag;
+  context_t           start_context, first_context;
   logic [ImmBits-1:0] start_pc;
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */
-  turn_t read_turn, sum_turn, add_turn, write_turn;
+  turn_t first_turn, read_turn, sum_turn, add_turn, write_turn;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [StageWrite:1] valid;  // a turn is in this stage
 
   field_core_control #(
     .Contexts  (Contexts),
     .Interval  (Interval),
-    .TurnClocks(TurnClocks)
+    .TurnClocks(TurnClocks),
+    .Lookups   (Lookups)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -127,10 +148,15 @@ module field_core
     .start_pc_i     (start_pc),
     .program_address_o,
     .program_data_i,
+    .flag_i         (flag),
     .turn_valid_o   (valid[1]),
-    .turn_context_o (read_turn.context_id),
-    .turn_o         (read_turn.slots)
+    .turn_context_o (first_context),
+    .turn_o         (first_turn.slots),
+    .turn_lookup_o  (first_turn.lookups),
+    .turn_goes_on_o (first_turn.goes_on)
   );
+  assign first_turn.context_id = first_context;
+  assign first_turn.negated    = 1'b0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid[StageWrite:2] <= '0;
@@ -141,40 +167,45 @@ module field_core
   localparam int unsigned StageSumTurn = StageProduct - 1;  // reads the accumulator
   localparam int unsigned StageAddTurn = StageReduced - 1;  // reads the add slot's operands
 
+  logic [TurnBits-1:0] sum_turn_bits, add_turn_bits, write_turn_bits;
+  assign sum_turn   = $bits(turn_t)'(sum_turn_bits);
+  assign add_turn   = $bits(turn_t)'(add_turn_bits);
+  assign write_turn = $bits(turn_t)'(write_turn_bits);
+
   pipeline_delay #(
-    .DataWidth($bits(turn_t)),
-    .Stages   (StageSumTurn - 1)
+    .DataWidth(TurnBits),
+    .Stages   (StageSumTurn - StageRead)
   ) u_to_sum (
     .clk_i,
-    .data_i(read_turn),
-    .data_o(sum_turn)
+    .data_i(read_turn[TurnBits-1:0]),
+    .data_o(sum_turn_bits)
   );
   pipeline_delay #(
-    .DataWidth($bits(turn_t)),
+    .DataWidth(TurnBits),
     .Stages   (StageAddTurn - StageSumTurn)
   ) u_to_add (
     .clk_i,
-    .data_i(sum_turn),
-    .data_o(add_turn)
+    .data_i(sum_turn[TurnBits-1:0]),
+    .data_o(add_turn_bits)
   );
   pipeline_delay #(
-    .DataWidth($bits(turn_t)),
+    .DataWidth(TurnBits),
     .Stages   (StageWrite - StageAddTurn)
   ) u_to_write (
     .clk_i,
-    .data_i(add_turn),
-    .data_o(write_turn)
+    .data_i(add_turn[TurnBits-1:0]),
+    .data_o(write_turn_bits)
   );
 
   // ---- Multiply slot --------------------------------------------------------------------------
   logic [Width-1:0] operand[5];
-  assign mul_busy_o = valid[1] && read_turn.slots.mul_en;
+  assign mul_busy_o = valid[1] && first_turn.slots.mul_en;
 
   assign mul_address_o = read_turn.slots.mul_const;
 
   logic [2*Width-1:0]           product_wide;
   logic [2*Width+ExtraBits-1:0] sum_of_products;
-  logic [Width-1:0]             product;
+  logic [Width-1:0]             reduced, product;
 
   mul_wide #(
     .WidthA  (Width),
@@ -205,21 +236,50 @@ module field_core
     .value_o       (sum_of_products)
   );
 
-  montgomery_reduce #(
-    .Width      (Width),
-    .Modulus    (Modulus),
-    .ExtraBits  (ExtraBits),
-    .Interval   (Interval),
-    .TileA      (TileA),
-    .TileB      (TileB),
-    .ReduceTiles(ReduceTiles)
-  ) u_reduce (
-    .clk_i,
-    .rst_ni,
-    .valid_i (valid[StageReduce]),
-    .value_i (sum_of_products),
-    .result_o(product)
-  );
+  if (Folds) begin : gen_fold
+    fold_reduce #(
+      .Width    (Width),
+      .Modulus  (Modulus),
+      .ExtraBits(ExtraBits)
+    ) u_reduce (
+      .clk_i,
+      .value_i (sum_of_products),
+      .result_o(reduced)
+    );
+  end else begin : gen_montgomery
+    montgomery_reduce #(
+      .Width      (Width),
+      .Modulus    (Modulus),
+      .ExtraBits  (ExtraBits),
+      .Interval   (Interval),
+      .TileA      (TileA),
+      .TileB      (TileB),
+      .ReduceTiles(ReduceTiles)
+    ) u_reduce (
+      .clk_i,
+      .rst_ni,
+      .valid_i (valid[StageReduce]),
+      .value_i (sum_of_products),
+      .result_o(reduced)
+    );
+  end
+
+  if (Lookups) begin : gen_high
+    logic [Width-1:0] high;
+    logic             is_high_q;
+    pipeline_delay #(
+      .DataWidth(Width),
+      .Stages   (ReduceLatency)
+    ) u_high (
+      .clk_i,
+      .data_i(sum_of_products[2*Width-1:Width]),
+      .data_o(high)
+    );
+    always_ff @(posedge clk_i) is_high_q <= add_turn.lookups.mul_high;
+    assign product = is_high_q ? high : reduced;
+  end else begin : gen_no_high
+    assign product = reduced;
+  end
 
   // One clock after add_turn: the product is there.
   logic     product_write_q;
@@ -245,12 +305,15 @@ module field_core
     add_constant_q    <= add_constant_en_q ? add_data_i : '0;
   end
 
+  logic signed [3:0] signed_coef0;
+  assign signed_coef0 = add_turn.negated ? -add_turn.slots.coef0 : add_turn.slots.coef0;
+
   pipeline_delay #(
     .DataWidth(12),
     .Stages   (StageSum - StageAddTurn)
   ) u_coefficients (
     .clk_i,
-    .data_i({add_turn.slots.coef0, add_turn.slots.coef1, add_turn.slots.coef2}),
+    .data_i({signed_coef0, add_turn.slots.coef1, add_turn.slots.coef2}),
     .data_o({coef0, coef1, coef2})
   );
 
@@ -273,6 +336,61 @@ module field_core
   assign sum_valid = valid[StageWrite] && write_turn.slots.add_en;
   assign sum_write = sum_valid && write_turn.slots.add_write;
   assign sum_out   = sum_valid && write_turn.slots.out_en;
+
+  // ---- Lookups: tables, scalars, flags --------------------------------------------------------
+  logic [Width-1:0] second_factor;  // what replaces operand b, if anything does
+
+  if (Lookups) begin : gen_lookup
+    logic             negative, looked_up_q;
+    logic [Width-1:0] lookup_word;
+    turn_t            delayed;
+
+    pipeline_delay #(
+      .DataWidth($bits(turn_t)),
+      .Stages   (LookupClocks)
+    ) u_to_read (
+      .clk_i,
+      .data_i(first_turn),
+      .data_o(delayed)
+    );
+    always_comb begin
+      read_turn         = delayed;
+      read_turn.negated = delayed.lookups.sign_op0 && negative;
+    end
+
+    field_core_lookup #(
+      .Width   (Width),
+      .Contexts(Contexts)
+    ) u_lookup (
+      .clk_i,
+      .turn_context_i (first_turn.context_id),
+      .turn_i         (first_turn.lookups),
+      .fixed_address_o,
+      .fixed_data_i,
+      .negative_o     (negative),
+      .word_o         (lookup_word),
+      .write_valid_i  (sum_valid),
+      .write_context_i(write_turn.context_id),
+      .write_turn_i   (write_turn.lookups),
+      .write_data_i   (sum)
+    );
+    always_ff @(posedge clk_i) looked_up_q <= read_turn.lookups.lookup != LookupNone;
+    assign second_factor = looked_up_q ? lookup_word : mul_data_i;
+
+    // A job reads its flag only after it has written it.
+    logic [Contexts-1:0] flags_q;
+    always_ff @(posedge clk_i) begin
+      if (sum_valid && write_turn.lookups.flag_write) flags_q[write_turn.context_id] <= sum == '0;
+    end
+    assign flag = flags_q[first_context];
+  end else begin : gen_no_lookup
+    assign read_turn       = first_turn;
+    assign second_factor   = mul_data_i;
+    assign flag            = 1'b0;
+    assign fixed_address_o = '0;
+    logic unused_fixed;
+    assign unused_fixed = ^fixed_data_i;
+  end
 
   // ---- Registers ------------------------------------------------------------------------------
   logic             load_valid;
@@ -299,7 +417,7 @@ module field_core
       };
       replace[k]      = 1'b0;
     end
-    replace[1] = read_turn.slots.mul_b_is_const;
+    replace[1] = read_turn.slots.mul_b_is_const || read_turn.lookups.lookup != LookupNone;
     replace[2] = add_turn.slots.op0_is_product;
   end
 
@@ -319,7 +437,7 @@ module field_core
     .read_from_s_i    (read_from_s),
     .read_address_i   (read_address),
     .replace_i        (replace),
-    .replacement_i    ('{'0, mul_data_i, product, '0, '0}),
+    .replacement_i    ('{'0, second_factor, product, '0, '0}),
     .operand_o        (operand)
   );
 
@@ -369,7 +487,8 @@ module field_core
     .write_context_i   (write_turn.context_id),
     .write_index_i     (write_turn.slots.out_index[OutIndexBitsUsed-1:0]),
     .write_data_i      (sum),
-    .done_valid_i      (valid[StageWrite] && write_turn.slots.control == ControlHalt),
+    .done_valid_i      (valid[StageWrite] && write_turn.slots.control == ControlHalt &&
+                         !write_turn.goes_on),
     .done_context_i    (write_turn.context_id),
     .result_valid_o,
     .result_ready_i,

@@ -2,10 +2,10 @@
 //
 // field_core_control: decides whose turn it is, fetches the instruction, and follows the loops.
 //
-// The whole control state of a context (program counter, loop counter, the two constant bases) is
-// one record that is always in exactly one place: in the ready FIFO, or beside the context's turn
-// in the pipeline. So there is no state memory, nothing to clear at the start of a job, and no
-// hazard.
+// The whole control state of a context (program counter, loop counter, the bases of constants and
+// digits) is one record that is always in exactly one place: in the ready FIFO, or beside the
+// context's turn in the pipeline. So there is no state memory, nothing to clear at the start of a
+// job, and no hazard.
 //
 // Each clock (every Interval clocks) a started job or else the head of the ready FIFO takes a turn.
 // Its next state goes into the ready FIFO just in time to be its head TurnClocks after the issue,
@@ -22,7 +22,9 @@ module field_core_control
   parameter  int unsigned Contexts      = 64,
   parameter  int unsigned Interval      = 1,
   parameter  int unsigned TurnClocks    = 64,  // >= 5
-  localparam int unsigned ContextBits   = $clog2(Contexts)
+  parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
+  localparam int unsigned ContextBits   = $clog2(Contexts),
+  localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -35,23 +37,33 @@ module field_core_control
 
   // The program's ROM: a word belongs to the address of the clock before.
   output logic [ImmBits-1:0]             program_address_o,
-  input  logic [InstructionBits-1:0]     program_data_i,
+  input  logic [WordBits-1:0]            program_data_i,
 
-  // A turn: the instruction with absolute addresses of constants, and whose it is.
+  // The flag of the turn's context.
+  input  logic                           flag_i,
+
+  // A turn: the instruction with absolute addresses of constants and numbers of windows, whose it
+  // is, and whether it is a halt that does not take place.
   output logic                           turn_valid_o,
   output logic [ContextBits-1:0]         turn_context_o,
-  output instruction_t                   turn_o
+  output instruction_t                   turn_o,
+  output lookup_t                        turn_lookup_o,
+  output logic                           turn_goes_on_o
 );
 
   typedef struct packed {
+    logic [DigitBits-1:0]           digit_base;  // kept only in a core with lookups
     logic [ContextBits-1:0]         context_id;
     logic [ImmBits-1:0]             pc;
     logic [ImmBits-1:0]             count;      // turns of the loop left, with this one
     logic [ConstantAddressBits-1:0] mul_base;
     logic [ConstantAddressBits-1:0] add_base;
   } state_t;
+  localparam int unsigned StateBits = $bits(state_t) - (Lookups ? 0 : DigitBits);
 
   state_t head, chosen, requeued;
+  logic [StateBits-1:0] head_bits;
+  assign head = $bits(state_t)'(head_bits);
   logic   head_valid, requeue, queue_ready;
 
   // ---- Issue ----------------------------------------------------------------------------------
@@ -96,13 +108,25 @@ module field_core_control
 
   // ---- The turn and the state after it --------------------------------------------------------
   instruction_t instruction;
-  assign instruction = instruction_t'(program_data_i);
+  lookup_t      lookup;
+  logic         goes_on, halts;
+  assign instruction = instruction_t'(program_data_i[InstructionBits-1:0]);
+  if (Lookups) begin : gen_lookup
+    assign lookup = lookup_t'(program_data_i[InstructionBits+:LookupSlotBits]);
+  end else begin : gen_no_lookup
+    assign lookup = '0;
+  end
+  assign goes_on = lookup.halt_unless_zero && flag_i;
+  assign halts   = instruction.control == ControlHalt && !goes_on;
 
   always_comb begin
     turn_o           = instruction;
     turn_o.mul_const = instruction.mul_const + state_q.mul_base;
     turn_o.add_const = instruction.add_const + state_q.add_base;
+    turn_lookup_o       = lookup;
+    turn_lookup_o.digit = lookup.digit + state_q.digit_base;
   end
+  assign turn_goes_on_o = goes_on;
   assign turn_valid_o   = valid_q;
   assign turn_context_o = state_q.context_id;
 
@@ -118,12 +142,14 @@ module field_core_control
           state_after.count    = state_q.count - 1'b1;
           state_after.mul_base = state_q.mul_base + ConstantAddressBits'(instruction.mul_stride);
           state_after.add_base = state_q.add_base + ConstantAddressBits'(instruction.add_stride);
+          state_after.digit_base = state_q.digit_base + lookup.digit_stride;
         end else begin
-          state_after.mul_base = '0;
-          state_after.add_base = '0;
+          state_after.mul_base   = '0;
+          state_after.add_base   = '0;
+          state_after.digit_base = '0;
         end
       end
-      default: ;  // next; after a halt the state is dropped
+      default: ;  // next; after a halt that takes place the state is dropped
     endcase
   end
 
@@ -136,7 +162,7 @@ module field_core_control
   logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) requeue_q <= '0;
-    else requeue_q <= RequeueClocks'({requeue_q, valid_q && instruction.control != ControlHalt});
+    else requeue_q <= RequeueClocks'({requeue_q, valid_q && !halts});
   end
   assign requeue = requeue_q[RequeueClocks-1];
 
@@ -150,7 +176,7 @@ module field_core_control
   );
 
   stream_fifo #(
-    .DataWidth($bits(state_t)),
+    .DataWidth(StateBits),
     .Depth    (Contexts)
   ) u_ready (
     .clk_i,
@@ -158,11 +184,16 @@ module field_core_control
     .clear_i    (1'b0),
     .in_valid_i (requeue),
     .in_ready_o (queue_ready),
-    .in_data_i  (requeued),
+    .in_data_i  (requeued[StateBits-1:0]),
     .out_valid_o(head_valid),
     .out_ready_i(may_issue && !start_valid_i),
-    .out_data_o (head)
+    .out_data_o (head_bits)
   );
+
+  if (!Lookups) begin : gen_unused
+    logic unused_digit_base;
+    assign unused_digit_base = ^requeued.digit_base;
+  end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

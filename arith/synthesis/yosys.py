@@ -29,7 +29,7 @@ TIME_LIMIT_S = 1200
 # Name patterns of modules whose instances stay blocks. What is between them (adders, delays, tiles)
 # is flattened into the block around, so that constants reach it.
 BLOCKS = ("mul_grid", "mul_wide", "small_reduce", "linear_sum",
-          "montgomery_reduce", "mod_mul", "field_core*",
+          "montgomery_reduce", "fold_reduce", "mod_mul", "field_core*",
           "blake_round", "blake3_*", "crc32c_beat", "stream_frame_fifo")
 
 SYNTHESIS = {

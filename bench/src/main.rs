@@ -49,6 +49,17 @@ enum Engine {
     Poseidon,
 }
 
+impl Engine {
+    /// The published figures that stand below the table.
+    fn note(self) -> Option<&'static str> {
+        match self {
+            Self::Ecdsa => Some(ecdsa::PUBLISHED),
+            Self::Equihash => Some(equihash::PUBLISHED),
+            Self::Blake3 | Self::Poseidon => None,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let settings = Settings::new(arguments.rounds, arguments.round_ms);
@@ -86,11 +97,8 @@ fn main() -> ExitCode {
             }
             if !records.is_empty() {
                 record::print(&records, arguments.json);
-                if arguments.engine == Engine::Equihash && !arguments.json {
-                    println!("{}", equihash::PUBLISHED);
-                }
-                if arguments.engine == Engine::Ecdsa && !arguments.json {
-                    println!("{}", ecdsa::PUBLISHED);
+                if let Some(note) = arguments.engine.note().filter(|_| !arguments.json) {
+                    println!("{note}");
                 }
             }
             ExitCode::SUCCESS

@@ -47,11 +47,13 @@ module NAME
 );
   logic [field_core_isa_pkg::ImmBits-1:0] program_address;
   logic [field_core_isa_pkg::ConstantAddressBits-1:0] mul_address, add_address;
-  logic [field_core_isa_pkg::InstructionBits-1:0] program_data;
-  logic [255:0] mul_data, add_data;
+  logic [WORD_BITS-1:0] program_data;
+  logic [FIXED_BITS-1:0] fixed_address;
+  logic [255:0] mul_data, add_data, fixed_data;
 
+  FIXED_ROM
   field_core_rom #(
-    .Width(field_core_isa_pkg::InstructionBits), .Depth(ProgramLength),
+    .Width(WORD_BITS), .Depth(ProgramLength),
     .AddressBits(field_core_isa_pkg::ImmBits), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
   field_core_rom #(.Depth(MulConstCount), .Contents(MulConst)) u_mul_constants (
@@ -63,13 +65,15 @@ module NAME
 
   field_core #(
     .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits), .Interval(Interval),
-    .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask)
+    .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask), .Folds(FOLDS),
+    .Lookups(LOOKUPS)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
     .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
     .program_address_o(program_address), .program_data_i(program_data),
     .mul_address_o(mul_address), .mul_data_i(mul_data), .add_address_o(add_address),
-    .add_data_i(add_data), .result_valid_o, .result_ready_i, .result_data_o, .result_last_o, .result_tag_o,
+    .add_data_i(add_data), .fixed_address_o(fixed_address), .fixed_data_i(fixed_data),
+    .result_valid_o, .result_ready_i, .result_data_o, .result_last_o, .result_tag_o,
     .mul_busy_o, .idle_o
   );
 
@@ -86,13 +90,37 @@ endmodule
 """
 
 
+FIXED_BITS = "field_core_isa_pkg::LookupTableRowBits + field_core_isa_pkg::LookupWindowBits + 1"
+_FIXED_ROM = """field_core_rom #(
+    .Depth(FixedCount), .Contents(Fixed), .AddressBits(FIXED_BITS)
+  ) u_fixed (.clk_i, .address_i(fixed_address), .data_o(fixed_data));
+"""
+_NO_FIXED_ROM = """logic unused_fixed_address;
+  assign unused_fixed_address = ^fixed_address;
+  assign fixed_data = '0;
+"""
+
+
+def _top_text(image: Image) -> str:
+    """The module's text for an image, but for its name."""
+    word_bits = "field_core_isa_pkg::InstructionBits"
+    if image.lookups:
+        word_bits += " + field_core_isa_pkg::LookupSlotBits"
+    return (_TOP.replace("FIXED_ROM", _FIXED_ROM if image.lookups else _NO_FIXED_ROM)
+            .replace("WORD_BITS", word_bits)
+            .replace("FIXED_BITS", f"({FIXED_BITS})")
+            .replace("FOLDS", f"1'b{int(image.folds)}")
+            .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
+
+
 def write_top(image: Image, name: str) -> str:
     """Writes the top module and the ROM package of `image`; returns the module's name."""
-    text = _TOP + package_text("rom", image, ORIGIN)
+    top_text = _top_text(image)
+    text = top_text + package_text("rom", image, ORIGIN)
     top = f"field_core_{name}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     folder = PROJECT_ROOT / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     rom = f"{top}_rom_pkg"
     (folder / f"{rom}.sv").write_text(package_text(rom, image, ORIGIN))
-    (folder / f"{top}.sv").write_text(_TOP.replace("NAME", top))
+    (folder / f"{top}.sv").write_text(top_text.replace("NAME", top))
     return top

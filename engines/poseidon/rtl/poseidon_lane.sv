@@ -116,6 +116,7 @@ module poseidon_lane
     logic [ImmBits-1:0]             program_address;
     logic [InstructionBits-1:0]     program_data;
     logic [ConstantAddressBits-1:0] mul_address, add_address;
+    logic [LookupTableRowBits+LookupWindowBits:0] fixed_address;
     logic [255:0]                   mul_data, add_data;
 
     poseidon_rom #(
@@ -157,6 +158,8 @@ module poseidon_lane
       .mul_data_i       (mul_data),
       .add_address_o    (add_address),
       .add_data_i       (add_data),
+      .fixed_address_o  (fixed_address),
+      .fixed_data_i     ('0),
       .result_valid_o   (result_valid[c]),
       .result_ready_i   (result_ready[c]),
       .result_data_o    (result[c].data),
@@ -165,9 +168,9 @@ module poseidon_lane
       .mul_busy_o       (busy[c]),
       .idle_o           (idle)
     );
-    // The engine counts its requests itself.
+    // The engine counts its requests itself, and its programs have no lookups.
     logic unused_idle;
-    assign unused_idle = idle;
+    assign unused_idle = ^{idle, fixed_address};
   end
 
   result_t joined;

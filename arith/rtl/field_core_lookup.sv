@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_lookup: the contexts' tables and scalars, and the digits by which a turn chooses a
+// word of its table or of the fixed table (arith/microcode/isa.toml, the lookup slot).
+//
+// A scalar's window of five bits is an odd digit: its highest bit is the sign, and the others,
+// complemented if it is negative, are the row. A joint digit has five bits more, of the second
+// scalar. Scalars 0 and 2 stand in one memory, 1 and 3 in another, so that both halves of a joint
+// digit are read at once.
+//
+// Cycles, counted from the turn: 0 scalars addressed; 1 windows chosen; 2 tables addressed
+// (fixed_address_o); 3 fixed_data_i, and the digit's sign at negative_o; 4 the word at word_o.
+// Writes are seen by reads of the next clock and later.
+module field_core_lookup
+  import field_core_isa_pkg::*;
+#(
+  parameter  int unsigned Width       = 256,
+  parameter  int unsigned Contexts    = 64,
+  localparam int unsigned ContextBits = $clog2(Contexts),
+  localparam int unsigned FixedBits   = LookupTableRowBits + LookupWindowBits + 1
+) (
+  input  logic                   clk_i,
+
+  input  logic [ContextBits-1:0] turn_context_i,
+  input  lookup_t                turn_i,          // digit is absolute
+  output logic [FixedBits-1:0]   fixed_address_o,
+  input  logic [Width-1:0]       fixed_data_i,
+  output logic                   negative_o,
+  output logic [Width-1:0]       word_o,
+
+  input  logic                   write_valid_i,   // the turn's sum is there
+  input  logic [ContextBits-1:0] write_context_i,
+  input  lookup_t                write_turn_i,
+  input  logic [Width-1:0]       write_data_i
+);
+
+  localparam int unsigned ScalarBits = LookupWindows * LookupWindowBits;
+  typedef logic [LookupWindowBits-1:0] window_t;
+
+  logic unused_fields;
+  assign unused_fields = ^{
+    turn_i, write_turn_i, write_data_i, turn_1_q, turn_2_q, lookup_3_q
+  };
+
+  // ---- Clock 0: scalars -----------------------------------------------------------------------
+  logic [1:0][ScalarBits-1:0] scalars;
+  for (genvar k = 0; k < 2; k++) begin : gen_scalars
+    field_core_memory #(
+      .Width(ScalarBits),
+      .Depth(2 * Contexts)
+    ) u_scalars (
+      .clk_i,
+      .write_valid_i  (write_valid_i && write_turn_i.scalar_write &&
+                       write_turn_i.scalar_dst[0] == 1'(k)),
+      .write_address_i({write_context_i, write_turn_i.scalar_dst[1]}),
+      .write_data_i   (write_data_i[ScalarBits:1]),
+      .read_enable_i  (1'b1),
+      .read_address_i ({turn_context_i, turn_i.lookup == LookupFixed}),
+      .read_data_o    (scalars[k])
+    );
+  end
+
+  // ---- Clock 1: windows -----------------------------------------------------------------------
+  lookup_t                turn_1_q, turn_2_q;
+  logic [ContextBits-1:0] context_1_q, context_2_q;
+  window_t                window_2_q[2];
+
+  always_ff @(posedge clk_i) begin
+    turn_1_q    <= turn_i;
+    turn_2_q    <= turn_1_q;
+    context_1_q <= turn_context_i;
+    context_2_q <= context_1_q;
+  end
+  for (genvar k = 0; k < 2; k++) begin : gen_window
+    // Numbers beyond the last window mean nothing.
+    window_t windows[2**DigitBits];
+    for (genvar w = 0; w < 2 ** DigitBits; w++) begin : gen_choice
+      if (w < LookupWindows) begin : gen_real
+        assign windows[w] = scalars[k][w*LookupWindowBits+:LookupWindowBits];
+      end else begin : gen_none
+        assign windows[w] = '0;
+      end
+    end
+    always_ff @(posedge clk_i) window_2_q[k] <= windows[turn_1_q.digit];
+  end
+
+  // ---- Clock 2: the digit, and the tables' addresses ------------------------------------------
+  window_t leading, joint;
+  logic [LookupTableRowBits-1:0] row;
+  logic negative;
+  logic [TableWordBits-1:0] table_word;
+
+  assign leading  = turn_2_q.lookup == LookupDigit && turn_2_q.digit_scalar ? window_2_q[1]
+                                                                            : window_2_q[0];
+  assign negative = !leading[LookupWindowBits-1];
+  assign row      = leading[LookupTableRowBits-1:0] ^ {LookupTableRowBits{negative}};
+  assign joint    = window_2_q[1] ^ {LookupWindowBits{negative}};
+  assign fixed_address_o = {row, joint, turn_2_q.table_word[0]};
+  always_comb begin
+    table_word = turn_2_q.table_word;
+    if (turn_2_q.lookup == LookupDigit) table_word[LookupTableRowBits-1:0] = row;
+  end
+
+  // ---- Clock 3: the word ----------------------------------------------------------------------
+  logic [Width-1:0] table_data;
+  lookup_e lookup_3_q;
+
+  field_core_memory #(
+    .Width(Width),
+    .Depth(LookupTableWords * Contexts)
+  ) u_table (
+    .clk_i,
+    .write_valid_i  (write_valid_i && write_turn_i.table_write),
+    .write_address_i({write_context_i, write_turn_i.table_dst}),
+    .write_data_i,
+    .read_enable_i  (1'b1),
+    .read_address_i ({context_2_q, table_word}),
+    .read_data_o    (table_data)
+  );
+
+  always_ff @(posedge clk_i) begin
+    lookup_3_q <= turn_2_q.lookup;
+    negative_o <= negative;
+    word_o     <= lookup_3_q == LookupFixed ? fixed_data_i : table_data;
+  end
+
+endmodule

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""fold_reduce: any value of 516 bits, next to multiples, powers of two and both folds' ends."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+from arith.rtl.tests.fields import runs_of_bits
+from arith.rtl.tests.pipeline_cases import Pipeline, Unit, latencies
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from cocotb.triggers import Timer
+
+TESTS = ["arith/rtl/tests"]
+SECP256K1, OTHER = 2**256 - 2**32 - 977, 2**256 - 189
+BITS = 516
+
+
+def value(rng: random.Random) -> int:
+    modulus = rng.choice((SECP256K1, OTHER))
+    kind = rng.randrange(6)
+    near = rng.randint(-2, 2)
+    if kind == 0:
+        count = rng.randint(1, 16)
+        found = sum(rng.randrange(modulus) * rng.randrange(modulus) for _ in range(count))
+    elif kind == 1:
+        found = rng.randrange(2**rng.randint(1, 260)) * modulus + near
+    elif kind == 2:
+        found = 2**rng.randint(0, BITS) + near
+    elif kind == 3:
+        found = 2**BITS - 1 - rng.getrandbits(rng.randint(1, 300))
+    elif kind == 4:
+        # What one fold leaves is a multiple of 2^256, or a little away from one.
+        high = rng.getrandbits(rng.choice((1, 34, 230, 260)))
+        found = (high << 256) + (-high * (2**256 - modulus) + near) % 2**256
+    else:
+        found = runs_of_bits(rng, BITS)
+    return min(max(found, 0), 2**BITS - 1)
+
+
+@cocotb.test()
+async def results_are_right(dut: Any) -> None:
+    rng = random_source("fold")
+    await Timer(1, unit="ns")
+    units = [Unit(output, latency, lambda v, p=modulus: v["value_i"] % p, 1, None)
+             for (output, modulus), latency in zip(
+                 (("secp_o", SECP256K1), ("other_o", OTHER)), latencies(dut), strict=True)]
+    pipeline = Pipeline(dut, units, ["value_i"])
+    await pipeline.begin()
+    for _ in range(4000):
+        await pipeline.step(rng, {"value_i": value(rng)}, 0.0)
+    await pipeline.drain(rng)
+
+
+def test_lint() -> None:
+    lint_bench("fold_top", folders=TESTS)
+
+
+def test_fold_reduce() -> None:
+    run_bench(__file__, "fold_top", folders=TESTS)

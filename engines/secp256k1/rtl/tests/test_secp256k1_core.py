@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Signatures on a field_core with lookups: every word as the simulator has it, masks as the model.
+
+Writes build/reports/field_core_secp256k1.json: clocks and products between the end of the first
+generation of contexts and the moment the last job went in, and the latency of one job.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import cocotb
+
+from arith.microcode.simulator import Simulator
+from arith.rtl.tests.field_core_image import FOLDER, write_top
+from arith.rtl.tests.field_core_jobs import Bench, Job
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.streams import start
+from arith.simulation.toolchain import BUILD_ROOT
+from engines.secp256k1.microcode.verdict import ranges_mask, result_mask
+from engines.secp256k1.microcode.verify import image_of_verify
+from engines.secp256k1.model import ecdsa
+from engines.secp256k1.model.division import job_words
+from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
+
+CONTEXTS = 48
+TURNS = 1958
+GENERATIONS = 3
+EDGES = 40
+CLOCKS = 2_000_000
+
+
+@lru_cache(maxsize=None)
+def simulator() -> Simulator:
+    return Simulator(image_of_verify())
+
+
+def jobs_of(cases: Iterable[Case]) -> list[Job]:
+    """Jobs of signatures in range; the simulator's words lead to the golden model's masks."""
+    jobs = []
+    entry = simulator().image.entries[0]
+    for name, signature, key in cases:
+        if ranges_mask(signature, key):
+            continue
+        words = job_words(signature.r, signature.s, signature.digest, *key)
+        result, _ = simulator().run(entry, words)
+        assert result_mask(result) == ecdsa.verify(signature, key), name
+        jobs.append(Job(0, tuple(words), tuple(result)))
+    return jobs
+
+
+async def _start(dut: Any, name: str, pause: float) -> tuple[Bench, random.Random]:
+    rng = random_source(name)
+    await start(dut, job_valid_i=0, result_ready_i=0, job_data_i=0, job_last_i=0,
+                job_entry_i=0, job_tag_i=0)
+    return Bench(dut, rng, pause), rng
+
+
+@cocotb.test()
+async def edge_cases(dut: Any) -> None:
+    """Some of every family, and keys alone; some jobs take more than twice as long."""
+    bench, rng = await _start(dut, "edges", 0.2)
+    cases = all_cases(rng.getrandbits(32))
+    chosen = [case for case in cases if case[0].startswith(("infinity", "u1 = 1 u2", "x = n"))]
+    bench.send(jobs_of(chosen + rng.sample(cases, EDGES)))
+    entry = simulator().image.entries[1]
+    for _, _, key in rng.sample(cases, 6):
+        if all(0 <= word < simulator().image.modulus for word in key):
+            bench.send([Job(1, key, tuple(simulator().run(entry, key)[0]))])
+    await bench.finish(CLOCKS)
+
+
+@cocotb.test()
+async def full_batch(dut: Any) -> None:
+    bench, rng = await _start(dut, "batch", 0.0)
+
+    def counters() -> tuple[int, int]:
+        return int(dut.clocks_o.value), int(dut.products_o.value)
+
+    begin = counters()
+    bench.send(jobs_of([random_case(rng)]))
+    await bench.finish()
+    latency = counters()[0] - begin[0]
+    bench.send(jobs_of(random_case(rng) for _ in range(GENERATIONS * CONTEXTS)))
+    await bench.wait_until(lambda: bench.finished > CONTEXTS, CLOCKS)
+    first = counters()
+    await bench.wait_until(lambda: not bench.unsent, CLOCKS)
+    last = counters()
+    await bench.finish(CLOCKS)
+    clocks, products = last[0] - first[0], last[1] - first[1]
+    report = {
+        "contexts": CONTEXTS, "latency_clocks": latency, "products_per_signature": TURNS,
+        "clocks": clocks, "products": products, "utilisation": round(products / clocks, 4),
+        "clocks_per_signature": round(clocks * TURNS / products, 1),
+    }
+    file = BUILD_ROOT / "reports/field_core_secp256k1.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(report, indent=2) + "\n")
+    dut._log.info(json.dumps(report))
+    assert report["clocks_per_signature"] <= 2000 and report["utilisation"] >= 0.95
+
+
+def _top() -> str:
+    return write_top(image_of_verify(), "secp256k1")
+
+
+def test_secp256k1_core() -> None:
+    run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER])
+
+
+def test_lint() -> None:
+    lint_bench(_top(), folders=[FOLDER])
