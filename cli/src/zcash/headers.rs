@@ -13,8 +13,8 @@ use halimede_equihash::{Check, Header, Mask, Network, TargetError, LEAST_VERSION
 use indicatif::ProgressBar;
 
 use super::header_source::{read_ahead, HeaderBatch, SourceError};
-use super::processor::Processor;
 use crate::arguments::VerifyHeadersOptions;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::output::rate;
 use crate::progress::bytes_bar;
@@ -23,7 +23,7 @@ use crate::progress::bytes_bar;
 const BATCH_HEADERS: usize = 2_048;
 
 pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandError> {
-    let device = Processor::open(&options.device)?;
+    let device = open(&options.device)?;
     let session = Execute::<Verify>::session(&device);
     let most = session.batch_requests().unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
     let (batches, length) = read_ahead(&options.file, options.network.params(), most)?;

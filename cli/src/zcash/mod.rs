@@ -3,7 +3,6 @@
 
 mod header_source;
 mod headers;
-mod processor;
 mod solution_output;
 mod solve;
 mod template;
