@@ -3,6 +3,7 @@
 
 mod blake3;
 mod tree;
+mod zcash;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,7 @@ pub use self::blake3::{
     StoreTreeOptions, VerifySliceOptions,
 };
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
+pub use zcash::{VerifyBlockOptions, ZcashCommand};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
@@ -44,6 +46,9 @@ pub enum Command {
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
+    /// Zcash: blocks verified, proof of work and transparent signatures.
+    #[command(subcommand)]
+    Zcash(ZcashCommand),
     /// Start a simulated card, or test a card.
     #[command(subcommand)]
     Card(CardCommand),

@@ -46,6 +46,9 @@ pub enum CommandError {
         /// Why not.
         reason: String,
     },
+    /// A block is invalid, or not wholly checked where it should be.
+    #[error("{0}")]
+    BlockInvalid(String),
     /// A file's hash is not what it should be, or there is none: what `b3sum` ends with code 1 for.
     #[error("{0}")]
     Checksum(String),
@@ -74,7 +77,10 @@ impl CommandError {
     /// 1 a check failed; 2 bad input; 3 a device failed or is not there.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::ChecksFailed { .. } | Self::ProofFails { .. } | Self::Checksum(_) => 1,
+            Self::ChecksFailed { .. }
+            | Self::ProofFails { .. }
+            | Self::BlockInvalid(_)
+            | Self::Checksum(_) => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
             Self::Device(_) => 3,
             _ => 2,

@@ -14,6 +14,7 @@ mod output;
 mod poseidon;
 mod progress;
 mod tour;
+mod zcash;
 
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Tour(options) => tour::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
         Command::Poseidon(command) => poseidon::run(command, json),
+        Command::Zcash(command) => zcash::run(command, json),
         Command::Card(command) => card::run(command, json),
     }
 }
