@@ -17,7 +17,7 @@ pub use self::blake3::{
 };
 pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
-pub use zcash::{Nonce, SolveOptions, VerifyHeadersOptions, ZcashCommand};
+pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, ZcashCommand};
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
@@ -51,7 +51,7 @@ pub enum Command {
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Zcash: the proof of work of headers, and puzzles solved.
+    /// Zcash: blocks and headers verified, and puzzles solved.
     #[command(subcommand)]
     Zcash(ZcashCommand),
     /// Start a simulated card, or test a card.

@@ -46,6 +46,9 @@ pub enum CommandError {
         /// Why not.
         reason: String,
     },
+    /// A block is invalid, or not wholly checked where it should be.
+    #[error("{0}")]
+    BlockInvalid(String),
     /// A file's hash is not what it should be, or there is none: what `b3sum` ends with code 1 for.
     #[error("{0}")]
     Checksum(String),
@@ -102,6 +105,7 @@ impl CommandError {
         match self {
             Self::ChecksFailed { .. }
             | Self::ProofFails { .. }
+            | Self::BlockInvalid(_)
             | Self::Checksum(_)
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede zcash …`
 
+mod block_report;
 mod header_source;
 mod headers;
 mod solution_output;
 mod solve;
 mod template;
+mod verify_block;
 
 use crate::arguments::ZcashCommand;
 use crate::error::CommandError;
@@ -14,6 +16,7 @@ use crate::error::CommandError;
 pub fn run(command: &ZcashCommand, json: bool) -> Result<(), CommandError> {
     match command {
         ZcashCommand::Solve(options) => solve::run(options, json),
+        ZcashCommand::VerifyBlock(options) => verify_block::run(options, json),
         ZcashCommand::VerifyHeaders(options) => headers::run(options, json),
     }
 }

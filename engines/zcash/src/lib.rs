@@ -38,5 +38,5 @@ pub use report::{
 };
 pub use sighash::{DigestError, Digests};
 pub use spent::{SpentError, SpentOutputs};
-pub use target::{check_target, TargetFault};
+pub use target::{check_target, meets_target, TargetFault};
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};

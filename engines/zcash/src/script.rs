@@ -24,8 +24,8 @@ use crate::verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
 
 /// What consensus wants of scripts (zcashd's `MANDATORY_SCRIPT_VERIFY_FLAGS` of blocks).
 const CONSENSUS: Flags = Flags::P2SH.union(Flags::CHECKLOCKTIMEVERIFY);
-/// How often a script is run to find its questions: 7 of 15 keys have 63 pairs.
-const MOST_RUNS: usize = 80;
+/// How often a script is run to find its questions: 10 of 20 keys, the most, have 110 pairs.
+const MOST_RUNS: usize = 128;
 
 /// What a signature of a type signs, for a script so far.
 pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> DigestResult;

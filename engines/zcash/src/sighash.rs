@@ -60,6 +60,8 @@ impl Digests {
         let data = transaction.transaction();
         let outputs = data.transparent_bundle().map_or(0, |bundle| bundle.vout.len());
         let form = match (data.version(), branch) {
+            // Nothing that it spends is known: no digest can be asked for.
+            _ if spent.iter().all(Option::is_none) => Form::NoBranch,
             (TxVersion::Sprout(_), _) => Form::Legacy(Box::new(Legacy::new(transaction))),
             (TxVersion::V3, _) => Form::branch(data, BranchId::Overwinter, &spent),
             (TxVersion::V4, Some(branch)) => Form::branch(data, branch, &spent),

@@ -2,7 +2,11 @@
 //! A header's target against the easiest one that its network allows (Zcash protocol specification,
 //! sections 5.3, `PoWLimit`, and 7.7.4, `ToTarget`).
 
+use halimede_equihash::operations::VerifyRequest;
+
+use crate::hash::double_sha256;
 use crate::network::Network;
+use crate::reader::push_compact_size;
 
 /// Bytes of a target.
 const TARGET_BYTES: usize = 32;
@@ -20,6 +24,20 @@ pub enum TargetFault {
     /// Easier than the network allows.
     #[error("the compact target {0:#010x} is easier than the network allows")]
     TooEasy(u32),
+}
+
+/// Whether a header's hash, solution included, does not exceed its target.
+pub fn meets_target(request: &VerifyRequest) -> bool {
+    let header = request.header();
+    let bits = [header[104], header[105], header[106], header[107]];
+    let Some(target) = expand(u32::from_le_bytes(bits)) else { return false };
+    let mut bytes = header.to_vec();
+    let solution = request.solution();
+    push_compact_size(&mut bytes, solution.len());
+    bytes.extend(solution);
+    let mut hash = double_sha256(&bytes).0;
+    hash.reverse();
+    hash <= target
 }
 
 /// Whether a network has this target.

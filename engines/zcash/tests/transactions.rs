@@ -239,6 +239,36 @@ fn multisig_wants_the_order_of_the_keys() {
 }
 
 #[test]
+fn the_largest_multisig_is_asked_in_one_round() {
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    for required in [1, 7, 10, 20] {
+        let keys: Vec<_> = (0..20).map(|_| Key::random(&mut random)).collect();
+        let mut signers = rand::seq::index::sample(&mut random, 20, required).into_vec();
+        signers.sort_unstable();
+        // Numbers above 16 are pushed as bytes.
+        let number = |number: usize| match number {
+            0..=16 => vec![0x50 + number as u8],
+            _ => vec![1, number as u8],
+        };
+        let mut script = number(required);
+        keys.iter().for_each(|key| script.extend(common::sign::push(&key.bytes)));
+        script.extend(number(20));
+        script.push(common::sign::OP_CHECKMULTISIG);
+        let mut draft = draft(4, BranchId::Canopy, &[Lock::PubKey(keys[0].clone())], &mut random);
+        draft.inputs[0].script = script.clone();
+        let digest = digest(&draft, 0, script, 1);
+        let mut pushes = vec![vec![]];
+        pushes.extend(signers.iter().map(|signer| keys[*signer].sign(digest, 1)));
+        let block = main_block(BranchId::Canopy, 1_500_000, &[draft.bytes(&[script_of(&pushes)])]);
+        let spent = draft.spent(|_| true);
+        let questions = block.checks(&spent, Known::default()).requests().len();
+        assert_eq!(questions, required * (21 - required));
+        let (report, rounds) = report(&block, &spent, Known::default());
+        assert_eq!((report.inputs().valid, rounds), (1, 1), "{required}");
+    }
+}
+
+#[test]
 fn single_without_an_output_of_its_number() {
     let mut random = ChaCha8Rng::seed_from_u64(6);
     for (version, branch) in versions() {

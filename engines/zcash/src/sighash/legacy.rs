@@ -11,6 +11,7 @@ use zcash_transparent::sighash::{
 
 use crate::block::BlockTransaction;
 use crate::hash::double_sha256;
+use crate::reader::push_compact_size;
 
 /// The version from which a transaction has JoinSplits.
 const JOINSPLIT_VERSION: u32 = 2;
@@ -66,12 +67,12 @@ impl Legacy {
             (true, Some(input)) => vec![(signed, input)],
             _ => self.inputs.iter().enumerate().collect(),
         };
-        push_size(&mut bytes, inputs.len());
+        push_compact_size(&mut bytes, inputs.len());
         for (index, input) in inputs {
             let is_signed = index == signed;
             let script = if is_signed { script_code } else { &[] };
             bytes.extend(input.prevout);
-            push_size(&mut bytes, script.len());
+            push_compact_size(&mut bytes, script.len());
             bytes.extend(script);
             bytes.extend(if is_signed || keeps_sequences { input.sequence } else { [0; 4] });
         }
@@ -87,7 +88,7 @@ impl Legacy {
             SIGHASH_SINGLE => self.outputs.len().min(signed + 1),
             _ => self.outputs.len(),
         };
-        push_size(bytes, kept);
+        push_compact_size(bytes, kept);
         for (index, output) in self.outputs[..kept].iter().enumerate() {
             let is_kept = of_outputs != SIGHASH_SINGLE || index == signed;
             bytes.extend(if is_kept { output } else { &LEFT_OUT[..] });
@@ -107,7 +108,7 @@ impl Input {
 fn output_bytes(output: &TxOut) -> Vec<u8> {
     let mut bytes = output.value().to_i64_le_bytes().to_vec();
     let script = &output.script_pubkey().0 .0;
-    push_size(&mut bytes, script.len());
+    push_compact_size(&mut bytes, script.len());
     bytes.extend(script);
     bytes
 }
@@ -124,29 +125,9 @@ fn joinsplits(transaction: &BlockTransaction) -> Vec<u8> {
     debug_assert!(matches!(written, Some(Ok(()))));
     let length = number * one.len() + bundle.joinsplit_pubkey.len() + JOINSPLIT_SIGNATURE_BYTES;
     let mut joinsplits = Vec::with_capacity(length + 9);
-    push_size(&mut joinsplits, number);
+    push_compact_size(&mut joinsplits, number);
     let signature = bytes.len() - JOINSPLIT_SIGNATURE_BYTES;
     joinsplits.extend(&bytes[bytes.len() - length..signature]);
     joinsplits.extend([0; JOINSPLIT_SIGNATURE_BYTES]);
     joinsplits
-}
-
-/// Appends a `compactSize` (Zcash protocol specification, section 7.1).
-fn push_size(bytes: &mut Vec<u8>, size: usize) {
-    let size = size as u64;
-    match size {
-        0..0xfd => bytes.push(size as u8),
-        0xfd..0x1_0000 => {
-            bytes.push(0xfd);
-            bytes.extend((size as u16).to_le_bytes());
-        }
-        0x1_0000..0x1_0000_0000 => {
-            bytes.push(0xfe);
-            bytes.extend((size as u32).to_le_bytes());
-        }
-        _ => {
-            bytes.push(0xff);
-            bytes.extend(size.to_le_bytes());
-        }
-    }
 }
