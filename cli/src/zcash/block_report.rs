@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use halimede_equihash::Check;
 use halimede_zcash::{
-    Block, BlockFault, BlockTransaction, InputVerdict, Known, Report, TransactionReport,
+    Block, BlockFault, BlockTransaction, Hash, InputVerdict, Known, Report, TransactionReport,
 };
 use serde_json::{json, Value};
 
@@ -83,7 +83,7 @@ impl BlockReport<'_> {
         let difficulty = mask.has(Check::Difficulty).then(|| named(Check::Difficulty));
         let of_solution = |check: &Check| *check != Check::Difficulty && mask.has(*check);
         let solution = Check::ALL.into_iter().find(of_solution).map(named);
-        let params = self.block.header().proof_of_work().params();
+        let params = self.block.header().params();
         let faults = |is_of: fn(&BlockFault) -> bool| -> Vec<String> {
             let faults = self.report.faults.iter().filter(|fault| is_of(fault));
             faults.map(ToString::to_string).collect()
@@ -103,7 +103,7 @@ impl BlockReport<'_> {
             )
         };
         let version = format!("version {}", self.block.header().version());
-        let root = self.block.header().merkle_root().to_string();
+        let root = Hash(self.block.header().merkle_root()).to_string();
         let bits = format!("target {:08x}", self.block.header().bits());
         let of_target = faults(target).into_iter().chain(difficulty).collect();
         vec![

@@ -69,7 +69,7 @@ where
     D: Execute<VerifyProof> + Execute<VerifySignature>,
 {
     let mut times = Times::default();
-    let requests = [block.header().proof_of_work().clone()];
+    let requests = [block.header().request().clone()];
     let proof = timed::<VerifyProof>(device, &requests, &mut times.proof_of_work)?;
     let start = Instant::now();
     let mut checks = block.checks(spent, known);

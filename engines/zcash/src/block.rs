@@ -3,14 +3,13 @@
 
 use std::ops::Range;
 
+use halimede_equihash::{BlockHash, Header, Network};
 use zcash_primitives::transaction::Transaction;
 use zcash_protocol::consensus::BranchId;
 
 use crate::coinbase::height_of_script;
 use crate::error::{BlockError, Part};
 use crate::hash::Hash;
-use crate::header::Header;
-use crate::network::Network;
 use crate::reader::Reader;
 use crate::text::decode;
 
@@ -44,8 +43,8 @@ impl Block {
         if bytes.len() > MOST_BLOCK_BYTES {
             return Err(BlockError::TooLong { got: bytes.len(), limit: MOST_BLOCK_BYTES });
         }
-        let mut reader = Reader::new(&bytes);
-        let header = Header::read(&mut reader, network.params())?;
+        let (header, header_bytes) = Header::read(&bytes, Some(network.params()))?;
+        let mut reader = Reader::from(&bytes, header_bytes);
         let count = reader.compact_size(Part::Count)?;
         let transactions = (0..count)
             .map(|index| BlockTransaction::read(&mut reader, index))
@@ -67,7 +66,7 @@ impl Block {
     }
 
     /// Its hash.
-    pub fn hash(&self) -> Hash {
+    pub fn hash(&self) -> BlockHash {
         self.header.hash()
     }
 
@@ -84,7 +83,7 @@ impl Block {
     /// The height that its first transaction claims (BIP 34); 0 for a block without a predecessor,
     /// whose first transaction says none; `None` where none is said.
     pub fn height(&self) -> Option<u32> {
-        if self.header.previous() == Hash::default() {
+        if *self.header.previous().as_bytes() == [0; 32] {
             return Some(0);
         }
         let coinbase = self.transactions.first().filter(|first| first.is_coinbase())?;
@@ -112,7 +111,7 @@ impl BlockTransaction {
     /// # Errors
     /// [`BlockError`], as of a block's first transaction.
     pub fn parse(bytes: &[u8]) -> Result<Self, BlockError> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = Reader::from(bytes, 0);
         let transaction = Self::read(&mut reader, 0)?;
         match reader.left() {
             0 => Ok(transaction),

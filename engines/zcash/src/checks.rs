@@ -14,6 +14,7 @@ use crate::block::{Block, BlockTransaction};
 use crate::hash::Hash;
 use crate::kind::Kind;
 use crate::merkle::merkle_root;
+use crate::network::branch_at;
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::sighash::Digests;
@@ -87,7 +88,7 @@ impl Block {
 
     fn branch(&self, height: Option<u32>) -> Option<BranchId> {
         let of_height =
-            height.or_else(|| self.height()).and_then(|height| self.network().branch(height));
+            height.or_else(|| self.height()).and_then(|height| branch_at(self.network(), height));
         let says_branch = |transaction: &&BlockTransaction| {
             structure::says_branch(transaction.transaction().version())
         };
@@ -101,7 +102,7 @@ impl Block {
             faults.push(BlockFault::NoTransactions);
         }
         let computed = merkle_root(self.transactions().iter().map(BlockTransaction::txid));
-        let header = self.header().merkle_root();
+        let header = Hash(self.header().merkle_root());
         if computed.root != header {
             faults.push(BlockFault::MerkleRoot { header, computed: computed.root });
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why bytes are no block, and where.
 
-use halimede_equihash::Params;
+use halimede_equihash::HeaderError;
 
 /// What ends the reading of a block. Places count the block's bytes from 0, also where it came in
 /// hexadecimal.
@@ -51,18 +51,9 @@ pub enum BlockError {
         /// What it is of.
         part: Part,
     },
-    /// A solution of the wrong size.
-    #[error("at byte {at}: the solution has {got} bytes, where Equihash {params} has {expected}")]
-    Solution {
-        /// Where its length stands.
-        at: usize,
-        /// The bytes it claims.
-        got: usize,
-        /// n and k of the network.
-        params: Params,
-        /// The bytes it must have.
-        expected: usize,
-    },
+    /// A header that is none.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
     /// A transaction that is none.
     #[error("at byte {at}: transaction {index}, which begins at byte {begins}: {reason}")]
     Transaction {
@@ -88,10 +79,6 @@ pub enum BlockError {
 /// A part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The header's first 140 bytes.
-    Header,
-    /// The solution, with its length.
-    Solution,
     /// The number of transactions.
     Count,
     /// A transaction.
@@ -106,8 +93,6 @@ pub enum Part {
 impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Header => f.write_str("the header"),
-            Self::Solution => f.write_str("the solution"),
             Self::Count => f.write_str("the number of transactions"),
             Self::Transaction { index, begins } => {
                 write!(f, "transaction {index}, which begins at byte {begins}")

@@ -9,7 +9,6 @@ mod checks;
 mod coinbase;
 mod error;
 mod hash;
-mod header;
 mod kind;
 mod merkle;
 mod network;
@@ -19,24 +18,21 @@ mod script;
 mod sighash;
 mod spent;
 mod structure;
-mod target;
 mod text;
 mod verdict;
 
+pub use halimede_equihash::Network;
 pub use zcash_protocol::consensus::BranchId;
 
 pub use block::{Block, BlockTransaction, MOST_BLOCK_BYTES};
 pub use checks::{AnswerError, Checks, Known};
 pub use error::{BlockError, Part};
 pub use hash::{Hash, HashError};
-pub use header::Header;
 pub use kind::Kind;
 pub use merkle::{merkle_root, MerkleRoot};
-pub use network::{Network, UnknownNetwork};
 pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
 pub use sighash::{DigestError, Digests};
 pub use spent::{SpentError, SpentOutputs};
-pub use target::{check_target, meets_target, TargetFault};
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};

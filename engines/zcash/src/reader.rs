@@ -15,9 +15,9 @@ pub struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// From the first byte on.
-    pub fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, at: 0 }
+    /// From this place on, which is not behind the bytes.
+    pub fn from(bytes: &'b [u8], at: usize) -> Self {
+        Self { bytes, at }
     }
 
     /// The place of the next byte.

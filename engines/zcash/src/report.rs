@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What has been found out about a block.
 
-use halimede_equihash::Mask;
+use halimede_equihash::{Mask, TargetError};
 use zcash_protocol::consensus::BranchId;
 
 use crate::hash::Hash;
 use crate::kind::Kind;
-use crate::target::TargetFault;
 use crate::verdict::InputVerdict;
 
 /// The verdicts on a block.
@@ -54,7 +53,7 @@ pub enum BlockFault {
     },
     /// A target that the network does not have.
     #[error("{0}")]
-    Target(TargetFault),
+    Target(TargetError),
     /// The header has another root than the transactions.
     #[error("the header has {header}, the transactions have {computed}")]
     MerkleRoot {

@@ -2,17 +2,13 @@
 //! What header and transactions must be as such, signatures aside (Zcash protocol specification,
 //! sections 7.1.2 and 7.6).
 
+use halimede_equihash::{Header, Network, LEAST_VERSION};
 use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::BranchId;
 
 use crate::block::{Block, BlockTransaction};
-use crate::header::Header;
-use crate::network::Network;
 use crate::report::{BlockFault, TransactionFault};
-use crate::target::check_target;
 
-/// The least version of a header.
-const LEAST_VERSION: i32 = 4;
 /// Bytes of a coinbase script.
 const COINBASE_SCRIPT_BYTES: std::ops::RangeInclusive<usize> = 2..=100;
 /// The bit that tells versions from Overwinter on from those before.
@@ -25,7 +21,7 @@ pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
     if got < LEAST_VERSION {
         faults.push(BlockFault::Version { got, least: LEAST_VERSION });
     }
-    faults.extend(check_target(header.bits(), network).err().map(BlockFault::Target));
+    faults.extend(network.target(header.bits()).err().map(BlockFault::Target));
     faults
 }
 

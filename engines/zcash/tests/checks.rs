@@ -8,11 +8,10 @@ mod common;
 use common::sign::{digest, hash160, push, pushes, script_of, spend, Key, Lock};
 use common::{block_bytes, coinbase, main_block, report, Draft, DraftInput};
 use halimede_equihash::Check as ProofCheck;
-use halimede_equihash::Mask as ProofMask;
+use halimede_equihash::{Mask as ProofMask, TargetError};
 use halimede_zcash::{
     merkle_root, AnswerError, Block, BlockFault, BlockTransaction, BranchId, Digests, Hash,
-    InputFault, InputVerdict, Known, Network, NotChecked, SpentOutputs, TargetFault,
-    TransactionFault,
+    InputFault, InputVerdict, Known, Network, NotChecked, SpentOutputs, TransactionFault,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -125,7 +124,8 @@ fn what_a_block_must_be_is_checked() {
 
     let mut easy = good.clone();
     easy[104..108].copy_from_slice(&0x2007_ffffu32.to_le_bytes());
-    let fault = BlockFault::Target(TargetFault::TooEasy(0x2007_ffff));
+    let fault =
+        BlockFault::Target(TargetError::AboveLimit { bits: 0x2007_ffff, limit: 0x1f07_ffff });
     assert_eq!(run(&easy, Known::default()).faults, [fault]);
 
     let mut root = good.clone();
