@@ -11,20 +11,20 @@ use halimede_zcash::BranchId;
 use super::DeviceOptions;
 
 const VERIFY_BLOCK_HELP: &str = "\
-The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Checked are the header's \
-version, target, hash and Equihash solution; the root of the transactions; and of each transaction its \
-version, and the scripts and signatures of its transparent inputs. Not checked are shielded proofs and \
-signatures, amounts, and what only the chain tells: whether the target is the one that is due, and \
-whether outputs are still unspent.
+The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Checked are the \
+header's version, target, hash and Equihash solution; the root of the transactions; and of each \
+transaction its version, and the scripts and signatures of its transparent inputs. Not checked are \
+shielded proofs and signatures, amounts, and what only the chain tells: whether the target is the \
+one that is due, and whether outputs are still unspent.
 
 A signature holds or not by what it spends. Outputs that the block itself makes are known; others \
 come by --spent, a JSON object a line:
   {\"txid\": \"…\", \"vout\": 0, \"value\": 1250000000, \"script\": \"76a914…88ac\"}
-An input whose output is not known is reported as not checked; from version 5 on, a signature may commit \
-to what the other inputs spend as well.
+An input whose output is not known is reported as not checked; from version 5 on, a signature may \
+commit to what the other inputs spend as well.
 
-Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is no block, and at \
-which byte; 3 a device failed or is not there.
+Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is no block, and \
+at which byte; 3 a device failed or is not there.
 
 Examples:
   zcash-cli getblock 346 0 | halimede zcash verify-block -

@@ -165,7 +165,8 @@ impl BlockReport<'_> {
     fn json(&self) -> Value {
         let (mask, times, counts) = (self.report.proof_of_work, self.times, self.report.inputs());
         let checks = self.checks().into_iter().map(|row| {
-            json!({ "check": row.check, "valid": row.verdict == verdict(true), "detail": row.detail })
+            let valid = row.verdict == verdict(true);
+            json!({ "check": row.check, "valid": valid, "detail": row.detail })
         });
         let transactions = self.report.transactions.iter().enumerate().map(|(index, report)| {
             let transaction = &self.block.transactions()[index];
@@ -300,7 +301,7 @@ mod tests {
         assert_eq!(outcome(&verdicts, &["--require-spent"]), reason);
         let reason = Err("1 input is not checked".to_owned());
         assert_eq!(outcome(&verdicts[..2], &["--require-spent"]), reason);
-        assert_eq!(outcome(&[valid.clone()], &["--require-spent"]), Ok(()));
+        assert_eq!(outcome(std::slice::from_ref(&valid), &["--require-spent"]), Ok(()));
         let invalid = InputVerdict::Invalid(InputFault::False { signature: None });
         assert_eq!(outcome(&[valid, invalid], &[]), Err("the block is invalid".to_owned()));
     }

@@ -91,7 +91,7 @@ impl Digests {
         let lacks_output = hash_type & SIGHASH_MASK == SIGHASH_SINGLE && input >= self.outputs;
         let no_output = DigestError::Fault(SignatureFault::NoSuchOutput { input });
         match &self.form {
-            // zcashd: "no matching output for SIGHASH_SINGLE"; there is no digest of 1 as in Bitcoin.
+            // zcashd: "no matching output for SIGHASH_SINGLE"; no digest of 1 as in Bitcoin.
             Form::Legacy(_) if lacks_output => Err(no_output),
             Form::Legacy(legacy) => Ok(legacy.digest(input, &script_code.0, hash_type.into())),
             Form::NoBranch => Err(DigestError::NotChecked(NotChecked::BranchUnknown)),

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::error::BlockError;
 
-/// A version's, in hexadecimal. A raw block begins with its version, a small number, and so has zero
-/// bytes there, which are no digits.
+/// A version's, in hexadecimal. A raw block begins with its version, a small number, and so has
+/// zero bytes there, which are no digits.
 const LEADING_DIGITS: usize = 8;
 
 /// The bytes: as they are, or decoded where they begin with hexadecimal digits. White space may
