@@ -21,7 +21,7 @@ pub const PUBLISHED: &str = "a published FPGA engine of Equihash (200, 9): 207,0
 
 /// The parameters, solutions of a batch, and the ratios that are aimed at with AVX-512 and with AVX2.
 const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
-    (Params::ZCASH, 64, [5.5, 1.3]),
+    (Params::ZCASH, 16, [5.5, 1.3]),
     (Params::N144_K5, 512, [1.0, 1.0]),
     (Params::N96_K5, 512, [1.0, 1.0]),
     (Params::REGTEST, 512, [1.0, 1.0]),
