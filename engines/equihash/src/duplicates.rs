@@ -100,8 +100,8 @@ fn has_twins(indices: &mut [u32]) -> bool {
 }
 
 /// Odd numbers that nobody who makes a solution knows. Two different indices then fall into one
-/// slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen, Penttonen 1997,
-/// "A reliable randomized algorithm for the closest-pair problem", lemma 2.4).
+/// slot with a probability of at most 2 / slots (Dietzfelbinger, Hagerup, Katajainen, Penttonen
+/// 1997, "A reliable randomized algorithm for the closest-pair problem").
 fn multipliers() -> &'static [u32; TURNS] {
     static MULTIPLIERS: OnceLock<[u32; TURNS]> = OnceLock::new();
     MULTIPLIERS.get_or_init(|| {

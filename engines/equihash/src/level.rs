@@ -61,7 +61,7 @@ impl Level {
             #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
             Self::Avx2 => is_x86_feature_detected!("avx2"),
             #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && Self::Avx2.is_available(),
             #[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
             _ => false,
         }

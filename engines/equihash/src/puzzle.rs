@@ -34,7 +34,7 @@ pub(crate) struct Tail {
     pub(crate) message_bytes: u64,
 }
 
-/// A last block whose words but the first two are zero, and whose first does not hold any part of the
+/// A last block whose words but the first two are zero, and whose first holds no part of the
 /// number: that of a block header, whose last 12 bytes of 140 are the last ones of its nonce.
 #[derive(Clone, Debug)]
 pub(crate) struct Short {

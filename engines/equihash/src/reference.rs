@@ -89,8 +89,8 @@ pub fn leaf(params: Params, input: &[u8], index: u32) -> Vec<u8> {
     output[begin..begin + params.hash_bytes()].to_vec()
 }
 
-/// Every check of a solution in its minimal form but [`Check::Difficulty`], each whatever the others
-/// say.
+/// Every check of a solution in its minimal form but [`Check::Difficulty`], each whatever the
+/// others say.
 ///
 /// # Errors
 /// [`EncodingError::Bytes`].

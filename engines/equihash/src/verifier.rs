@@ -103,8 +103,8 @@ impl Verifier {
         Ok(self.all_failures(Form::Indices(indices)))
     }
 
-    /// As [`Self::verify`], for many solutions over all cores of the current thread pool; the results
-    /// stand in the solutions' order.
+    /// As [`Self::verify`], for many solutions over all cores of the current thread pool; the
+    /// results stand in the solutions' order.
     pub fn verify_batch<S: AsRef<[u8]> + Sync>(
         &self,
         solutions: &[S],

@@ -65,8 +65,8 @@ fn spoilt_solutions_fail_as_the_specification_says() {
     assert_eq!(of(Check::Difficulty), 0);
 }
 
-/// Where only the bits of one level are wrong: a subtree of a solution, whose bits of the next level
-/// are not zero, beside one that is zero altogether, and the same once more to its right, so
+/// Where only the bits of one level are wrong: a subtree of a solution, whose bits of the next
+/// level are not zero, beside one that is zero altogether, and the same once more to its right, so
 /// that the two cancel on all levels above.
 #[test]
 fn a_collision_that_is_missing_on_one_level_alone() {

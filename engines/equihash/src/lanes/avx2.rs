@@ -47,7 +47,7 @@ unsafe fn hash_any(tail: &Tail, numbers: [Avx2; 2], outputs: &mut [Output<Avx2>;
     rounds::any_one_by_one(tail, numbers, outputs);
 }
 
-/// The indices of a minimal form in the order of lanes, eight at a time: four bytes of each hold it.
+/// The indices of a minimal form in the order of lanes, eight at a time: four bytes hold each.
 /// The parameters' indices have at most 25 bits, and a block of the lanes at least eight.
 ///
 /// # Safety

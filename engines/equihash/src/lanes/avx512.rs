@@ -20,7 +20,7 @@ pub(super) struct Avx512(__m512i);
 ///
 /// # Safety
 /// The processor has AVX-512F.
-#[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 pub(super) unsafe fn run(job: Job) -> Findings {
     job.run::<Avx512>()
 }

@@ -4,8 +4,8 @@
 //!
 //! Zen 5 starts four additions a clock, but each result takes two clocks: the four independent
 //! applications of G of one register keep half of it busy. Two registers fill it, and their states
-//! fill the 32 registers there are: every instruction works in place, and the two words that are not
-//! zero are operands in memory, added where the sum is not waited for. A compiler orders the
+//! fill the 32 registers there are: every instruction works in place, and the two words that are
+//! not zero are operands in memory, added where the sum is not waited for. A compiler orders the
 //! instructions otherwise and spills; hence assembly.
 
 use std::arch::asm;
@@ -145,8 +145,8 @@ macro_rules! finish {
     };
 }
 
-/// The hashes of twice eight lanes, whose second words stand at `second_words`, sixteen of them: eight
-/// words of eight lanes each at either output.
+/// The hashes of twice eight lanes, whose second words stand at `second_words`, sixteen of them:
+/// eight words of eight lanes each at either output.
 ///
 /// # Safety
 /// The processor has AVX-512F. The second words can be read and the outputs written, 64 words each.
