@@ -52,7 +52,7 @@ nonce, 108 bytes, or with it, 140, is Equihash's input; where none is given one 
 easiest target of the network.
 
 (48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a minute \
-and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.76.
+and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
 
 Exit codes: 0 as many solutions as were asked for; 1 there are not so many for these nonces; 2 bad \
 input, or more memory than is allowed.
