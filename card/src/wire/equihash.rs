@@ -78,3 +78,87 @@ impl WireOperation for Verify {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{MAX_FRAME_BYTES, VERSION};
+
+    fn card(capabilities: u32, equihash_sets: u32) -> Status {
+        Status {
+            version: VERSION,
+            build_id: 1,
+            capabilities,
+            max_frame_bytes: MAX_FRAME_BYTES as u32,
+            clocks: 0,
+            multiplier_busy: 0,
+            frames_ignored: 0,
+            poseidon_instances: 0,
+            poseidon_starved_fr: 0,
+            poseidon_starved_felt: 0,
+            replies_stalled: 0,
+            blake3_blocks: 0,
+            blake3_starved: 0,
+            stream_bytes: 8,
+            equihash_sets,
+        }
+    }
+
+    /// Bytes that all differ from their neighbours, begun anew for each part.
+    fn counted(count: usize, from: usize) -> Vec<u8> {
+        (from..from + count).map(|byte| (byte * 31 % 251) as u8).collect()
+    }
+
+    fn request(params: Params) -> VerifyRequest {
+        let mut header = [0; HEADER_BYTES];
+        header.copy_from_slice(&counted(HEADER_BYTES, 7));
+        VerifyRequest::new(params, header, counted(params.solution_bytes(), 1000))
+            .expect("a solution of the right size")
+    }
+
+    #[test]
+    fn a_frame_is_header_length_and_solution() {
+        for (params, prefix) in [
+            (Params::ZCASH, &[0xfd, 0x40, 0x05][..]),
+            (Params::N144_K5, &[100]),
+            (Params::N96_K5, &[68]),
+            (Params::REGTEST, &[36]),
+        ] {
+            let (request, mut bytes) = (request(params), Vec::new());
+            let mut frame = FrameWriter::new(&mut bytes, Verify::COMMAND.code());
+            Verify::write_step(&request, &(), &mut frame);
+            frame.finish(MAX_FRAME_BYTES).expect("a short frame");
+            let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
+            let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
+            assert_eq!(&payload[..expected.len()], expected, "{params}");
+            let length = FRAME_HEADER_BYTES + expected.len();
+            assert_eq!(header[..4], (length as u32).to_le_bytes());
+            assert!(Verify::step_bytes(&request, &()) >= bytes.len() + INDEX_BYTES);
+        }
+    }
+
+    #[test]
+    fn replies_are_masks_and_nothing_else() {
+        let request = request(Params::REGTEST);
+        let accept = |payload: &[u8]| Verify::accept_reply(&request, &mut (), payload);
+        for bits in 0..=u8::MAX {
+            let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
+            assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
+        }
+        assert!(accept(&[1, 0, 0, 0, 4, 0, 0, 0]).is_err());
+        assert!(accept(&[]).is_err());
+    }
+
+    #[test]
+    fn a_card_has_the_sets_of_its_mask() {
+        let engine = Capability::Equihash.mask();
+        assert_eq!(equihash_sets(&card(0, 15)).count(), 0);
+        assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
+        let some = card(engine, 0b1010);
+        assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
+        assert!(Verify::begin(&request(Params::REGTEST), &some).is_ok());
+        let error = Verify::begin(&request(Params::ZCASH), &some).expect_err("not built");
+        assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
+        assert!(Verify::begin(&request(Params::ZCASH), &card(!engine, 15)).is_err());
+    }
+}

@@ -32,7 +32,8 @@ def random_header(rng: random.Random, bits: int = EASY_BITS) -> bytes:
 
 def solutions(parameters: Parameters, header: bytes) -> Iterator[list[int]]:
     """All of a header's solutions, by sorting into buckets level by level (Wagner's algorithm)."""
-    rows = [(leaf(parameters, header, i), (i,)) for i in range(2 << parameters.collision_bits)]
+    rows: list[tuple[int, tuple[int, ...]]] = [
+        (leaf(parameters, header, i), (i,)) for i in range(2 << parameters.collision_bits)]
     for level in range(1, parameters.k + 1):
         last = level == parameters.k
         shift = 0 if last else parameters.n - level * parameters.collision_bits

@@ -40,15 +40,17 @@ module equihash_sha_lane
   logic [63:0] memory[Words];
   logic [63:0] read_q, padded;
   logic [7:0]  place_q;   // of the word in read_q
+  logic [7:0]  read_place;
   logic        second_q;  // half of it
   logic        step, taken;
   logic [7:0]  data_words, last_word;
   logic [63:0] end_mark, length;
 
+  // One read port, so that it may become block memory.
+  assign read_place = start_i ? '0 : place_q + 8'd1;
   always_ff @(posedge clk_i) begin
     if (write_valid_i) memory[write_place_i] <= write_word_i;
-    if (start_i) read_q <= memory[0];
-    else if (step) read_q <= memory[place_q + 8'd1];
+    if (start_i || step) read_q <= memory[read_place];
   end
 
   // Byte i of a word of the message stands in bits 8i.
