@@ -37,11 +37,6 @@ module field_core_lookup
   localparam int unsigned ScalarBits = LookupWindows * LookupWindowBits;
   typedef logic [LookupWindowBits-1:0] window_t;
 
-  logic unused_fields;
-  assign unused_fields = ^{
-    turn_i, write_turn_i, write_data_i, turn_1_q, turn_2_q, lookup_3_q
-  };
-
   // ---- Clock 0: scalars -----------------------------------------------------------------------
   logic [1:0][ScalarBits-1:0] scalars;
   for (genvar k = 0; k < 2; k++) begin : gen_scalars
@@ -123,5 +118,8 @@ module field_core_lookup
     negative_o <= negative;
     word_o     <= lookup_3_q == LookupFixed ? fixed_data_i : table_data;
   end
+
+  logic unused_fields;
+  assign unused_fields = ^{turn_i, write_turn_i, write_data_i, turn_1_q, turn_2_q};
 
 endmodule

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// secp256k1_lane: signatures in, masks of failed checks out: the scalar unit, a core, the verdict.
+//
+//   request ─▶ secp256k1_scalars ─┬─▶ field_core ─▶ secp256k1_verdict ─┬─▶ mask
+//                                 └─▶ refusals ─────────────────────────┘
+//
+// Contexts signatures are inside the core at once, so that masks come in any order, each with its
+// request's tag. cycles_o counts from the request taken to the mask offered, and stays at 65535.
+// No deadlock: each stage waits only for the one behind it, the last for the reader of the masks.
+module secp256k1_lane
+  import field_core_isa_pkg::*;
+  import secp256k1_rom_pkg::*;
+#(
+  parameter int unsigned Contexts = 48,  // at least the clocks of a turn, to fill the multiplier
+  parameter int unsigned Interval = 1,
+  parameter int unsigned TileA    = 26,
+  parameter int unsigned TileB    = 17,
+  parameter int unsigned TagBits  = 64
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+
+  input  logic               in_valid_i,
+  output logic               in_ready_o,
+  input  logic [255:0]       r_i,
+  input  logic [255:0]       s_i,
+  input  logic [255:0]       digest_i,
+  input  logic [255:0]       x_i,
+  input  logic [255:0]       y_i,
+  input  logic [TagBits-1:0] tag_i,
+
+  output logic               mask_valid_o,
+  input  logic               mask_ready_i,
+  output logic [5:0]         mask_o,
+  output logic [15:0]        cycles_o,
+  output logic [TagBits-1:0] mask_tag_o,
+
+  output logic               mul_busy_o
+);
+
+  // ---- The clock of the request travels with its tag ------------------------------------------
+  localparam int unsigned ClockBits = 32;
+  typedef struct packed {
+    logic [ClockBits-1:0] began;
+    logic [TagBits-1:0]   tag;
+  } stamped_t;
+  typedef struct packed {
+    logic [5:0] mask;
+    stamped_t   stamped;
+  } outcome_t;
+
+  logic [ClockBits-1:0] clock_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clock_q <= '0;
+    else clock_q <= clock_q + 1'b1;
+  end
+
+  // ---- Before the core ------------------------------------------------------------------------
+  logic         job_valid, job_ready, job_last, key_alone;
+  logic [255:0] job_data;
+  logic [1:0]   job_range, result_range;
+  stamped_t     job_stamped, result_stamped;
+  outcome_t [1:0] outcome;
+  logic     [1:0] outcome_valid, outcome_ready;
+
+  secp256k1_scalars #(
+    .TagBits($bits(stamped_t))
+  ) u_scalars (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i,
+    .in_ready_o,
+    .r_i,
+    .s_i,
+    .digest_i,
+    .x_i,
+    .y_i,
+    .tag_i          ({clock_q, tag_i}),
+    .job_valid_o    (job_valid),
+    .job_ready_i    (job_ready),
+    .job_data_o     (job_data),
+    .job_last_o     (job_last),
+    .job_key_alone_o(key_alone),
+    .job_tag_o      ({job_range, job_stamped}),
+    .refused_valid_o(outcome_valid[0]),
+    .refused_ready_i(outcome_ready[0]),
+    .refused_mask_o (outcome[0].mask),
+    .refused_tag_o  (outcome[0].stamped)
+  );
+
+  // ---- The core and its ROMs ------------------------------------------------------------------
+  localparam int unsigned WordBits  = InstructionBits + LookupSlotBits;
+  localparam int unsigned FixedBits = LookupTableRowBits + LookupWindowBits + 1;
+
+  logic [ImmBits-1:0]             program_address;
+  logic [WordBits-1:0]            program_data;
+  logic [ConstantAddressBits-1:0] mul_address, add_address;
+  logic [FixedBits-1:0]           fixed_address;
+  logic [255:0]                   mul_data, add_data, fixed_data, result_data;
+  logic                           result_valid, result_ready, result_last, idle;
+
+  field_core_rom #(
+    .Width(WordBits), .Depth(ProgramLength), .AddressBits(ImmBits), .Contents(Program)
+  ) u_program (
+    .clk_i, .address_i(program_address), .data_o(program_data)
+  );
+  field_core_rom #(
+    .Depth(MulConstCount), .AddressBits(ConstantAddressBits), .Contents(MulConst)
+  ) u_mul (
+    .clk_i, .address_i(mul_address), .data_o(mul_data)
+  );
+  field_core_rom #(
+    .Depth(AddConstCount), .AddressBits(ConstantAddressBits), .Contents(AddConst)
+  ) u_add (
+    .clk_i, .address_i(add_address), .data_o(add_data)
+  );
+  field_core_rom #(
+    .Depth(FixedCount), .AddressBits(FixedBits), .Contents(Fixed)
+  ) u_fixed (
+    .clk_i, .address_i(fixed_address), .data_o(fixed_data)
+  );
+
+  field_core #(
+    .Modulus   (Modulus),
+    .Contexts  (Contexts),
+    .RegBits   (RegBits),
+    .Interval  (Interval),
+    .TileA     (TileA),
+    .TileB     (TileB),
+    .TagBits   ($bits(stamped_t) + 2),
+    .MaxOutputs(MaxOutputs),
+    .ReadMask  (ReadMask),
+    .Folds     (1'b1),
+    .Lookups   (1'b1)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .job_valid_i      (job_valid),
+    .job_ready_o      (job_ready),
+    .job_data_i       (job_data),
+    .job_last_i       (job_last),
+    .job_pc_i         (EntryPc[key_alone]),
+    .job_outputs_i    (EntryOutputs[key_alone]),
+    .job_tag_i        ({job_range, job_stamped}),
+    .program_address_o(program_address),
+    .program_data_i   (program_data),
+    .mul_address_o    (mul_address),
+    .mul_data_i       (mul_data),
+    .add_address_o    (add_address),
+    .add_data_i       (add_data),
+    .fixed_address_o  (fixed_address),
+    .fixed_data_i     (fixed_data),
+    .result_valid_o   (result_valid),
+    .result_ready_i   (result_ready),
+    .result_data_o    (result_data),
+    .result_last_o    (result_last),
+    .result_tag_o     ({result_range, result_stamped}),
+    .mul_busy_o,
+    .idle_o           (idle)
+  );
+  logic unused_idle;
+  assign unused_idle = idle;
+
+  // ---- Behind the core ------------------------------------------------------------------------
+  secp256k1_verdict #(
+    .TagBits($bits(stamped_t))
+  ) u_verdict (
+    .clk_i,
+    .rst_ni,
+    .result_valid_i(result_valid),
+    .result_ready_o(result_ready),
+    .result_data_i (result_data),
+    .result_last_i (result_last),
+    .result_tag_i  ({result_range, result_stamped}),
+    .mask_valid_o  (outcome_valid[1]),
+    .mask_ready_i  (outcome_ready[1]),
+    .mask_o        (outcome[1].mask),
+    .mask_tag_o    (outcome[1].stamped)
+  );
+
+  outcome_t joined, joined_q;
+  logic     joined_valid, joined_last, full_q;
+  stream_arbiter #(
+    .Inputs   (2),
+    .DataWidth($bits(outcome_t))
+  ) u_join (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (outcome_valid),
+    .in_ready_o (outcome_ready),
+    .in_data_i  (outcome),
+    .in_last_i  ('1),
+    .out_valid_o(joined_valid),
+    .out_ready_i(!full_q),
+    .out_data_o (joined),
+    .out_last_o (joined_last)
+  );
+  logic unused_last;
+  assign unused_last = joined_last;
+
+  // The clocks are counted as the outcome comes to the output register, and stay.
+  logic [ClockBits-1:0] taken;
+  assign taken = clock_q - joined.stamped.began;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) full_q <= 1'b0;
+    else full_q <= full_q ? !mask_ready_i : joined_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!full_q) begin
+      joined_q <= joined;
+      cycles_o <= taken[ClockBits-1:16] != '0 ? '1 : taken[15:0];
+    end
+  end
+  logic unused_began;
+  assign unused_began = ^joined_q.stamped.began;
+  assign mask_valid_o = full_q;
+  assign mask_o       = joined_q.mask;
+  assign mask_tag_o   = joined_q.stamped.tag;
+
+endmodule

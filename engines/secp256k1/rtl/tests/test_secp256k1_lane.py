@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""secp256k1_lane from request to mask: every edge case against the golden model, and its rate.
+
+Writes build/reports/secp256k1_lane.json.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import cocotb
+from cocotb.triggers import ReadOnly, RisingEdge
+
+from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.streams import reset, start
+from arith.simulation.toolchain import BUILD_ROOT
+from engines.secp256k1.model import ecdsa
+from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
+
+MODULE = "secp256k1_lane"
+CONTEXTS = 48
+BATCH = 3 * CONTEXTS
+TURNS = 1958
+LIMIT = 1_500_000
+MOST_CLOCKS = 2000
+
+
+class Lane:
+    """Offers cases with random tags; each mask must be that of its tag's case."""
+
+    def __init__(self, dut: Any, rng: random.Random) -> None:
+        self.dut, self.rng = dut, rng
+        self.waiting: dict[int, Case] = {}
+        self.clock = self.busy = 0
+        self.masks: list[tuple[int, int]] = []
+        """The clock of each, and in how many clocks a product had been issued."""
+
+    async def run(self, cases: Sequence[Case], pause: float = 0.0, stop_after: int | None = None
+                  ) -> None:
+        """Until all masks are there, or for some clocks only."""
+        dut, rng, todo = self.dut, self.rng, list(cases)
+        offered: int | None = None
+        end = self.clock + (stop_after or LIMIT)
+        while (todo or self.waiting) and self.clock < end:
+            if offered is None and todo and rng.random() >= pause:
+                offered = self._offer(todo[0])
+            dut.mask_ready_i.value = int(rng.random() >= pause)
+            await ReadOnly()
+            taken = offered is not None and int(dut.in_ready_o.value)
+            self.busy += int(dut.mul_busy_o.value)
+            if int(dut.mask_valid_o.value) and int(dut.mask_ready_i.value):
+                self._judge()
+            await RisingEdge(dut.clk_i)
+            self.clock += 1
+            if taken and offered is not None:
+                self.waiting[offered] = todo.pop(0)
+                offered, dut.in_valid_i.value = None, 0
+        dut.in_valid_i.value = 0
+        assert stop_after or not self.waiting, f"{len(self.waiting)} without a mask"
+
+    def _offer(self, case: Case) -> int:
+        _, signature, (x, y) = case
+        dut, tag = self.dut, self.rng.getrandbits(64)
+        dut.r_i.value, dut.s_i.value, dut.digest_i.value = signature.r, signature.s, signature.digest
+        dut.x_i.value, dut.y_i.value, dut.tag_i.value, dut.in_valid_i.value = x, y, tag, 1
+        return tag
+
+    def _judge(self) -> None:
+        tag = int(self.dut.mask_tag_o.value)
+        name, signature, key = self.waiting.pop(tag)
+        assert int(self.dut.mask_o.value) == ecdsa.verify(signature, key), name
+        assert int(self.dut.cycles_o.value) > 8
+        self.masks.append((self.clock, self.busy))
+
+
+async def _start(dut: Any, name: str) -> Lane:
+    rng = random_source(name)
+    await start(dut, in_valid_i=0, mask_ready_i=0)
+    return Lane(dut, rng)
+
+
+@cocotb.test()
+async def edge_cases(dut: Any) -> None:
+    """A sample of every family in one batch, with pauses, after a reset in mid-batch."""
+    lane = await _start(dut, "edges")
+    cases = all_cases(lane.rng.getrandbits(32))
+    chosen = [case for case in cases if case[0].startswith(
+        ("infinity", "x = n", "r = 0x0", "s = 0x0", "r + n", "bad key", "u1 = 1 u2", "key ("))]
+    chosen += lane.rng.sample(cases, 40)
+    lane.rng.shuffle(chosen)
+    await lane.run(chosen[:8], stop_after=lane.rng.randrange(2000, 12_000))
+    lane.waiting.clear()
+    await reset(dut, clocks=2)
+    await lane.run(chosen, pause=0.2)
+
+
+@cocotb.test()
+async def full_batch(dut: Any) -> None:
+    """Between the ends of the first and the last but one generation, by the products issued."""
+    lane = await _start(dut, "batch")
+    await lane.run([random_case(lane.rng) for _ in range(BATCH)])
+    (first, busy_first), (last, busy_last) = lane.masks[CONTEXTS], lane.masks[-CONTEXTS - 1]
+    share = (busy_last - busy_first) / (last - first)
+    clocks = TURNS / share
+    file = BUILD_ROOT / "reports/secp256k1_lane.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    report = {"contexts": CONTEXTS, "batch": BATCH, "utilisation": round(share, 4),
+              "clocks_per_signature": round(clocks, 1)}
+    file.write_text(json.dumps(report, indent=2) + "\n")
+    dut._log.info(json.dumps(report))
+    assert clocks <= MOST_CLOCKS
+
+
+def test_lint() -> None:
+    lint_bench(MODULE)
+
+
+def test_secp256k1_lane() -> None:
+    run_bench(__file__, MODULE, {"Contexts": CONTEXTS})
