@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_card::spec::{Capability, Register};
-use halimede_card::wire::poseidon_instances;
+use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::{Card, CardError};
+use halimede_equihash::known_answers::known_answers as known_solutions;
+use halimede_equihash::operations::{Verify as VerifySolution, VerifyRequest as SolutionRequest};
+use halimede_equihash::{Mask as SolutionMask, Params};
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Instance, State};
-use halimede_secp256k1::known_answers::{known_answers as known_checks, KnownAnswer};
+use halimede_secp256k1::known_answers::known_answers as known_checks;
 use halimede_secp256k1::operations::{Verify, VerifyRequest};
 use halimede_secp256k1::Mask;
 use serde::{Serialize, Serializer};
@@ -51,6 +54,9 @@ impl Device {
                 let permute = |state: &State| Ok(Permute::compute(state));
                 let mut checks = known_permutations(Instance::published(), permute);
                 checks.extend(known_messages(|requests| Ok(Hash::compute_batch(requests))));
+                checks.extend(known_proofs_of_work(EQUIHASH_SETS, |requests| {
+                    Ok(VerifySolution::compute_batch(requests))
+                }));
                 checks.push(known_signatures(|requests| Ok(Verify::compute_batch(requests))));
                 Ok(checks)
             }
@@ -77,6 +83,12 @@ fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
     if card.opening_status().has(Capability::Blake3) {
         checks.extend(known_messages(|requests| {
             let batch = Execute::<Hash>::execute(card, requests);
+            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
+        }));
+    }
+    if card.opening_status().has(Capability::Equihash) {
+        checks.extend(known_proofs_of_work(equihash_sets(card.opening_status()), |requests| {
+            let batch = Execute::<VerifySolution>::execute(card, requests);
             batch.map(|batch| batch.replies).map_err(|error| error.to_string())
         }));
     }
@@ -203,22 +215,45 @@ fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Vec<Vec<u8>>, String>)
     known.into_iter().map(known_mode).collect()
 }
 
+/// Solutions, valid and damaged, a check for each parameter set.
+fn known_proofs_of_work(
+    sets: impl IntoIterator<Item = Params>,
+    verify: impl Fn(&[SolutionRequest]) -> Result<Vec<SolutionMask>, String>,
+) -> Vec<Check> {
+    let known_set = |params: Params| {
+        check(format!("equihash {params}"), || {
+            let known = known_solutions(params).map_err(|error| error.to_string())?;
+            let requests: Vec<_> = known.iter().map(|answer| answer.request.clone()).collect();
+            let answers = known.iter().map(|answer| (answer.name, answer.mask));
+            agreement(answers, &verify(&requests)?, "solutions")
+        })
+    };
+    sets.into_iter().map(known_set).collect()
+}
+
+/// Whether the replies are those that are known, of so many things of this kind.
+fn agreement<'n, Mask: PartialEq + std::fmt::Display>(
+    known: impl ExactSizeIterator<Item = (&'n str, Mask)>,
+    replies: &[Mask],
+    kind: &str,
+) -> Result<String, String> {
+    let count = known.len();
+    if replies.len() != count {
+        return Err(format!("{} replies to {count} {kind}", replies.len()));
+    }
+    match known.zip(replies).find(|((_, mask), reply)| mask != *reply) {
+        None => Ok(format!("{count} {kind}")),
+        Some(((name, mask), reply)) => Err(format!("{name}: {reply}, in place of {mask}")),
+    }
+}
+
 /// Signatures, valid and at every edge of the check.
 fn known_signatures(verify: impl FnOnce(&[VerifyRequest]) -> Result<Vec<Mask>, String>) -> Check {
     check("secp256k1", || {
         let known = known_checks().map_err(|error| error.to_string())?;
         let requests: Vec<VerifyRequest> =
             known.iter().map(|answer| answer.request.clone()).collect();
-        let replies = verify(&requests)?;
-        if replies.len() != known.len() {
-            return Err(format!("{} replies to {} signatures", replies.len(), known.len()));
-        }
-        let mut wrong = known.iter().zip(&replies).filter(|(answer, reply)| answer.mask != **reply);
-        match wrong.next() {
-            None => Ok(format!("{} signatures", known.len())),
-            Some((KnownAnswer { name, mask, .. }, reply)) => {
-                Err(format!("{name}: {reply}, in place of {mask}"))
-            }
-        }
+        let answers = known.iter().map(|answer| (&answer.name[..], answer.mask));
+        agreement(answers, &verify(&requests)?, "signatures")
     })
 }

@@ -44,7 +44,7 @@ fn the_processor_checks_signatures_in_order() {
 fn the_processor_passes_its_self_test() {
     let checks = Device::cpu().selftest().unwrap();
     let blake3 = checks.iter().filter(|check| check.name.starts_with("blake3 "));
-    assert_eq!((checks.len(), blake3.count()), (12 + 3 + 1, 3));
+    assert_eq!((checks.len(), blake3.count()), (12 + 3 + 4 + 1, 3));
     assert!(checks.iter().any(|check| check.name == "secp256k1"));
     for check in checks {
         assert!(check.passed, "{}: {}", check.name, check.detail);
@@ -79,6 +79,7 @@ fn the_list_names_every_kind_of_device() {
     let json = serde_json::to_value(&entries).unwrap();
     assert_eq!(json[0]["capabilities"]["engines"][0]["name"], "poseidon");
     assert_eq!(json[0]["capabilities"]["engines"][1]["operations"][0], "blake3.hash");
-    assert_eq!(json[0]["capabilities"]["engines"][2]["operations"][0], "secp256k1.verify");
+    assert_eq!(json[0]["capabilities"]["engines"][2]["operations"][0], "equihash.verify");
+    assert_eq!(json[0]["capabilities"]["engines"][3]["operations"][0], "secp256k1.verify");
     assert_eq!(json[0]["capabilities"]["kind"], "processor");
 }

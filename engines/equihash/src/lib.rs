@@ -9,6 +9,8 @@ mod duplicates;
 mod encoding;
 mod hash;
 mod header;
+#[cfg(any(test, feature = "known-answers"))]
+pub mod known_answers;
 mod lanes;
 mod level;
 mod network;

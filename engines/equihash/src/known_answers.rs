@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Solutions whose verdicts are known, for startup tests and demonstrations: a published block's,
+//! or solved ones, and damaged copies that the plain specification has judged. Behind the crate's
+//! feature `known-answers`.
+
+use crate::operations::{VerifyRequest, HEADER_BYTES};
+use crate::{indices_from_minimal, meets_target, minimal_from_indices, reference};
+use crate::{Check, Header, Mask, Params, Solver};
+
+/// Block 346 of Zcash's main network.
+const BLOCK_346: &str = include_str!("../vectors/zcash_block_346.hex");
+/// A target that every other hash meets.
+const EASY_BITS: [u8; 4] = 0x200f_0f0f_u32.to_le_bytes();
+/// Nonces that are tried for a solution: one has 0.7 of them at least.
+const NONCES: u8 = 64;
+/// n of the largest puzzles that are solved here: they take milliseconds.
+const SOLVED_BITS: u32 = 96;
+
+/// The bundled block is not one, or a puzzle has no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no known answers for Equihash {params}: {reason}")]
+pub struct KnownAnswersError {
+    params: Params,
+    reason: String,
+}
+
+/// A check whose outcome is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownAnswer {
+    /// What is special about it.
+    pub name: &'static str,
+    /// What is asked.
+    pub request: VerifyRequest,
+    /// What is found.
+    pub mask: Mask,
+}
+
+/// Of these parameters: a valid solution, where there is one within milliseconds, and damaged ones.
+///
+/// # Errors
+/// [`KnownAnswersError`] where there are none.
+pub fn known_answers(params: Params) -> Result<Vec<KnownAnswer>, KnownAnswersError> {
+    let error = |reason: String| KnownAnswersError { params, reason };
+    let words = |reason: &dyn std::fmt::Display| error(reason.to_string());
+    let (header, indices) = match params {
+        Params::ZCASH => block_346().map_err(error)?,
+        _ if params.n() <= SOLVED_BITS => solved(params).map_err(error)?,
+        _ => (made_header(0), (0..params.indices() as u32).collect()),
+    };
+    let mut swapped = indices.clone();
+    swapped.swap(0, 1);
+    let mut twice = indices.clone();
+    twice[params.indices() - 1] = twice[0];
+    let mut other = indices.clone();
+    other[1] ^= 1;
+    let mut other_nonce = header;
+    other_nonce[HEADER_BYTES - 1] ^= 0x80;
+    [
+        ("as it is", header, &indices),
+        ("indices swapped", header, &swapped),
+        ("an index twice", header, &twice),
+        ("another index", header, &other),
+        ("another nonce", other_nonce, &indices),
+    ]
+    .into_iter()
+    .map(|(name, header, indices)| {
+        let minimal = minimal_from_indices(params, indices).map_err(|e| words(&e))?;
+        let mut mask = reference::mask(params, &header, &minimal).map_err(|e| words(&e))?;
+        let request = VerifyRequest::new(params, header, minimal).map_err(|e| words(&e))?;
+        if !meets_target(&request.to_bytes()) {
+            mask.set(Check::Difficulty);
+        }
+        Ok(KnownAnswer { name, request, mask })
+    })
+    .collect()
+}
+
+/// Its header and its solution.
+fn block_346() -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
+    let bytes = hex::decode(BLOCK_346.trim()).map_err(|error| error.to_string())?;
+    let (header, _) = Header::read(&bytes, Some(Params::ZCASH)).map_err(|e| e.to_string())?;
+    let indices = indices_from_minimal(Params::ZCASH, header.solution());
+    Ok((*header.fields(), indices.map_err(|error| error.to_string())?))
+}
+
+/// A header and a solution that are found here.
+fn solved(params: Params) -> Result<([u8; HEADER_BYTES], Vec<u32>), String> {
+    let solver = Solver::new(params);
+    for nonce in 0..NONCES {
+        let header = made_header(nonce);
+        let solutions = solver.solve(&header).map_err(|error| error.to_string())?;
+        if let Some(indices) = solutions.into_iter().next() {
+            return Ok((header, indices));
+        }
+    }
+    Err(format!("{NONCES} nonces have no solution"))
+}
+
+/// A header of no block.
+fn made_header(nonce: u8) -> [u8; HEADER_BYTES] {
+    let mut header: [u8; HEADER_BYTES] = std::array::from_fn(|at| (at * 7 % 251) as u8);
+    header[104..108].copy_from_slice(&EASY_BITS);
+    header[108] = nonce;
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use halimede_arith::job::Compute;
+
+    use super::*;
+    use crate::operations::Verify;
+
+    #[test]
+    fn the_processor_knows_the_answers() {
+        let sets = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
+        for params in sets {
+            let known = known_answers(params).unwrap();
+            for KnownAnswer { name, request, mask } in &known {
+                assert_eq!(Verify::compute(request), *mask, "{params}, {name}");
+            }
+            let solution = known[0].mask;
+            assert_eq!(solution.has(Check::Xor), params == Params::N144_K5, "{params}");
+            assert!(known[1].mask.has(Check::IndexOrder) && known[2].mask.has(Check::Duplicate));
+            assert!(known[3].mask.has(Check::Xor) && known[4].mask.has(Check::Collision));
+        }
+        assert!(known_answers(Params::ZCASH).unwrap()[0].mask.is_valid());
+    }
+}
