@@ -6,24 +6,11 @@
 
 mod common;
 
-use common::{mutate, published, valid_ones, Case, MUTATIONS};
+use common::{check, mutate, published, valid_ones, Case, MUTATIONS};
 use halimede_arith::Backend;
-use halimede_equihash::{Check, Level, Mask, Params, Rejection, Verifier};
+use halimede_equihash::{Check, Level, Params, Verifier};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Every level gives the plain specification's mask, and its first check.
-fn check(case: &Case, what: &str) -> Mask {
-    let expected = case.by_the_reference();
-    let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
-    for level in Level::available() {
-        let verifier = Verifier::with_level(case.params, &case.input, level).unwrap();
-        assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {what}");
-        assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {what}");
-        assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {what}");
-    }
-    expected
-}
 
 fn bytes(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];

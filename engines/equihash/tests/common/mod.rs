@@ -4,7 +4,9 @@
 #![allow(dead_code)] // no test uses all of it
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_equihash::{minimal_from_indices, reference, Check, Mask, Params};
+use halimede_equihash::{
+    minimal_from_indices, reference, Check, Level, Mask, Params, Rejection, Verifier,
+};
 use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -90,6 +92,19 @@ pub fn valid_ones() -> Vec<Case> {
         }
     }
     cases
+}
+
+/// Every level gives the plain specification's mask, and its first check.
+pub fn check(case: &Case, what: &str) -> Mask {
+    let expected = case.by_the_reference();
+    let answer = expected.first().map_or(Ok(()), |check| Err(Rejection::Failed(check)));
+    for level in Level::available() {
+        let verifier = Verifier::with_level(case.params, &case.input, level).unwrap();
+        assert_eq!(verifier.mask_of_indices(&case.indices), Ok(expected), "{level}: {what}");
+        assert_eq!(verifier.mask(&case.minimal()), Ok(expected), "{level}: {what}");
+        assert_eq!(verifier.verify(&case.minimal()), answer, "{level}: {what}");
+    }
+    expected
 }
 
 /// Ways to spoil a solution.
