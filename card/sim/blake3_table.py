@@ -15,9 +15,7 @@ than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
 import random
 import sys
 import tempfile
@@ -27,18 +25,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arith.microcode.generate import with_section
-from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
-from arith.simulation.verilate import BuildFailed
+from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
 from card.model.commands import Blake3Reply, RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame
 from card.sim.build import STREAM_BYTES, build
+from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
 from engines.blake3.model.hashing import Mode, compute
 
 README = PROJECT_ROOT / "engines" / "blake3" / "README.md"
-REPORT = BUILD_ROOT / "reports" / "blake3_table.json"
 RUNS = 3
 LIMIT_S = 1800.0
 # How many digests of a case the golden model computes, too; it does a few megabytes a minute.
@@ -73,10 +69,6 @@ class Figures:
     @property
     def blocks_per_clock(self) -> float:
         return self.blocks / self.clocks
-
-
-class TableFailed(RuntimeError):
-    """A figure is worse than the card promises, or an answer is wrong."""
 
 
 def cases() -> dict[str, Case]:
@@ -146,8 +138,6 @@ def measure_all(runs: int = RUNS) -> dict[str, Any]:
             best = max(found, key=lambda figures: figures.blocks_per_clock)
             report["cases"][name] = dataclasses.asdict(best)
             print(f"{case.title}: {best.blocks_per_clock:.3f} blocks a clock", file=sys.stderr)
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.write_text(json.dumps(report, indent=2) + "\n")
     return report
 
 
@@ -184,31 +174,8 @@ def section(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m card.sim.blake3_table", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--json", action="store_true", help="print the report; no README")
-    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
-    options = parser.parse_args()
-    try:
-        report = json.loads(options.report.read_text()) if options.report else measure_all()
-        check(report)
-        text = section(report)
-        if options.json:
-            print(json.dumps(report))
-        else:
-            README.write_text(with_section(README, text), encoding="utf-8")
-            print(text)
-    except ToolMissing as missing:
-        print(f"card.sim.blake3_table: {missing}", file=sys.stderr)
-        return 4
-    except (TableFailed, BuildFailed, OSError, ValueError, KeyError, TypeError) as failed:
-        print(f"card.sim.blake3_table: {type(failed).__name__}: {failed}", file=sys.stderr)
-        return 1
-    return 0
+TABLE = Table("blake3_table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main(__doc__))

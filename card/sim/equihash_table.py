@@ -15,9 +15,7 @@ a tool is missing.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
 import random
 import sys
 import tempfile
@@ -26,19 +24,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arith.microcode.generate import with_section
-from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
-from arith.simulation.verilate import BuildFailed
+from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
 from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC
 from card.sim.build import STREAM_BYTES, build
+from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
 from engines.equihash.model.puzzle import SETS, Parameters
 from engines.equihash.rtl.tests.equihash_frames import Cases
 
 README = PROJECT_ROOT / "engines" / "equihash" / "rtl" / "README.md"
-REPORT = BUILD_ROOT / "reports" / "equihash_table.json"
 RUNS = 3
 LIMIT_S = 600.0
 # Requests before those that count: more than the engine and the queues before it hold.
@@ -69,10 +65,6 @@ class Figures:
     @property
     def clocks_per_solution(self) -> float:
         return self.clocks / self.solutions
-
-
-class TableFailed(RuntimeError):
-    """A figure is worse than the card promises, or an answer is wrong."""
 
 
 def cases() -> list[Case]:
@@ -119,8 +111,6 @@ def measure_all(runs: int = RUNS) -> dict[str, Any]:
             best = min(found, key=lambda figures: figures.clocks_per_solution)
             report["cases"][case.title] = dataclasses.asdict(best)
             print(f"{case.title}: {best.clocks_per_solution:.1f} clocks", file=sys.stderr)
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.write_text(json.dumps(report, indent=2) + "\n")
     return report
 
 
@@ -151,31 +141,8 @@ def section(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m card.sim.equihash_table", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--json", action="store_true", help="print the report; no README")
-    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
-    options = parser.parse_args()
-    try:
-        report = json.loads(options.report.read_text()) if options.report else measure_all()
-        check(report)
-        text = section(report)
-        if options.json:
-            print(json.dumps(report))
-        else:
-            README.write_text(with_section(README, text), encoding="utf-8")
-            print(text)
-    except ToolMissing as missing:
-        print(f"card.sim.equihash_table: {missing}", file=sys.stderr)
-        return 4
-    except (TableFailed, BuildFailed, OSError, ValueError, KeyError, TypeError) as failed:
-        print(f"card.sim.equihash_table: {type(failed).__name__}: {failed}", file=sys.stderr)
-        return 1
-    return 0
+TABLE = Table("equihash_table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main(__doc__))

@@ -15,25 +15,19 @@ of linear. Exit code 4: a tool is missing.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from arith.microcode.generate import with_section
-from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
-from arith.simulation.verilate import BuildFailed
+from arith.simulation.toolchain import PROJECT_ROOT
 from arith.synthesis.area import measured
-from arith.synthesis.yosys import SynthesisFailed
 from card.sim.measure import card_program, instances_by_name, measure_program
+from card.sim.table import Table, TableFailed
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.model.parameters import FR, Instance
 
 README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
-REPORT = BUILD_ROOT / "reports" / "rtl_table.json"
 LEAST_UTILISATION = 0.90
 LEAST_SCALING = 0.97
 MANY_CORES = (2, 4)
@@ -52,10 +46,6 @@ AREAS = {
     "field_core_poseidon_fr_plain": "`field_core` Fr, plain rounds",
     "field_core_poseidon_felt_plain": "`field_core` Felt, plain rounds",
 }
-
-
-class TableFailed(RuntimeError):
-    """A figure is worse than the card promises."""
 
 
 def lane_of(instance: Instance) -> str:
@@ -187,36 +177,11 @@ def measure_all() -> dict[str, Any]:
         "scaling": measure_scaling(),
         "areas": measure_areas(),
     }
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.write_text(json.dumps(report, indent=2) + "\n")
     return report
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m card.sim.rtl_table", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--json", action="store_true", help="print the report; no README")
-    parser.add_argument("--from", dest="report", type=Path, help="a report measured before")
-    options = parser.parse_args()
-    try:
-        report = json.loads(options.report.read_text()) if options.report else measure_all()
-        check(report)
-        text = section(report)
-    except ToolMissing as missing:
-        print(f"card.sim.rtl_table: {missing}", file=sys.stderr)
-        return 4
-    except (TableFailed, BuildFailed, SynthesisFailed, OSError, ValueError, KeyError) as failed:
-        print(f"card.sim.rtl_table: {type(failed).__name__}: {failed}", file=sys.stderr)
-        return 1
-    if options.json:
-        print(json.dumps(report))
-    else:
-        README.write_text(with_section(README, text), encoding="utf-8")
-        print(text)
-    return 0
+TABLE = Table("rtl_table", README, measure_all, check, section)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(TABLE.main(__doc__))
