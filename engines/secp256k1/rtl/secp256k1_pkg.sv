@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// secp256k1_pkg: verify_secp256k1_sig on the wire (docs/card.md), and what a lane finds.
+package secp256k1_pkg;
+  /* verilator lint_off UNUSEDPARAM */
+  localparam logic [31:0] ReplyVerify = 32'h8000_0101;
+  localparam logic [31:0] ReplyIgnore = 32'h8000_0002;
+
+  // A request is header, index, and five numbers of 256 bits: s, r, digest, x, y.
+  localparam int unsigned RequestBytes = 176;
+  localparam int unsigned PayloadWords = RequestBytes / 8 - 1;
+  /* verilator lint_on UNUSEDPARAM */
+
+  typedef struct packed {
+    logic [255:0] y;
+    logic [255:0] x;
+    logic [255:0] digest;
+    logic [255:0] r;
+    logic [255:0] s;
+    logic [63:0]  index;
+  } request_t;
+
+  typedef struct packed {
+    logic [63:0] index;
+    logic [15:0] cycles;  // stays at 65535
+    logic [5:0]  mask;    // failures: engines/secp256k1/src/check.rs
+  } verdict_t;
+endpackage

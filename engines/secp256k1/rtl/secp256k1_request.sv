@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// secp256k1_request: takes verify_secp256k1_sig frames apart, eight bytes a beat, and offers each
+// as a whole. The next frame is begun when it is taken: 23 clocks a request at the most, against
+// the two thousand that a core takes for it.
+//
+//   beat 0 length, command   1 index   2... s, r, digest, x, y: four beats each, low words first
+//
+// A frame of another length is swallowed whole and refused: its header goes to refusal_*.
+module secp256k1_request
+  import secp256k1_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        req_valid_i,
+  output logic        req_ready_o,
+  input  logic [63:0] req_data_i,
+  input  logic        req_last_i,
+
+  output logic        request_valid_o,
+  input  logic        request_ready_i,
+  output request_t    request_o,
+
+  output logic        refusal_valid_o,
+  input  logic        refusal_ready_i,
+  output logic [63:0] refusal_header_o,
+
+  output logic        frame_begins_o
+);
+  typedef enum logic [2:0] { Head, Body, Offer, Drop, Refuse } state_e;
+
+  state_e      state_q, state_d;
+  logic [63:0] header_q;
+  logic [PayloadWords-1:0][63:0] words_q;
+  logic        beat;
+
+  assign req_ready_o = state_q == Head || state_q == Body || state_q == Drop;
+  assign beat        = req_valid_i && req_ready_o;
+
+  assign frame_begins_o   = beat && state_q == Head;
+  assign request_valid_o  = state_q == Offer;
+  assign request_o        = words_q;
+  assign refusal_valid_o  = state_q == Refuse;
+  assign refusal_header_o = header_q;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Head: begin
+        if (beat) begin
+          state_d = req_last_i ? Refuse : req_data_i[31:0] == 32'(RequestBytes) ? Body : Drop;
+        end
+      end
+      Body:    if (beat && req_last_i) state_d = Offer;
+      Offer:   if (request_ready_i) state_d = Head;
+      Drop:    if (beat && req_last_i) state_d = Refuse;
+      default: if (refusal_ready_i) state_d = Head;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Head;
+    else state_q <= state_d;
+  end
+
+  // The words move down as they come, so that the first lies lowest in the end.
+  always_ff @(posedge clk_i) begin
+    if (frame_begins_o) header_q <= req_data_i;
+    if (beat && state_q == Body) words_q <= {req_data_i, words_q[PayloadWords-1:1]};
+  end
+endmodule

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""verify_secp256k1_sig frames for the benches: requests, their defects, and what must come back."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+from engines.secp256k1.model import ecdsa
+from engines.secp256k1.model.curve import N, P, Affine
+from engines.secp256k1.model.ecdsa import Signature
+from engines.secp256k1.model.tests.edge_cases import Case, random_case
+
+VERIFY, REPLY, IGNORE = 0x101, 0x8000_0101, 0x8000_0002
+
+
+def request(index: int, signature: Signature, key: Affine) -> bytes:
+    """A whole frame."""
+    numbers = (signature.s, signature.r, signature.digest, *key)
+    payload = struct.pack("<Q", index) + b"".join(n.to_bytes(32, "little") for n in numbers)
+    return struct.pack("<II", 8 + len(payload), VERIFY) + payload
+
+
+def to_beats(frame: bytes) -> list[int]:
+    padded = frame + bytes(-len(frame) % 8)
+    return [int.from_bytes(padded[i:i + 8], "little") for i in range(0, len(padded), 8)]
+
+
+def of_length(rng: random.Random, frame: bytes) -> bytes:
+    """The frame cut or made longer, with the length that it has then, which is a wrong one."""
+    change = rng.choice((-8, -1, 1, 8, 64, rng.randrange(-160, -8), rng.randrange(9, 700)))
+    frame = (frame + rng.randbytes(1000))[:len(frame) + change]
+    return struct.pack("<I", len(frame)) + frame[4:]
+
+
+def refusal(frame: bytes) -> list[int]:
+    """The beats of an ignore reply to a frame."""
+    return [IGNORE << 32 | 16, int.from_bytes(frame[:8], "little")]
+
+
+def short_case(rng: random.Random) -> Case:
+    """A check that ends early: a coordinate that is none, or r or s out of range."""
+    name, signature, (x, y) = random_case(rng)
+    large, r, s, digest = rng.randrange(P, 1 << 256), signature.r, signature.s, signature.digest
+    bad = rng.choice((0, rng.randrange(N, 1 << 256)))
+    match rng.randrange(4):
+        case 0:
+            return f"{name}, x not below p", signature, (large, y)
+        case 1:
+            return f"{name}, y not below p", signature, (x, large)
+        case 2:
+            return f"{name}, r out of range", Signature(bad, s, digest), (x, y)
+        case _:
+            return f"{name}, s out of range", Signature(r, bad, digest), (x, y ^ rng.randrange(2))
+
+
+def mask_of(case: Case) -> int:
+    _, signature, key = case
+    return ecdsa.verify(signature, key)
