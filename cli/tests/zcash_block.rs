@@ -100,8 +100,8 @@ fn what_is_no_block_ends_with_its_place() {
     let block = block_346();
     let cases: [(&[u8], &str); 6] = [
         (&[], "it is empty"),
-        (&block[..139], "at byte 139: the block ends within the header"),
-        (&block[..1486], "at byte 1486: the block ends within the solution"),
+        (&block[..139], "at byte 139: ends there, within the header's 140 bytes"),
+        (&block[..1486], "at byte 1486: ends there, within the solution"),
         (
             &block[..1600],
             "at byte 1600: the block ends within transaction 0, which begins at byte 1488",

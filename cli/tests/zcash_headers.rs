@@ -201,7 +201,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         assert_eq!(run.stdout.lines().count(), before);
         let number = before + 1;
         let place =
-            format!("-: header {number} (from byte {start}): byte {at}: ends there, within");
+            format!("-: header {number} (from byte {start}): at byte {at}: ends there, within");
         assert!(run.stderr.contains(&place), "{}", run.stderr);
         assert!(run.stderr.contains(part(at)), "{}", run.stderr);
         let verified = format!("(verified before it: {before}, 0 of them invalid)");
@@ -210,7 +210,7 @@ fn what_is_truncated_says_where_after_what_came_before() {
         let lines: Vec<String> = raw.chunks(HEADER_BYTES).map(hex::encode).collect();
         let run = regtest(lines.join("\n\n").as_bytes());
         let line = 2 * before + 1;
-        let place = format!("header {number} (line {line}): byte {at}: ends there, within");
+        let place = format!("header {number} (line {line}): at byte {at}: ends there, within");
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(&place), "{}", run.stderr);
     }
@@ -231,15 +231,15 @@ fn what_is_no_header_is_refused_with_its_place() {
     let cases: [(Vec<u8>, &str); 8] = [
         (with(17, "g"), "header 2 (line 2): character 18: 'g' is no hexadecimal digit"),
         (digits.as_bytes()[1..].to_vec(), "header 1 (line 1): 353 hexadecimal digits: an odd"),
-        (long, "header 2 (line 2): byte 177: 1 bytes follow the header"),
+        (long, "header 2 (line 2): at byte 177: 1 bytes follow the header"),
         (endless, "header 2 (line 2): the line is longer than"),
         (
             length(&[35]),
-            "header 2 (from byte 177): byte 140: a solution of 35 bytes, where (48, 5)",
+            "header 2 (from byte 177): at byte 140: a solution of 35 bytes, where (48, 5)",
         ),
         (length(&[0xfd, 36, 0]), "the solution's length 36 stands in 3 bytes, where 1 do"),
         (length(&[0xff; 9]), "a solution of 18446744073709551615 bytes, where"),
-        (header_346(), "byte 140: a solution of 1344 bytes, where (48, 5) has 36"),
+        (header_346(), "at byte 140: a solution of 1344 bytes, where (48, 5) has 36"),
     ];
     for (input, reason) in cases {
         let run = regtest(&input);

@@ -33,7 +33,7 @@ pub struct Header {
 #[non_exhaustive]
 pub enum HeaderError {
     /// They end too early.
-    #[error("byte {at}: ends there, within {part}")]
+    #[error("at byte {at}: ends there, within {part}")]
     Truncated {
         /// Where they end.
         at: usize,
@@ -41,7 +41,9 @@ pub enum HeaderError {
         part: &'static str,
     },
     /// A length in more bytes than it takes, which consensus refuses.
-    #[error("byte {at}: the solution's length {value} stands in {form} bytes, where {needed} do")]
+    #[error(
+        "at byte {at}: the solution's length {value} stands in {form} bytes, where {needed} do"
+    )]
     LengthForm {
         /// Where the length begins.
         at: usize,
@@ -53,7 +55,7 @@ pub enum HeaderError {
         needed: usize,
     },
     /// The solution has another length.
-    #[error("byte {at}: a solution of {got} bytes, where {params} has {expected}")]
+    #[error("at byte {at}: a solution of {got} bytes, where {params} has {expected}")]
     SolutionLength {
         /// Where the length begins.
         at: usize,
@@ -65,7 +67,7 @@ pub enum HeaderError {
         expected: usize,
     },
     /// No usual parameters have solutions of this length.
-    #[error("byte {at}: a solution of {got} bytes, which no usual parameters have")]
+    #[error("at byte {at}: a solution of {got} bytes, which no usual parameters have")]
     UnknownLength {
         /// Where the length begins.
         at: usize,
@@ -73,7 +75,7 @@ pub enum HeaderError {
         got: u64,
     },
     /// More follows.
-    #[error("byte {at}: {bytes} bytes follow the header")]
+    #[error("at byte {at}: {bytes} bytes follow the header")]
     Trailing {
         /// Where the header ends.
         at: usize,
