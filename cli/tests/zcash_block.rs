@@ -121,7 +121,7 @@ fn what_is_no_block_ends_with_its_place() {
     }
     let outcome = verify(&["--network", "regtest"], &block);
     assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.contains("the solution has 1344 bytes, where Equihash (48, 5) has 36"));
+    assert!(outcome.stderr.contains("at byte 140: a solution of 1344 bytes, where (48, 5) has 36"));
     let long = verify(&[], &vec![b' '; 6_000_001]);
     assert_eq!((long.code, long.stderr.contains("more than 6000000 bytes")), (Some(2), true));
 }
