@@ -26,7 +26,7 @@ mod verifier;
 pub use batch::{verify_batch, Job};
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
 pub use hash::BlockHash;
-pub use header::{Header, HeaderError, LEAST_VERSION};
+pub use header::{push_compact_size, Header, HeaderError, LEAST_VERSION};
 pub use level::Level;
 pub use network::{Network, NetworkError};
 pub use params::{Params, ParamsError};

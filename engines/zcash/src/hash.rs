@@ -4,8 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use halimede_equihash::BlockHash;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 /// 32 bytes as they stand in blocks; printed and read as nodes do, the other way round.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
@@ -14,7 +14,7 @@ pub struct Hash(pub [u8; 32]);
 
 /// SHA-256 of SHA-256.
 pub fn double_sha256(bytes: &[u8]) -> Hash {
-    Hash(Sha256::digest(Sha256::digest(bytes)).into())
+    Hash(*BlockHash::of(bytes).as_bytes())
 }
 
 impl fmt::Display for Hash {

@@ -76,23 +76,3 @@ impl Read for Reader<'_> {
         Ok(count)
     }
 }
-
-/// Appends a `compactSize` (Zcash protocol specification, section 7.1).
-pub fn push_compact_size(bytes: &mut Vec<u8>, size: usize) {
-    let size = size as u64;
-    match size {
-        0..0xfd => bytes.push(size as u8),
-        0xfd..0x1_0000 => {
-            bytes.push(0xfd);
-            bytes.extend((size as u16).to_le_bytes());
-        }
-        0x1_0000..0x1_0000_0000 => {
-            bytes.push(0xfe);
-            bytes.extend((size as u32).to_le_bytes());
-        }
-        _ => {
-            bytes.push(0xff);
-            bytes.extend(size.to_le_bytes());
-        }
-    }
-}

@@ -4,6 +4,7 @@
 //! Bitcoin (Zcash protocol specification, section 4.10), with the JoinSplits and their key, and
 //! zeros for their signature.
 
+use halimede_equihash::push_compact_size;
 use zcash_transparent::bundle::{Authorized, TxIn, TxOut};
 use zcash_transparent::sighash::{
     SIGHASH_ANYONECANPAY, SIGHASH_MASK, SIGHASH_NONE, SIGHASH_SINGLE,
@@ -11,7 +12,6 @@ use zcash_transparent::sighash::{
 
 use crate::block::BlockTransaction;
 use crate::hash::double_sha256;
-use crate::reader::push_compact_size;
 
 /// The version from which a transaction has JoinSplits.
 const JOINSPLIT_VERSION: u32 = 2;
@@ -67,12 +67,12 @@ impl Legacy {
             (true, Some(input)) => vec![(signed, input)],
             _ => self.inputs.iter().enumerate().collect(),
         };
-        push_compact_size(&mut bytes, inputs.len());
+        push_compact_size(&mut bytes, inputs.len() as u64);
         for (index, input) in inputs {
             let is_signed = index == signed;
             let script = if is_signed { script_code } else { &[] };
             bytes.extend(input.prevout);
-            push_compact_size(&mut bytes, script.len());
+            push_compact_size(&mut bytes, script.len() as u64);
             bytes.extend(script);
             bytes.extend(if is_signed || keeps_sequences { input.sequence } else { [0; 4] });
         }
@@ -88,7 +88,7 @@ impl Legacy {
             SIGHASH_SINGLE => self.outputs.len().min(signed + 1),
             _ => self.outputs.len(),
         };
-        push_compact_size(bytes, kept);
+        push_compact_size(bytes, kept as u64);
         for (index, output) in self.outputs[..kept].iter().enumerate() {
             let is_kept = of_outputs != SIGHASH_SINGLE || index == signed;
             bytes.extend(if is_kept { output } else { &LEFT_OUT[..] });
@@ -108,7 +108,7 @@ impl Input {
 fn output_bytes(output: &TxOut) -> Vec<u8> {
     let mut bytes = output.value().to_i64_le_bytes().to_vec();
     let script = &output.script_pubkey().0 .0;
-    push_compact_size(&mut bytes, script.len());
+    push_compact_size(&mut bytes, script.len() as u64);
     bytes.extend(script);
     bytes
 }
@@ -125,7 +125,7 @@ fn joinsplits(transaction: &BlockTransaction) -> Vec<u8> {
     debug_assert!(matches!(written, Some(Ok(()))));
     let length = number * one.len() + bundle.joinsplit_pubkey.len() + JOINSPLIT_SIGNATURE_BYTES;
     let mut joinsplits = Vec::with_capacity(length + 9);
-    push_compact_size(&mut joinsplits, number);
+    push_compact_size(&mut joinsplits, number as u64);
     let signature = bytes.len() - JOINSPLIT_SIGNATURE_BYTES;
     joinsplits.extend(&bytes[bytes.len() - length..signature]);
     joinsplits.extend([0; JOINSPLIT_SIGNATURE_BYTES]);
