@@ -30,7 +30,7 @@
 #define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links that have no register window of their own. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check by itself. The frame's length tells the parameter set; where it fits none, or where the solution's length field does not agree, the frame is ignored. Replies come in the order of the requests. */
-#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
@@ -130,6 +130,7 @@
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_LO 0x0210u /* ro: clocks in which the BLAKE3 pipeline could have begun a block and had none, low word */
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_HI 0x0214u /* ro: high word, as of the last read of blake3_starved_lo */
 #define HALIMEDE_CARD_REGISTER_EQUIHASH_SHAPE 0x0300u /* ro: bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b pipeline */
+#define HALIMEDE_CARD_REGISTER_SECP256K1_SHAPE 0x0400u /* ro: bits 7:0 cores over secp256k1, 31:16 signatures in flight a core */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
@@ -167,6 +168,15 @@
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: the block header as it is hashed: 140 bytes, the solution's length (compactSize), the solution in its minimal form */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_REPLY_MASK 8u /* u8: failures: bit 0 difficulty, 1 xor (the leaves do not XOR to zero), 2 index order, 3 zero order (a level's bits do not collide), 4 duplicate; 0 is a valid solution */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_S 8u /* bytes32: signature, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_R 40u /* bytes32: signature, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_HASH 72u /* bytes32: message hash, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_QX 104u /* bytes32: public key x, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REQUEST_QY 136u /* bytes32: public key y, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_MASK 8u /* u8: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out, 5 key not on the curve; 0 is a valid signature */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; 65535 for that many or more */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INSTANCE 8u /* u8: Poseidon instance code */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_OUTPUTS 9u /* u8: 0 whole state, 1 digest only */

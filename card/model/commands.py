@@ -119,6 +119,12 @@ def equihash_reply(index: int, mask: int) -> Frame:
     return Frame(reply_code("verify_equihash"), struct.pack("<QB7x", index, mask))
 
 
+def verify_secp256k1_sig(index: int, numbers: bytes) -> Frame:
+    """s, r, digest, x and y, 32 bytes each."""
+    code = SPEC.command("verify_secp256k1_sig").code
+    return Frame(code, struct.pack("<Q", index) + numbers)
+
+
 @dataclass(frozen=True)
 class RegisterReply:
     address: int

@@ -70,6 +70,9 @@ package card_pkg;
   localparam logic [31:0] RegisterWriteReplyBytes = 32'h0000_0018;
   localparam logic [31:0] VerifyEquihashBytesMin = 32'h0000_0010;
   localparam logic [31:0] VerifyEquihashReplyBytes = 32'h0000_0018;
+  localparam logic [31:0] VerifySecp256k1SigBytesMin = 32'h0000_00b0;
+  localparam logic [31:0] VerifySecp256k1SigBytesMax = 32'h0000_00b0;
+  localparam logic [31:0] VerifySecp256k1SigReplyBytes = 32'h0000_0018;
   localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0020;
   localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] Blake3HashBytesMin = 32'h0000_0028;
@@ -111,6 +114,10 @@ package card_pkg;
       CommandVerifyEquihash: return '{
         known: 1'b1, control: 1'b0, port: 5'd0, open_ended: 1'b1,
         bytes_min: 32'h0000_0010, bytes_max: 32'h0001_0000
+      };
+      CommandVerifySecp256k1Sig: return '{
+        known: 1'b1, control: 1'b0, port: 5'd1, open_ended: 1'b0,
+        bytes_min: 32'h0000_00b0, bytes_max: 32'h0000_00b0
       };
       CommandPoseidonHash: return '{
         known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
@@ -218,6 +225,7 @@ package card_pkg;
   localparam logic [31:0] RegisterBlake3StarvedHi = 32'h0000_0214;
   localparam logic [31:0] RegisterBlake3StarvedHiReset = 32'h0000_0000;
   localparam logic [31:0] RegisterEquihashShape = 32'h0000_0300;
+  localparam logic [31:0] RegisterSecp256k1Shape = 32'h0000_0400;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

@@ -5,8 +5,9 @@
 // them further. Incoming bytes without their tkeep bit count as zero, and tlast is ignored: a
 // frame's end is its length's. Outgoing beats are whole, tlast marks a frame's end.
 //
-// Frames run StreamBytes wide to the router. The control engine, Poseidon and Equihash take them 8
-// bytes a clock, BLAKE3 64; replies are 8 bytes a clock up to the last register.
+// Frames run StreamBytes wide to the router. The control engine, Poseidon, Equihash and
+// secp256k1 take them 8 bytes a clock, BLAKE3 64; replies are 8 bytes a clock up to the last
+// register.
 // (The bus ports have AXI's own names, so that tools recognise the interfaces.)
 module card_top #(
   parameter logic [31:0] BuildId = 32'd0,
@@ -22,6 +23,8 @@ module card_top #(
   parameter int unsigned EquihashSets = 1,      // mask of equihash_pkg::SetN and SetK
   parameter int unsigned EquihashShaLanes = 4,  // double hashes at work
   parameter int unsigned EquihashStages = 4,    // of a round of BLAKE2b: 1, 2, 4 or 8
+  parameter int unsigned Secp256k1Cores = 1,
+  parameter int unsigned Secp256k1Contexts = 48,  // signatures at work in each core
   parameter int unsigned PoseidonPrograms = 0,  // poseidon_programs_pkg::programs_e
   parameter int unsigned Interval = 1,  // clocks a product
   parameter int unsigned TileA = 26,    // the target family's multiplier, unsigned
@@ -70,7 +73,8 @@ module card_top #(
 
   // The engines there are sources for.
   localparam logic [31:0] BuiltMask = Engines
-      & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3 | 32'd1 << CapabilityEquihash);
+      & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3 | 32'd1 << CapabilityEquihash
+         | 32'd1 << CapabilitySecp256k1);
   localparam logic [EnginePorts-1:0] BuiltEngines = BuiltMask[EnginePorts-1:0];
   localparam int unsigned ControlPort = EnginePorts;
   localparam int unsigned RouterPorts = EnginePorts + 1;
@@ -137,6 +141,7 @@ module card_top #(
   logic [31:0]                  blake3_built, blake3_shape;
   logic                         equihash_ignored;
   logic [31:0]                  equihash_built, equihash_shape;
+  logic [31:0]                  secp256k1_built, secp256k1_shape;
 
   for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
     if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
@@ -219,6 +224,32 @@ module card_top #(
       assign engine_idle[p] = equihash_idle;
       assign equihash_built = {8'd0, 8'(equihash_pkg::Rounds * EquihashStages),
                                8'(EquihashShaLanes), 8'(EquihashSets)};
+    end else if (BuiltEngines[p] && p == CapabilitySecp256k1) begin : gen_secp256k1
+      logic        narrow_valid, narrow_ready, narrow_last, unused_ignored;
+      logic [63:0] narrow_data;
+
+      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
+        .clk_i, .rst_ni, .clear_i(soft_reset),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i(request_data), .in_last_i(request_last),
+        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
+        .out_data_o(narrow_data), .out_last_o(narrow_last)
+      );
+
+      // (The decoder lets no frame through that the engine would ignore.)
+      secp256k1_engine #(
+        .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts),
+        .Interval(Interval), .TileA(TileA), .TileB(TileB)
+      ) u_engine (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
+        .req_data_i(narrow_data), .req_last_i(narrow_last),
+        .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
+        .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
+        .mul_busy_o(engine_busy[p]), .ignored_o(unused_ignored), .idle_o(engine_idle[p])
+      );
+      assign engine_error[p] = 1'b0;
+      assign secp256k1_built = {16'(Secp256k1Contexts), 8'd0, 8'(Secp256k1Cores)};
     end else begin : gen_absent
       // The decoder lets no frame through to here.
       assign request_ready[p] = 1'b1;
@@ -243,6 +274,9 @@ module card_top #(
         assign equihash_built = '0;
         assign equihash_ignored = 1'b0;
       end
+      if (p == CapabilitySecp256k1) begin : gen_no_cores
+        assign secp256k1_built = '0;
+      end
     end
   end
 
@@ -253,6 +287,7 @@ module card_top #(
       ? {16'(PoseidonContexts), 8'(PoseidonCoresFelt), 8'(PoseidonCoresFr)} : '0;
   assign blake3_shape = capabilities[CapabilityBlake3] ? blake3_built : '0;
   assign equihash_shape = capabilities[CapabilityEquihash] ? equihash_built : '0;
+  assign secp256k1_shape = capabilities[CapabilitySecp256k1] ? secp256k1_built : '0;
 
   // ---- counters, registers, control ----
   logic [BusyBits-1:0] products;
@@ -297,7 +332,7 @@ module card_top #(
     .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .replies_stalled_i(replies_stalled),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
     .blake3_shape_i(blake3_shape), .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
-    .equihash_shape_i(equihash_shape),
+    .equihash_shape_i(equihash_shape), .secp256k1_shape_i(secp256k1_shape),
     .frames_in_i(frames_in), .frames_out_i(frames_out), .frames_ignored_i(frames_ignored),
     .engine_errors_i(engine_errors)
   );

@@ -12,6 +12,8 @@ module crossed_card #(
   parameter int unsigned EquihashSets = 1,
   parameter int unsigned EquihashShaLanes = 4,
   parameter int unsigned EquihashStages = 4,
+  parameter int unsigned Secp256k1Cores = 1,
+  parameter int unsigned Secp256k1Contexts = 48,
   parameter int unsigned PoseidonCoresFr = 1,
   parameter int unsigned PoseidonCoresFelt = 1,
   parameter int unsigned PoseidonContexts = 64,
@@ -158,6 +160,7 @@ module crossed_card #(
     .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages),
     .EquihashSets(EquihashSets), .EquihashShaLanes(EquihashShaLanes),
     .EquihashStages(EquihashStages),
+    .Secp256k1Cores(Secp256k1Cores), .Secp256k1Contexts(Secp256k1Contexts),
     .PoseidonCoresFr(PoseidonCoresFr),
     .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
     .PoseidonPrograms(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)

@@ -33,6 +33,7 @@ module register_file (
   input  logic [63:0]       blake3_blocks_i,
   input  logic [63:0]       blake3_starved_i,
   input  logic [31:0]       equihash_shape_i,
+  input  logic [31:0]       secp256k1_shape_i,
   input  logic [31:0]       frames_in_i,
   input  logic [31:0]       frames_out_i,
   input  logic [31:0]       frames_ignored_i,
@@ -87,6 +88,7 @@ module register_file (
       RegisterPoseidonCores:     value = poseidon_cores_i;
       RegisterBlake3Shape:       value = blake3_shape_i;
       RegisterEquihashShape:     value = equihash_shape_i;
+      RegisterSecp256k1Shape:    value = secp256k1_shape_i;
       default: begin
         exists = 1'b0;
         for (int unsigned i = 0; i < Pairs; i++) begin

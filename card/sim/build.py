@@ -33,11 +33,13 @@ def engine_mask(*names: str) -> int:
 
 # A beat of the default card's stream.
 STREAM_BYTES = 64
-# The default card: one core for each field, 64 jobs in flight in each, a BLAKE3 pipeline, and an
-# Equihash engine for all parameter sets.
+# The default card: one core for each field, 64 jobs in flight in each, a BLAKE3 pipeline, an
+# Equihash engine for all parameter sets, and a core for signatures.
 PARAMETERS = {
-    "StreamBytes": STREAM_BYTES, "Engines": engine_mask("poseidon", "blake3", "equihash"),
+    "StreamBytes": STREAM_BYTES,
+    "Engines": engine_mask("poseidon", "blake3", "equihash", "secp256k1"),
     "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64, "EquihashSets": 15,
+    "Secp256k1Cores": 1, "Secp256k1Contexts": 48,
 }
 
 

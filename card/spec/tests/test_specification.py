@@ -66,8 +66,8 @@ def test_the_data_file_is_sound():
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
         (
-            'engine = "secp256k1"\nstate = "reserved"',
-            'engine = "secp256k1"\nstate = "absent"',
+            'engine = "ckks"\nstate = "reserved"',
+            'engine = "ckks"\nstate = "absent"',
             "bad state",
         ),
         ("[limits]", "[limit]", "limit"),
