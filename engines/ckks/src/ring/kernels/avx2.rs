@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Eight residues a vector, with AVX2.
+
+use std::arch::x86_64::*;
+
+use super::super::modulus::{Modulus, Shoup};
+use super::super::permutation::Permutation;
+use super::super::twiddles::Twiddles;
+use super::vector::{Vector, MAX_LANES};
+
+/// AVX2.
+pub struct Avx2;
+
+super::vector_kernels!(Avx2, Words, "avx2");
+
+/// Eight words.
+#[derive(Clone, Copy)]
+struct Words(__m256i);
+
+/// The odd lanes.
+const ODD: i32 = 0xaa;
+
+// SAFETY of each function: the trait's, whose instructions are AVX2.
+impl Vector for Words {
+    const LANES: usize = 8;
+    const LOG_RADIX: u32 = 3;
+    type Wide = (__m256i, __m256i);
+
+    #[inline(always)]
+    unsafe fn load(from: *const u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_loadu_si256(from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u32) {
+        // SAFETY: the trait's.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const u32, places: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_i32gather_epi32::<4>(from.cast(), places.0)) }
+    }
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_set1_epi32(word as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_add_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_sub_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_min_epu32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_low(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_mullo_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn odd(self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_srli_epi64::<32>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm256_mul_epu32(self.0, other.0), _mm256_mul_epu32(odd.0, other_odd.0)) }
+    }
+    #[inline(always)]
+    unsafe fn zero_wide() -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm256_setzero_si256(), _mm256_setzero_si256()) }
+    }
+    #[inline(always)]
+    unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm256_add_epi64(a.0, b.0), _mm256_add_epi64(a.1, b.1)) }
+    }
+    #[inline(always)]
+    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
+        (Self(wide.0), Self(wide.1))
+    }
+    #[inline(always)]
+    unsafe fn high((even, odd): Self::Wide) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_blend_epi32::<ODD>(_mm256_srli_epi64::<32>(even), odd)) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right((even, odd): Self::Wide, count: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe {
+            let even = _mm256_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
+            let odd = _mm256_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
+            Self(_mm256_blend_epi32::<ODD>(even, odd))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(x: &mut [Self; MAX_LANES]) {
+        // SAFETY: the trait's.
+        unsafe {
+            // Words within 128 bits: pairs of rows, then pairs of pairs.
+            let mut y = *x;
+            for i in (0..8).step_by(2) {
+                y[i] = Self(_mm256_unpacklo_epi32(x[i].0, x[i + 1].0));
+                y[i + 1] = Self(_mm256_unpackhi_epi32(x[i].0, x[i + 1].0));
+            }
+            for i in (0..8).step_by(4) {
+                x[i] = Self(_mm256_unpacklo_epi64(y[i].0, y[i + 2].0));
+                x[i + 1] = Self(_mm256_unpackhi_epi64(y[i].0, y[i + 2].0));
+                x[i + 2] = Self(_mm256_unpacklo_epi64(y[i + 1].0, y[i + 3].0));
+                x[i + 3] = Self(_mm256_unpackhi_epi64(y[i + 1].0, y[i + 3].0));
+            }
+            // Halves of 128 bits.
+            for i in 0..4 {
+                let (low, high) = (x[i].0, x[i + 4].0);
+                x[i] = Self(_mm256_permute2x128_si256::<0x20>(low, high));
+                x[i + 4] = Self(_mm256_permute2x128_si256::<0x31>(low, high));
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sixteen residues a vector, with AVX-512F and AVX-512DQ.
+
+use std::arch::x86_64::*;
+
+use super::super::modulus::{Modulus, Shoup};
+use super::super::permutation::Permutation;
+use super::super::twiddles::Twiddles;
+use super::vector::{Vector, MAX_LANES};
+
+/// AVX-512.
+pub struct Avx512;
+
+super::vector_kernels!(Avx512, Words, "avx512f,avx512dq");
+
+/// Sixteen words.
+#[derive(Clone, Copy)]
+struct Words(__m512i);
+
+/// The odd lanes.
+const ODD: u16 = 0xaaaa;
+
+// SAFETY of each function: the trait's, whose instructions are AVX-512F.
+impl Vector for Words {
+    const LANES: usize = 16;
+    const LOG_RADIX: u32 = 4;
+    type Wide = (__m512i, __m512i);
+
+    #[inline(always)]
+    unsafe fn load(from: *const u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_loadu_si512(from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u32) {
+        // SAFETY: the trait's.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn gather(from: *const u32, places: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_i32gather_epi32::<4>(places.0, from.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_set1_epi32(word as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_add_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_sub_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn min(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_min_epu32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_low(self, other: Self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_mullo_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn odd(self) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_srli_epi64::<32>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm512_mul_epu32(self.0, other.0), _mm512_mul_epu32(odd.0, other_odd.0)) }
+    }
+    #[inline(always)]
+    unsafe fn zero_wide() -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm512_setzero_si512(), _mm512_setzero_si512()) }
+    }
+    #[inline(always)]
+    unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe { (_mm512_add_epi64(a.0, b.0), _mm512_add_epi64(a.1, b.1)) }
+    }
+    #[inline(always)]
+    unsafe fn halves(wide: Self::Wide) -> (Self, Self) {
+        (Self(wide.0), Self(wide.1))
+    }
+    #[inline(always)]
+    unsafe fn high((even, odd): Self::Wide) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm512_mask_shuffle_epi32::<0b11_11_01_01>(odd, !ODD, even)) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right((even, odd): Self::Wide, count: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe {
+            let even = _mm512_srl_epi64(even, _mm_cvtsi32_si128(count as i32));
+            let odd = _mm512_sll_epi64(odd, _mm_cvtsi32_si128(32 - count as i32));
+            Self(_mm512_mask_blend_epi32(ODD, even, odd))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(x: &mut [Self; MAX_LANES]) {
+        // SAFETY: the trait's.
+        unsafe {
+            // Words within 128 bits: pairs of rows, then pairs of pairs.
+            let mut y = *x;
+            for i in (0..16).step_by(2) {
+                y[i] = Self(_mm512_unpacklo_epi32(x[i].0, x[i + 1].0));
+                y[i + 1] = Self(_mm512_unpackhi_epi32(x[i].0, x[i + 1].0));
+            }
+            for i in (0..16).step_by(4) {
+                x[i] = Self(_mm512_unpacklo_epi64(y[i].0, y[i + 2].0));
+                x[i + 1] = Self(_mm512_unpackhi_epi64(y[i].0, y[i + 2].0));
+                x[i + 2] = Self(_mm512_unpacklo_epi64(y[i + 1].0, y[i + 3].0));
+                x[i + 3] = Self(_mm512_unpackhi_epi64(y[i + 1].0, y[i + 3].0));
+            }
+            // Quarters of 128 bits: column 4·k + i is in quarter k of rows i, i + 4, i + 8, i + 12.
+            for i in 0..4 {
+                let (a, b) = (x[i].0, x[i + 4].0);
+                let (c, d) = (x[i + 8].0, x[i + 12].0);
+                y[i] = Self(_mm512_shuffle_i32x4::<0b10_00_10_00>(a, b));
+                y[i + 4] = Self(_mm512_shuffle_i32x4::<0b11_01_11_01>(a, b));
+                y[i + 8] = Self(_mm512_shuffle_i32x4::<0b10_00_10_00>(c, d));
+                y[i + 12] = Self(_mm512_shuffle_i32x4::<0b11_01_11_01>(c, d));
+            }
+            for i in 0..4 {
+                x[i] = Self(_mm512_shuffle_i32x4::<0b10_00_10_00>(y[i].0, y[i + 8].0));
+                x[i + 8] = Self(_mm512_shuffle_i32x4::<0b11_01_11_01>(y[i].0, y[i + 8].0));
+                x[i + 4] = Self(_mm512_shuffle_i32x4::<0b10_00_10_00>(y[i + 4].0, y[i + 12].0));
+                x[i + 12] = Self(_mm512_shuffle_i32x4::<0b11_01_11_01>(y[i + 4].0, y[i + 12].0));
+            }
+        }
+    }
+}

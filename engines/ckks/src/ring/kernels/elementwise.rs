@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is done place by place, in vectors. Slices have a multiple of LANES words.
+
+use super::super::modulus::{Modulus, Shoup};
+use super::super::permutation::Permutation;
+use super::vector::{Bounds, Factor, Reducer, Vector};
+
+/// Whether the words are whole vectors.
+pub(super) fn fits<V: Vector>(_by: impl Sized, words: &[u32]) -> bool {
+    words.len() % V::LANES == 0
+}
+
+/// Calls `step` for each vector of `words`.
+///
+/// A macro and no function: a closure would not have the vector's instructions.
+macro_rules! each_vector {
+    ($vector:ty, $place:ident in $words:expr, $step:expr) => {
+        let words = $words.as_mut_ptr();
+        for $place in (0..$words.len()).step_by(<$vector>::LANES) {
+            // SAFETY: the caller's; `$place` is the first of LANES words.
+            unsafe { $step.store(words.add($place)) };
+        }
+    };
+}
+
+/// a + b.
+#[inline(always)]
+pub(super) unsafe fn add<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
+    let b = b[..a.len()].as_ptr();
+    // SAFETY: the caller's.
+    let bounds = unsafe { Bounds::<V>::new(modulus) };
+    each_vector!(V, place in a, {
+        bounds.below_once(V::load(a.as_ptr().add(place)).add(V::load(b.add(place))))
+    });
+}
+
+/// a − b.
+#[inline(always)]
+pub(super) unsafe fn sub<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
+    let b = b[..a.len()].as_ptr();
+    // SAFETY: the caller's.
+    let bounds = unsafe { Bounds::<V>::new(modulus) };
+    each_vector!(V, place in a, {
+        let a = V::load(a.as_ptr().add(place)).add(bounds.once);
+        bounds.below_once(a.sub(V::load(b.add(place))))
+    });
+}
+
+/// −a.
+#[inline(always)]
+pub(super) unsafe fn neg<V: Vector>(modulus: Modulus, a: &mut [u32]) {
+    // SAFETY: the caller's.
+    let bounds = unsafe { Bounds::<V>::new(modulus) };
+    each_vector!(V, place in a, {
+        bounds.below_once(bounds.once.sub(V::load(a.as_ptr().add(place))))
+    });
+}
+
+/// a · b.
+#[inline(always)]
+pub(super) unsafe fn mul<V: Vector>(modulus: Modulus, a: &mut [u32], b: &[u32]) {
+    let b = b[..a.len()].as_ptr();
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    each_vector!(V, place in a, {
+        let product = reducer.mul(V::load(a.as_ptr().add(place)), V::load(b.add(place)));
+        reducer.bounds.reduce(product)
+    });
+}
+
+/// sum + a · b.
+#[inline(always)]
+pub(super) unsafe fn mul_add<V: Vector>(modulus: Modulus, sum: &mut [u32], a: &[u32], b: &[u32]) {
+    let (a, b) = (a[..sum.len()].as_ptr(), b[..sum.len()].as_ptr());
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    each_vector!(V, place in sum, {
+        let product = reducer.mul(V::load(a.add(place)), V::load(b.add(place)));
+        reducer.bounds.reduce(product.add(V::load(sum.as_ptr().add(place))))
+    });
+}
+
+/// a · factor.
+#[inline(always)]
+pub(super) unsafe fn scale<V: Vector>(modulus: Modulus, a: &mut [u32], factor: Shoup) {
+    // SAFETY: the caller's.
+    let (bounds, factor) = unsafe { (Bounds::<V>::new(modulus), Factor::splat(factor)) };
+    each_vector!(V, place in a, {
+        bounds.below_once(bounds.mul(V::load(a.as_ptr().add(place)), factor))
+    });
+}
+
+/// (a − b) · factor.
+#[inline(always)]
+pub(super) unsafe fn sub_scale<V: Vector>(
+    modulus: Modulus,
+    a: &mut [u32],
+    b: &[u32],
+    factor: Shoup,
+) {
+    let b = b[..a.len()].as_ptr();
+    // SAFETY: the caller's.
+    let (bounds, factor) = unsafe { (Bounds::<V>::new(modulus), Factor::splat(factor)) };
+    each_vector!(V, place in a, {
+        let a = V::load(a.as_ptr().add(place)).add(bounds.once);
+        bounds.below_once(bounds.mul(a.sub(V::load(b.add(place))), factor))
+    });
+}
+
+/// Σ aᵢ · bᵢ · 2⁻³².
+#[inline(always)]
+pub(super) unsafe fn inner_product<V: Vector>(
+    modulus: Modulus,
+    sum: &mut [u32],
+    pairs: &[(&[u32], &[u32])],
+) {
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    assert!(pairs.iter().all(|(a, b)| a.len() >= sum.len() && b.len() >= sum.len()));
+    each_vector!(V, place in sum, {
+        let mut total = V::zero_wide();
+        for (a, b) in pairs {
+            let (a, b) = (V::load(a.as_ptr().add(place)), V::load(b.as_ptr().add(place)));
+            total = V::add_wide(total, a.mul_wide(a.odd(), b, b.odd()));
+        }
+        reducer.bounds.reduce(reducer.montgomery(total))
+    });
+}
+
+/// Σ aᵢ · factorᵢ · 2⁻³².
+#[inline(always)]
+pub(super) unsafe fn combine<V: Vector>(
+    modulus: Modulus,
+    sum: &mut [u32],
+    terms: &[(&[u32], u32)],
+) {
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    assert!(terms.iter().all(|(a, _)| a.len() >= sum.len()));
+    each_vector!(V, place in sum, {
+        let mut total = V::zero_wide();
+        for (a, factor) in terms {
+            let (a, factor) = (V::load(a.as_ptr().add(place)), V::splat(*factor));
+            total = V::add_wide(total, a.mul_wide(a.odd(), factor, factor));
+        }
+        reducer.bounds.reduce(reducer.montgomery(total))
+    });
+}
+
+/// `to`ᵢ = `from` at the place that the permutation has for i.
+#[inline(always)]
+pub(super) unsafe fn gather<V: Vector>(to: &mut [u32], from: &[u32], places: &Permutation) {
+    assert!(from.len() >= places.places().len(), "a permutation of more words than there are");
+    let places = places.places()[..to.len()].as_ptr();
+    each_vector!(V, place in to, {
+        V::gather(from.as_ptr(), V::load(places.add(place)))
+    });
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is done to the residues of one modulus, by each level of instructions.
+//!
+//! All levels give the same words. Residues are in [0, q) unless a function names another range.
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod avx512;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod elementwise;
+mod portable;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod transform;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod vector;
+
+use super::level::Level;
+use super::modulus::{Modulus, Shoup};
+use super::permutation::Permutation;
+use super::twiddles::Twiddles;
+
+/// Most terms of [`Kernels::inner_product`] and [`Kernels::combine`]: their sums stay below 2⁶⁴.
+pub const MAX_TERMS: usize = 12;
+
+/// The work on residues of one modulus. Slices of one call have the same length, a multiple of 16.
+pub trait Kernels: Send + Sync {
+    /// Residues that a vector has.
+    fn lanes(&self) -> usize;
+    /// The forward number-theoretic transform: coefficients in [0, 4q) to values, in bit-reversed order.
+    fn forward(&self, twiddles: &Twiddles, residues: &mut [u32]);
+    /// Its inverse, from values in [0, 2q).
+    fn inverse(&self, twiddles: &Twiddles, residues: &mut [u32]);
+    /// a + b.
+    fn add(&self, modulus: Modulus, a: &mut [u32], b: &[u32]);
+    /// a − b.
+    fn sub(&self, modulus: Modulus, a: &mut [u32], b: &[u32]);
+    /// −a.
+    fn neg(&self, modulus: Modulus, a: &mut [u32]);
+    /// a · b.
+    fn mul(&self, modulus: Modulus, a: &mut [u32], b: &[u32]);
+    /// sum + a · b.
+    fn mul_add(&self, modulus: Modulus, sum: &mut [u32], a: &[u32], b: &[u32]);
+    /// a · factor.
+    fn scale(&self, modulus: Modulus, a: &mut [u32], factor: Shoup);
+    /// (a − b) · factor.
+    fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
+    /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
+    fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
+    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the factors
+    /// are in Montgomery form.
+    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
+    /// `to`ᵢ = `from` at the place that the permutation has for i.
+    fn gather(&self, to: &mut [u32], from: &[u32], places: &Permutation);
+}
+
+/// The kernels of a level.
+///
+/// What this processor or this build cannot run is replaced by the portable level.
+pub fn of(level: Level) -> &'static dyn Kernels {
+    match level {
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        Level::Avx512 if level.is_available() => &avx512::Avx512,
+        #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+        Level::Avx2 if level.is_available() => &avx2::Avx2,
+        _ => &portable::Portable,
+    }
+}
+
+/// Implements [`Kernels`] for a level by the functions of a vector type that need the instructions
+/// `$features`; what has no whole number of vectors is left to the portable level.
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+macro_rules! vector_kernels {
+    ($level:ident, $vector:ident, $features:literal) => {
+        impl super::Kernels for $level {
+            fn lanes(&self) -> usize {
+                <$vector as super::vector::Vector>::LANES
+            }
+            super::vector_kernels! { @methods $vector, $features,
+                transform::forward(twiddles: &Twiddles, residues: &mut [u32]) if twiddles, residues;
+                transform::inverse(twiddles: &Twiddles, residues: &mut [u32]) if twiddles, residues;
+                elementwise::add(modulus: Modulus, a: &mut [u32], b: &[u32]) if modulus, a;
+                elementwise::sub(modulus: Modulus, a: &mut [u32], b: &[u32]) if modulus, a;
+                elementwise::neg(modulus: Modulus, a: &mut [u32]) if modulus, a;
+                elementwise::mul(modulus: Modulus, a: &mut [u32], b: &[u32]) if modulus, a;
+                elementwise::mul_add(modulus: Modulus, sum: &mut [u32], a: &[u32], b: &[u32])
+                    if modulus, sum;
+                elementwise::scale(modulus: Modulus, a: &mut [u32], factor: Shoup) if modulus, a;
+                elementwise::sub_scale(modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup)
+                    if modulus, a;
+                elementwise::inner_product(
+                    modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
+                ) if modulus, sum;
+                elementwise::combine(modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)])
+                    if modulus, sum;
+                elementwise::gather(to: &mut [u32], from: &[u32], places: &Permutation)
+                    if places, to;
+            }
+        }
+    };
+    (@methods $vector:ident, $features:literal, $(
+        $module:ident :: $name:ident ( $($argument:ident : $type:ty),* ) if $by:ident, $words:ident;
+    )*) => { $(
+        fn $name(&self, $($argument: $type),*) {
+            #[target_feature(enable = $features)]
+            unsafe fn kernel($($argument: $type),*) {
+                // SAFETY: the function has the vector's instructions.
+                unsafe { super::$module::$name::<$vector>($($argument),*) }
+            }
+            if super::$module::fits::<$vector>($by, $words) {
+                // SAFETY: this level's kernels are handed out where its instructions are.
+                unsafe { kernel($($argument),*) }
+            } else {
+                super::portable::Portable.$name($($argument),*)
+            }
+        }
+    )* };
+}
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+use vector_kernels;

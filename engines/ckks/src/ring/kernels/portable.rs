@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kernels in Rust alone: the reference of the others.
+
+use super::super::modulus::{reduce_once, Modulus, Shoup};
+use super::super::permutation::Permutation;
+use super::super::twiddles::Twiddles;
+use super::Kernels;
+
+/// Rust alone.
+pub struct Portable;
+
+impl Kernels for Portable {
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    fn forward(&self, twiddles: &Twiddles, residues: &mut [u32]) {
+        twiddles.check(1, residues);
+        let modulus = twiddles.modulus();
+        let q = modulus.value();
+        let mut groups = 1;
+        while groups < residues.len() {
+            let blocks = residues.chunks_exact_mut(residues.len() / groups);
+            for (block, factor) in blocks.zip(&twiddles.forward.stages[groups..]) {
+                let (low, high) = block.split_at_mut(block.len() / 2);
+                for (x, y) in low.iter_mut().zip(high) {
+                    let sum = reduce_once(*x, 2 * q);
+                    let product = modulus.mul_shoup_lazy(*y, *factor);
+                    *x = sum + product;
+                    *y = sum + 2 * q - product;
+                }
+            }
+            groups *= 2;
+        }
+        for residue in residues {
+            *residue = reduce_once(reduce_once(*residue, 2 * q), q);
+        }
+    }
+
+    fn inverse(&self, twiddles: &Twiddles, residues: &mut [u32]) {
+        twiddles.check(1, residues);
+        let modulus = twiddles.modulus();
+        let q = modulus.value();
+        let mut groups = residues.len() / 2;
+        while groups > 0 {
+            let blocks = residues.chunks_exact_mut(residues.len() / groups);
+            for (block, factor) in blocks.zip(&twiddles.inverse.stages[groups..]) {
+                let (low, high) = block.split_at_mut(block.len() / 2);
+                for (x, y) in low.iter_mut().zip(high) {
+                    let (sum, difference) = (*x + *y, *x + 2 * q - *y);
+                    *x = reduce_once(sum, 2 * q);
+                    *y = modulus.mul_shoup_lazy(difference, *factor);
+                }
+            }
+            groups /= 2;
+        }
+        let (low, high) = residues.split_at_mut(residues.len() / 2);
+        for residue in low {
+            *residue = modulus.mul_shoup(*residue, twiddles.degree_inverse);
+        }
+        for residue in high {
+            *residue = reduce_once(*residue, q);
+        }
+    }
+
+    fn add(&self, modulus: Modulus, a: &mut [u32], b: &[u32]) {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = modulus.add(*a, *b);
+        }
+    }
+
+    fn sub(&self, modulus: Modulus, a: &mut [u32], b: &[u32]) {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = modulus.sub(*a, *b);
+        }
+    }
+
+    fn neg(&self, modulus: Modulus, a: &mut [u32]) {
+        for a in a {
+            *a = modulus.neg(*a);
+        }
+    }
+
+    fn mul(&self, modulus: Modulus, a: &mut [u32], b: &[u32]) {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = modulus.mul(*a, *b);
+        }
+    }
+
+    fn mul_add(&self, modulus: Modulus, sum: &mut [u32], a: &[u32], b: &[u32]) {
+        for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
+            *sum = modulus.reduce(u64::from(*a) * u64::from(*b) + u64::from(*sum));
+        }
+    }
+
+    fn scale(&self, modulus: Modulus, a: &mut [u32], factor: Shoup) {
+        for a in a {
+            *a = modulus.mul_shoup(*a, factor);
+        }
+    }
+
+    fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup) {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = modulus.mul_shoup(*a + modulus.value() - *b, factor);
+        }
+    }
+
+    fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]) {
+        for (place, sum) in sum.iter_mut().enumerate() {
+            let products = pairs.iter().map(|(a, b)| u64::from(a[place]) * u64::from(b[place]));
+            *sum = modulus.montgomery_reduce(products.sum());
+        }
+    }
+
+    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]) {
+        for (place, sum) in sum.iter_mut().enumerate() {
+            let products = terms.iter().map(|(a, by)| u64::from(a[place]) * u64::from(*by));
+            *sum = modulus.montgomery_reduce(products.sum());
+        }
+    }
+
+    fn gather(&self, to: &mut [u32], from: &[u32], places: &Permutation) {
+        for (to, place) in to.iter_mut().zip(places.places()) {
+            *to = from[*place as usize];
+        }
+    }
+}

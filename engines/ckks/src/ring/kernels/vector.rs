@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kernels in vectors of residues, for any width of them.
+//!
+//! Every function is inlined into one that has the vector's instructions (`target_feature`).
+
+use super::super::modulus::{Modulus, Shoup};
+
+/// A vector of 32-bit words.
+///
+/// # Safety
+/// Its functions are called where the processor has its instructions.
+pub(super) trait Vector: Copy {
+    /// Words in it.
+    const LANES: usize;
+    /// log₂ of how many vectors of a transform are held in registers at a time.
+    const LOG_RADIX: u32;
+    /// Products of the even words and of the odd words, 64 bits each.
+    type Wide: Copy;
+
+    /// Reads `LANES` words.
+    unsafe fn load(from: *const u32) -> Self;
+    /// Writes `LANES` words.
+    unsafe fn store(self, to: *mut u32);
+    /// `from[places]`.
+    unsafe fn gather(from: *const u32, places: Self) -> Self;
+    /// The same word in each lane.
+    unsafe fn splat(word: u32) -> Self;
+    /// self + other mod 2³².
+    unsafe fn add(self, other: Self) -> Self;
+    /// self − other mod 2³².
+    unsafe fn sub(self, other: Self) -> Self;
+    /// The lesser of unsigned words.
+    unsafe fn min(self, other: Self) -> Self;
+    /// self · other mod 2³².
+    unsafe fn mul_low(self, other: Self) -> Self;
+    /// The odd words in the places of the even ones; the odd places may hold anything.
+    unsafe fn odd(self) -> Self;
+    /// Products of the even words of `self` and `other`, and of those of `odd` and `other_odd`.
+    unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide;
+    /// 0.
+    unsafe fn zero_wide() -> Self::Wide;
+    /// a + b mod 2⁶⁴.
+    unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The low words of both halves as even words.
+    unsafe fn halves(wide: Self::Wide) -> (Self, Self);
+    /// The high words, in the order of the factors' words.
+    unsafe fn high(wide: Self::Wide) -> Self;
+    /// Both halves shifted right by `count`, their low words in the order of the factors' words.
+    unsafe fn shift_right(wide: Self::Wide, count: u32) -> Self;
+    /// Transposes the square of the first `LANES` vectors.
+    unsafe fn transpose(square: &mut [Self; MAX_LANES]);
+}
+
+/// Most lanes of a vector.
+pub(super) const MAX_LANES: usize = 16;
+
+/// A factor of each lane with its quotients (`Shoup`).
+#[derive(Clone, Copy)]
+pub(super) struct Factor<V> {
+    pub factor: V,
+    pub quotient: V,
+    pub quotient_odd: V,
+}
+
+impl<V: Vector> Factor<V> {
+    /// The same in each lane.
+    #[inline(always)]
+    pub unsafe fn splat(by: Shoup) -> Self {
+        // SAFETY: as the caller's.
+        unsafe {
+            let quotient = V::splat(by.quotient);
+            Self { factor: V::splat(by.factor), quotient, quotient_odd: quotient }
+        }
+    }
+
+    /// `LANES` factors, and their quotients.
+    #[inline(always)]
+    pub unsafe fn load(factors: *const u32, quotients: *const u32) -> Self {
+        // SAFETY: as the caller's.
+        unsafe {
+            let quotient = V::load(quotients);
+            Self { factor: V::load(factors), quotient, quotient_odd: quotient.odd() }
+        }
+    }
+}
+
+/// q and 2q in each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds<V> {
+    pub once: V,
+    pub twice: V,
+}
+
+impl<V: Vector> Bounds<V> {
+    #[inline(always)]
+    pub unsafe fn new(modulus: Modulus) -> Self {
+        // SAFETY: as the caller's.
+        unsafe { Self { once: V::splat(modulus.value()), twice: V::splat(2 * modulus.value()) } }
+    }
+
+    /// x in [0, 4q) to [0, 2q).
+    #[inline(always)]
+    pub unsafe fn below_twice(self, x: V) -> V {
+        // SAFETY: as the caller's.
+        unsafe { x.min(x.sub(self.twice)) }
+    }
+
+    /// x in [0, 2q) to [0, q).
+    #[inline(always)]
+    pub unsafe fn below_once(self, x: V) -> V {
+        // SAFETY: as the caller's.
+        unsafe { x.min(x.sub(self.once)) }
+    }
+
+    /// x in [0, 4q) to [0, q).
+    #[inline(always)]
+    pub unsafe fn reduce(self, x: V) -> V {
+        // SAFETY: as the caller's.
+        unsafe { self.below_once(self.below_twice(x)) }
+    }
+
+    /// x · factor in [0, 2q), for any x.
+    #[inline(always)]
+    pub unsafe fn mul(self, x: V, by: Factor<V>) -> V {
+        // SAFETY: as the caller's.
+        unsafe {
+            let quotient = V::high(x.mul_wide(x.odd(), by.quotient, by.quotient_odd));
+            x.mul_low(by.factor).sub(quotient.mul_low(self.once))
+        }
+    }
+}
+
+/// Products of two residues, and sums of them.
+#[derive(Clone, Copy)]
+pub(super) struct Reducer<V> {
+    pub bounds: Bounds<V>,
+    negated_inverse: V,
+    barrett: V,
+    bits: u32,
+}
+
+impl<V: Vector> Reducer<V> {
+    #[inline(always)]
+    pub unsafe fn new(modulus: Modulus) -> Self {
+        let (bits, barrett) = modulus.barrett();
+        // SAFETY: as the caller's.
+        unsafe {
+            let negated_inverse = V::splat(modulus.negated_inverse());
+            Self { bounds: Bounds::new(modulus), negated_inverse, barrett: V::splat(barrett), bits }
+        }
+    }
+
+    /// a · b in [0, 3q) (Barrett).
+    #[inline(always)]
+    pub unsafe fn mul(self, a: V, b: V) -> V {
+        // SAFETY: as the caller's.
+        unsafe {
+            let high = V::shift_right(a.mul_wide(a.odd(), b, b.odd()), self.bits - 1);
+            let product = high.mul_wide(high.odd(), self.barrett, self.barrett);
+            let quotient = V::shift_right(product, self.bits + 1);
+            a.mul_low(b).sub(quotient.mul_low(self.bounds.once))
+        }
+    }
+
+    /// sum · 2⁻³² mod q, of sums below 2⁶⁴ − 2³²·q that are at most 12·2⁶⁰.
+    #[inline(always)]
+    pub unsafe fn montgomery(self, sum: V::Wide) -> V {
+        // SAFETY: as the caller's.
+        unsafe {
+            let (even, odd) = V::halves(sum);
+            let by = self.negated_inverse;
+            let (even, odd) = V::halves(even.mul_wide(odd, by, by));
+            let multiple = even.mul_wide(odd, self.bounds.once, self.bounds.once);
+            // Below 12·2⁶⁰ / 2³² + q, which is less than 2³².
+            V::high(V::add_wide(sum, multiple))
+        }
+    }
+}

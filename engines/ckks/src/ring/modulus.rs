@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arithmetic modulo one prime of at most 30 bits.
+
+/// Moduli lie below 2^MODULUS_BITS, so that sums of four residues fit in a word.
+pub const MODULUS_BITS: u32 = 30;
+
+/// An odd prime q below 2³⁰, and what products modulo q are reduced with.
+///
+/// Residues are in [0, q) unless a function names another range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Modulus {
+    value: u32,
+    /// −q⁻¹ mod 2³².
+    negated_inverse: u32,
+    /// 2⁶⁴ mod q.
+    montgomery_square: u32,
+    /// ⌊2^(2k) / q⌋, in which k is the number of bits of q.
+    barrett: u32,
+}
+
+/// Why a number is no modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModulusError {
+    /// It is even, below 3, or too large.
+    #[error("a modulus must be odd and lie between 3 and 2^{MODULUS_BITS}; got {got}")]
+    Range {
+        /// What was given.
+        got: u32,
+    },
+    /// It has a divisor.
+    #[error("a modulus must be prime; {got} is not")]
+    Composite {
+        /// What was given.
+        got: u32,
+    },
+    /// There are no roots of unity of the order that the transform needs.
+    #[error("the modulus {modulus} is not 1 modulo {order}, so that it has no root of that order")]
+    Order {
+        /// The modulus.
+        modulus: u32,
+        /// 2N.
+        order: u32,
+    },
+}
+
+/// A constant factor with ⌊factor · 2³² / q⌋, by which products with it need no division (Harvey,
+/// "Faster arithmetic for number-theoretic transforms", 2014, section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shoup {
+    /// The factor, in [0, q).
+    pub factor: u32,
+    /// ⌊factor · 2³² / q⌋.
+    pub quotient: u32,
+}
+
+impl Modulus {
+    /// A modulus.
+    ///
+    /// # Errors
+    /// [`ModulusError`] where it is not an odd prime below 2³⁰.
+    pub fn new(value: u32) -> Result<Self, ModulusError> {
+        if value < 3 || value % 2 == 0 || value >> MODULUS_BITS != 0 {
+            return Err(ModulusError::Range { got: value });
+        }
+        if !super::is_prime(value) {
+            return Err(ModulusError::Composite { got: value });
+        }
+        let mut inverse = value; // right modulo 2³: each step doubles the bits
+        for _ in 0..4 {
+            inverse = inverse.wrapping_mul(2u32.wrapping_sub(value.wrapping_mul(inverse)));
+        }
+        let bits = 32 - value.leading_zeros();
+        Ok(Self {
+            value,
+            negated_inverse: inverse.wrapping_neg(),
+            montgomery_square: ((1u128 << 64) % u128::from(value)) as u32,
+            barrett: ((1u64 << (2 * bits)) / u64::from(value)) as u32,
+        })
+    }
+
+    /// q.
+    pub fn value(self) -> u32 {
+        self.value
+    }
+
+    /// −q⁻¹ mod 2³².
+    pub fn negated_inverse(self) -> u32 {
+        self.negated_inverse
+    }
+
+    /// The number k of bits of q, and ⌊2^(2k) / q⌋, of k + 1 bits (Barrett, 1986).
+    pub fn barrett(self) -> (u32, u32) {
+        (32 - self.value.leading_zeros(), self.barrett)
+    }
+
+    /// a + b mod q.
+    #[inline(always)]
+    pub fn add(self, a: u32, b: u32) -> u32 {
+        reduce_once(a + b, self.value)
+    }
+
+    /// a − b mod q.
+    #[inline(always)]
+    pub fn sub(self, a: u32, b: u32) -> u32 {
+        reduce_once(a + self.value - b, self.value)
+    }
+
+    /// −a mod q.
+    #[inline(always)]
+    pub fn neg(self, a: u32) -> u32 {
+        reduce_once(self.value - a, self.value)
+    }
+
+    /// a · b mod q.
+    #[inline(always)]
+    pub fn mul(self, a: u32, b: u32) -> u32 {
+        (u64::from(a) * u64::from(b) % u64::from(self.value)) as u32
+    }
+
+    /// a mod q.
+    #[inline(always)]
+    pub fn reduce(self, a: u64) -> u32 {
+        (a % u64::from(self.value)) as u32
+    }
+
+    /// a mod q of a signed number.
+    #[inline(always)]
+    pub fn reduce_signed(self, a: i64) -> u32 {
+        a.rem_euclid(i64::from(self.value)) as u32
+    }
+
+    /// a^exponent mod q.
+    pub fn pow(self, a: u32, mut exponent: u64) -> u32 {
+        let (mut power, mut result) = (a, 1 % self.value);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = self.mul(result, power);
+            }
+            power = self.mul(power, power);
+            exponent >>= 1;
+        }
+        result
+    }
+
+    /// a⁻¹ mod q; 0 of 0.
+    pub fn inverse(self, a: u32) -> u32 {
+        self.pow(a, u64::from(self.value) - 2)
+    }
+
+    /// A factor made ready for products with many others.
+    #[inline(always)]
+    pub fn shoup(self, factor: u32) -> Shoup {
+        let quotient = ((u64::from(factor) << 32) / u64::from(self.value)) as u32;
+        Shoup { factor, quotient }
+    }
+
+    /// a · factor in [0, 2q), for any a below 2³².
+    #[inline(always)]
+    pub fn mul_shoup_lazy(self, a: u32, by: Shoup) -> u32 {
+        let quotient = (u64::from(a) * u64::from(by.quotient) >> 32) as u32;
+        a.wrapping_mul(by.factor).wrapping_sub(quotient.wrapping_mul(self.value))
+    }
+
+    /// a · factor mod q, for any a below 2³².
+    #[inline(always)]
+    pub fn mul_shoup(self, a: u32, by: Shoup) -> u32 {
+        reduce_once(self.mul_shoup_lazy(a, by), self.value)
+    }
+
+    /// a · 2³² mod q: the form in which the factors of [`Self::montgomery_reduce`]'s sums stand.
+    #[inline(always)]
+    pub fn to_montgomery(self, a: u32) -> u32 {
+        self.montgomery_reduce(u64::from(a) * u64::from(self.montgomery_square))
+    }
+
+    /// a · 2⁻³² mod q (Montgomery, 1985), for any a that is at most 2⁶⁴ − 2³²·q.
+    #[inline(always)]
+    pub fn montgomery_reduce(self, a: u64) -> u32 {
+        let multiple = (a as u32).wrapping_mul(self.negated_inverse);
+        let sum = a + u64::from(multiple) * u64::from(self.value);
+        ((sum >> 32) % u64::from(self.value)) as u32
+    }
+
+    /// A primitive root of unity of the order 2N = 2^`log_order`: always the same one for a
+    /// modulus, the power of the least generator that has that order.
+    ///
+    /// # Errors
+    /// [`ModulusError::Order`] where q is not 1 modulo 2N.
+    pub fn root(self, log_order: u32) -> Result<u32, ModulusError> {
+        let order = 1u32 << log_order;
+        if (self.value - 1) % order != 0 {
+            return Err(ModulusError::Order { modulus: self.value, order });
+        }
+        let exponent = u64::from((self.value - 1) / order);
+        let is_primitive = |root: &u32| self.pow(*root, u64::from(order / 2)) == self.value - 1;
+        (2..self.value)
+            .map(|base| self.pow(base, exponent))
+            .find(is_primitive)
+            .ok_or(ModulusError::Composite { got: self.value })
+    }
+}
+
+/// a mod q, for a in [0, 2q).
+#[inline(always)]
+pub fn reduce_once(a: u32, q: u32) -> u32 {
+    a.min(a.wrapping_sub(q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MODULI: [u32; 6] = [3, 17, 12_289, 65_537, 998_244_353, (1 << 30) - 35];
+
+    #[test]
+    fn what_is_no_modulus_is_refused() {
+        for got in [0, 1, 2, 4, 1 << 30, (1 << 30) + 3, u32::MAX] {
+            assert_eq!(Modulus::new(got), Err(ModulusError::Range { got }));
+        }
+        for got in [9, 561, 65_535, 25_326_001, 46_341 * 3 + 2] {
+            assert_eq!(Modulus::new(got), Err(ModulusError::Composite { got }), "{got}");
+        }
+    }
+
+    #[test]
+    fn a_root_has_exactly_its_order() {
+        let modulus = Modulus::new(998_244_353).unwrap();
+        for log_order in 1..=23 {
+            let root = modulus.root(log_order).unwrap();
+            assert_eq!(modulus.pow(root, 1 << log_order), 1);
+            assert_eq!(modulus.pow(root, 1 << (log_order - 1)), modulus.value() - 1);
+        }
+        let error = modulus.root(24).unwrap_err();
+        assert_eq!(error, ModulusError::Order { modulus: 998_244_353, order: 1 << 24 });
+    }
+
+    proptest! {
+        #[test]
+        fn every_product_agrees_with_division(which in 0..MODULI.len(), a: u32, b: u32, wide: u64) {
+            let modulus = Modulus::new(MODULI[which]).unwrap();
+            let q = u64::from(modulus.value());
+            let (x, y) = (a % modulus.value(), b % modulus.value());
+            let product = (u64::from(x) * u64::from(y) % q) as u32;
+            prop_assert_eq!(modulus.mul(x, y), product);
+            prop_assert_eq!(modulus.mul_shoup(a, modulus.shoup(y)),
+                (u64::from(a) * u64::from(y) % q) as u32);
+            prop_assert!(u64::from(modulus.mul_shoup_lazy(a, modulus.shoup(y))) < 2 * q);
+            let ready = modulus.to_montgomery(y);
+            prop_assert_eq!(modulus.montgomery_reduce(u64::from(x) * u64::from(ready)), product);
+            let limit = u64::MAX - (q << 32) + 1;
+            let reduced = modulus.montgomery_reduce(wide.min(limit));
+            prop_assert_eq!(modulus.to_montgomery(reduced), modulus.reduce(wide.min(limit)));
+            prop_assert_eq!(u64::from(modulus.add(x, y)), (u64::from(x) + u64::from(y)) % q);
+            prop_assert_eq!(modulus.add(modulus.sub(x, y), y), x);
+            prop_assert_eq!(modulus.add(modulus.neg(x), x), 0);
+            let signed = wide as i64;
+            prop_assert_eq!(i128::from(modulus.reduce_signed(signed)),
+                i128::from(signed).rem_euclid(i128::from(q)));
+            if x != 0 {
+                prop_assert_eq!(modulus.mul(modulus.inverse(x), x), 1 % modulus.value());
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The powers of ψ, a primitive root of unity of order 2N, in the order in which the number-theoretic
+//! transforms need them.
+//!
+//! The forward transform leaves the value at ψ^(2·rev(i) + 1) in place i, in which rev reverses the
+//! log₂ N bits of a number (Longa, Naehrig, "Speeding up the number theoretic transform", CANS
+//! 2016, with the products by powers of ψ merged into the stages). Its stage with m groups multiplies
+//! group i by ψ^rev(m + i).
+
+use super::modulus::{Modulus, ModulusError, Shoup};
+
+/// The factors of both transforms of one modulus and one N.
+pub struct Twiddles {
+    modulus: Modulus,
+    log_degree: u32,
+    /// The lanes that the tiles are for, or 1.
+    lanes: usize,
+    /// ψ.
+    root: u32,
+    pub(super) forward: Direction,
+    pub(super) inverse: Direction,
+    /// N⁻¹.
+    pub(super) degree_inverse: Shoup,
+}
+
+/// The factors of one direction.
+pub(super) struct Direction {
+    /// Factor m + i for group i of the stage with m groups; of the inverse transform, whose last
+    /// stage also divides by N, factor 1 is divided by N already.
+    pub stages: Vec<Shoup>,
+    /// The factors of the last stages of the forward (first of the inverse) transform, laid out for
+    /// vectors of L lanes: L² residues are a tile, transformed in registers as rows, then, transposed,
+    /// as columns.
+    ///
+    /// A tile has 2·L² words: L factors that a row shares, for stage s and group j of 2^s at
+    /// 2^s − 1 + j, and their L quotients; then likewise L − 1 pairs of vectors of factors and
+    /// quotients, lane r for row r.
+    pub tiles: Vec<u32>,
+}
+
+impl Twiddles {
+    /// The factors for N = 2^`log_degree`, with tiles for vectors of `lanes` residues (a power of
+    /// two) where N is at least 2·`lanes`²; with none where `lanes` is 1.
+    ///
+    /// # Errors
+    /// [`ModulusError::Order`] where q is not 1 modulo 2N.
+    pub fn new(modulus: Modulus, log_degree: u32, lanes: usize) -> Result<Self, ModulusError> {
+        let root = modulus.root(log_degree + 1)?;
+        let degree = 1 << log_degree;
+        let forward = powers(modulus, root, log_degree);
+        let mut inverse = powers(modulus, modulus.inverse(root), log_degree);
+        let degree_inverse = modulus.shoup(modulus.inverse(modulus.reduce(1 << log_degree)));
+        inverse[1] = modulus.shoup(modulus.mul(inverse[1].factor, degree_inverse.factor));
+        let has_tiles = has_tiles(degree, lanes);
+        let direction = |mut stages: Vec<Shoup>| {
+            let mut tiles = Vec::new();
+            if has_tiles {
+                tiles = tile_factors(&stages, lanes);
+                stages.truncate(degree / (lanes * lanes));
+                stages.shrink_to_fit();
+            }
+            Direction { stages, tiles }
+        };
+        let (forward, inverse) = (direction(forward), direction(inverse));
+        let lanes = if has_tiles { lanes } else { 1 };
+        Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
+    }
+
+    /// That these are the factors for polynomials of this degree in vectors of `lanes`.
+    ///
+    /// # Panics
+    /// Where they are not.
+    pub(super) fn check(&self, lanes: usize, residues: &[u32]) {
+        assert_eq!(self.degree(), residues.len(), "factors for another degree");
+        assert_eq!(self.lanes, lanes, "factors for other vectors");
+    }
+
+    /// q.
+    pub fn modulus(&self) -> Modulus {
+        self.modulus
+    }
+
+    /// N.
+    pub fn degree(&self) -> usize {
+        1 << self.log_degree
+    }
+
+    /// ψ, of order 2N.
+    pub fn root(&self) -> u32 {
+        self.root
+    }
+}
+
+/// Whether a transform of N residues has tiles of vectors of `lanes`.
+pub(super) fn has_tiles(degree: usize, lanes: usize) -> bool {
+    lanes > 1 && degree >= 2 * lanes * lanes
+}
+
+/// root^rev(i) in place i.
+fn powers(modulus: Modulus, root: u32, log_degree: u32) -> Vec<Shoup> {
+    let mut powers = vec![Shoup::default(); 1 << log_degree];
+    let mut power = 1;
+    for exponent in 0..powers.len() {
+        powers[reverse_bits(exponent, log_degree)] = modulus.shoup(power);
+        power = modulus.mul(power, root);
+    }
+    powers
+}
+
+/// The number with the lowest `bits` bits of `number` in reverse.
+pub(super) fn reverse_bits(number: usize, bits: u32) -> usize {
+    if bits == 0 {
+        return 0;
+    }
+    number.reverse_bits() >> (usize::BITS - bits)
+}
+
+fn tile_factors(stages: &[Shoup], lanes: usize) -> Vec<u32> {
+    let degree = stages.len();
+    let log_lanes = lanes.trailing_zeros();
+    let (tiles, rows) = (degree / (lanes * lanes), degree / lanes);
+    let places = move || (0..log_lanes).flat_map(|stage| (0..1 << stage).map(move |j| (stage, j)));
+    let mut words = Vec::with_capacity(2 * degree);
+    for tile in 0..tiles {
+        let shared =
+            places().map(|(stage, j)| stages[(tiles << stage) + (tile << stage) + j]).collect();
+        push_split(&mut words, shared, lanes);
+        for (stage, j) in places() {
+            let group = |row| (rows << stage) + ((tile * lanes + row) << stage) + j;
+            push_split(&mut words, (0..lanes).map(|row| stages[group(row)]).collect(), lanes);
+        }
+    }
+    words
+}
+
+/// The factors, then the quotients, each filled up to `lanes` words.
+fn push_split(words: &mut Vec<u32>, factors: Vec<Shoup>, lanes: usize) {
+    let padding = std::iter::repeat(0).take(lanes - factors.len());
+    words.extend(factors.iter().map(|factor| factor.factor).chain(padding.clone()));
+    words.extend(factors.iter().map(|factor| factor.quotient).chain(padding));
+}
