@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::conversion::Conversion;
 use super::super::modulus::{Modulus, Shoup};
 use super::super::permutation::Permutation;
 use super::super::twiddles::Twiddles;
@@ -105,6 +106,24 @@ impl Vector for Words {
         }
     }
 
+    #[inline(always)]
+    unsafe fn shift_left(self, count: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
+    }
+    #[inline(always)]
+    unsafe fn shift_right_words(self, count: u32) -> Self {
+        // SAFETY: the trait's.
+        unsafe { Self(_mm256_srl_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
+    }
+    #[inline(always)]
+    unsafe fn wide_from_high(high: Self) -> Self::Wide {
+        // SAFETY: the trait's.
+        unsafe {
+            let wide = _mm256_slli_epi64::<32>(high.0);
+            (wide, wide)
+        }
+    }
     #[inline(always)]
     unsafe fn transpose(x: &mut [Self; MAX_LANES]) {
         // SAFETY: the trait's.

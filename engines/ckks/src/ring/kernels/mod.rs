@@ -8,6 +8,8 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod conversion;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod elementwise;
 mod portable;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -15,12 +17,14 @@ mod transform;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod vector;
 
+use super::conversion::Conversion;
 use super::level::Level;
 use super::modulus::{Modulus, Shoup};
 use super::permutation::Permutation;
 use super::twiddles::Twiddles;
 
-/// Most terms of [`Kernels::inner_product`] and [`Kernels::combine`]: their sums stay below 2⁶⁴.
+/// Most terms that are summed before a reduction: twelve products of 60 bits and a multiple of the
+/// modulus stay below 2⁶⁴.
 pub const MAX_TERMS: usize = 12;
 
 /// The work on residues of one modulus. Slices of one call have the same length, a multiple of 16.
@@ -47,9 +51,8 @@ pub trait Kernels: Send + Sync {
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
     /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
-    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the factors
-    /// are in Montgomery form.
-    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
+    /// Residues modulo the conversion's sources to residues modulo its targets.
+    fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]);
     /// `to`ᵢ = `from` at the place that the permutation has for i.
     fn gather(&self, to: &mut [u32], from: &[u32], places: &Permutation);
 }
@@ -65,6 +68,18 @@ pub fn of(level: Level) -> &'static dyn Kernels {
         Level::Avx2 if level.is_available() => &avx2::Avx2,
         _ => &portable::Portable,
     }
+}
+
+/// That there are residues of each of a conversion's moduli, and of the same number of places.
+///
+/// # Panics
+/// Where there are not.
+fn check_conversion(conversion: &Conversion, from: &[&[u32]], to: &[&mut [u32]]) {
+    assert_eq!(from.len(), conversion.sources(), "residues of other sources");
+    assert_eq!(to.len(), conversion.targets(), "residues of other targets");
+    let count = from[0].len();
+    assert!(from.iter().all(|from| from.len() == count), "sources of several lengths");
+    assert!(to.iter().all(|to| to.len() == count), "targets of another length");
 }
 
 /// Implements [`Kernels`] for a level by the functions of a vector type that need the instructions
@@ -91,8 +106,9 @@ macro_rules! vector_kernels {
                 elementwise::inner_product(
                     modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
                 ) if modulus, sum;
-                elementwise::combine(modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)])
-                    if modulus, sum;
+                conversion::convert(
+                    conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]
+                ) if from, to;
                 elementwise::gather(to: &mut [u32], from: &[u32], places: &Permutation)
                     if places, to;
             }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kernels in Rust alone: the reference of the others.
 
+use super::super::conversion::{Conversion, FRACTION_BITS, MAX_SOURCES};
 use super::super::modulus::{reduce_once, Modulus, Shoup};
 use super::super::permutation::Permutation;
 use super::super::twiddles::Twiddles;
-use super::Kernels;
+use super::{check_conversion, Kernels, MAX_TERMS};
 
 /// Rust alone.
 pub struct Portable;
@@ -112,10 +113,27 @@ impl Kernels for Portable {
         }
     }
 
-    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]) {
-        for (place, sum) in sum.iter_mut().enumerate() {
-            let products = terms.iter().map(|(a, by)| u64::from(a[place]) * u64::from(*by));
-            *sum = modulus.montgomery_reduce(products.sum());
+    fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]) {
+        check_conversion(conversion, from, to);
+        let mut y = [0; MAX_SOURCES];
+        for place in 0..from[0].len() {
+            let mut sum = 1u64 << (FRACTION_BITS - 1);
+            for ((y, source), from) in y.iter_mut().zip(&conversion.sources).zip(from) {
+                *y = source.modulus.mul_shoup(from[place], source.ready);
+                sum += u64::from(*y << source.shift) * u64::from(source.reciprocal);
+            }
+            let overflow = sum >> FRACTION_BITS;
+            for (i, (to, target)) in to.iter_mut().zip(&conversion.targets).enumerate() {
+                let modulus = target.modulus;
+                let mut total = modulus.montgomery_reduce(overflow * u64::from(target.overflow));
+                let factors = conversion.factors_of(i);
+                for (y, factors) in y.chunks(MAX_TERMS).zip(factors.chunks(MAX_TERMS)) {
+                    let products =
+                        y.iter().zip(factors).map(|(y, by)| u64::from(*y) * u64::from(*by));
+                    total = modulus.add(total, modulus.montgomery_reduce(products.sum()));
+                }
+                to[place] = total;
+            }
         }
     }
 

@@ -31,6 +31,10 @@ pub(super) trait Vector: Copy {
     unsafe fn sub(self, other: Self) -> Self;
     /// The lesser of unsigned words.
     unsafe fn min(self, other: Self) -> Self;
+    /// self · 2^`count` mod 2³².
+    unsafe fn shift_left(self, count: u32) -> Self;
+    /// ⌊self / 2^`count`⌋.
+    unsafe fn shift_right_words(self, count: u32) -> Self;
     /// self · other mod 2³².
     unsafe fn mul_low(self, other: Self) -> Self;
     /// The odd words in the places of the even ones; the odd places may hold anything.
@@ -39,6 +43,8 @@ pub(super) trait Vector: Copy {
     unsafe fn mul_wide(self, odd: Self, other: Self, other_odd: Self) -> Self::Wide;
     /// 0.
     unsafe fn zero_wide() -> Self::Wide;
+    /// The even words · 2³², twice.
+    unsafe fn wide_from_high(high: Self) -> Self::Wide;
     /// a + b mod 2⁶⁴.
     unsafe fn add_wide(a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// The low words of both halves as even words.

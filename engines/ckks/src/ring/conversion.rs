@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Conversions of residues from some moduli to others.
+//!
+//! x modulo B = Πbᵢ is Σ yᵢ·(B/bᵢ) − v·B, in which yᵢ = xᵢ·(B/bᵢ)⁻¹ mod bᵢ and v is the whole part
+//! of Σ yᵢ/bᵢ (Halevi, Polyakov, Shoup, "An improved RNS variant of the BFV homomorphic encryption
+//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives
+//! the x of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so
+//! that every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
+//! the same.
+
+use super::modulus::{Modulus, Shoup};
+
+/// Bits behind the point of Σ yᵢ/bᵢ.
+pub(super) const FRACTION_BITS: u32 = 59;
+/// Most moduli that are converted from: their sum stays below 2⁶⁴.
+pub const MAX_SOURCES: usize = 24;
+
+/// A conversion of residues modulo some primes to others, with a factor for each.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    pub(super) sources: Vec<Source>,
+    pub(super) targets: Vec<Target>,
+    /// For each target, (B/bᵢ)·factor for each source, in Montgomery form.
+    pub(super) factors: Vec<u32>,
+}
+
+/// What is needed of a modulus that is converted from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub modulus: Modulus,
+    /// (B/bᵢ)⁻¹ · factor.
+    pub ready: Shoup,
+    /// 30 less the bits of bᵢ: yᵢ · 2^shift is below 2³⁰.
+    pub shift: u32,
+    /// ⌊2^59 / (bᵢ·2^shift)⌋, below 2³⁰.
+    pub reciprocal: u32,
+}
+
+/// What is needed of a modulus that is converted to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub modulus: Modulus,
+    /// −B·factor, in Montgomery form.
+    pub overflow: u32,
+}
+
+impl Conversion {
+    /// Conversion of x·f to the targets, where it is multiplied again: by `source_factor` before
+    /// it is taken for a number of least absolute value, by `target_factor` after.
+    ///
+    /// # Panics
+    /// For no source, or more than [`MAX_SOURCES`].
+    pub fn new(
+        sources: &[Modulus],
+        targets: &[Modulus],
+        source_factor: impl Fn(Modulus) -> u32,
+        target_factor: impl Fn(Modulus) -> u32,
+    ) -> Self {
+        assert!((1..=MAX_SOURCES).contains(&sources.len()), "{} sources", sources.len());
+        let product = |modulus: Modulus, leave_out: Option<usize>| {
+            let factors = sources.iter().enumerate().filter(|(i, _)| Some(*i) != leave_out);
+            factors.fold(1, |product, (_, by)| {
+                modulus.mul(product, modulus.reduce(u64::from(by.value())))
+            })
+        };
+        let source = |(i, modulus): (usize, &Modulus)| {
+            let cofactor = modulus.inverse(product(*modulus, Some(i)));
+            let shift = 30 - modulus.barrett().0;
+            let reciprocal = (1u64 << (FRACTION_BITS - shift)) / u64::from(modulus.value());
+            Source {
+                modulus: *modulus,
+                ready: modulus.shoup(modulus.mul(cofactor, source_factor(*modulus))),
+                shift,
+                reciprocal: reciprocal as u32,
+            }
+        };
+        let scaled = |modulus: Modulus, number: u32| {
+            modulus.to_montgomery(modulus.mul(number, target_factor(modulus)))
+        };
+        let target = |modulus: &Modulus| Target {
+            modulus: *modulus,
+            overflow: scaled(*modulus, modulus.neg(product(*modulus, None))),
+        };
+        let factors = targets.iter().flat_map(|modulus| {
+            (0..sources.len()).map(move |i| scaled(*modulus, product(*modulus, Some(i))))
+        });
+        Self {
+            sources: sources.iter().enumerate().map(source).collect(),
+            targets: targets.iter().map(target).collect(),
+            factors: factors.collect(),
+        }
+    }
+
+    /// The moduli that are converted from.
+    pub fn sources(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The moduli that are converted to.
+    pub fn targets(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The factors of a target, one for each source.
+    pub(super) fn factors_of(&self, target: usize) -> &[u32] {
+        &self.factors[target * self.sources.len()..][..self.sources.len()]
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Conversions between moduli against big integers.
+
+use halimede_ckks::ring::{kernels, primes_below, Conversion, Level, Modulus, MAX_SOURCES};
+use num_bigint::BigInt;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Seed of the numbers.
+const SEED: u64 = 20_261_122;
+/// Numbers converted at a time: a multiple of every group of vectors, and one that is not.
+const COUNTS: [usize; 2] = [96, 37];
+
+fn moduli(random: &mut ChaCha8Rng, count: usize) -> Vec<Modulus> {
+    let sizes = [30, 29, 25, 20];
+    let mut moduli: Vec<Modulus> = sizes
+        .into_iter()
+        .flat_map(|bits| primes_below(1 << bits, 6).take(20))
+        .map(|prime| Modulus::new(prime).unwrap())
+        .collect();
+    moduli.shuffle(random);
+    moduli.truncate(count);
+    moduli
+}
+
+fn residue(number: &BigInt, modulus: Modulus) -> u32 {
+    let q = BigInt::from(modulus.value());
+    u32::try_from(((number % &q) + &q) % &q).unwrap()
+}
+
+/// Numbers from −B/2 to B/2, the extreme ones, 0 and ±1 among them, none in doubt.
+fn numbers(random: &mut ChaCha8Rng, product: &BigInt, count: usize) -> Vec<BigInt> {
+    let safe: BigInt = product / 2 - (product >> 22u32);
+    let mut numbers: Vec<BigInt> = (0..count)
+        .map(|_| {
+            let fraction = BigInt::from(random.gen_range(-(1i64 << 40)..1 << 40));
+            &safe * fraction / BigInt::from(1i64 << 40) + BigInt::from(random.gen_range(-9..9))
+        })
+        .map(|number| number.clamp(-&safe, safe.clone()))
+        .collect();
+    let edges = [BigInt::from(0), BigInt::from(1), BigInt::from(-1), safe.clone(), -safe];
+    numbers[..5].clone_from_slice(&edges);
+    numbers
+}
+
+#[test]
+fn the_number_of_least_absolute_value_is_converted() {
+    let mut random = ChaCha8Rng::seed_from_u64(SEED);
+    for sources in [1, 2, 3, 4, 11, 12, 13, MAX_SOURCES] {
+        for count in COUNTS {
+            let targets = random.gen_range(1..6);
+            let all = moduli(&mut random, sources + targets);
+            let (from, to) = all.split_at(sources);
+            let product: BigInt =
+                from.iter().map(|modulus| BigInt::from(modulus.value())).product();
+            let numbers = numbers(&mut random, &product, count);
+            let (before, after) = (random.gen_range(1..1000), random.gen_range(1..1000));
+            // What is converted is x·before, of least absolute value: x is made from that.
+            let conversion = Conversion::new(from, to, |_| before, |_| after);
+            let rows: Vec<Vec<u32>> = from
+                .iter()
+                .map(|modulus| {
+                    let inverse = modulus.inverse(before);
+                    let row = numbers.iter().map(|n| modulus.mul(residue(n, *modulus), inverse));
+                    row.collect()
+                })
+                .collect();
+            let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
+            for level in Level::available() {
+                let mut converted = vec![vec![7; count]; to.len()];
+                let mut targets: Vec<&mut [u32]> =
+                    converted.iter_mut().map(|row| &mut row[..]).collect();
+                kernels::of(level).convert(&conversion, &rows, &mut targets);
+                for (row, modulus) in converted.iter().zip(to) {
+                    for (place, (ours, number)) in row.iter().zip(&numbers).enumerate() {
+                        let expected = residue(&(number * after), *modulus);
+                        assert_eq!(*ours, expected, "{level}, {sources} sources, place {place}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_in_doubt_are_converted_alike_on_every_level_and_to_one_of_two_values() {
+    let mut random = ChaCha8Rng::seed_from_u64(SEED);
+    let all = moduli(&mut random, 15);
+    let (from, to) = all.split_at(12);
+    let product: BigInt = from.iter().map(|modulus| BigInt::from(modulus.value())).product();
+    let numbers: Vec<BigInt> =
+        (-48..48).map(|offset| &product / 2 + (&product >> 26u32) * offset / 10).collect();
+    let conversion = Conversion::new(from, to, |_| 1, |_| 1);
+    let rows: Vec<Vec<u32>> = from
+        .iter()
+        .map(|modulus| numbers.iter().map(|number| residue(number, *modulus)).collect())
+        .collect();
+    let rows: Vec<&[u32]> = rows.iter().map(|row| &row[..]).collect();
+    let mut first: Option<Vec<Vec<u32>>> = None;
+    for level in Level::available() {
+        let mut converted = vec![vec![0; numbers.len()]; to.len()];
+        let mut targets: Vec<&mut [u32]> = converted.iter_mut().map(|row| &mut row[..]).collect();
+        kernels::of(level).convert(&conversion, &rows, &mut targets);
+        for (place, number) in numbers.iter().enumerate() {
+            let is = |number: &BigInt| {
+                converted
+                    .iter()
+                    .zip(to)
+                    .all(|(row, modulus)| row[place] == residue(number, *modulus))
+            };
+            assert!(is(number) || is(&(number - &product)), "{level}, place {place}");
+        }
+        assert_eq!(*first.get_or_insert_with(|| converted.clone()), converted, "{level}");
+    }
+}
