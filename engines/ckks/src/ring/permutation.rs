@@ -4,7 +4,7 @@
 use super::twiddles::reverse_bits;
 
 /// A permutation of N words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permutation {
     /// All below their number.
     places: Vec<u32>,

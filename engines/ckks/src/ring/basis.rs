@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which of a ring's primes a polynomial has residues of.
+
+use std::sync::Arc;
+
+/// Places of primes in the list of a [`Ring`](super::Ring), in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Basis(Arc<[u16]>);
+
+impl Basis {
+    /// The primes at these places, in any order; one that is named twice counts once.
+    pub fn new(places: impl IntoIterator<Item = u16>) -> Self {
+        let mut places: Vec<u16> = places.into_iter().collect();
+        places.sort_unstable();
+        places.dedup();
+        Self(places.into())
+    }
+
+    /// The places.
+    pub fn places(&self) -> &[u16] {
+        &self.0
+    }
+
+    /// How many primes there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Which limb has the residues of the prime at `place`.
+    pub fn limb_of(&self, place: u16) -> Option<usize> {
+        self.0.binary_search(&place).ok()
+    }
+
+    /// Whether every prime of `other` is one of these.
+    pub fn contains(&self, other: &Self) -> bool {
+        other.0.iter().all(|place| self.limb_of(*place).is_some())
+    }
+
+    /// The primes of both.
+    pub fn union(&self, other: &Self) -> Self {
+        Self::new(self.0.iter().chain(other.0.iter()).copied())
+    }
+
+    /// Those that are not in `other`.
+    pub fn without(&self, other: &Self) -> Self {
+        Self::new(self.0.iter().copied().filter(|place| other.limb_of(*place).is_none()))
+    }
+
+    /// Those that are in `other` as well.
+    pub fn common(&self, other: &Self) -> Self {
+        Self::new(self.0.iter().copied().filter(|place| other.limb_of(*place).is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Basis;
+
+    #[test]
+    fn bases_are_sets() {
+        let (a, b) = (Basis::new([5, 1, 3, 1]), Basis::new([3, 4]));
+        assert_eq!(a.places(), [1, 3, 5]);
+        assert_eq!(a.union(&b).places(), [1, 3, 4, 5]);
+        assert_eq!(a.without(&b).places(), [1, 5]);
+        assert_eq!(a.common(&b).places(), [3]);
+        assert!(a.contains(&Basis::new([5, 1])) && !a.contains(&b));
+        assert_eq!((a.limb_of(5), a.limb_of(4)), (Some(2), None));
+        assert!(a.without(&a).is_empty());
+    }
+}

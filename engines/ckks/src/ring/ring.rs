@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on polynomials: the kernels over all limbs, on all cores.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::basis::Basis;
+use super::buffer::Pool;
+use super::conversion::Conversion;
+use super::kernels::{self, Kernels};
+use super::level::Level;
+use super::modulus::{Modulus, ModulusError};
+use super::permutation::Permutation;
+use super::polynomial::{Form, Polynomial};
+use super::trace::{Operation, Recorder, Trace};
+use super::twiddles::Twiddles;
+
+/// log₂ of the least and the greatest N.
+pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
+
+/// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
+const CONVERSION_BLOCK: usize = 512;
+
+/// ℤ[X]/(X^N + 1) modulo the products of some primes, and how to compute in it.
+pub struct Ring {
+    log_degree: u32,
+    primes: Vec<Twiddles>,
+    level: Level,
+    pub(super) kernels: &'static dyn Kernels,
+    permutations: Cache<u64, Permutation>,
+    divisions: Cache<(Basis, Basis, Basis), Conversion>,
+    pool: Arc<Pool>,
+    pub(super) recorder: Recorder,
+    names: AtomicU64,
+}
+
+type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
+
+/// Why there is no such ring.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RingError {
+    /// N is too small or too large.
+    #[error("log2 of the ring's degree must lie in {LOG_DEGREES:?}; got {got}")]
+    Degree {
+        /// What was given.
+        got: u32,
+    },
+    /// A modulus cannot be used.
+    #[error(transparent)]
+    Modulus(#[from] ModulusError),
+    /// A modulus stands twice in the list.
+    #[error("the modulus {modulus} stands twice in the list")]
+    Repeated {
+        /// It.
+        modulus: u32,
+    },
+}
+
+impl Ring {
+    /// The ring with N = 2^`log_degree` and these primes, computed with by a level's instructions.
+    ///
+    /// # Errors
+    /// [`RingError`] for N outside [`LOG_DEGREES`], and for what is no list of different primes that
+    /// are 1 modulo 2N.
+    pub fn new(log_degree: u32, primes: &[u32], level: Level) -> Result<Self, RingError> {
+        if !LOG_DEGREES.contains(&log_degree) {
+            return Err(RingError::Degree { got: log_degree });
+        }
+        let mut sorted = primes.to_vec();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(RingError::Repeated { modulus: pair[0] });
+        }
+        let kernels = kernels::of(level);
+        let twiddles =
+            |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, kernels.lanes())?);
+        let primes = primes.par_iter().map(twiddles).collect::<Result<_, RingError>>()?;
+        Ok(Self {
+            log_degree,
+            primes,
+            level,
+            kernels,
+            permutations: Mutex::default(),
+            divisions: Mutex::default(),
+            pool: Arc::default(),
+            recorder: Recorder::default(),
+            names: AtomicU64::new(0),
+        })
+    }
+
+    /// N.
+    pub fn degree(&self) -> usize {
+        1 << self.log_degree
+    }
+
+    /// log₂ N.
+    pub fn log_degree(&self) -> u32 {
+        self.log_degree
+    }
+
+    /// The instructions that it computes with.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The prime at a place.
+    ///
+    /// # Panics
+    /// Where there are not as many.
+    pub fn modulus(&self, place: u16) -> Modulus {
+        self.primes[usize::from(place)].modulus()
+    }
+
+    /// The primes of a basis.
+    pub fn moduli(&self, basis: &Basis) -> Vec<Modulus> {
+        basis.places().iter().map(|place| self.modulus(*place)).collect()
+    }
+
+    /// All primes.
+    pub fn all(&self) -> Basis {
+        Basis::new(0..self.primes.len() as u16)
+    }
+
+    /// Gives the memory that no polynomial uses back to the system.
+    pub fn release_memory(&self) {
+        self.pool.clear();
+    }
+
+    /// From now on steps are recorded; what was recorded before is dropped.
+    pub fn start_trace(&self) {
+        self.recorder.start();
+    }
+
+    /// Ends the recording.
+    pub fn end_trace(&self) -> Trace {
+        self.recorder.end(self.degree())
+    }
+
+    /// A polynomial with any residues.
+    pub(super) fn fresh(&self, basis: &Basis, form: Form) -> Polynomial {
+        let buffer = self.pool.take(basis.len() << self.log_degree);
+        let name = self.names.fetch_add(1, Ordering::Relaxed);
+        Polynomial { buffer, degree: self.degree(), basis: basis.clone(), form, name }
+    }
+
+    /// 0.
+    pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
+        let mut zero = self.fresh(basis, form);
+        zero.buffer.words_mut().fill(0);
+        zero
+    }
+
+    /// The polynomial whose residues a function writes, limb by limb on any thread.
+    pub fn from_limbs(
+        &self,
+        basis: &Basis,
+        form: Form,
+        write: impl Fn(Modulus, &mut [u32]) + Sync,
+    ) -> Polynomial {
+        let mut polynomial = self.fresh(basis, form);
+        self.each_limb(&mut polynomial, |_, twiddles, limb| write(twiddles.modulus(), limb));
+        polynomial
+    }
+
+    /// The polynomial with these coefficients, in any basis.
+    ///
+    /// # Panics
+    /// Where there are not N.
+    pub fn from_coefficients(&self, basis: &Basis, coefficients: &[i64]) -> Polynomial {
+        assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
+        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+            for (residue, coefficient) in limb.iter_mut().zip(coefficients) {
+                *residue = modulus.reduce_signed(*coefficient);
+            }
+        })
+    }
+
+    /// Coefficients to values.
+    pub fn forward(&self, a: &mut Polynomial) {
+        assert_eq!(a.form, Form::Coefficients, "values are values already");
+        self.each_limb(a, |_, twiddles, limb| self.kernels.forward(twiddles, limb));
+        a.form = Form::Values;
+        self.record(Operation::Forward, a.basis.len(), &[a], a);
+    }
+
+    /// Values to coefficients.
+    pub fn inverse(&self, a: &mut Polynomial) {
+        assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
+        self.each_limb(a, |_, twiddles, limb| self.kernels.inverse(twiddles, limb));
+        a.form = Form::Coefficients;
+        self.record(Operation::Inverse, a.basis.len(), &[a], a);
+    }
+
+    /// a + b; b may have more primes.
+    pub fn add(&self, a: &mut Polynomial, b: &Polynomial) {
+        self.with(a, b, |modulus, a, b| self.kernels.add(modulus, a, b));
+        self.record(Operation::Add, a.basis.len(), &[a, b], a);
+    }
+
+    /// a − b; b may have more primes.
+    pub fn sub(&self, a: &mut Polynomial, b: &Polynomial) {
+        self.with(a, b, |modulus, a, b| self.kernels.sub(modulus, a, b));
+        self.record(Operation::Add, a.basis.len(), &[a, b], a);
+    }
+
+    /// −a.
+    pub fn neg(&self, a: &mut Polynomial) {
+        self.each_limb(a, |_, twiddles, limb| self.kernels.neg(twiddles.modulus(), limb));
+        self.record(Operation::Add, a.basis.len(), &[a], a);
+    }
+
+    /// a · b of values; b may have more primes.
+    pub fn mul(&self, a: &mut Polynomial, b: &Polynomial) {
+        assert_eq!(a.form, Form::Values, "a product of coefficients");
+        self.with(a, b, |modulus, a, b| self.kernels.mul(modulus, a, b));
+        self.record(Operation::Multiply, a.basis.len(), &[a, b], a);
+    }
+
+    /// sum + a · b of values; a and b may have more primes.
+    pub fn mul_add(&self, sum: &mut Polynomial, a: &Polynomial, b: &Polynomial) {
+        assert_eq!([sum.form, a.form, b.form], [Form::Values; 3], "a product of coefficients");
+        self.each_limb(sum, |place, twiddles, limb| {
+            let (a, b) = (limb_at(a, place), limb_at(b, place));
+            self.kernels.mul_add(twiddles.modulus(), limb, a, b);
+        });
+        self.record(Operation::Multiply, sum.basis.len(), &[sum, a, b], sum);
+    }
+
+    /// a · factor, a number for each prime, in [0, q).
+    pub fn scale(&self, a: &mut Polynomial, factor: impl Fn(Modulus) -> u32 + Sync) {
+        self.each_limb(a, |_, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            self.kernels.scale(modulus, limb, modulus.shoup(factor(modulus)));
+        });
+        self.record(Operation::Scale, a.basis.len(), &[a], a);
+    }
+
+    /// What X → X^`exponent` makes of values, for an odd exponent.
+    ///
+    /// # Panics
+    /// For coefficients and for an even exponent.
+    pub fn automorphism(&self, a: &Polynomial, exponent: u64) -> Polynomial {
+        assert_eq!(a.form, Form::Values, "an automorphism of coefficients");
+        let permutation = self.permutation(exponent);
+        let mut image = self.fresh(&a.basis, Form::Values);
+        self.each_limb(&mut image, |place, _, limb| {
+            self.kernels.gather(limb, limb_at(a, place), &permutation);
+        });
+        self.record(Operation::Permute, image.basis.len(), &[a], &image);
+        image
+    }
+
+    fn permutation(&self, exponent: u64) -> Arc<Permutation> {
+        let exponent = exponent % (2 << self.log_degree);
+        cached(&self.permutations, exponent, || {
+            let permutation = Permutation::automorphism(self.log_degree, exponent);
+            assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
+            permutation.unwrap_or_default()
+        })
+    }
+
+    /// The residues of some of a polynomial's primes.
+    pub fn restrict(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
+        let mut part = self.fresh(basis, a.form);
+        self.each_limb(&mut part, |place, _, limb| limb.copy_from_slice(limb_at(a, place)));
+        part
+    }
+
+    /// The coefficients converted to another basis.
+    ///
+    /// # Panics
+    /// For values, and where the conversion is not from a's basis to `basis`.
+    pub fn convert(&self, a: &Polynomial, conversion: &Conversion, basis: &Basis) -> Polynomial {
+        assert_eq!(a.form, Form::Coefficients, "a conversion of values");
+        let mut converted = self.fresh(basis, Form::Coefficients);
+        let from: Vec<&[u32]> = a.limbs().collect();
+        let mut blocks: Vec<Vec<&mut [u32]>> = Vec::new();
+        blocks.resize_with(self.degree().div_ceil(CONVERSION_BLOCK), Vec::new);
+        for limb in converted.limbs_mut() {
+            for (block, part) in blocks.iter_mut().zip(limb.chunks_mut(CONVERSION_BLOCK)) {
+                block.push(part);
+            }
+        }
+        blocks.into_par_iter().enumerate().for_each(|(block, mut to)| {
+            let start = block * CONVERSION_BLOCK;
+            let count = CONVERSION_BLOCK.min(self.degree());
+            let from: Vec<&[u32]> = from.iter().map(|limb| &limb[start..start + count]).collect();
+            self.kernels.convert(conversion, &from, &mut to);
+        });
+        let operation = Operation::Convert { sources: a.basis.len() as u16 };
+        self.record(operation, basis.len(), &[a], &converted);
+        converted
+    }
+
+    /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of
+    /// T = Π`added`: rescaling, and the division that ends a key switch.
+    ///
+    /// # Panics
+    /// Where not all of `removed` are primes of a, or some of `added` are.
+    pub fn divide(&self, a: &Polynomial, removed: &Basis, added: &Basis) -> Polynomial {
+        assert_eq!(a.form, Form::Values, "a division of coefficients");
+        assert!(a.basis.contains(removed), "division by a prime that is not there");
+        assert!(a.basis.common(added).is_empty(), "a prime is added that is there");
+        let kept = a.basis.without(removed);
+        let basis = kept.union(added);
+        let mut rest = self.restrict(a, removed);
+        self.inverse(&mut rest);
+        let product = |of: &[Modulus], modulus: Modulus| {
+            of.iter().fold(1, |product, by| modulus.mul(product, modulus.reduce(by.value().into())))
+        };
+        let (divisors, factors) = (self.moduli(removed), self.moduli(added));
+        let key = (removed.clone(), kept.clone(), added.clone());
+        let conversion = cached(&self.divisions, key, || {
+            Conversion::new(
+                &divisors,
+                &self.moduli(&basis),
+                |modulus| product(&factors, modulus),
+                |modulus| {
+                    if factors.contains(&modulus) {
+                        modulus.neg(modulus.inverse(product(&divisors, modulus)))
+                    } else {
+                        modulus.inverse(product(&factors, modulus))
+                    }
+                },
+            )
+        });
+        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
+        let mut quotient = self.convert(&rest, &conversion, &basis);
+        self.each_limb(&mut quotient, |place, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            self.kernels.forward(twiddles, limb);
+            if kept.limb_of(place).is_some() {
+                let inverse = modulus.inverse(product(&divisors, modulus));
+                let factor = modulus.mul(product(&factors, modulus), inverse);
+                let negated = modulus.shoup(modulus.neg(factor));
+                self.kernels.sub_scale(modulus, limb, limb_at(a, place), negated);
+            }
+        });
+        quotient.form = Form::Values;
+        self.record(Operation::Forward, basis.len(), &[&quotient], &quotient);
+        self.record(Operation::Scale, kept.len(), &[a, &quotient], &quotient);
+        quotient
+    }
+
+    /// Calls `work` for each limb with its prime's place and factors, on all cores.
+    pub(super) fn each_limb(
+        &self,
+        a: &mut Polynomial,
+        work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
+    ) {
+        let (basis, degree) = (a.basis.clone(), a.degree);
+        let limbs = a.buffer.words_mut().par_chunks_exact_mut(degree);
+        limbs.zip(basis.places()).for_each(|(limb, place)| {
+            work(*place, &self.primes[usize::from(*place)], limb);
+        });
+    }
+
+    fn with(
+        &self,
+        a: &mut Polynomial,
+        b: &Polynomial,
+        work: impl Fn(Modulus, &mut [u32], &[u32]) + Sync,
+    ) {
+        assert_eq!(a.form, b.form, "values and coefficients");
+        self.each_limb(a, |place, twiddles, limb| {
+            work(twiddles.modulus(), limb, limb_at(b, place));
+        });
+    }
+
+    fn record(&self, step: Operation, limbs: usize, inputs: &[&Polynomial], output: &Polynomial) {
+        let inputs: Vec<u64> = inputs.iter().map(|input| input.name).collect();
+        self.recorder.record(step, limbs, &inputs, &[output.name]);
+    }
+}
+
+/// The limb of the prime at `place`.
+///
+/// # Panics
+/// Where the polynomial has none.
+pub(super) fn limb_at(a: &Polynomial, place: u16) -> &[u32] {
+    let limb = a.basis.limb_of(place);
+    assert!(limb.is_some(), "the polynomial has no residues of prime {place}");
+    a.limb(limb.unwrap_or_default())
+}
+
+fn cached<K: Eq + Hash, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+    let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(cache.entry(key).or_insert_with(|| Arc::new(make())))
+}
