@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The moduli of ciphertexts, level by level.
+//!
+//! A level up multiplies the modulus by 30 to 60 bits, in steps of about 5, though all primes have at
+//! most 30: *main* primes of about 30 bits and up to five *terminal* primes of 5/6 of that are
+//! combined, so that a main primes and b terminal ones make 6a + 5b units of a sixth of a main
+//! prime. Any number of units from 20 on has such an a and b. To go down a level, a ciphertext is
+//! multiplied by the primes that the lower level has and the upper one has not, and divided by those
+//! that only the upper one has (rational rescaling; Samardzic, Sanchez, "BitPacker: enabling high
+//! arithmetic efficiency in fully homomorphic encryption accelerators", ASPLOS 2024).
+//!
+//! The *scale of a level* is such that the product of two ciphertexts of that scale, rescaled, has
+//! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
+//! up, Δ_ℓ is a geometric mean, so that primes that are not powers of two never make it drift.
+
+use super::scale::Scale;
+use crate::ring::{primes_below, Basis};
+
+/// Units of a main prime.
+pub const MAIN_UNITS: u32 = 6;
+/// Units of a terminal prime.
+pub const TERMINAL_UNITS: u32 = 5;
+
+/// What a chain is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainShape {
+    /// log₂ N.
+    pub log_degree: u32,
+    /// Units of the lowest level's modulus.
+    pub base_units: u32,
+    /// Units of each step from a level to the one above, from the bottom up.
+    pub steps: Vec<u32>,
+    /// The digits that a polynomial is taken apart into to switch its key.
+    pub digits: usize,
+}
+
+/// A level's modulus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainLevel {
+    /// Its primes.
+    pub basis: Basis,
+    /// Their product.
+    pub modulus: Scale,
+    /// The scale that ciphertexts of this level have.
+    pub scale: Scale,
+}
+
+/// The primes of all levels, and those of keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// All primes: the terminal ones, the main ones, the special ones of keys.
+    pub primes: Vec<u32>,
+    /// From the lowest up.
+    pub levels: Vec<ChainLevel>,
+    /// The primes of all levels.
+    pub main: Basis,
+    /// The primes by which a key switch divides.
+    pub special: Basis,
+    /// The primes of `main` that make a digit each.
+    pub digits: Vec<Basis>,
+}
+
+/// Why there is no such chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// A step is too short for a scale or needlessly long.
+    #[error("a level must add 5 to 12 units of 5 bits; got {got}")]
+    Step {
+        /// Units.
+        got: u32,
+    },
+    /// The lowest level is too small.
+    #[error("the lowest level must have 10 to 24 units of 5 bits; got {got}")]
+    Base {
+        /// Units.
+        got: u32,
+    },
+    /// A number of units has no primes.
+    #[error("no primes make a modulus of {got} units of 5 bits")]
+    Units {
+        /// Units.
+        got: u32,
+    },
+    /// There are fewer primes for this N.
+    #[error("there are not enough primes below 2^{bits} that are 1 modulo 2^{log_order}")]
+    Primes {
+        /// Their size.
+        bits: u32,
+        /// log₂ 2N.
+        log_order: u32,
+    },
+    /// A digit would have too many primes.
+    #[error("{digits} digits of {primes} primes; a digit has at most {most}")]
+    Digits {
+        /// Asked for.
+        digits: usize,
+        /// The primes of all levels.
+        primes: usize,
+        /// The most that a digit can have.
+        most: usize,
+    },
+}
+
+/// The main and terminal primes that make a number of units.
+pub fn primes_of_units(units: u32) -> Option<(u32, u32)> {
+    (0..MAIN_UNITS)
+        .find(|terminals| {
+            units >= TERMINAL_UNITS * terminals
+                && (units - TERMINAL_UNITS * terminals) % MAIN_UNITS == 0
+        })
+        .map(|terminals| ((units - TERMINAL_UNITS * terminals) / MAIN_UNITS, terminals))
+}
+
+impl Chain {
+    /// The chain of a shape.
+    ///
+    /// # Errors
+    /// [`ChainError`] for steps and digits outside their limits and where there are too few primes.
+    pub fn new(shape: &ChainShape) -> Result<Self, ChainError> {
+        let counts = counts(shape)?;
+        let mains = counts.iter().map(|(mains, _)| *mains).max().unwrap_or(0) as usize;
+        let terminals = counts.iter().map(|(_, terminals)| *terminals).max().unwrap_or(0) as usize;
+        let count = mains + terminals;
+        let most = crate::ring::MAX_SOURCES;
+        let digit_len = count.div_ceil(shape.digits.max(1));
+        if shape.digits == 0 || shape.digits > count || digit_len > most {
+            return Err(ChainError::Digits { digits: shape.digits, primes: count, most });
+        }
+        // The largest primes are those that key switches divide by: as many as a digit has.
+        let order = shape.log_degree + 1;
+        let large: Vec<u32> = primes_below(1 << 30, order).take(digit_len + mains).collect();
+        let bits = large[digit_len.min(large.len())..].iter().map(|p| f64::from(*p).log2());
+        let main_bits = bits.sum::<f64>() / mains.max(1) as f64;
+        let small = terminal_primes(main_bits, order, terminals);
+        if large.len() < digit_len + mains || small.len() < terminals {
+            return Err(ChainError::Primes { bits: 30, log_order: order });
+        }
+        let (special, main) = large.split_at(digit_len);
+        let primes: Vec<u32> = small.iter().chain(main).chain(special).copied().collect();
+        let place = |index: usize| index as u16;
+        let places: Vec<u16> = (0..count).map(place).collect();
+        Ok(Self {
+            levels: levels(&counts, &primes, terminals, shape, main_bits),
+            main: Basis::new(0..place(count)),
+            special: Basis::new(place(count)..place(primes.len())),
+            digits: places
+                .chunks(digit_len)
+                .map(|digit| Basis::new(digit.iter().copied()))
+                .collect(),
+            primes,
+        })
+    }
+
+    /// The product of a basis' primes.
+    pub fn modulus(&self, basis: &Basis) -> Scale {
+        Scale::product(basis.places().iter().map(|place| self.primes[usize::from(*place)]))
+    }
+
+    /// log₂ of the product of all primes: what security is judged by, since keys have all of them.
+    pub fn modulus_bits(&self) -> f64 {
+        self.primes.iter().map(|prime| f64::from(*prime).log2()).sum()
+    }
+}
+
+/// The main and terminal primes of each level.
+fn counts(shape: &ChainShape) -> Result<Vec<(u32, u32)>, ChainError> {
+    if !(10..=24).contains(&shape.base_units) {
+        return Err(ChainError::Base { got: shape.base_units });
+    }
+    let mut units = shape.base_units;
+    let mut all = vec![units];
+    for step in &shape.steps {
+        if !(5..=12).contains(step) {
+            return Err(ChainError::Step { got: *step });
+        }
+        units += step;
+        all.push(units);
+    }
+    all.into_iter().map(|got| primes_of_units(got).ok_or(ChainError::Units { got })).collect()
+}
+
+/// The primes nearest to 5/6 of the main ones' bits.
+fn terminal_primes(main_bits: f64, log_order: u32, count: usize) -> Vec<u32> {
+    let bits = main_bits * f64::from(TERMINAL_UNITS) / f64::from(MAIN_UNITS);
+    let middle = bits.exp2() as u32;
+    let below = primes_below(middle, log_order).take(count);
+    let above = crate::ring::primes_above(middle, log_order).take(count);
+    let mut primes: Vec<u32> = below.chain(above).collect();
+    primes.sort_by_key(|prime| prime.abs_diff(middle));
+    primes.truncate(count);
+    primes
+}
+
+fn levels(
+    counts: &[(u32, u32)],
+    primes: &[u32],
+    all_terminals: usize,
+    shape: &ChainShape,
+    main_bits: f64,
+) -> Vec<ChainLevel> {
+    let unit_bits = main_bits / f64::from(MAIN_UNITS);
+    let mut levels: Vec<ChainLevel> = Vec::with_capacity(counts.len());
+    for (level, (mains, terminals)) in counts.iter().enumerate() {
+        let first = all_terminals as u16;
+        let basis = Basis::new((0..*terminals as u16).chain(first..first + *mains as u16));
+        let of_place = |place: &u16| primes[usize::from(*place)];
+        let modulus = Scale::product(basis.places().iter().map(of_place));
+        let step = |level: usize| shape.steps.get(level).copied();
+        // The first level of a row of equal steps has their size for its scale.
+        let units = step(level.saturating_sub(1)).unwrap_or(MAIN_UNITS);
+        let nominal = Scale::exp2(unit_bits * f64::from(units));
+        let is_first = level == 0 || level > 1 && step(level - 1) != step(level - 2);
+        let scale = match levels.last() {
+            Some(below) if !is_first => (below.scale * (modulus / below.modulus)).square_root(),
+            _ => nominal,
+        };
+        levels.push(ChainLevel { basis, modulus, scale });
+    }
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(log_degree: u32, steps: &[u32], digits: usize) -> ChainShape {
+        ChainShape { log_degree, base_units: 12, steps: steps.to_vec(), digits }
+    }
+
+    #[test]
+    fn units_are_made_of_few_terminal_primes() {
+        for units in 20..400 {
+            let (mains, terminals) = primes_of_units(units).unwrap();
+            assert_eq!(6 * mains + 5 * terminals, units);
+            assert!(terminals < 6);
+        }
+        assert_eq!(primes_of_units(12), Some((2, 0)));
+        assert_eq!(primes_of_units(13), None);
+        assert_eq!(primes_of_units(20), Some((0, 4)));
+    }
+
+    #[test]
+    fn each_level_adds_its_step_and_products_stay_on_their_scale() {
+        for (log_degree, steps) in
+            [(16, vec![8; 30]), (13, vec![8; 6]), (15, vec![9, 9, 9, 12, 12, 8])]
+        {
+            let chain = Chain::new(&shape(log_degree, &steps, 4)).unwrap();
+            assert_eq!(chain.levels.len(), steps.len() + 1);
+            for (pair, step) in chain.levels.windows(2).zip(&steps) {
+                let ratio = pair[1].modulus / pair[0].modulus;
+                assert!(
+                    (ratio.log2() - 4.99 * f64::from(*step)).abs() < 0.5,
+                    "{ratio}, {step} units"
+                );
+                assert!((pair[1].scale.log2() - 4.99 * f64::from(*step)).abs() < 0.5);
+            }
+            for level in 1..chain.levels.len() {
+                if level > 1 && steps[level - 1] != steps[level - 2] {
+                    continue;
+                }
+                let [below, above] = [&chain.levels[level - 1], &chain.levels[level]];
+                let product = above.scale * above.scale / (above.modulus / below.modulus);
+                assert!(product.deviation(below.scale).abs() < 1e-28, "level {level}");
+            }
+        }
+    }
+
+    #[test]
+    fn digits_are_no_larger_than_what_a_switch_divides_by() {
+        for digits in 2..6 {
+            let chain = Chain::new(&shape(16, &[8; 28], digits)).unwrap();
+            assert_eq!(chain.digits.len(), digits);
+            let all = chain.digits.iter().fold(Basis::new([]), |all, digit| all.union(digit));
+            assert_eq!(all, chain.main);
+            for digit in &chain.digits {
+                assert!(chain.modulus(digit).log2() <= chain.modulus(&chain.special).log2());
+            }
+            let bits = chain.modulus(&chain.main) * chain.modulus(&chain.special);
+            assert!((chain.modulus_bits() - bits.log2()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_is_no_shape_is_refused() {
+        let error = |shape: ChainShape| Chain::new(&shape).unwrap_err();
+        assert_eq!(error(shape(13, &[8, 13], 2)), ChainError::Step { got: 13 });
+        assert_eq!(error(shape(13, &[4], 2)), ChainError::Step { got: 4 });
+        let low = ChainShape { base_units: 9, ..shape(13, &[8], 2) };
+        assert_eq!(error(low), ChainError::Base { got: 9 });
+        let none = ChainShape { base_units: 13, ..shape(13, &[8], 2) };
+        assert_eq!(error(none), ChainError::Units { got: 13 });
+        let primes = 42 + 4;
+        let most = crate::ring::MAX_SOURCES;
+        for digits in [0, 1] {
+            assert_eq!(
+                error(shape(16, &[8; 31], digits)),
+                ChainError::Digits { digits, primes, most }
+            );
+        }
+        assert!(matches!(error(shape(17, &[12; 300], 40)), ChainError::Primes { .. }));
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a ciphertext's ring, moduli and secrets are.
+
+mod chain;
+mod scale;
+mod security;
+
+pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
+pub use scale::Scale;
+pub use security::{most_modulus_bits, SecretKind, SECURITY_BITS, SPARSE_WEIGHT};
