@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Parameter sets: by name, by shape within the security table, or knowingly outside it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
+use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
+use crate::ring::{Level, Ring, RingError};
+
+/// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
+///
+/// A clone shares the ring's tables.
+#[derive(Clone)]
+pub struct Parameters {
+    name: String,
+    shape: ChainShape,
+    secret: SecretKind,
+    is_secure: bool,
+    chain: Arc<Chain>,
+    ring: Arc<Ring>,
+}
+
+/// Why there are no such parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParametersError {
+    /// The modulus is too large for the ring.
+    #[error(
+        "a modulus of {got:.0} bits with N = 2^{log_degree} has less than {SECURITY_BITS} bits of \
+         security, for which it may have {most}; take fewer levels, smaller keys (more digits) or \
+         a larger N"
+    )]
+    Insecure {
+        /// log₂ of the product of all primes.
+        got: f64,
+        /// What the table allows.
+        most: u32,
+        /// log₂ N.
+        log_degree: u32,
+    },
+    /// The table says nothing of this ring.
+    #[error("the security of N = 2^{log_degree} with {secret:?} secrets is not tabled")]
+    NotTabled {
+        /// log₂ N.
+        log_degree: u32,
+        /// The secrets.
+        secret: SecretKind,
+    },
+    /// No preset has this name.
+    #[error("no parameters are called {got:?}; there are {}", preset_names())]
+    Name {
+        /// What was asked.
+        got: String,
+    },
+    /// There are no such moduli.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// There is no such ring.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+}
+
+/// A named parameter set.
+struct Preset {
+    name: &'static str,
+    log_degree: u32,
+    /// Levels above the lowest, of 8 units (40 bits) each.
+    levels: usize,
+    digits: usize,
+    is_secure: bool,
+}
+
+/// Units of the lowest level: 60 bits, of which 20 are above the scale.
+const BASE_UNITS: u32 = 12;
+/// Units of a level: 40 bits.
+const LEVEL_UNITS: u32 = 8;
+
+const PRESETS: [Preset; 5] = [
+    Preset { name: "n10-insecure", log_degree: 10, levels: 4, digits: 3, is_secure: false },
+    Preset { name: "n13-insecure", log_degree: 13, levels: 8, digits: 3, is_secure: false },
+    Preset { name: "n14", log_degree: 14, levels: 5, digits: 3, is_secure: true },
+    Preset { name: "n15", log_degree: 15, levels: 14, digits: 4, is_secure: true },
+    Preset { name: "n16", log_degree: 16, levels: 31, digits: 4, is_secure: true },
+];
+
+fn preset_names() -> String {
+    PRESETS.map(|preset| preset.name).join(", ")
+}
+
+impl Parameters {
+    /// The names that [`Self::preset`] knows.
+    pub fn presets() -> impl Iterator<Item = &'static str> {
+        PRESETS.iter().map(|preset| preset.name)
+    }
+
+    /// A named set: levels of 40 bits above a lowest one of 60.
+    ///
+    /// # Errors
+    /// [`ParametersError::Name`] for a name that is none.
+    pub fn preset(name: &str) -> Result<Self, ParametersError> {
+        let preset = PRESETS.iter().find(|preset| preset.name == name);
+        let preset = preset.ok_or_else(|| ParametersError::Name { got: name.to_owned() })?;
+        let shape = ChainShape {
+            log_degree: preset.log_degree,
+            base_units: BASE_UNITS,
+            steps: vec![LEVEL_UNITS; preset.levels],
+            digits: preset.digits,
+        };
+        let make = if preset.is_secure { Self::new } else { Self::insecure };
+        Ok(Self { name: name.to_owned(), ..make(shape, SecretKind::Ternary)? })
+    }
+
+    /// The parameters of a shape that has 128 bits of security.
+    ///
+    /// # Errors
+    /// [`ParametersError::Insecure`] where it has fewer, and for what is no shape.
+    pub fn new(shape: ChainShape, secret: SecretKind) -> Result<Self, ParametersError> {
+        let log_degree = shape.log_degree;
+        let most = most_modulus_bits(log_degree, secret)
+            .ok_or(ParametersError::NotTabled { log_degree, secret })?;
+        let chain = Chain::new(&shape)?;
+        let got = chain.modulus_bits();
+        if got > f64::from(most) {
+            return Err(ParametersError::Insecure { got, most, log_degree });
+        }
+        Self::of_chain(chain, shape, secret, true)
+    }
+
+    /// The parameters of a shape, whatever its security: for tests, and for nothing else.
+    ///
+    /// # Errors
+    /// [`ParametersError`] for what is no shape.
+    pub fn insecure(shape: ChainShape, secret: SecretKind) -> Result<Self, ParametersError> {
+        Self::of_chain(Chain::new(&shape)?, shape, secret, false)
+    }
+
+    fn of_chain(
+        chain: Chain,
+        shape: ChainShape,
+        secret: SecretKind,
+        is_secure: bool,
+    ) -> Result<Self, ParametersError> {
+        let ring = Ring::new(shape.log_degree, &chain.primes, Level::active())?;
+        let name = format!("n{}, {} levels", shape.log_degree, shape.steps.len());
+        Ok(Self { name, shape, secret, is_secure, chain: Arc::new(chain), ring: Arc::new(ring) })
+    }
+
+    /// The same computed with other instructions.
+    ///
+    /// # Errors
+    /// None for parameters that there are; the ring is built again.
+    pub fn with_level(self, level: Level) -> Result<Self, ParametersError> {
+        let ring = Ring::new(self.shape.log_degree, &self.chain.primes, level)?;
+        Ok(Self { ring: Arc::new(ring), ..self })
+    }
+
+    /// Its name, or what it is.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What they were made from.
+    pub fn shape(&self) -> &ChainShape {
+        &self.shape
+    }
+
+    /// N.
+    pub fn degree(&self) -> usize {
+        1 << self.shape.log_degree
+    }
+
+    /// The numbers that a ciphertext holds: N/2.
+    pub fn slots(&self) -> usize {
+        self.degree() / 2
+    }
+
+    /// The highest level.
+    pub fn top(&self) -> usize {
+        self.shape.steps.len()
+    }
+
+    /// A level's moduli and scale.
+    ///
+    /// # Panics
+    /// For one above the highest.
+    pub fn level(&self, level: usize) -> &ChainLevel {
+        &self.chain.levels[level]
+    }
+
+    /// All moduli.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The ring.
+    pub fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    /// The distribution of secrets.
+    pub fn secret_kind(&self) -> SecretKind {
+        self.secret
+    }
+
+    /// Whether they have 128 bits of security.
+    pub fn is_secure(&self) -> bool {
+        self.is_secure
+    }
+
+    /// log₂ of the product of all primes.
+    pub fn modulus_bits(&self) -> f64 {
+        self.chain.modulus_bits()
+    }
+
+    /// Bytes of a key that relinearises or rotates, in memory.
+    pub fn switching_key_bytes(&self) -> usize {
+        let limbs = self.chain.main.len() + self.chain.special.len();
+        2 * self.chain.digits.len() * limbs * self.degree() * size_of::<u32>()
+    }
+}
+
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let security = if self.is_secure {
+            format!("{SECURITY_BITS} bits, classical")
+        } else {
+            "INSECURE: for tests alone".to_owned()
+        };
+        let top = &self.chain.levels[self.top()];
+        let megabytes = |bytes: usize| bytes as f64 / 1e6;
+        let limbs = top.basis.len();
+        let ciphertext = 2 * limbs * self.degree() * size_of::<u32>();
+        writeln!(f, "parameters       {}", self.name)?;
+        writeln!(f, "N, slots         2^{}, {}", self.shape.log_degree, self.slots())?;
+        writeln!(f, "levels           {}, scale {}", self.top(), top.scale)?;
+        writeln!(f, "log2 QP          {:.1}", self.modulus_bits())?;
+        writeln!(f, "security         {security}, {:?} secrets", self.secret)?;
+        writeln!(f, "ciphertext       {:.1} MB, {limbs} residues", megabytes(ciphertext))?;
+        write!(
+            f,
+            "switching key    {:.1} MB, {} digits; {:.1} MB on disk",
+            megabytes(self.switching_key_bytes()),
+            self.chain.digits.len(),
+            megabytes(self.switching_key_bytes() / 2)
+        )
+    }
+}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parameters")
+            .field("name", &self.name)
+            .field("shape", &self.shape)
+            .field("secret", &self.secret)
+            .field("is_secure", &self.is_secure)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_secure_preset_is_within_the_table_and_uses_most_of_it() {
+        for preset in &PRESETS[..4] {
+            let parameters = Parameters::preset(preset.name).unwrap();
+            assert_eq!(parameters.is_secure(), preset.is_secure);
+            assert_eq!(parameters.top(), preset.levels);
+            let most = most_modulus_bits(preset.log_degree, SecretKind::Ternary).unwrap();
+            let bits = parameters.modulus_bits();
+            assert_eq!(bits <= f64::from(most), preset.is_secure, "{bits} of {most}");
+            assert!(!preset.is_secure || bits > 0.9 * f64::from(most), "{bits} of {most}");
+            let text = parameters.to_string();
+            assert_eq!(text.contains("INSECURE"), !preset.is_secure, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_moduli_of_the_largest_preset_are_within_the_table() {
+        // The chain alone: the ring's tables take 60 MB.
+        let preset = &PRESETS[4];
+        let steps = vec![LEVEL_UNITS; preset.levels];
+        let shape = ChainShape { log_degree: 16, base_units: BASE_UNITS, steps, digits: 4 };
+        let bits = Chain::new(&shape).unwrap().modulus_bits();
+        assert!((1650.0..=1747.0).contains(&bits), "{bits}");
+    }
+
+    #[test]
+    fn what_is_not_secure_must_be_asked_for_as_such() {
+        let shape = ChainShape { log_degree: 13, base_units: 12, steps: vec![8; 8], digits: 3 };
+        let error = Parameters::new(shape.clone(), SecretKind::Ternary).unwrap_err();
+        assert!(matches!(error, ParametersError::Insecure { most: 218, log_degree: 13, .. }));
+        let error = Parameters::new(shape, SecretKind::Sparse).unwrap_err();
+        assert!(matches!(error, ParametersError::NotTabled { log_degree: 13, .. }), "{error}");
+        let error = Parameters::preset("n99").unwrap_err();
+        assert!(error.to_string().contains("n10-insecure, n13-insecure, n14"), "{error}");
+    }
+}
