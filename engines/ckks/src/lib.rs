@@ -2,5 +2,6 @@
 //! CKKS: approximate arithmetic on encrypted vectors of complex numbers (Cheon, Kim, Kim, Song,
 //! ASIACRYPT 2017), in residues of 32 bits.
 
+pub mod encoding;
 pub mod params;
 pub mod ring;

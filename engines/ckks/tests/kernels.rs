@@ -138,6 +138,8 @@ fn sums_of_products_do_not_overflow() {
                     words
                 };
                 let pairs: Vec<_> = (0..terms).map(|_| (draw(q), draw(q))).collect();
+                let others: Vec<_> = (0..terms).map(|_| draw(1 << 30)).collect();
+                let factors = draw(q);
                 for (level, kernels) in levels() {
                     let pairs: Vec<_> = pairs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
                     let mut sum = vec![7; count];
@@ -145,6 +147,16 @@ fn sums_of_products_do_not_overflow() {
                     for (place, sum) in sum.iter().enumerate() {
                         let exact: u128 =
                             pairs.iter().map(|(a, b)| wide(a[place]) * wide(b[place])).sum();
+                        let back = u128::from(*sum) << 32;
+                        assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
+                        assert!(*sum < q);
+                    }
+                    let terms: Vec<_> =
+                        others.iter().zip(&factors).map(|(a, by)| (&a[..], *by)).collect();
+                    kernels.combine(modulus, &mut sum, &terms);
+                    for (place, sum) in sum.iter().enumerate() {
+                        let exact: u128 =
+                            terms.iter().map(|(a, by)| wide(a[place]) * wide(*by)).sum();
                         let back = u128::from(*sum) << 32;
                         assert_eq!(back % wide(q), exact % wide(q), "{level}, place {place}");
                         assert!(*sum < q);

@@ -127,6 +127,26 @@ pub(super) unsafe fn inner_product<V: Vector>(
     });
 }
 
+/// Σ aᵢ · factorᵢ · 2⁻³².
+#[inline(always)]
+pub(super) unsafe fn combine<V: Vector>(
+    modulus: Modulus,
+    sum: &mut [u32],
+    terms: &[(&[u32], u32)],
+) {
+    // SAFETY: the caller's.
+    let reducer = unsafe { Reducer::<V>::new(modulus) };
+    assert!(terms.iter().all(|(a, _)| a.len() >= sum.len()));
+    each_vector!(V, place in sum, {
+        let mut total = V::zero_wide();
+        for (a, factor) in terms {
+            let (a, factor) = (V::load(a.as_ptr().add(place)), V::splat(*factor));
+            total = V::add_wide(total, a.mul_wide(a.odd(), factor, factor));
+        }
+        reducer.bounds.reduce(reducer.montgomery(total))
+    });
+}
+
 /// `to`ᵢ = `from` at the place that the permutation has for i.
 #[inline(always)]
 pub(super) unsafe fn gather<V: Vector>(to: &mut [u32], from: &[u32], places: &Permutation) {

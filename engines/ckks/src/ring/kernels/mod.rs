@@ -51,6 +51,9 @@ pub trait Kernels: Send + Sync {
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
     /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
+    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the factors
+    /// are in Montgomery form.
+    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
     /// Residues modulo the conversion's sources to residues modulo its targets.
     fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]);
     /// `to`ᵢ = `from` at the place that the permutation has for i.
@@ -106,6 +109,8 @@ macro_rules! vector_kernels {
                 elementwise::inner_product(
                     modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]
                 ) if modulus, sum;
+                elementwise::combine(modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)])
+                    if modulus, sum;
                 conversion::convert(
                     conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]
                 ) if from, to;

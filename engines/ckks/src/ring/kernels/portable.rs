@@ -113,6 +113,13 @@ impl Kernels for Portable {
         }
     }
 
+    fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]) {
+        for (place, sum) in sum.iter_mut().enumerate() {
+            let products = terms.iter().map(|(a, by)| u64::from(a[place]) * u64::from(*by));
+            *sum = modulus.montgomery_reduce(products.sum());
+        }
+    }
+
     fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]) {
         check_conversion(conversion, from, to);
         let mut y = [0; MAX_SOURCES];

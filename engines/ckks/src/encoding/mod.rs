@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Vectors of complex numbers as polynomials with integer coefficients, and back.
+
+mod complex;
+mod embedding;
+mod encoder;
+
+pub use complex::Complex;
+pub use embedding::Embedding;
+pub use encoder::{Encoder, EncodingError, Plaintext};

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Vectors to plaintexts and back, and what is no plaintext.
+
+use halimede_ckks::encoding::{Complex, Encoder, EncodingError};
+use halimede_ckks::params::{Parameters, Scale};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn random(count: usize, most: f64, rng: &mut ChaCha8Rng) -> Vec<Complex> {
+    let mut part = || rng.gen_range(-most..most);
+    (0..count).map(|_| Complex::new(part(), part())).collect()
+}
+
+fn worst(a: &[Complex], b: &[Complex]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn what_is_encoded_is_decoded() {
+    let mut rng = ChaCha8Rng::seed_from_u64(20_261_122);
+    for preset in ["n10-insecure", "n13-insecure"] {
+        let parameters = Parameters::preset(preset).unwrap();
+        let encoder = Encoder::new(&parameters);
+        for count in [1, 2, 64, parameters.slots() / 2, parameters.slots()] {
+            for level in 0..=parameters.top() {
+                let values = random(count, 100.0, &mut rng);
+                let plaintext = encoder.encode(&values, level).unwrap();
+                assert_eq!(plaintext.slots(), count);
+                assert_eq!(plaintext.scale(), parameters.level(level).scale);
+                // Rounding: N/2 errors of at most a half each, over 2^40.
+                let error = worst(&encoder.decode(&plaintext), &values);
+                assert!(error < 2f64.powi(-33), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_vector_is_filled_up_and_repeated() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let encoder = Encoder::new(&parameters);
+    let values = random(5, 1.0, &mut rng);
+    let mut plaintext = encoder.encode(&values, 2).unwrap();
+    let mut expected = values;
+    expected.resize(8, Complex::default());
+    assert!(worst(&encoder.decode(&plaintext), &expected) < 1e-9);
+    let all = encoder.encode_in(
+        &expected.repeat(parameters.slots() / 8),
+        &parameters.level(2).basis,
+        plaintext.scale(),
+    );
+    let all = all.unwrap();
+    // The same polynomial, but for rounding: both decode to the same in all slots.
+    plaintext = encoder.encode(&encoder.decode(&all), 2).unwrap();
+    let again = encoder.decode(&plaintext);
+    assert!(again.chunks(8).all(|chunk| worst(chunk, &expected) < 1e-9));
+}
+
+#[test]
+fn sums_and_products_of_polynomials_are_those_of_the_slots() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let (encoder, ring) = (Encoder::new(&parameters), parameters.ring());
+    let level = parameters.top();
+    let basis = &parameters.level(level).basis;
+    let [a, b] = [(); 2].map(|()| random(parameters.slots(), 1.0, &mut rng));
+    for bits in [30, 45, 55] {
+        let scale = Scale::power_of_two(bits);
+        let [mut x, y] = [&a, &b].map(|values| encoder.encode_in(values, basis, scale).unwrap());
+        let mut product = x.polynomial().clone();
+        ring.mul(&mut product, y.polynomial());
+        let decoded = encoder.decode_polynomial(&product, scale * scale, parameters.slots());
+        let expected: Vec<Complex> = a.iter().zip(&b).map(|(a, b)| *a * *b).collect();
+        let error = worst(&decoded, &expected);
+        assert!(error < 2f64.powi(7 - bits.min(47)), "{bits}: {error}");
+        // X → X^5 turns the slots by one place.
+        let turned = ring.automorphism(x.polynomial(), 5);
+        x = encoder.encode_in(&a, basis, scale).unwrap();
+        let mut expected = encoder.decode(&x);
+        expected.rotate_left(1);
+        let decoded = encoder.decode_polynomial(&turned, scale, parameters.slots());
+        assert!(worst(&decoded, &expected) < 1e-12);
+        let conjugate = ring.automorphism(x.polynomial(), 2 * parameters.degree() as u64 - 1);
+        let decoded = encoder.decode_polynomial(&conjugate, scale, parameters.slots());
+        let expected: Vec<Complex> = encoder.decode(&x).iter().map(|v| v.conjugate()).collect();
+        assert!(worst(&decoded, &expected) < 1e-12);
+    }
+}
+
+#[test]
+fn what_cannot_be_encoded_is_refused() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let encoder = Encoder::new(&parameters);
+    let one = Complex::new(1.0, 0.0);
+    let error = |values: &[Complex], level| encoder.encode(values, level).err().unwrap();
+    assert_eq!(error(&[], 1), EncodingError::Empty);
+    assert_eq!(error(&[one; 513], 1), EncodingError::TooLong { got: 513, limit: 512 });
+    for (wrong, text) in
+        [(f64::NAN, "1 + NaNi"), (f64::INFINITY, "1 + infi"), (-f64::INFINITY, "1 + -infi")]
+    {
+        let values = [one, one, Complex::new(1.0, wrong), one];
+        let expected = EncodingError::NotFinite { index: 2, value: text.into() };
+        assert_eq!(error(&values, 1), expected);
+    }
+    // The lowest level has 20 bits above the scale, of which one is the sign.
+    assert!(encoder.encode(&[Complex::new(3e5, 0.0)], 0).is_ok());
+    let refused = error(&[Complex::new(2e6, 0.0)], 0);
+    assert!(matches!(refused, EncodingError::TooLarge { .. }), "{refused}");
+    assert!(matches!(error(&[Complex::new(f64::MAX, 0.0)], 3), EncodingError::TooLarge { .. }));
+    assert!(encoder.encode(&[Complex::new(2e6, 0.0)], 1).is_ok());
+}
