@@ -3,5 +3,7 @@
 //! ASIACRYPT 2017), in residues of 32 bits.
 
 pub mod encoding;
+pub mod keys;
 pub mod params;
 pub mod ring;
+pub mod sampling;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A polynomial in residues.
 
+use zeroize::Zeroize;
+
 use super::basis::Basis;
 use super::buffer::Buffer;
 
@@ -44,6 +46,11 @@ impl Polynomial {
     /// Its name in traces.
     pub fn name(&self) -> u64 {
         self.name
+    }
+
+    /// Overwrites all residues, so that nothing of them stays in memory that is used again.
+    pub fn wipe(&mut self) {
+        self.buffer.words_mut().zeroize();
     }
 
     /// The residues of the limb.

@@ -32,6 +32,8 @@ pub struct Ring {
     level: Level,
     pub(super) kernels: &'static dyn Kernels,
     permutations: Cache<u64, Permutation>,
+    /// By the primes that are converted from, those that stay, and those that are added.
+    conversions: Cache<(Basis, Basis, Basis), Conversion>,
     divisions: Cache<(Basis, Basis, Basis), Conversion>,
     pool: Arc<Pool>,
     pub(super) recorder: Recorder,
@@ -86,6 +88,7 @@ impl Ring {
             level,
             kernels,
             permutations: Mutex::default(),
+            conversions: Mutex::default(),
             divisions: Mutex::default(),
             pool: Arc::default(),
             recorder: Recorder::default(),
@@ -162,8 +165,20 @@ impl Ring {
         form: Form,
         write: impl Fn(Modulus, &mut [u32]) + Sync,
     ) -> Polynomial {
+        self.from_places(basis, form, |_, modulus, limb| write(modulus, limb))
+    }
+
+    /// As [`Self::from_limbs`]; the function is told the prime's place as well.
+    pub fn from_places(
+        &self,
+        basis: &Basis,
+        form: Form,
+        write: impl Fn(u16, Modulus, &mut [u32]) + Sync,
+    ) -> Polynomial {
         let mut polynomial = self.fresh(basis, form);
-        self.each_limb(&mut polynomial, |_, twiddles, limb| write(twiddles.modulus(), limb));
+        self.each_limb(&mut polynomial, |place, twiddles, limb| {
+            write(place, twiddles.modulus(), limb);
+        });
         polynomial
     }
 
@@ -268,6 +283,18 @@ impl Ring {
         self.record(Operation::Add, a.basis.len(), &[a, b], a);
     }
 
+    /// a + b for a b with fewer primes: it is 0 modulo the others.
+    pub fn add_part(&self, a: &mut Polynomial, b: &Polynomial) {
+        assert_eq!(a.form, b.form, "values and coefficients");
+        assert!(a.basis.contains(&b.basis), "a prime is added that is not there");
+        self.each_limb(a, |place, twiddles, limb| {
+            if b.basis.limb_of(place).is_some() {
+                self.kernels.add(twiddles.modulus(), limb, limb_at(b, place));
+            }
+        });
+        self.record(Operation::Add, b.basis.len(), &[a, b], a);
+    }
+
     /// a − b; b may have more primes.
     pub fn sub(&self, a: &mut Polynomial, b: &Polynomial) {
         self.with(a, b, |modulus, a, b| self.kernels.sub(modulus, a, b));
@@ -345,22 +372,89 @@ impl Ring {
         assert_eq!(a.form, Form::Coefficients, "a conversion of values");
         let mut converted = self.fresh(basis, Form::Coefficients);
         let from: Vec<&[u32]> = a.limbs().collect();
+        self.convert_to(conversion, &from, &mut converted, basis);
+        let operation = Operation::Convert { sources: a.basis.len() as u16 };
+        self.record(operation, basis.len(), &[a], &converted);
+        converted
+    }
+
+    /// Writes what a conversion gives into the limbs of `targets`.
+    fn convert_to(
+        &self,
+        conversion: &Conversion,
+        from: &[&[u32]],
+        to: &mut Polynomial,
+        targets: &Basis,
+    ) {
+        let basis = to.basis.clone();
         let mut blocks: Vec<Vec<&mut [u32]>> = Vec::new();
         blocks.resize_with(self.degree().div_ceil(CONVERSION_BLOCK), Vec::new);
-        for limb in converted.limbs_mut() {
-            for (block, part) in blocks.iter_mut().zip(limb.chunks_mut(CONVERSION_BLOCK)) {
-                block.push(part);
+        for (limb, place) in to.limbs_mut().zip(basis.places()) {
+            if targets.limb_of(*place).is_some() {
+                for (block, part) in blocks.iter_mut().zip(limb.chunks_mut(CONVERSION_BLOCK)) {
+                    block.push(part);
+                }
             }
         }
         blocks.into_par_iter().enumerate().for_each(|(block, mut to)| {
             let start = block * CONVERSION_BLOCK;
-            let count = CONVERSION_BLOCK.min(self.degree());
-            let from: Vec<&[u32]> = from.iter().map(|limb| &limb[start..start + count]).collect();
+            let end = self.degree().min(start + CONVERSION_BLOCK);
+            let from: Vec<&[u32]> = from.iter().map(|limb| &limb[start..end]).collect();
             self.kernels.convert(conversion, &from, &mut to);
         });
-        let operation = Operation::Convert { sources: a.basis.len() as u16 };
-        self.record(operation, basis.len(), &[a], &converted);
-        converted
+    }
+
+    /// The number of least absolute value that a polynomial is modulo the primes of `part`, as
+    /// values modulo those of `basis`.
+    ///
+    /// # Panics
+    /// Where the polynomial, whose coefficients and values are given, does not have those primes, or
+    /// `basis` has them not.
+    pub fn extend(
+        &self,
+        coefficients: &Polynomial,
+        values: &Polynomial,
+        part: &Basis,
+        basis: &Basis,
+    ) -> Polynomial {
+        assert_eq!((coefficients.form, values.form), (Form::Coefficients, Form::Values));
+        assert!(basis.contains(part), "a part of other primes");
+        let others = basis.without(part);
+        let key = (part.clone(), others.clone(), Basis::new([]));
+        let conversion = cached(&self.conversions, key, || {
+            Conversion::new(&self.moduli(part), &self.moduli(&others), |_| 1, |_| 1)
+        });
+        let mut extended = self.fresh(basis, Form::Values);
+        let from: Vec<&[u32]> =
+            part.places().iter().map(|place| limb_at(coefficients, *place)).collect();
+        self.convert_to(&conversion, &from, &mut extended, &others);
+        self.each_limb(&mut extended, |place, twiddles, limb| match part.limb_of(place) {
+            Some(_) => limb.copy_from_slice(limb_at(values, place)),
+            None => self.kernels.forward(twiddles, limb),
+        });
+        let operation = Operation::Convert { sources: part.len() as u16 };
+        self.record(operation, others.len(), &[coefficients], &extended);
+        self.record(Operation::Forward, others.len(), &[&extended], &extended);
+        extended
+    }
+
+    /// Σ aᵢ·bᵢ·2⁻³² of values in a basis; the factors may have more primes, and the b are a key's, in
+    /// Montgomery form.
+    ///
+    /// # Panics
+    /// For more than [`MAX_TERMS`](kernels::MAX_TERMS) pairs.
+    pub fn inner_product(&self, basis: &Basis, pairs: &[(&Polynomial, &Polynomial)]) -> Polynomial {
+        assert!(pairs.len() <= kernels::MAX_TERMS, "a sum of {} products", pairs.len());
+        let mut sum = self.fresh(basis, Form::Values);
+        self.each_limb(&mut sum, |place, twiddles, limb| {
+            let pairs: Vec<(&[u32], &[u32])> =
+                pairs.iter().map(|(a, b)| (limb_at(a, place), limb_at(b, place))).collect();
+            self.kernels.inner_product(twiddles.modulus(), limb, &pairs);
+        });
+        let inputs: Vec<&Polynomial> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let operation = Operation::KeyProduct { terms: pairs.len() as u16 };
+        self.record(operation, basis.len(), &inputs, &sum);
+        sum
     }
 
     /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of

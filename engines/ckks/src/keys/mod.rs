@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The secret key, and the keys that are made from it for others.
+
+mod public;
+mod secret;
+mod switching;
+
+pub use public::PublicKey;
+pub use secret::SecretKey;
+pub use switching::{Decomposed, SwitchingKey};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The key that anybody may encrypt with.
+
+use super::secret::{error, SecretKey};
+use crate::params::Parameters;
+use crate::ring::Polynomial;
+use crate::sampling::{uniform, Random, Seed};
+
+/// (b, a) with b = −a·s + e modulo all primes of ciphertexts; a comes from a seed.
+pub struct PublicKey {
+    parameters: Parameters,
+    seed: Seed,
+    b: Polynomial,
+    a: Polynomial,
+}
+
+impl PublicKey {
+    /// The public key of a secret one.
+    pub fn generate(secret: &SecretKey, random: &mut Random) -> Self {
+        let parameters = secret.parameters().clone();
+        let (ring, basis) = (parameters.ring(), &parameters.chain().main);
+        let seed = random.seed();
+        let a = uniform(ring, basis, &seed, 0);
+        let mut b = a.clone();
+        ring.mul(&mut b, secret.values());
+        ring.neg(&mut b);
+        ring.add(&mut b, &error(&parameters, basis, random));
+        Self { parameters, seed, b, a }
+    }
+
+    /// The parameters that it is for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// What a is made from.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// b and a.
+    pub(crate) fn halves(&self) -> (&Polynomial, &Polynomial) {
+        (&self.b, &self.a)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The secret key.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::params::{Parameters, SecretKind, SPARSE_WEIGHT};
+use crate::ring::{Basis, Polynomial};
+use crate::sampling::{gaussian, sparse, ternary, Random};
+
+/// A polynomial with coefficients −1, 0 and 1. It is wiped when it is dropped.
+pub struct SecretKey {
+    parameters: Parameters,
+    coefficients: Zeroizing<Vec<i8>>,
+    /// Its values modulo all primes, those of keys included.
+    values: Polynomial,
+}
+
+impl SecretKey {
+    /// A new key.
+    pub fn generate(parameters: &Parameters, random: &mut Random) -> Self {
+        let degree = parameters.degree();
+        let coefficients = match parameters.secret_kind() {
+            SecretKind::Ternary => ternary(random, degree),
+            SecretKind::Sparse => sparse(random, degree, SPARSE_WEIGHT.min(degree / 2)),
+        };
+        Self::of_coefficients(parameters, Zeroizing::new(coefficients))
+    }
+
+    fn of_coefficients(parameters: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
+        let ring = parameters.ring();
+        let mut values = ring.from_small(&ring.all(), &coefficients);
+        ring.forward(&mut values);
+        Self { parameters: parameters.clone(), coefficients, values }
+    }
+
+    /// The parameters that it is for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Its values modulo all primes.
+    pub(crate) fn values(&self) -> &Polynomial {
+        &self.values
+    }
+
+    /// Its coefficients.
+    pub(crate) fn coefficients(&self) -> &[i8] {
+        &self.coefficients
+    }
+}
+
+impl Drop for SecretKey {
+    fn drop(&mut self) {
+        self.values.wipe();
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretKey").field("parameters", &self.parameters).finish_non_exhaustive()
+    }
+}
+
+/// An error polynomial, as values.
+pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random) -> Polynomial {
+    let ring = parameters.ring();
+    let coefficients = Zeroizing::new(gaussian(random, ring.degree()));
+    let mut error = ring.from_small(basis, &coefficients);
+    ring.forward(&mut error);
+    error
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Keys that take a ciphertext from one secret to another: hybrid key switching (Han, Ki, "Better
+//! bootstrapping for approximate homomorphic encryption", CT-RSA 2020, section 3).
+//!
+//! The main primes are parted into digits D₁ … D_d. A key from s' to s is, for each digit, (bᵢ, aᵢ)
+//! with bᵢ = −aᵢ·s + eᵢ + P·gᵢ·s' modulo all primes, gᵢ being 1 modulo the primes of Dᵢ and 0
+//! modulo the other main ones. A polynomial x is taken apart into digits xᵢ = x mod Dᵢ, of least
+//! absolute value, so that Σ xᵢ·gᵢ = x; then (Σ xᵢ·bᵢ, Σ xᵢ·aᵢ)/P decrypts under s to x·s', and
+//! errors of Σ xᵢ·eᵢ/P.
+//!
+//! Keys stand in Montgomery form (times 2³²), so that sums of products are reduced once.
+
+use super::secret::{error, SecretKey};
+use crate::params::Parameters;
+use crate::ring::{Basis, Polynomial};
+use crate::sampling::{uniform, Random, Seed};
+
+/// A key that takes ciphertexts from one secret to another.
+pub struct SwitchingKey {
+    parameters: Parameters,
+    seed: Seed,
+    /// For each digit, bᵢ and aᵢ.
+    digits: Vec<(Polynomial, Polynomial)>,
+}
+
+/// A polynomial's digits as values modulo its own primes and those that a switch divides by: what
+/// several rotations of a ciphertext have in common (Halevi, Shoup, "Faster homomorphic linear
+/// transformations in HElib", CRYPTO 2018, section 5).
+pub struct Decomposed {
+    basis: Basis,
+    /// The places of the digits that the polynomial has, and their values.
+    digits: Vec<(usize, Polynomial)>,
+}
+
+impl SwitchingKey {
+    /// The key from the secret with the values `from` to the secret with the values `to`.
+    pub(crate) fn generate(
+        parameters: &Parameters,
+        from: &Polynomial,
+        to: &Polynomial,
+        random: &mut Random,
+    ) -> Self {
+        let (ring, chain) = (parameters.ring(), parameters.chain());
+        let (all, seed) = (ring.all(), random.seed());
+        let special = ring.moduli(&chain.special);
+        let digit = |(index, digit): (usize, &Basis)| {
+            let a = uniform(ring, &all, &seed, index as u32);
+            // P·gᵢ·s', which is 0 modulo all but the digit's primes, and the error, times 2³².
+            let mut b = error(parameters, &all, random);
+            let mut message = ring.restrict(from, digit);
+            ring.scale(&mut message, |modulus| {
+                special.iter().fold(1, |p, by| modulus.mul(p, modulus.reduce(by.value().into())))
+            });
+            ring.add_part(&mut b, &message);
+            message.wipe();
+            ring.scale(&mut b, |modulus| modulus.reduce(1 << 32));
+            let mut product = a.clone();
+            ring.mul(&mut product, to);
+            ring.sub(&mut b, &product);
+            product.wipe();
+            (b, a)
+        };
+        let digits = chain.digits.iter().enumerate().map(digit).collect();
+        Self { parameters: parameters.clone(), seed, digits }
+    }
+
+    /// The key by which a product of three parts becomes one of two: from s² to s.
+    pub fn relinearisation(secret: &SecretKey, random: &mut Random) -> Self {
+        let parameters = secret.parameters();
+        let mut square = secret.values().clone();
+        parameters.ring().mul(&mut square, secret.values());
+        let key = Self::generate(parameters, &square, secret.values(), random);
+        square.wipe();
+        key
+    }
+
+    /// The key by which X → X^`exponent` is applied: from s to what that automorphism makes s of, so
+    /// that switching comes first and the automorphism last.
+    ///
+    /// # Panics
+    /// For an even exponent.
+    pub fn automorphism(secret: &SecretKey, exponent: u64, random: &mut Random) -> Self {
+        let parameters = secret.parameters();
+        let inverse = inverse_exponent(exponent, parameters.shape().log_degree);
+        let mut image = parameters.ring().automorphism(secret.values(), inverse);
+        let key = Self::generate(parameters, secret.values(), &image, random);
+        image.wipe();
+        key
+    }
+
+    /// The parameters that it is for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// What the uniform halves are made from.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// What x·s' is under s: x being the polynomial that was taken apart.
+    pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
+        let (mut b, mut a) = self.switch_lazily(x);
+        let (ring, special) = (self.parameters.ring(), &self.parameters.chain().special);
+        b = ring.divide(&b, special, &Basis::new([]));
+        a = ring.divide(&a, special, &Basis::new([]));
+        (b, a)
+    }
+
+    /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
+    pub fn switch_lazily(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
+        let ring = self.parameters.ring();
+        let pairs = |half: fn(&(Polynomial, Polynomial)) -> &Polynomial| {
+            let of = |(index, digit)| (digit, half(&self.digits[index]));
+            x.digits.iter().map(|(index, digit)| of((*index, digit))).collect::<Vec<_>>()
+        };
+        let b = ring.inner_product(&x.basis, &pairs(|digit| &digit.0));
+        let a = ring.inner_product(&x.basis, &pairs(|digit| &digit.1));
+        (b, a)
+    }
+}
+
+impl Decomposed {
+    /// The digits of a polynomial of values modulo main primes.
+    pub fn new(parameters: &Parameters, x: &Polynomial) -> Self {
+        let (ring, chain) = (parameters.ring(), parameters.chain());
+        let basis = x.basis().union(&chain.special);
+        let mut coefficients = x.clone();
+        ring.inverse(&mut coefficients);
+        let parts = chain.digits.iter().map(|digit| digit.common(x.basis())).enumerate();
+        let digits = parts
+            .filter(|(_, part)| !part.is_empty())
+            .map(|(index, part)| (index, ring.extend(&coefficients, x, &part, &basis)))
+            .collect();
+        Self { basis, digits }
+    }
+}
+
+/// The exponent of the inverse automorphism: its inverse modulo 2N.
+pub(crate) fn inverse_exponent(exponent: u64, log_degree: u32) -> u64 {
+    let mut inverse = exponent;
+    // Right modulo 2³ for an odd exponent; each step doubles the bits.
+    for _ in 0..5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(exponent.wrapping_mul(inverse)));
+    }
+    inverse & ((2 << log_degree) - 1)
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Random polynomials: secrets, errors and what is public.
+//!
+//! The time that secrets and errors take does not depend on them; that of public polynomials does.
+
+mod gaussian;
+mod random;
+mod secret;
+mod uniform;
+
+pub use random::{Random, RandomError};
+pub use uniform::{uniform, Seed, SEED_BYTES};
+
+pub(crate) use gaussian::gaussian;
+pub(crate) use secret::{sparse, ternary};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Public polynomials from seeds: the uniform half of a ciphertext or a key is 32 bytes on disk.
+
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+use crate::ring::{Basis, Form, Polynomial, Ring};
+
+/// Bytes of a seed.
+pub const SEED_BYTES: usize = 32;
+
+/// What a public polynomial is made from.
+pub type Seed = [u8; SEED_BYTES];
+
+/// Words that are drawn at a time.
+const BLOCK_WORDS: usize = 1024;
+
+/// The uniform polynomial of a seed and an index, as values.
+///
+/// The residues modulo the prime q at place p of the ring's list are those words of ChaCha20's
+/// stream `index`·2¹⁶ + p under the key `seed`, cut to the bits of q, that are below q: they depend
+/// on no other prime.
+pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomial {
+    ring.from_places(basis, Form::Values, |place, modulus, limb| {
+        let mut stream = ChaCha20Rng::from_seed(*seed);
+        stream.set_stream(u64::from(index) << 16 | u64::from(place));
+        let mask = u32::MAX >> modulus.value().leading_zeros();
+        let mut block = [0u8; 4 * BLOCK_WORDS];
+        let mut filled = 0;
+        while filled < limb.len() {
+            stream.fill_bytes(&mut block);
+            for word in block.chunks_exact(4) {
+                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]) & mask;
+                // A refused word is overwritten by the next.
+                if filled < limb.len() {
+                    limb[filled] = word;
+                    filled += usize::from(word < modulus.value());
+                }
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ring::{primes_below, Level};
+
+    #[test]
+    fn residues_are_uniform_and_depend_on_seed_index_and_prime_alone() {
+        let mut primes: Vec<u32> = primes_below(1 << 30, 13).take(2).collect();
+        primes.extend(primes_below(1 << 25, 13).take(1));
+        let ring = Ring::new(12, &primes, Level::active()).unwrap();
+        let all = uniform(&ring, &ring.all(), &[7; SEED_BYTES], 3);
+        for (limb, prime) in all.limbs().zip(&primes) {
+            assert!(limb.iter().all(|residue| residue < prime));
+            // Mean q/2, standard deviation of the mean q/√(12·4096).
+            let mean = limb.iter().map(|r| f64::from(*r)).sum::<f64>() / 4096.0;
+            let deviation = (mean / f64::from(*prime) - 0.5) * (12f64 * 4096.0).sqrt();
+            assert!(deviation.abs() < 4.0, "{deviation}");
+        }
+        let one = uniform(&ring, &Basis::new([2]), &[7; SEED_BYTES], 3);
+        assert_eq!(one.limb(0), all.limb(2));
+        for (seed, index) in [([7; SEED_BYTES], 4), ([8; SEED_BYTES], 3)] {
+            assert_ne!(uniform(&ring, &Basis::new([2]), &seed, index).limb(0), all.limb(2));
+        }
+        assert_ne!(all.limb(0)[..16], all.limb(1)[..16]);
+    }
+}
