@@ -3,7 +3,19 @@
 //! ASIACRYPT 2017), in residues of 32 bits.
 
 pub mod encoding;
+pub mod evaluator;
 pub mod keys;
 pub mod params;
 pub mod ring;
 pub mod sampling;
+
+mod ciphertext;
+mod client;
+mod estimate;
+
+pub use ciphertext::Ciphertext;
+pub use client::{Client, Operations};
+pub use encoding::Complex;
+pub use estimate::Estimate;
+pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use params::Parameters;

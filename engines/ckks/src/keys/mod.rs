@@ -7,4 +7,5 @@ mod switching;
 
 pub use public::PublicKey;
 pub use secret::SecretKey;
+pub(crate) use secret::{error, ternary_values};
 pub use switching::{Decomposed, SwitchingKey};

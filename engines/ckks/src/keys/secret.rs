@@ -71,3 +71,16 @@ pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random)
     ring.forward(&mut error);
     error
 }
+
+/// A ternary polynomial, as values.
+pub(crate) fn ternary_values(
+    parameters: &Parameters,
+    basis: &Basis,
+    random: &mut Random,
+) -> Polynomial {
+    let ring = parameters.ring();
+    let coefficients = Zeroizing::new(ternary(random, ring.degree()));
+    let mut values = ring.from_small(basis, &coefficients);
+    ring.forward(&mut values);
+    values
+}

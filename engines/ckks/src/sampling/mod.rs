@@ -11,5 +11,5 @@ mod uniform;
 pub use random::{Random, RandomError};
 pub use uniform::{uniform, Seed, SEED_BYTES};
 
-pub(crate) use gaussian::gaussian;
+pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};

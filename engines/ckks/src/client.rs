@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
+
+use crate::ciphertext::Ciphertext;
+use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
+use crate::estimate::{fresh_error, public_error, Estimate};
+use crate::evaluator::{rotation_exponent, EvaluationKeys, Evaluator};
+use crate::keys::{error, PublicKey, SecretKey, SwitchingKey};
+use crate::params::Parameters;
+use crate::sampling::{uniform, Random, RandomError};
+
+/// The holder of a secret key.
+pub struct Client {
+    parameters: Parameters,
+    encoder: Encoder,
+    secret: SecretKey,
+    random: Random,
+}
+
+/// What a server is to be able to do, for which it needs keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Products of ciphertexts.
+    pub multiply: bool,
+    /// Complex conjugates.
+    pub conjugate: bool,
+    /// Rotations to the left by so many slots; negative ones to the right.
+    pub rotations: Vec<i64>,
+}
+
+impl Client {
+    /// A client with a new secret key.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn new(parameters: &Parameters) -> Result<Self, RandomError> {
+        Ok(Self::with_random(parameters, Random::new()?))
+    }
+
+    /// The client of a number: the same each time, for tests.
+    #[cfg(any(test, feature = "test"))]
+    pub fn of_test(parameters: &Parameters, number: u64) -> Self {
+        Self::with_random(parameters, Random::of_test(number))
+    }
+
+    fn with_random(parameters: &Parameters, mut random: Random) -> Self {
+        let secret = SecretKey::generate(parameters, &mut random);
+        let encoder = Encoder::new(parameters);
+        Self { parameters: parameters.clone(), encoder, secret, random }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The encoder.
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Encrypts a vector at the highest level.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encrypt(&mut self, values: &[Complex]) -> Result<Ciphertext, EncodingError> {
+        self.encrypt_at(values, self.parameters.top())
+    }
+
+    /// Encrypts a vector at a level.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encrypt_at(
+        &mut self,
+        values: &[Complex],
+        level: usize,
+    ) -> Result<Ciphertext, EncodingError> {
+        let mut plaintext = self.encoder.encode(values, level)?;
+        let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
+        let seed = self.random.seed();
+        let c1 = uniform(ring, basis, &seed, 0);
+        let mut c0 = c1.clone();
+        ring.mul(&mut c0, self.secret.values());
+        ring.neg(&mut c0);
+        ring.add(&mut c0, plaintext.polynomial());
+        ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
+        plaintext.polynomial.wipe();
+        let estimate = Estimate::encoded(&self.parameters, largest(values), plaintext.scale)
+            .with_error(fresh_error(&self.parameters, plaintext.scale));
+        let (scale, slots) = (plaintext.scale, plaintext.slots);
+        Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate })
+    }
+
+    /// The values of a ciphertext.
+    ///
+    /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
+    /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
+    /// are for the client alone.
+    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Vec<Complex> {
+        let ring = self.parameters.ring();
+        let mut message = ciphertext.parts[0].clone();
+        ring.mul_add(&mut message, &ciphertext.parts[1], self.secret.values());
+        let (scale, slots) = (ciphertext.scale, ciphertext.slots);
+        let mut plaintext = Plaintext { polynomial: message, scale, slots };
+        let values = self.encoder.decode(&plaintext);
+        plaintext.polynomial.wipe();
+        values
+    }
+
+    /// The key that anybody may encrypt with.
+    pub fn public_key(&mut self) -> PublicKey {
+        PublicKey::generate(&self.secret, &mut self.random)
+    }
+
+    /// The keys that a server needs for these operations.
+    pub fn evaluation_keys(&mut self, operations: &Operations) -> EvaluationKeys {
+        let mut keys = EvaluationKeys::new(&self.parameters);
+        if operations.multiply {
+            let key = SwitchingKey::relinearisation(&self.secret, &mut self.random);
+            keys.set_relinearisation(key);
+        }
+        let order = 2 * self.parameters.degree() as u64;
+        let rotations =
+            operations.rotations.iter().map(|by| rotation_exponent(&self.parameters, *by));
+        let conjugation = operations.conjugate.then_some(order - 1);
+        for exponent in rotations.chain(conjugation).filter(|exponent| *exponent != 1) {
+            if !keys.has_automorphism(exponent) {
+                let key = SwitchingKey::automorphism(&self.secret, exponent, &mut self.random);
+                keys.insert_automorphism(exponent, key);
+            }
+        }
+        keys
+    }
+
+    /// An evaluator with the keys for these operations.
+    pub fn evaluator(&mut self, operations: &Operations) -> Evaluator {
+        Evaluator::new(self.evaluation_keys(operations))
+    }
+}
+
+impl PublicKey {
+    /// Encrypts a vector at a level.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encrypt_at(
+        &self,
+        encoder: &Encoder,
+        values: &[Complex],
+        level: usize,
+        random: &mut Random,
+    ) -> Result<Ciphertext, EncodingError> {
+        let parameters = self.parameters();
+        let mut plaintext = encoder.encode(values, level)?;
+        let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
+        let mut mask = crate::keys::ternary_values(parameters, basis, random);
+        let (b, a) = self.halves();
+        let encrypt = |half, random: &mut Random| {
+            let mut part = mask.clone();
+            ring.mul(&mut part, half);
+            ring.add(&mut part, &error(parameters, basis, random));
+            part
+        };
+        let mut parts = [encrypt(b, random), encrypt(a, random)];
+        ring.add(&mut parts[0], plaintext.polynomial());
+        mask.wipe();
+        plaintext.polynomial.wipe();
+        let (scale, slots) = (plaintext.scale, plaintext.slots);
+        let estimate = Estimate::encoded(parameters, largest(values), scale)
+            .with_error(public_error(parameters, scale));
+        Ok(Ciphertext { parts, level, scale, slots, estimate })
+    }
+}
+
+fn largest(values: &[Complex]) -> f64 {
+    values.iter().map(|value| value.abs()).fold(0.0, f64::max)
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Levels and scales brought together.
+
+use super::{EvaluationError, Evaluator};
+use crate::ciphertext::Ciphertext;
+use crate::estimate::rounding_error;
+use crate::params::Scale;
+use crate::ring::{Basis, Modulus};
+
+/// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
+const SAME_SCALE: f64 = 1e-9;
+/// Bits that the factor of an alignment has at least, so that rounding it changes nothing.
+const FACTOR_BITS: f64 = 34.0;
+
+impl Evaluator {
+    /// The ciphertext at a lower level, with that level's scale.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Level`] for a higher level than it has.
+    pub fn at_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
+        if level > a.level {
+            let what = "bringing it to a higher level";
+            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+        }
+        let target = self.parameters.level(level);
+        if a.scale.deviation(target.scale).abs() < SAME_SCALE && a.level == level {
+            return Ok(a.clone());
+        }
+        // To be divided by: what the level does not have, but no more than makes the factor precise.
+        let chain = self.parameters.chain();
+        let from = &self.parameters.level(a.level).basis;
+        let kept = from.common(&target.basis);
+        let added = target.basis.without(&kept);
+        let surplus = from.without(&target.basis);
+        let ratio = (target.scale / a.scale).log2();
+        let enough = |count: usize| {
+            let removed = first(&surplus, count);
+            (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio > FACTOR_BITS
+        };
+        let Some(count) = (1..=surplus.len()).find(|count| enough(*count)) else {
+            return Err(EvaluationError::Scale { left: a.scale, right: target.scale });
+        };
+        let removed = first(&surplus, count);
+        let divisor = chain.modulus(&removed) / chain.modulus(&added);
+        let factor = target.scale / a.scale * divisor;
+        let ring = self.parameters.ring();
+        let basis = kept.union(&removed);
+        let parts = [0, 1].map(|part| {
+            let mut part = ring.restrict(&a.parts[part], &basis);
+            ring.scale(&mut part, |modulus| rounded(factor, modulus));
+            ring.divide(&part, &removed, &added)
+        });
+        Ok(self.rounded(Ciphertext { parts, level, scale: target.scale, ..a.clone() }))
+    }
+
+    /// The ciphertext one level lower, its scale divided by what that takes away.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Level`] at the lowest level.
+    pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        if a.level == 0 {
+            return Err(EvaluationError::Level { what: "rescaling", got: 0, needed: 1 });
+        }
+        let (removed, added) = self.step_down(a.level);
+        let ring = self.parameters.ring();
+        let parts = [0, 1].map(|part| ring.divide(&a.parts[part], &removed, &added));
+        let scale = a.scale / self.step(a.level);
+        Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
+    }
+
+    /// Both operands at the level of the lower one, on its scale.
+    pub(super) fn aligned(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+    ) -> Result<(Ciphertext, Ciphertext), EvaluationError> {
+        if a.slots != b.slots {
+            return Err(EvaluationError::Slots { left: a.slots, right: b.slots });
+        }
+        if a.level == b.level && a.scale.deviation(b.scale).abs() < SAME_SCALE {
+            return Ok((a.clone(), b.clone()));
+        }
+        let level = a.level.min(b.level);
+        Ok((self.at_level(a, level)?, self.at_level(b, level)?))
+    }
+
+    /// The primes that a level has more than the one below, and those that it has less.
+    pub(super) fn step_down(&self, level: usize) -> (Basis, Basis) {
+        let [above, below] = [level, level - 1].map(|level| &self.parameters.level(level).basis);
+        (above.without(below), below.without(above))
+    }
+
+    /// By what a step down from a level divides.
+    pub(super) fn step(&self, level: usize) -> Scale {
+        self.parameters.level(level).modulus / self.parameters.level(level - 1).modulus
+    }
+
+    /// With the error of a rounding at its scale.
+    pub(super) fn rounded(&self, a: Ciphertext) -> Ciphertext {
+        let error = rounding_error(&self.parameters, a.scale);
+        Ciphertext { estimate: a.estimate.with_error(error), ..a }
+    }
+}
+
+fn first(basis: &Basis, count: usize) -> Basis {
+    Basis::new(basis.places()[..count].iter().copied())
+}
+
+/// The nearest integer to a scale below 2¹²⁶, modulo a prime.
+fn rounded(scale: Scale, modulus: Modulus) -> u32 {
+    let (high, low, exponent) = scale.parts();
+    let part = |part: f64| (part * f64::from(exponent).exp2()) as i128;
+    let number = part(high) + (low * f64::from(exponent).exp2()).round() as i128;
+    number.rem_euclid(i128::from(modulus.value())) as u32
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on ciphertexts against the same on plain complex numbers, within what the estimate says.
+
+use halimede_ckks::{
+    Ciphertext, Client, Complex, EvaluationError, Evaluator, Operations, Parameters,
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// By how much a worst error of thousands of slots may exceed the estimated standard deviation.
+const WORST: f64 = 8.0;
+
+struct Setting {
+    client: Client,
+    evaluator: Evaluator,
+    rng: ChaCha8Rng,
+}
+
+/// A vector, and its encryption.
+struct Pair {
+    plain: Vec<Complex>,
+    sealed: Ciphertext,
+}
+
+impl Setting {
+    fn new(preset: &str, rotations: &[i64]) -> Self {
+        let parameters = Parameters::preset(preset).unwrap();
+        let mut client = Client::of_test(&parameters, 11);
+        let operations =
+            Operations { multiply: true, conjugate: true, rotations: rotations.to_vec() };
+        let evaluator = client.evaluator(&operations);
+        Self { client, evaluator, rng: ChaCha8Rng::seed_from_u64(12) }
+    }
+
+    fn values(&mut self, count: usize) -> Vec<Complex> {
+        let mut part = || self.rng.gen_range(-1.0..1.0);
+        (0..count).map(|_| Complex::new(part(), part())).collect()
+    }
+
+    fn pair(&mut self, count: usize, level: usize) -> Pair {
+        let plain = self.values(count);
+        let sealed = self.client.encrypt_at(&plain, level).unwrap();
+        Pair { plain, sealed }
+    }
+
+    /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
+    fn check(&self, sealed: &Ciphertext, plain: &[Complex], what: &str) {
+        let values = self.client.decrypt(sealed);
+        assert_eq!(values.len(), plain.len(), "{what}");
+        let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
+        let (worst, square) =
+            errors.fold((0f64, 0.0), |(worst, sum), error| (worst.max(error), sum + error * error));
+        let estimate = sealed.estimate().error;
+        assert!(worst < WORST * estimate, "{what}: {worst:e}, estimated {estimate:e}");
+        // Fewer values than slots are an average of the slots' errors.
+        let deviation = (square / plain.len() as f64).sqrt();
+        let is_full = plain.len() == self.client.parameters().slots();
+        let is_near = deviation > estimate / 64.0;
+        assert!(!is_full || is_near, "{what}: {deviation:e}, estimated {estimate:e}");
+        let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}");
+    }
+}
+
+fn zip(a: &[Complex], b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Vec<Complex> {
+    a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()
+}
+
+#[test]
+fn what_is_encrypted_is_decrypted() {
+    for preset in ["n10-insecure", "n13-insecure"] {
+        let mut setting = Setting::new(preset, &[]);
+        let public = setting.client.public_key();
+        let mut random = halimede_ckks::sampling::Random::of_test(13);
+        for count in [1, 8, setting.client.parameters().slots()] {
+            for level in [0, 1, setting.client.parameters().top()] {
+                let pair = setting.pair(count, level);
+                assert_eq!((pair.sealed.level(), pair.sealed.slots()), (level, count));
+                setting.check(&pair.sealed, &pair.plain, "secret");
+                let encoder = setting.client.encoder();
+                let sealed = public.encrypt_at(encoder, &pair.plain, level, &mut random).unwrap();
+                setting.check(&sealed, &pair.plain, "public");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_differences() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    for (left, right) in [(3, 3), (4, 2), (0, 4), (1, 0)] {
+        let (a, b) = (setting.pair(64, left), setting.pair(64, right));
+        let evaluator = &setting.evaluator;
+        let sum = evaluator.add(&a.sealed, &b.sealed).unwrap();
+        assert_eq!(sum.level(), left.min(right));
+        setting.check(&sum, &zip(&a.plain, &b.plain, |a, b| a + b), "sum");
+        let difference = evaluator.sub(&a.sealed, &b.sealed).unwrap();
+        setting.check(&difference, &zip(&a.plain, &b.plain, |a, b| a - b), "difference");
+        let negative = evaluator.neg(&a.sealed);
+        setting.check(&negative, &zip(&a.plain, &a.plain, |a, _| -a), "negative");
+        let with_plain = evaluator.add_plain(&a.sealed, &b.plain).unwrap();
+        setting.check(&with_plain, &zip(&a.plain, &b.plain, |a, b| a + b), "sum with plain");
+        let number = Complex::new(0.5, -2.25);
+        let with_number = evaluator.add_plain(&a.sealed, &[number]).unwrap();
+        setting.check(&with_number, &zip(&a.plain, &a.plain, |a, _| a + number), "with number");
+    }
+}
+
+#[test]
+fn products_down_to_the_lowest_level() {
+    for preset in ["n10-insecure", "n13-insecure"] {
+        let mut setting = Setting::new(preset, &[]);
+        let top = setting.client.parameters().top();
+        let slots = setting.client.parameters().slots();
+        let mut running = setting.pair(slots, top);
+        for level in (0..top).rev() {
+            let other = setting.pair(slots, setting.rng.clone().gen_range(level + 1..=top));
+            let evaluator = &setting.evaluator;
+            let sealed = evaluator.mul(&running.sealed, &other.sealed).unwrap();
+            let plain = zip(&running.plain, &other.plain, |a, b| a * b);
+            assert_eq!(sealed.level(), level);
+            let scale = setting.client.parameters().level(level).scale;
+            assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
+            setting.check(&sealed, &plain, "product");
+            running = Pair { plain, sealed };
+        }
+        let error = setting.evaluator.mul(&running.sealed, &running.sealed).unwrap_err();
+        assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");
+    }
+}
+
+#[test]
+fn products_with_plain_vectors_and_numbers() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    for level in 1..=4 {
+        let a = setting.pair(512, level);
+        let b = setting.values(512);
+        let product = setting.evaluator.mul_plain(&a.sealed, &b).unwrap();
+        setting.check(&product, &zip(&a.plain, &b, |a, b| a * b), "product with plain");
+        let number = Complex::new(-3.0, 0.125);
+        let product = setting.evaluator.mul_plain(&a.sealed, &[number]).unwrap();
+        setting.check(&product, &zip(&a.plain, &b, |a, _| a * number), "product with number");
+    }
+}
+
+#[test]
+fn rotations_and_conjugates() {
+    let steps = [1, -1, 5, 100, 0];
+    let mut setting = Setting::new("n10-insecure", &steps);
+    for (count, level) in [(512, 4), (512, 0), (128, 2), (1, 1)] {
+        let a = setting.pair(count, level);
+        let all = setting.evaluator.rotate_many(&a.sealed, &steps).unwrap_or_else(|error| {
+            assert!(count < 512, "{error}");
+            Vec::new()
+        });
+        for (sealed, steps) in all.iter().zip(steps) {
+            let mut expected = a.plain.clone();
+            expected.rotate_left(steps.rem_euclid(count as i64) as usize);
+            setting.check(sealed, &expected, &format!("rotation by {steps} of {count}"));
+            let single = setting.evaluator.rotate(&a.sealed, steps).unwrap();
+            let [singly, together] = [single.parts(), sealed.parts()];
+            let is_same = (0..2).all(|part| singly[part].limbs().eq(together[part].limbs()));
+            assert!(is_same, "rotation by {steps}");
+        }
+        let conjugate = setting.evaluator.conjugate(&a.sealed).unwrap();
+        let expected = zip(&a.plain, &a.plain, |a, _| a.conjugate());
+        setting.check(&conjugate, &expected, "conjugate");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_says_why() {
+    let mut setting = Setting::new("n10-insecure", &[1]);
+    let (a, b) = (setting.pair(64, 2), setting.pair(32, 2));
+    let evaluator = &setting.evaluator;
+    let error = evaluator.add(&a.sealed, &b.sealed).unwrap_err();
+    assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
+    let error = evaluator.add_plain(&a.sealed, &b.plain).unwrap_err();
+    assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
+    let error = evaluator.rotate(&a.sealed, 7).unwrap_err();
+    assert!(error.to_string().contains("no key to rotate by 7"), "{error}");
+    let error = evaluator.at_level(&a.sealed, 3).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 2, needed: 3, .. }), "{error}");
+    let error = evaluator.mul_plain(&a.sealed, &[Complex::new(f64::NAN, 0.0)]).unwrap_err();
+    assert!(matches!(error, EvaluationError::Encoding(_)), "{error}");
+    let without = Evaluator::new(halimede_ckks::EvaluationKeys::new(evaluator.parameters()));
+    let error = without.mul(&a.sealed, &a.sealed).unwrap_err();
+    assert!(error.to_string().contains("no key to multiply"), "{error}");
+}
