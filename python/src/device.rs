@@ -19,7 +19,8 @@ use crate::work;
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
 /// "uart:PATH[@BAUD]"; `halimede.devices()` lists what is here.
 /// fallback: name of a device that answers what this one cannot do or has failed at, e.g. "cpu".
-/// time_limit: seconds without any progress after which a card has failed (default 10).
+/// time_limit: seconds without any progress after which a card has failed (default 10; 60
+/// for a simulated card).
 ///
 /// A device can be used by several threads, not by a forked child. As a context manager it is
 /// closed at the end of the block. Raises DeviceError where there is no such device.
