@@ -92,6 +92,7 @@ rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write th
 	$(VENV_PYTHON) -m card.sim.rtl_table
 	$(VENV_PYTHON) -m card.sim.blake3_table
 	$(VENV_PYTHON) -m card.sim.equihash_table
+	$(VENV_PYTHON) -m card.sim.secp256k1_table
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

@@ -11,6 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from card.model import commands
+from card.model.commands import StatusReply
 from card.model.frames import Frame, split
 from card.sim.build import STREAM_BYTES
 
@@ -100,6 +102,17 @@ class Client:
     def ask(self, request: Frame, limit_s: float = LIMIT_S) -> Frame:
         (reply,) = self.exchange(request.encode(self.stream_bytes), 1, limit_s)
         return reply
+
+    def between_statuses(
+        self, before: list[bytes], counted: list[bytes], limit_s: float = LIMIT_S
+    ) -> tuple[StatusReply, StatusReply, list[Frame]]:
+        """Sends requests in one go, a reply to each, with a status request before those that count
+        and one behind them; the two statuses and the other replies."""
+        status = commands.get_fpga_status().encode(self.stream_bytes)
+        data = b"".join([*before, status, *counted, status])
+        frames = self.exchange(data, len(before) + len(counted) + 2, limit_s)
+        first, second = (StatusReply.of(f) for f in frames if f.name == "get_fpga_status")
+        return first, second, [f for f in frames if f.name != "get_fpga_status"]
 
     def bytes_for(self, seconds: float) -> bytes:
         """What comes in that time, as it is."""
