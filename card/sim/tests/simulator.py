@@ -59,6 +59,12 @@ class Simulator:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+    def is_waiting(self) -> bool:
+        """True while it sleeps, which it does where nothing is left to do but to wait for bytes."""
+        state = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state in ("S", "Z")
+
+
 class Client:
     """A connection that sends and receives at the same time, in beats of `stream_bytes`."""
 
@@ -120,6 +126,21 @@ class Client:
         while (left := end - time.monotonic()) > 0:
             if select.select([self.socket], [], [], left)[0]:
                 self._receive()
+        data, self.received = self.received, b""
+        return data
+
+    def bytes_until_waiting(self, simulator: Simulator, limit_s: float = LIMIT_S) -> bytes:
+        """What comes until the simulator waits for more: its work done, however slow it is."""
+        end = time.monotonic() + limit_s
+        quiet = 0
+        while quiet < 3:
+            if time.monotonic() > end:
+                raise TimeoutError("the simulator is still at work")
+            is_waiting = simulator.is_waiting()
+            if select.select([self.socket], [], [], 0.05)[0]:
+                self._receive()
+                is_waiting = False
+            quiet = quiet + 1 if is_waiting else 0
         data, self.received = self.received, b""
         return data
 
