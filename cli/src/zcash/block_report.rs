@@ -39,6 +39,25 @@ impl Row {
     }
 }
 
+/// What a block's fault is of: a line of the report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Header,
+    Target,
+    Tree,
+    Operations,
+}
+
+fn part(fault: &BlockFault) -> Part {
+    use BlockFault::{MerkleAmbiguous, MerkleRoot, NoTransactions, SignatureOperations, Target};
+    match fault {
+        Target(_) => Part::Target,
+        MerkleRoot { .. } | MerkleAmbiguous | NoTransactions => Part::Tree,
+        SignatureOperations { .. } => Part::Operations,
+        _ => Part::Header,
+    }
+}
+
 impl BlockReport<'_> {
     pub fn print(&self, json: bool) -> Result<(), CommandError> {
         if json {
@@ -76,7 +95,7 @@ impl BlockReport<'_> {
         self.known.height.or_else(|| self.block.height())
     }
 
-    /// Those of header and tree.
+    /// Those of the block as a whole.
     fn checks(&self) -> Vec<Row> {
         let mask = self.report.proof_of_work;
         let named = |check: Check| format!("{} (mask {:#04x})", check.message(), mask.bits());
@@ -84,33 +103,25 @@ impl BlockReport<'_> {
         let of_solution = |check: &Check| *check != Check::Difficulty && mask.has(*check);
         let solution = Check::ALL.into_iter().find(of_solution).map(named);
         let params = self.block.header().params();
-        let faults = |is_of: fn(&BlockFault) -> bool| -> Vec<String> {
-            let faults = self.report.faults.iter().filter(|fault| is_of(fault));
+        let faults = |of: Part| -> Vec<String> {
+            let faults = self.report.faults.iter().filter(|fault| part(fault) == of);
             faults.map(ToString::to_string).collect()
-        };
-        let tree = |fault: &BlockFault| {
-            use BlockFault::{MerkleAmbiguous, MerkleRoot, NoTransactions};
-            matches!(fault, MerkleRoot { .. } | MerkleAmbiguous | NoTransactions)
-        };
-        let target = |fault: &BlockFault| matches!(fault, BlockFault::Target(_));
-        let height = |fault: &BlockFault| {
-            !matches!(
-                fault,
-                BlockFault::Target(_)
-                    | BlockFault::MerkleRoot { .. }
-                    | BlockFault::MerkleAmbiguous
-                    | BlockFault::NoTransactions
-            )
         };
         let version = format!("version {}", self.block.header().version());
         let root = Hash(self.block.header().merkle_root()).to_string();
         let bits = format!("target {:08x}", self.block.header().bits());
-        let of_target = faults(target).into_iter().chain(difficulty).collect();
+        let of_target = faults(Part::Target).into_iter().chain(difficulty).collect();
+        let unknown = match self.report.inputs().not_checked {
+            0 => "",
+            _ => " at least: redeem scripts of inputs that are not checked may have more",
+        };
+        let operations = format!("{}{unknown}", self.report.signature_operations);
         vec![
-            Row::new("header", faults(height), version),
+            Row::new("header", faults(Part::Header), version),
             Row::new("difficulty", of_target, bits),
             Row::new("equihash", solution.into_iter().collect(), params.to_string()),
-            Row::new("merkle root", faults(tree), root),
+            Row::new("merkle root", faults(Part::Tree), root),
+            Row::new("signature operations", faults(Part::Operations), operations),
         ]
     }
 
@@ -184,6 +195,7 @@ impl BlockReport<'_> {
                 "valid": counts.valid, "invalid": counts.invalid, "not_checked": counts.not_checked,
             },
             "transactions": transactions.collect::<Vec<_>>(),
+            "signature_operations": self.report.signature_operations,
             "signatures": times.signature_count,
             "seconds": {
                 "total": times.total.as_secs_f64(),
@@ -280,8 +292,12 @@ mod tests {
         let inputs = verdicts.iter().cloned().map(|verdict| InputReport { kind: None, verdict });
         let transaction =
             TransactionReport { txid: Hash([7; 32]), faults: vec![], inputs: inputs.collect() };
-        let report =
-            Report { proof_of_work: Mask::VALID, faults: vec![], transactions: vec![transaction] };
+        let report = Report {
+            proof_of_work: Mask::VALID,
+            faults: vec![],
+            transactions: vec![transaction],
+            signature_operations: 0,
+        };
         let (known, times) = (Known::default(), Times::default());
         let report =
             BlockReport { block: &block, known, report: &report, times, options: &options };

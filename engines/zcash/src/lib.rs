@@ -4,6 +4,7 @@
 //! Overwinter on are the work of the crates `zcash_primitives`, `zcash_transparent` and
 //! `zcash_script`.
 
+mod amounts;
 mod block;
 mod checks;
 mod coinbase;
@@ -16,6 +17,7 @@ mod reader;
 mod report;
 mod script;
 mod sighash;
+mod sigops;
 mod spent;
 mod structure;
 mod text;
@@ -34,5 +36,6 @@ pub use report::{
     branch_name, BlockFault, InputCounts, InputReport, Report, TransactionFault, TransactionReport,
 };
 pub use sighash::{DigestError, Digests};
+pub use sigops::MOST_SIGNATURE_OPERATIONS;
 pub use spent::{SpentError, SpentOutputs};
 pub use verdict::{InputFault, InputVerdict, NotChecked, SignatureFault};
