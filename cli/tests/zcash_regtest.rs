@@ -88,7 +88,8 @@ impl Sample {
         let input = DraftInput { txid: first.txid(), vout: 0, sequence: 5, value, script };
         let (inputs, outputs) = (vec![input], vec![(value / 2, vec![0x51])]);
         let draft = Draft { inputs, outputs, lock_time: 0, expiry: 0, ..self.drafts[0].clone() };
-        self.add(draft, &[self.heir.clone()], types, random);
+        let heir = self.heir.clone();
+        self.add(draft, &[heir], types, random);
     }
 
     /// The transactions, after one that makes the block's money.

@@ -17,39 +17,62 @@ pub fn quotient(dividend: &[u8; 32], divisor: &[u8; 32]) -> [u8; 32] {
     // Throughout, u · dividend = a · divisor and v · dividend = b · divisor modulo n.
     let (mut u, mut a) = (limbs(divisor), limbs(dividend));
     let (mut v, mut b) = (N, [0; 4]);
-    debug_assert!(is_less(&a, &N) && is_less(&u, &N) && u != [0; 4]);
+    debug_assert!(*dividend < GROUP_ORDER && *divisor < GROUP_ORDER && *divisor != [0; 32]);
     loop {
         make_odd(&mut u, &mut a);
         if u == ONE {
             return bytes(&a);
         }
-        // u and v are odd and have no common divisor: they differ, and v is odd from the start on.
-        if is_less(&u, &v) {
-            (u, v) = (v, u);
-            (a, b) = (b, a);
-        }
-        u = subtract(&u, &v).0;
-        a = subtract_modulo_n(&a, &b);
+        // Both are odd and differ, since they have no common divisor: the smaller one stays, and its
+        // difference to the other is even. Which it is cannot be foretold: no branch asks.
+        let (difference, is_less) = subtract(&u, &v);
+        let mask = u64::from(is_less).wrapping_neg();
+        let (from, what) = (select(mask, &b, &a), select(mask, &a, &b));
+        (v, b) = (select(mask, &u, &v), what);
+        u = add(&difference.map(|limb| limb ^ mask), &[mask & 1, 0, 0, 0]).0;
+        a = subtract_modulo_n(&from, &what);
     }
 }
 
 const ONE: Limbs = [1, 0, 0, 0];
 
+/// −1/n modulo 2⁶⁴: each step of Newton's doubles the bits that are right, of which n has three.
+const NEGATIVE_INVERSE: u64 = {
+    let mut inverse = N[0];
+    let mut bits = 3;
+    while bits < 64 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(N[0].wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse.wrapping_neg()
+};
+
 /// Halves the number until it is odd, and its coefficient modulo n as often. It is not 0.
 fn make_odd(number: &mut Limbs, coefficient: &mut Limbs) {
     while number[0] & 1 == 0 {
-        *number = half(number, 0);
-        // An odd coefficient becomes even by n, which is odd.
-        let mask = (coefficient[0] & 1).wrapping_neg();
-        let (sum, carry) = add(coefficient, &N.map(|limb| limb & mask));
-        *coefficient = half(&sum, u64::from(carry));
+        let halvings = number[0].trailing_zeros().min(63);
+        *number = shift_down(number, 0, halvings);
+        // So many times n makes the coefficient's low bits zero; the sum is below n · 2^halvings.
+        let low = coefficient[0].wrapping_mul(NEGATIVE_INVERSE) & ((1 << halvings) - 1);
+        let (mut sum, mut carry) = ([0; 4], 0);
+        for (sum, (coefficient, n)) in sum.iter_mut().zip(coefficient.iter().zip(N)) {
+            let wide = u128::from(low) * u128::from(n) + u128::from(*coefficient) + carry;
+            (*sum, carry) = (wide as u64, wide >> 64);
+        }
+        *coefficient = shift_down(&sum, carry as u64, halvings);
     }
 }
 
-/// Half of the number that has `top` as its bit 256.
-fn half(number: &Limbs, top: u64) -> Limbs {
+/// The number that has `top` as its fifth limb, without its lowest bits, 1 to 63 of them.
+fn shift_down(number: &Limbs, top: u64, bits: u32) -> Limbs {
     let [a, b, c, d] = *number;
-    [a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1 | top << 63]
+    let join = |low: u64, high: u64| low >> bits | high << (64 - bits);
+    [join(a, b), join(b, c), join(c, d), join(d, top)]
+}
+
+/// One where the mask is all ones, the other where it is zero.
+fn select(mask: u64, one: &Limbs, other: &Limbs) -> Limbs {
+    std::array::from_fn(|limb| one[limb] & mask | other[limb] & !mask)
 }
 
 fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
@@ -77,10 +100,6 @@ fn subtract_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
     let (difference, borrow) = subtract(a, b);
     let mask = u64::from(borrow).wrapping_neg();
     add(&difference, &N.map(|limb| limb & mask)).0
-}
-
-fn is_less(a: &Limbs, b: &Limbs) -> bool {
-    a.iter().rev().lt(b.iter().rev())
 }
 
 const fn limbs(bytes: &[u8; 32]) -> Limbs {

@@ -201,6 +201,7 @@ fn read_and_judge(bytes: &[u8], base: &Base) -> bool {
         Ok(block) => {
             let end = block.transactions().last().map_or(bytes.len(), |last| last.range().end);
             assert_eq!(end, bytes.len());
+            assert!(held > bytes.len() / 2, "{held} bytes: what is held is not counted");
             let ((), held) = most_held(|| judge(&block, base));
             let limit = 200 * bytes.len() + (8 << 20);
             assert!(held < limit, "{held} bytes to judge {}", bytes.len());
