@@ -10,14 +10,22 @@ use std::sync::Arc;
 use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
 use rayon::prelude::*;
 
+use crate::card_table::figure;
 use crate::Comparison;
 use cases::Solution;
 
 const PEER: &str = "equihash 0.3, unsafe-verifier";
 
-/// What a published engine on an FPGA does, for comparison with the rates of this one.
-pub const PUBLISHED: &str = "a published FPGA engine of Equihash (200, 9): 207,000 solutions a \
-    second, 4.83 us each";
+const README: &str = include_str!("../../../engines/equihash/rtl/README.md");
+
+/// What stands below the table: a published engine's rate, and the simulated card's clocks.
+pub fn note() -> String {
+    let clocks = figure(README, "(200, 9)", "clocks a solution").unwrap_or("not measured");
+    format!(
+        "published FPGA engine, (200, 9): 207,000 solutions a second, 4.83 us each\n\
+         the card, simulated, (200, 9): {clocks} clocks a solution"
+    )
+}
 
 /// The parameters, solutions of a batch, and the ratios aimed at with AVX-512 and with AVX2.
 const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
