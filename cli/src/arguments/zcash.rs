@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use halimede_equihash::Network;
-use halimede_zcash::BranchId;
+use halimede_zcash::{parse_branch, BranchId};
 
 use super::DeviceOptions;
 
@@ -256,13 +256,6 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, scale) = scaled.unwrap_or((&upper, 1u64));
     let wrong = || format!("{text:?} is no number of bytes such as 500M or 4G");
     number.parse::<u64>().ok().and_then(|number| number.checked_mul(scale)).ok_or_else(wrong)
-}
-
-fn parse_branch(text: &str) -> Result<BranchId, String> {
-    let digits = text.strip_prefix("0x").unwrap_or(text);
-    let number = u32::from_str_radix(digits, 16);
-    let number = number.map_err(|_| format!("{text:?} is no hexadecimal number of 32 bits"))?;
-    BranchId::try_from(number).map_err(|_| format!("there is no branch {number:08x}"))
 }
 
 #[cfg(test)]

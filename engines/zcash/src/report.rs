@@ -2,6 +2,7 @@
 //! What has been found out about a block.
 
 use halimede_equihash::{Mask, TargetError};
+use serde::Serialize;
 use zcash_protocol::consensus::BranchId;
 
 use crate::hash::Hash;
@@ -229,7 +230,7 @@ impl Report {
 }
 
 /// Numbers of inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InputCounts {
     /// Whose scripts end with true.
     pub valid: usize,
