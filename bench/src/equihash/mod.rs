@@ -7,6 +7,7 @@ mod cases;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
 use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
 use rayon::prelude::*;
 
