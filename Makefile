@@ -119,9 +119,10 @@ bench: ## side by side with the peers, in turns
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- blake3
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- ecdsa
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- equihash
 
 bench-criterion: ## the same comparisons under Criterion
-	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa
+	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash
 
 area: $(VENV_STAMP) ## area of mod_mul and field_core from Yosys (slow)
 	$(VENV_PYTHON) -m arith.synthesis.area

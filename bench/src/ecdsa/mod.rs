@@ -10,10 +10,9 @@ use halimede_secp256k1::secp256k1::{Message, PublicKey, SecretKey};
 use halimede_secp256k1::{Format, KeyCache, Row, Rules, Verifier};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use crate::card_table::figure;
-use crate::Comparison;
+use crate::comparison::{in_a_loop, Comparison};
 
 const PEER: &str = "secp256k1 0.33, in a loop";
 
@@ -183,13 +182,7 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
         peer: PEER,
         theirs: Box::new(move || {
             let check = |signed: &Signed| by_the_library(format, signed);
-            let signed = black_box(&theirs[..]);
-            let verdicts: Vec<bool> = if threads == 1 {
-                signed.iter().map(check).collect()
-            } else {
-                signed.par_iter().map(check).collect()
-            };
-            black_box(verdicts);
+            black_box(in_a_loop(black_box(&theirs), check));
         }),
         theirs_factor: 1.0,
         aim: Some(aim),

@@ -7,11 +7,11 @@ mod cases;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
 use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
-use rayon::prelude::*;
 
 use crate::card_table::figure;
-use crate::Comparison;
+use crate::comparison::{in_a_loop, Comparison};
 use cases::Solution;
 
 const PEER: &str = "equihash 0.3, unsafe-verifier";
@@ -130,13 +130,7 @@ fn batch(
         }),
         peer: PEER,
         theirs: Box::new(move || {
-            let theirs = black_box(&theirs);
-            let verdicts: Vec<bool> = if threads == 1 {
-                theirs.iter().map(is_valid_to_the_peer).collect()
-            } else {
-                theirs.par_iter().map(is_valid_to_the_peer).collect()
-            };
-            black_box(verdicts);
+            black_box(in_a_loop(black_box(&theirs), is_valid_to_the_peer));
         }),
         theirs_factor: 1.0,
         aim: match level {
