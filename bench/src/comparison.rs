@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use crate::record::Record;
 
 /// One of ours and one of a peer's, doing the same work; their answers have been compared.
@@ -54,6 +56,19 @@ impl Comparison {
             ratio: theirs / ours,
             aim: self.aim,
         }
+    }
+}
+
+/// What a peer without batches does with one: a loop, cut over the threads of the current pool
+/// where it has several. The results stand in the order of the items.
+pub(crate) fn in_a_loop<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    if rayon::current_num_threads() == 1 {
+        items.iter().map(work).collect()
+    } else {
+        items.par_iter().map(work).collect()
     }
 }
 
@@ -140,6 +155,17 @@ mod tests {
     fn the_median_ignores_outliers_and_order() {
         assert_eq!(median(vec![9e9, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+
+    #[test]
+    fn a_loop_keeps_its_order_on_any_threads() {
+        let items: Vec<u64> = (0..1000).map(|number| number * number % 977).collect();
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let doubled = pool.install(|| in_a_loop(&items, |item| 2 * item));
+            assert!(doubled.iter().zip(&items).all(|(twice, item)| *twice == 2 * item));
+            assert_eq!(doubled.len(), items.len());
+        }
     }
 
     #[test]

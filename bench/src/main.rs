@@ -50,11 +50,11 @@ enum Engine {
 }
 
 impl Engine {
-    /// The published figures that stand below the table.
-    fn note(self) -> Option<&'static str> {
+    /// Published figures and the card's, which stand below the table.
+    fn note(self) -> Option<String> {
         match self {
-            Self::Ecdsa => Some(ecdsa::PUBLISHED),
-            Self::Equihash => Some(equihash::PUBLISHED),
+            Self::Ecdsa => Some(ecdsa::note()),
+            Self::Equihash => Some(equihash::note()),
             Self::Blake3 | Self::Poseidon => None,
         }
     }

@@ -31,16 +31,20 @@ pub struct Record {
     pub aim: Option<f64>,
 }
 
+/// Prints one JSON object a line.
+pub fn print_json(records: &[impl Serialize]) {
+    for record in records {
+        match serde_json::to_string(record) {
+            Ok(line) => println!("{line}"),
+            Err(error) => eprintln!("halimede-bench: {error}"),
+        }
+    }
+}
+
 /// Prints the records: one JSON object a line, or a table.
 pub fn print(records: &[Record], json: bool) {
     if json {
-        for record in records {
-            match serde_json::to_string(record) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("halimede-bench: {error}"),
-            }
-        }
-        return;
+        return print_json(records);
     }
     if let Some(record) = records.first() {
         println!("device {}, medians of one {}", record.device, record.unit);

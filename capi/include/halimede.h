@@ -241,7 +241,8 @@ typedef struct halimede_starknet_hasher halimede_starknet_hasher;
  */
 typedef struct halimede_device_options {
   /**
-   * Milliseconds without any progress after which a card has failed; 0 is 10,000.
+   * Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
+   * for a simulated card.
    */
   uint32_t time_limit_ms;
   /**

@@ -6,6 +6,7 @@ pub mod streams;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
 use halimede_blake3::{blake3, Digest, HashMany, Level, Mode};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;

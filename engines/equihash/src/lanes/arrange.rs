@@ -4,6 +4,8 @@
 //! A block is as many leaves as the lanes have together; within it stand the first index of each
 //! lane's subtree, the second of each, and so on.
 
+use halimede_arith::LaneLevel;
+
 use crate::encoding::index_at;
 use crate::{Level, Params};
 
