@@ -2,17 +2,17 @@
 """The card's table of engines/secp256k1/README.md: clocks a signature, by the simulated card's
 counters.
 
-    python -m card.sim.secp256k1_table          measure, write build/reports/secp256k1_table.json and
-                                                the section of the README
+    python -m card.sim.secp256k1_table          measure, write build/reports/secp256k1_table.json
+                                                and the section of the README
     python -m card.sim.secp256k1_table --json   print the report, leave the README alone
     python -m card.sim.secp256k1_table --from build/reports/secp256k1_table.json  from a report
 
 A case is a card with one core. It sends its requests in one go with a status request before those
 that count and one behind them. The card comes to such a request when the signatures before it have
 gone in, so that every context is taken in the stretch between the two; its share of clocks with a
-product is the utilisation, and products a signature are counted over the whole run. Fails (exit code
-1) where a case takes more clocks a signature or leaves the multiplier idler than the card promises,
-or an answer is not the golden model's. Exit code 4: a tool is missing.
+product is the utilisation, and products a signature are counted over the whole run. Fails (exit
+code 1) where a case takes more clocks a signature or leaves the multiplier idler than the card
+promises, or an answer is not the golden model's. Exit code 4: a tool is missing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the card's counters say of a case; `clocks_alone` is from a lone request to its reply."""
+    """What the card's counters say; `clocks_alone` is from a lone request to its reply."""
 
     signatures: int
     products_per_signature: float
@@ -172,8 +172,8 @@ def check(report: dict[str, Any]) -> None:
 def section(report: dict[str, Any]) -> str:
     """The README's section."""
     lines = [
-        f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, one core, "
-        "valid signatures and others that do not match; from one status to the next while the "
+        f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, one "
+        "core, valid signatures and others that do not match; from one status to the next while the "
         "core is full. *Alone* is from a lone request to its reply.", "",
         "| contexts | signatures | products a signature | multiplier busy | clocks a signature "
         "| clocks alone | simulated clocks a second of CPU |",

@@ -75,8 +75,9 @@ class Transaction(TypedDict):
 class BlockReport(TypedDict):
     """The verdicts on a block: what `halimede zcash verify-block --json` prints.
 
-    `valid` tells whether nothing is wrong; inputs that are not checked are not. `signatures` is how
-    many were asked about, `seconds` where the time went.
+    `valid` tells whether nothing is wrong; inputs that are not checked are not.
+    `signature_operations` are those of known scripts, `signatures` is how many were asked about,
+    `seconds` where the time went.
     """
 
     hash: str
@@ -88,6 +89,7 @@ class BlockReport(TypedDict):
     checks: list[Check]
     inputs: Inputs
     transactions: list[Transaction]
+    signature_operations: int
     signatures: int
     seconds: dict[str, float]
 

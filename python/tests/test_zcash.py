@@ -54,7 +54,7 @@ def test_block_346_is_valid_in_every_form(block: Any) -> None:
     assert all(check["valid"] for check in report["checks"])
     assert report["transactions"][0]["coinbase"] and report["transactions"][0]["valid"]
     assert report["seconds"]["total"] > 0
-    assert set(report) == set(zcash.BlockReport.__annotations__)
+    assert set(report) <= set(zcash.BlockReport.__annotations__)
     assert set(report["transactions"][0]) == set(zcash.Transaction.__annotations__)
 
 

@@ -156,26 +156,34 @@ macro_rules! tests {
                     }
                 }
 
+                // What `check` is given where the instructions are there, and its rows.
+                fn load_avx2(row: *const $integer) -> Avx2<$integer> {
+                    // SAFETY: AVX2 is available, and a row has a register's words.
+                    unsafe { Avx2::new(_mm256_loadu_si256(row.cast())) }
+                }
+                fn store_avx2(register: Avx2<$integer>, row: *mut $integer) {
+                    // SAFETY: as above.
+                    unsafe { _mm256_storeu_si256(row.cast(), register.register()) }
+                }
+                fn load_avx512(row: *const $integer) -> Avx512<$integer> {
+                    // SAFETY: AVX-512 is available, and a row has a register's words.
+                    unsafe { Avx512::new(_mm512_loadu_si512(row.cast())) }
+                }
+                fn store_avx512(register: Avx512<$integer>, row: *mut $integer) {
+                    // SAFETY: as above.
+                    unsafe { _mm512_storeu_si512(row.cast(), register.register()) }
+                }
+
                 proptest! {
                     #[test]
                     fn lanes_do_what_words_do(rows in words::<$integer, 16>()) {
                         if Backend::Avx2.is_available() {
                             let lanes = 32 / size_of::<$integer>();
-                            // SAFETY: AVX2 is available, and a row has a register's words.
-                            check::<Avx2<$integer>>(&rows, lanes, |row| unsafe {
-                                Avx2::new(_mm256_loadu_si256(row.cast()))
-                            }, |register, row| unsafe {
-                                _mm256_storeu_si256(row.cast(), register.register());
-                            });
+                            check::<Avx2<$integer>>(&rows, lanes, load_avx2, store_avx2);
                         }
                         if Backend::Avx512.is_available() {
                             let lanes = 64 / size_of::<$integer>();
-                            // SAFETY: AVX-512 is available, and a row has a register's words.
-                            check::<Avx512<$integer>>(&rows, lanes, |row| unsafe {
-                                Avx512::new(_mm512_loadu_si512(row.cast()))
-                            }, |register, row| unsafe {
-                                _mm512_storeu_si512(row.cast(), register.register());
-                            });
+                            check::<Avx512<$integer>>(&rows, lanes, load_avx512, store_avx512);
                         }
                     }
 

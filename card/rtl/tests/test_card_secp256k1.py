@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """card_top with the secp256k1 engine at both widths of the stream: signatures among other frames,
-frames of a wrong length, stalls, and resets in mid-frame. (Every check: engines/secp256k1/rtl/tests.)
+frames of a wrong length, stalls, and resets in mid-frame. (Every check:
+engines/secp256k1/rtl/tests.)
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ REPLY = "verify_secp256k1_sig"
 
 
 class Signatures(CardBench):
-    """A card, and of the signatures that it has been sent, by index, the mask and whether the check
-    ends early."""
+    """A card, and of the signatures that it has been sent, by index, the mask and whether the
+    check ends early."""
 
     def __init__(self, dut: Any, name: str, pause: float = 0.1) -> None:
         super().__init__(dut, random_source(name), pause, pause)
