@@ -27,8 +27,8 @@ pub struct Comparison {
     pub ours: Box<dyn FnMut()>,
     /// The peer and its version.
     pub peer: &'static str,
-    /// Does it with the peer.
-    pub theirs: Box<dyn FnMut()>,
+    /// Does it with the peer, where that is here.
+    pub theirs: Option<Box<dyn FnMut()>>,
     /// What the peer's time is multiplied by: 1, but for a peer that cannot run here, whose
     /// published time stands to one that can as this.
     pub theirs_factor: f64,
@@ -39,10 +39,16 @@ pub struct Comparison {
 impl Comparison {
     /// Times both sides in turns.
     pub fn measure(&mut self, settings: &Settings) -> Record {
-        let medians = settings.compare(&mut self.ours, &mut self.theirs);
+        let (ours_ns, theirs_ns) = match &mut self.theirs {
+            Some(theirs) => {
+                let medians = settings.compare(&mut self.ours, theirs);
+                (medians.ours_ns, Some(medians.theirs_ns))
+            }
+            None => (settings.time_ns(&mut self.ours), None),
+        };
         let a_unit = |ns: f64| ns / self.units_a_call as f64 / self.unit_ns;
-        let (ours, theirs) =
-            (a_unit(medians.ours_ns), a_unit(medians.theirs_ns) * self.theirs_factor);
+        let ours = a_unit(ours_ns);
+        let theirs = theirs_ns.map(|ns| a_unit(ns) * self.theirs_factor);
         Record {
             bench: self.engine,
             case: self.case.clone(),
@@ -53,7 +59,7 @@ impl Comparison {
             unit: self.unit,
             peer: self.peer,
             theirs,
-            ratio: theirs / ours,
+            ratio: theirs.map(|theirs| theirs / ours),
             aim: self.aim,
         }
     }

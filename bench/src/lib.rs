@@ -3,6 +3,7 @@
 
 pub mod blake3;
 pub mod card_table;
+pub mod ckks;
 pub mod comparison;
 pub mod ecdsa;
 pub mod equihash;

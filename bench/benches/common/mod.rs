@@ -35,6 +35,8 @@ fn measure(criterion: &mut Criterion, mut comparison: Comparison) {
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(comparison.units_a_call as u64));
     group.bench_function("halimede", |bencher| bencher.iter(&mut comparison.ours));
-    group.bench_function("peer", |bencher| bencher.iter(&mut comparison.theirs));
+    if let Some(theirs) = &mut comparison.theirs {
+        group.bench_function("peer", |bencher| bencher.iter(&mut *theirs));
+    }
     group.finish();
 }

@@ -139,7 +139,7 @@ fn comparison(
             }
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             let (messages, digests) = (black_box(&theirs[..]), &mut their_digests);
             if threads == 1 {
                 for (message, place) in messages.iter().zip(digests.iter_mut()) {
@@ -150,7 +150,7 @@ fn comparison(
                 both.for_each(|(message, place)| *place = digest(message));
             }
             black_box(&their_digests);
-        }),
+        })),
         theirs_factor: 1.0,
         aim,
     })

@@ -180,10 +180,10 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
             black_box(verifier.verify_batch(black_box(&rows(&ours))));
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             let check = |signed: &Signed| by_the_library(format, signed);
             black_box(in_a_loop(black_box(&theirs), check));
-        }),
+        })),
         theirs_factor: 1.0,
         aim: Some(aim),
     })

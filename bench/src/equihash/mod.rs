@@ -91,9 +91,9 @@ fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comp
             let _ = black_box(verify(black_box(&ours), level));
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             black_box(is_valid_to_the_peer(black_box(&theirs)));
-        }),
+        })),
         theirs_factor: 1.0,
         aim: Some(aim),
     })
@@ -129,9 +129,9 @@ fn batch(
             black_box(answer(black_box(&solutions)));
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             black_box(in_a_loop(black_box(&theirs), is_valid_to_the_peer));
-        }),
+        })),
         theirs_factor: 1.0,
         aim: match level {
             Level::Avx512 => Some(aims[0]),

@@ -2,7 +2,7 @@
 //! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
 
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
+use crate::encoding::{Complex, Encoder, EncodingError};
 use crate::estimate::{fresh_error, public_error, Estimate};
 use crate::evaluator::{rotation_exponent, EvaluationKeys, Evaluator};
 use crate::keys::{error, PublicKey, SecretKey, SwitchingKey};
@@ -86,7 +86,7 @@ impl Client {
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
         plaintext.polynomial.wipe();
-        let estimate = Estimate::encoded(&self.parameters, largest(values), plaintext.scale)
+        let estimate = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale)
             .with_error(fresh_error(&self.parameters, plaintext.scale));
         let (scale, slots) = (plaintext.scale, plaintext.slots);
         Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate })
@@ -102,9 +102,8 @@ impl Client {
         let mut message = ciphertext.parts[0].clone();
         ring.mul_add(&mut message, &ciphertext.parts[1], self.secret.values());
         let (scale, slots) = (ciphertext.scale, ciphertext.slots);
-        let mut plaintext = Plaintext { polynomial: message, scale, slots };
-        let values = self.encoder.decode(&plaintext);
-        plaintext.polynomial.wipe();
+        let values = self.encoder.decode_polynomial(&message, scale, slots);
+        message.wipe();
         values
     }
 
@@ -167,12 +166,8 @@ impl PublicKey {
         mask.wipe();
         plaintext.polynomial.wipe();
         let (scale, slots) = (plaintext.scale, plaintext.slots);
-        let estimate = Estimate::encoded(parameters, largest(values), scale)
+        let estimate = Estimate::encoded(parameters, plaintext.magnitude, scale)
             .with_error(public_error(parameters, scale));
         Ok(Ciphertext { parts, level, scale, slots, estimate })
     }
-}
-
-fn largest(values: &[Complex]) -> f64 {
-    values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

@@ -3,8 +3,8 @@
 
 use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
-use crate::estimate::switching_error;
+use crate::encoding::{Complex, Plaintext};
+use crate::estimate::{switching_error, Estimate};
 use crate::keys::Decomposed;
 
 impl Evaluator {
@@ -70,13 +70,33 @@ impl Evaluator {
         let scale = below * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
         let plaintext = self.encoder.encode_in(values, basis, scale)?;
+        self.rescale(&self.mul_encoded(a, &plaintext)?)
+    }
+
+    /// a · a plaintext of any scale, at the same level: the scales are multiplied, and rescaling is
+    /// the caller's.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Slots`] for a vector of another length.
+    ///
+    /// # Panics
+    /// Where the plaintext lacks primes of a's level.
+    pub fn mul_encoded(
+        &self,
+        a: &Ciphertext,
+        plaintext: &Plaintext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        if plaintext.slots != a.slots && plaintext.slots != 1 {
+            return Err(EvaluationError::Slots { left: a.slots, right: plaintext.slots });
+        }
         let mut product = a.clone();
         for part in &mut product.parts {
             self.parameters.ring().mul(part, plaintext.polynomial());
         }
-        product.estimate = a.estimate.product(self.estimate_of(values, scale));
-        product.scale = a.scale * scale;
-        self.rescale(&product)
+        let by = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale);
+        product.estimate = a.estimate.product(by);
+        product.scale = a.scale * plaintext.scale;
+        Ok(product)
     }
 
     fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
