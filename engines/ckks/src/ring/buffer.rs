@@ -99,6 +99,6 @@ mod tests {
         let pool = Arc::new(Pool::default());
         let buffers: Vec<Buffer> = (0..2 * MAX_KEPT).map(|_| pool.take(16)).collect();
         drop(buffers);
-        assert_eq!(pool.kept.lock().unwrap()[&1].len(), MAX_KEPT);
+        assert_eq!(pool.kept.lock().unwrap()[&16].len(), MAX_KEPT);
     }
 }

@@ -81,7 +81,8 @@ impl Ring {
         let kernels = kernels::of(level);
         let twiddles =
             |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, kernels.lanes())?);
-        let primes = primes.par_iter().map(twiddles).collect::<Result<_, RingError>>()?;
+        let mut primes = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Twiddles::gather(&mut primes);
         Ok(Self {
             log_degree,
             primes,
