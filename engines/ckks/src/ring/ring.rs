@@ -343,7 +343,7 @@ impl Ring {
         let permutation = self.permutation(exponent);
         let mut image = self.fresh(&a.basis, Form::Values);
         self.each_limb(&mut image, |place, _, limb| {
-            self.kernels.gather(limb, limb_at(a, place), &permutation);
+            self.kernels.permute(limb, limb_at(a, place), &permutation);
         });
         self.record(Operation::Permute, image.basis.len(), &[a], &image);
         image
@@ -352,7 +352,8 @@ impl Ring {
     fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = exponent % (2 << self.log_degree);
         cached(&self.permutations, exponent, || {
-            let permutation = Permutation::automorphism(self.log_degree, exponent);
+            let permutation =
+                Permutation::automorphism(self.log_degree, exponent, self.kernels.lanes());
             assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
             permutation.unwrap_or_default()
         })
