@@ -109,14 +109,12 @@ impl SwitchingKey {
 
     /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
     pub fn switch_lazily(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let ring = self.parameters.ring();
-        let pairs = |half: fn(&(Polynomial, Polynomial)) -> &Polynomial| {
-            let of = |(index, digit)| (digit, half(&self.digits[index]));
-            x.digits.iter().map(|(index, digit)| of((*index, digit))).collect::<Vec<_>>()
-        };
-        let b = ring.inner_product(&x.basis, &pairs(|digit| &digit.0));
-        let a = ring.inner_product(&x.basis, &pairs(|digit| &digit.1));
-        (b, a)
+        let terms: Vec<[&Polynomial; 3]> = x
+            .digits
+            .iter()
+            .map(|(index, digit)| [digit, &self.digits[*index].0, &self.digits[*index].1])
+            .collect();
+        self.parameters.ring().inner_products(&x.basis, &terms)
     }
 }
 

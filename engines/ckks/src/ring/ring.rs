@@ -25,6 +25,10 @@ pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
 const CONVERSION_BLOCK: usize = 512;
 
+/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's second
+/// cache.
+const PRODUCT_BLOCK: usize = 2048;
+
 /// ℤ[X]/(X^N + 1) modulo the products of some primes, and how to compute in it.
 pub struct Ring {
     log_degree: u32,
@@ -440,23 +444,48 @@ impl Ring {
         extended
     }
 
-    /// Σ aᵢ·bᵢ·2⁻³² of values in a basis; the factors may have more primes, and the b are a key's, in
-    /// Montgomery form.
+    /// Σ aᵢ·bᵢ·2⁻³² and Σ aᵢ·cᵢ·2⁻³² of values in a basis, of terms (aᵢ, bᵢ, cᵢ); the factors may have
+    /// more primes, and b and c are a key's, in Montgomery form.
     ///
     /// # Panics
-    /// For more than [`MAX_TERMS`](kernels::MAX_TERMS) pairs.
-    pub fn inner_product(&self, basis: &Basis, pairs: &[(&Polynomial, &Polynomial)]) -> Polynomial {
-        assert!(pairs.len() <= kernels::MAX_TERMS, "a sum of {} products", pairs.len());
-        let mut sum = self.fresh(basis, Form::Values);
-        self.each_limb(&mut sum, |place, twiddles, limb| {
-            let pairs: Vec<(&[u32], &[u32])> =
-                pairs.iter().map(|(a, b)| (limb_at(a, place), limb_at(b, place))).collect();
-            self.kernels.inner_product(twiddles.modulus(), limb, &pairs);
+    /// For more than [`MAX_TERMS`](kernels::MAX_TERMS) terms.
+    pub fn inner_products(
+        &self,
+        basis: &Basis,
+        terms: &[[&Polynomial; 3]],
+    ) -> (Polynomial, Polynomial) {
+        assert!(terms.len() <= kernels::MAX_TERMS, "a sum of {} products", terms.len());
+        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
+        let [first, second] = &mut sums;
+        let degree = self.degree();
+        let limbs = first.buffer.words_mut().par_chunks_exact_mut(degree);
+        let limbs = limbs.zip(second.buffer.words_mut().par_chunks_exact_mut(degree));
+        limbs.zip(basis.places()).for_each(|((first, second), place)| {
+            let modulus = self.modulus(*place);
+            let limbs: Vec<[&[u32]; 3]> =
+                terms.iter().map(|term| term.map(|factor| limb_at(factor, *place))).collect();
+            // In parts, so that both sums find the first factors in the cache.
+            let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
+            for (block, (first, second)) in parts.enumerate() {
+                let start = block * PRODUCT_BLOCK;
+                let part = |limb: &'_ [u32]| start..limb.len().min(start + PRODUCT_BLOCK);
+                for (sum, other) in [(first, 1), (second, 2)] {
+                    let pairs: Vec<(&[u32], &[u32])> = limbs
+                        .iter()
+                        .map(|limbs| (&limbs[0][part(limbs[0])], &limbs[other][part(limbs[0])]))
+                        .collect();
+                    self.kernels.inner_product(modulus, sum, &pairs);
+                }
+            }
         });
-        let inputs: Vec<&Polynomial> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        let operation = Operation::KeyProduct { terms: pairs.len() as u16 };
-        self.record(operation, basis.len(), &inputs, &sum);
-        sum
+        let operation = Operation::KeyProduct { terms: terms.len() as u16 };
+        for (sum, other) in sums.iter().zip(1..) {
+            let inputs: Vec<&Polynomial> =
+                terms.iter().flat_map(|term| [term[0], term[other]]).collect();
+            self.record(operation, basis.len(), &inputs, sum);
+        }
+        let [first, second] = sums;
+        (first, second)
     }
 
     /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of
