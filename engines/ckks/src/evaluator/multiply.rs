@@ -35,11 +35,11 @@ impl Evaluator {
         let special = &self.parameters.chain().special;
         let (removed, added) = self.step_down(level);
         let removed = removed.union(special);
-        let parts = [(&mut b_sum, &mut first), (&mut a_sum, &mut second)].map(|(sum, part)| {
+        for (sum, part) in [(&mut b_sum, &mut first), (&mut a_sum, &mut second)] {
             ring.scale(part, |modulus| self.special_modulo(modulus));
             ring.add_part(sum, part);
-            ring.divide(sum, &removed, &added)
-        });
+        }
+        let parts = ring.divide_all([&b_sum, &a_sum], &removed, &added);
         let scale = a.scale * b.scale;
         let basis = &self.parameters.level(level).basis;
         let estimate = a.estimate.product(b.estimate).with_error(switching_error(

@@ -100,10 +100,9 @@ impl SwitchingKey {
 
     /// What x·s' is under s: x being the polynomial that was taken apart.
     pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let (mut b, mut a) = self.switch_lazily(x);
+        let (b, a) = self.switch_lazily(x);
         let (ring, special) = (self.parameters.ring(), &self.parameters.chain().special);
-        b = ring.divide(&b, special, &Basis::new([]));
-        a = ring.divide(&a, special, &Basis::new([]));
+        let [b, a] = ring.divide_all([&b, &a], special, &Basis::new([]));
         (b, a)
     }
 

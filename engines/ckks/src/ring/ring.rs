@@ -13,7 +13,7 @@ use super::buffer::Pool;
 use super::conversion::Conversion;
 use super::kernels::{self, Kernels};
 use super::level::Level;
-use super::modulus::{reduce_once, Modulus, ModulusError};
+use super::modulus::{reduce_once, Modulus, ModulusError, Shoup};
 use super::permutation::Permutation;
 use super::polynomial::{Form, Polynomial};
 use super::trace::{Operation, Recorder, Trace};
@@ -38,10 +38,18 @@ pub struct Ring {
     permutations: Cache<u64, Permutation>,
     /// By the primes that are converted from, those that stay, and those that are added.
     conversions: Cache<(Basis, Basis, Basis), Conversion>,
-    divisions: Cache<(Basis, Basis, Basis), Conversion>,
+    divisions: Cache<(Basis, Basis, Basis), Division>,
     pool: Arc<Pool>,
     pub(super) recorder: Recorder,
     names: AtomicU64,
+}
+
+/// A division by some primes and multiplication by others.
+struct Division {
+    /// The remainder to all primes of the quotient.
+    conversion: Conversion,
+    /// −T/D modulo the primes that stay, by their places.
+    factors: HashMap<u16, Shoup>,
 }
 
 type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
@@ -494,22 +502,63 @@ impl Ring {
     /// # Panics
     /// Where not all of `removed` are primes of a, or some of `added` are.
     pub fn divide(&self, a: &Polynomial, removed: &Basis, added: &Basis) -> Polynomial {
-        assert_eq!(a.form, Form::Values, "a division of coefficients");
-        assert!(a.basis.contains(removed), "division by a prime that is not there");
-        assert!(a.basis.common(added).is_empty(), "a prime is added that is there");
-        let kept = a.basis.without(removed);
+        let [quotient] = self.divide_all([a], removed, added);
+        quotient
+    }
+
+    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for all
+    /// of them before the next.
+    ///
+    /// # Panics
+    /// As there, and where one has other primes.
+    pub fn divide_all<const COUNT: usize>(
+        &self,
+        all: [&Polynomial; COUNT],
+        removed: &Basis,
+        added: &Basis,
+    ) -> [Polynomial; COUNT] {
+        let from = &all[0].basis;
+        assert!(all.iter().all(|a| a.basis == *from), "polynomials of different primes");
+        assert!(all.iter().all(|a| a.form == Form::Values), "a division of coefficients");
+        assert!(from.contains(removed), "division by a prime that is not there");
+        assert!(from.common(added).is_empty(), "a prime is added that is there");
+        let kept = from.without(removed);
         let basis = kept.union(added);
-        let mut rest = self.restrict(a, removed);
-        self.inverse(&mut rest);
-        let product = |of: &[Modulus], modulus: Modulus| {
-            of.iter().fold(1, |product, by| modulus.mul(product, modulus.reduce(by.value().into())))
-        };
-        let (divisors, factors) = (self.moduli(removed), self.moduli(added));
+        let division = self.division(removed, &kept, added);
+        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
+        let mut quotients = all.map(|a| {
+            let mut rest = self.restrict(a, removed);
+            self.inverse(&mut rest);
+            self.convert(&rest, &division.conversion, &basis)
+        });
+        self.each_limb_of(&mut quotients, |index, place, twiddles, limb| {
+            self.kernels.forward(twiddles, limb);
+            if let Some(factor) = division.factors.get(&place) {
+                let modulus = twiddles.modulus();
+                self.kernels.sub_scale(modulus, limb, limb_at(all[index], place), *factor);
+            }
+        });
+        for (quotient, a) in quotients.iter_mut().zip(all) {
+            quotient.form = Form::Values;
+            self.record(Operation::Forward, basis.len(), &[quotient], quotient);
+            self.record(Operation::Scale, kept.len(), &[a, quotient], quotient);
+        }
+        quotients
+    }
+
+    /// What a division by some primes and multiplication by others needs.
+    fn division(&self, removed: &Basis, kept: &Basis, added: &Basis) -> Arc<Division> {
         let key = (removed.clone(), kept.clone(), added.clone());
-        let conversion = cached(&self.divisions, key, || {
-            Conversion::new(
+        cached(&self.divisions, key, || {
+            let product = |of: &[Modulus], modulus: Modulus| {
+                let step =
+                    |product, by: &Modulus| modulus.mul(product, modulus.reduce(by.value().into()));
+                of.iter().fold(1, step)
+            };
+            let (divisors, factors) = (self.moduli(removed), self.moduli(added));
+            let conversion = Conversion::new(
                 &divisors,
-                &self.moduli(&basis),
+                &self.moduli(&kept.union(added)),
                 |modulus| product(&factors, modulus),
                 |modulus| {
                     if factors.contains(&modulus) {
@@ -518,24 +567,16 @@ impl Ring {
                         modulus.inverse(product(&factors, modulus))
                     }
                 },
-            )
-        });
-        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
-        let mut quotient = self.convert(&rest, &conversion, &basis);
-        self.each_limb(&mut quotient, |place, twiddles, limb| {
-            let modulus = twiddles.modulus();
-            self.kernels.forward(twiddles, limb);
-            if kept.limb_of(place).is_some() {
+            );
+            let negated = |place: &u16| {
+                let modulus = self.modulus(*place);
                 let inverse = modulus.inverse(product(&divisors, modulus));
-                let factor = modulus.mul(product(&factors, modulus), inverse);
-                let negated = modulus.shoup(modulus.neg(factor));
-                self.kernels.sub_scale(modulus, limb, limb_at(a, place), negated);
-            }
-        });
-        quotient.form = Form::Values;
-        self.record(Operation::Forward, basis.len(), &[&quotient], &quotient);
-        self.record(Operation::Scale, kept.len(), &[a, &quotient], &quotient);
-        quotient
+                let quotient = modulus.mul(product(&factors, modulus), inverse);
+                (*place, modulus.shoup(modulus.neg(quotient)))
+            };
+            let factors = kept.places().iter().map(negated).collect();
+            Division { conversion, factors }
+        })
     }
 
     /// Calls `work` for each limb with its prime's place and factors, on all cores.
@@ -548,6 +589,30 @@ impl Ring {
         let limbs = a.buffer.words_mut().par_chunks_exact_mut(degree);
         limbs.zip(basis.places()).for_each(|(limb, place)| {
             work(*place, &self.primes[usize::from(*place)], limb);
+        });
+    }
+
+    /// As [`Self::each_limb`] for several polynomials of the same primes: a prime's limbs of all of
+    /// them one after the other, since they share its factors.
+    fn each_limb_of(
+        &self,
+        all: &mut [Polynomial],
+        work: impl Fn(usize, u16, &Twiddles, &mut [u32]) + Sync,
+    ) {
+        let Some(first) = all.first() else { return };
+        let (basis, degree) = (first.basis.clone(), first.degree);
+        let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
+        limbs.resize_with(basis.len(), Vec::new);
+        for a in all {
+            for (limbs, limb) in limbs.iter_mut().zip(a.buffer.words_mut().chunks_exact_mut(degree))
+            {
+                limbs.push(limb);
+            }
+        }
+        limbs.into_par_iter().zip(basis.places()).for_each(|(limbs, place)| {
+            for (index, limb) in limbs.into_iter().enumerate() {
+                work(index, *place, &self.primes[usize::from(*place)], limb);
+            }
         });
     }
 
