@@ -133,16 +133,25 @@ impl Client {
     ///
     /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
     /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
-    /// are for the client alone.
+    /// are for the client alone. What others see comes from
+    /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Vec<Complex> {
-        let ring = self.parameters.ring();
-        let mut message = ciphertext.parts[0].clone();
-        ring.mul_add(&mut message, &ciphertext.parts[1], self.secret.values());
-        let (scale, slots) = (ciphertext.scale, ciphertext.slots);
-        let mut plaintext = Plaintext { polynomial: message, scale, slots };
+        let mut plaintext = self.message(ciphertext);
         let values = self.encoder.decode(&plaintext);
         plaintext.polynomial.wipe();
         values
+    }
+
+    /// What a ciphertext decrypts to: to be wiped.
+    pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
+        let mut polynomial = ciphertext.parts[0].clone();
+        let (second, secret) = (&ciphertext.parts[1], self.secret.values());
+        self.parameters.ring().mul_add(&mut polynomial, second, secret);
+        Plaintext { polynomial, scale: ciphertext.scale, slots: ciphertext.slots }
+    }
+
+    pub(crate) fn random(&mut self) -> &mut Random {
+        &mut self.random
     }
 
     /// The key that anybody may encrypt with.

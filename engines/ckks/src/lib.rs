@@ -13,6 +13,7 @@ pub mod sampling;
 mod ciphertext;
 mod client;
 mod estimate;
+mod sharing;
 
 pub use ciphertext::Ciphertext;
 pub use client::{Client, Operations};
@@ -21,3 +22,4 @@ pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
 pub use files::FileError;
 pub use params::Parameters;
+pub use sharing::{Sharing, SharingError};
