@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn each_tenth_has_its_share() {
         const COUNT: usize = 200_001;
-        for deviation in [40.0, 2f64.powi(30), 2f64.powi(58)] {
+        for deviation in [3000.0, 2f64.powi(30), 2f64.powi(58)] {
             let numbers = wide_gaussian(&mut Random::of_test(5), deviation, COUNT);
             assert_eq!(numbers.len(), COUNT);
             // The deciles of the standard normal distribution.
@@ -49,12 +49,11 @@ mod tests {
                 assert!(value.abs() <= WIDEST, "{value}");
                 seen[bounds.iter().filter(|bound| value > **bound).count()] += 1;
             }
-            // Nine degrees of freedom: 35 is exceeded once in 20,000 seeds. With the least deviation
-            // rounding moves up to 1 % of a tenth over its bounds.
+            // Nine degrees of freedom: 35 is exceeded once in 20,000 seeds.
             let expected = COUNT as f64 / 10.0;
             let chi: f64 =
                 seen.iter().map(|seen| (*seen as f64 - expected).powi(2) / expected).sum();
-            assert!(chi < if deviation < 100.0 { 300.0 } else { 35.0 }, "{deviation}: {seen:?}");
+            assert!(chi < 35.0, "{deviation}: {seen:?}");
             let pairs = numbers.chunks_exact(2).map(|two| two[0] as f64 * two[1] as f64);
             let correlation = pairs.sum::<f64>() / deviation.powi(2) / (COUNT as f64 / 2.0);
             assert!(correlation.abs() < 5.0 / (COUNT as f64 / 2.0).sqrt(), "{correlation}");
