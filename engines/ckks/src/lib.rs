@@ -4,6 +4,7 @@
 
 pub mod encoding;
 pub mod evaluator;
+pub mod files;
 pub mod keys;
 pub mod params;
 pub mod ring;
@@ -12,10 +13,13 @@ pub mod sampling;
 mod ciphertext;
 mod client;
 mod estimate;
+mod sharing;
 
 pub use ciphertext::Ciphertext;
 pub use client::{Client, Operations};
 pub use encoding::Complex;
 pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use files::FileError;
 pub use params::Parameters;
+pub use sharing::{Sharing, SharingError};

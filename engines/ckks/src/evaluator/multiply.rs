@@ -5,7 +5,7 @@ use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Plaintext};
 use crate::estimate::{switching_error, Estimate};
-use crate::keys::Decomposed;
+use crate::keys::{Decomposed, KeyUse};
 
 impl Evaluator {
     /// a · b, one level lower.
@@ -16,8 +16,8 @@ impl Evaluator {
     /// [`EvaluationError`] at the lowest level, for vectors of different lengths and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let what = || "multiply ciphertexts".to_owned();
-        let key = self.keys.relinearisation();
-        let key = key.ok_or_else(|| EvaluationError::Key { what: what() })?;
+        let lower = a.level.min(b.level);
+        let key = self.keys.key(KeyUse::Multiply, lower, what)?;
         let (a, b) = self.aligned(a, b)?;
         let level = a.level;
         self.check_level(level)?;
@@ -48,7 +48,8 @@ impl Evaluator {
             scale,
         ));
         let scale = scale / self.step(level);
-        let product = Ciphertext { parts, level: level - 1, scale, slots: a.slots, estimate };
+        let product =
+            Ciphertext { parts, level: level - 1, scale, slots: a.slots, estimate, seed: None };
         Ok(self.rounded(product))
     }
 

@@ -4,8 +4,10 @@
 mod public;
 mod secret;
 mod switching;
+mod uses;
 
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
 pub use switching::{Decomposed, SwitchingKey};
+pub use uses::KeyUse;

@@ -19,6 +19,8 @@ use crate::sampling::{uniform, Random, Seed};
 pub struct SwitchingKey {
     parameters: Parameters,
     seed: Seed,
+    /// The highest level of ciphertexts that it has primes for.
+    level: usize,
     /// For each digit, bᵢ and aᵢ.
     digits: Vec<(Polynomial, Polynomial)>,
 }
@@ -61,7 +63,31 @@ impl SwitchingKey {
             (b, a)
         };
         let digits = chain.digits.iter().enumerate().map(digit).collect();
-        Self { parameters: parameters.clone(), seed, digits }
+        Self { parameters: parameters.clone(), seed, level: parameters.top(), digits }
+    }
+
+    /// The key of a seed and its bᵢ, for ciphertexts up to a level.
+    pub(crate) fn of_halves(
+        parameters: &Parameters,
+        seed: Seed,
+        level: usize,
+        halves: Vec<Polynomial>,
+    ) -> Self {
+        let ring = parameters.ring();
+        let second = |(index, b): (u32, &Polynomial)| uniform(ring, b.basis(), &seed, index);
+        let seconds: Vec<Polynomial> = (0..).zip(&halves).map(second).collect();
+        let digits = halves.into_iter().zip(seconds).collect();
+        Self { parameters: parameters.clone(), seed, level, digits }
+    }
+
+    /// All bᵢ.
+    pub(crate) fn first_halves(&self) -> impl Iterator<Item = &Polynomial> {
+        self.digits.iter().map(|(b, _)| b)
+    }
+
+    /// The highest level of ciphertexts that it can switch.
+    pub fn level(&self) -> usize {
+        self.level
     }
 
     /// The key by which a product of three parts becomes one of two: from s² to s.
