@@ -187,3 +187,56 @@ fn what_cannot_be_done_says_why() {
     let error = without.mul(&a.sealed, &a.sealed).unwrap_err();
     assert!(error.to_string().contains("no key to multiply"), "{error}");
 }
+
+#[test]
+fn numbers_are_exact_on_any_scale() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let numbers = [(-3.0, 0.125), (0.0, 1.0), (1e-7, -1e-9), (0.3, -0.7), (123_456.0, 0.0)];
+    for (level, (re, im)) in (1..=4).cycle().zip(numbers) {
+        let (a, number) = (setting.pair(512, level), Complex::new(re, im));
+        let evaluator = &setting.evaluator;
+        let expected = zip(&a.plain, &a.plain, |a, _| a * number);
+        let product = evaluator.mul_number(&a.sealed, number).unwrap();
+        let below = setting.client.parameters().level(level - 1).scale;
+        assert!(product.level() == level - 1 && product.scale().deviation(below).abs() < 1e-9);
+        setting.check(&product, &expected, "product with a number");
+        let scale = halimede_ckks::params::Scale::exp2(31.37);
+        let product = evaluator.mul_number_to(&a.sealed, number, scale).unwrap();
+        assert!(product.scale().deviation(scale).abs() < 1e-9);
+        setting.check(&product, &expected, "product on a scale");
+        let sum = evaluator.add_number(&a.sealed, number).unwrap();
+        let expected = zip(&a.plain, &a.plain, |a, _| a + number);
+        setting.check(&sum, &expected, "sum with a number");
+        let integer = setting.rng.gen_range(-9..0);
+        let product = setting.evaluator.mul_integer(&a.sealed, integer);
+        let expected = zip(&a.plain, &a.plain, |a, _| a * integer as f64);
+        setting.check(&product, &expected, "product with an integer");
+    }
+    let a = setting.pair(512, 1);
+    let evaluator = &setting.evaluator;
+    for number in [Complex::new(f64::INFINITY, 0.0), Complex::new(0.0, f64::NAN)] {
+        let error = evaluator.mul_number(&a.sealed, number).unwrap_err();
+        assert!(matches!(error, EvaluationError::Encoding(_)), "{error}");
+        assert!(evaluator.add_number(&a.sealed, number).is_err());
+    }
+    let error = evaluator.add_number(&a.sealed, Complex::from(1e300)).unwrap_err();
+    assert!(error.to_string().contains("take smaller values"), "{error}");
+    let lowest = evaluator.at_level(&a.sealed, 0).unwrap();
+    let error = evaluator.mul_number(&lowest, Complex::from(2.0)).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");
+}
+
+#[test]
+fn a_scale_can_be_chosen_with_a_lower_level() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let a = setting.pair(512, 4);
+    for (level, bits) in [(3, 35.5), (2, 45.25), (0, 30.0)] {
+        let scale = halimede_ckks::params::Scale::exp2(bits);
+        let sealed = setting.evaluator.at_scale(&a.sealed, level, scale).unwrap();
+        assert!(sealed.level() == level && sealed.scale() == scale);
+        setting.check(&sealed, &a.plain, "at a scale");
+    }
+    let scale = halimede_ckks::params::Scale::exp2(38.0);
+    let error = setting.evaluator.at_scale(&a.sealed, 4, scale).unwrap_err();
+    assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
+}

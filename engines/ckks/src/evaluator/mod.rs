@@ -4,6 +4,7 @@
 mod align;
 mod keys;
 mod multiply;
+mod numbers;
 mod rotate;
 mod sums;
 
