@@ -5,6 +5,7 @@
 pub mod encoding;
 pub mod evaluator;
 pub mod keys;
+pub mod linear;
 pub mod params;
 pub mod ring;
 pub mod sampling;
@@ -18,4 +19,5 @@ pub use client::{Client, Operations};
 pub use encoding::Complex;
 pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;

@@ -6,6 +6,7 @@ mod keys;
 mod multiply;
 mod numbers;
 mod rotate;
+mod route;
 mod sums;
 
 pub use keys::EvaluationKeys;
@@ -66,6 +67,9 @@ pub enum EvaluationError {
         /// What was to be done.
         what: String,
     },
+    /// A matrix is none that can be applied.
+    #[error(transparent)]
+    Linear(#[from] crate::linear::LinearError),
     /// A vector or number cannot be encoded.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
