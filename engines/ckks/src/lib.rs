@@ -7,6 +7,7 @@ pub mod evaluator;
 pub mod keys;
 pub mod linear;
 pub mod params;
+pub mod polynomial;
 pub mod ring;
 pub mod sampling;
 
@@ -21,3 +22,4 @@ pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
 pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;
+pub use polynomial::{Accuracy, Polynomial};

@@ -10,6 +10,8 @@ mod route;
 mod sums;
 
 pub use keys::EvaluationKeys;
+pub(crate) use multiply::Wide;
+pub(crate) use numbers::Number;
 pub use rotate::rotation_exponent;
 
 use crate::encoding::{Encoder, EncodingError};
@@ -67,6 +69,9 @@ pub enum EvaluationError {
         /// What was to be done.
         what: String,
     },
+    /// A polynomial or a function is none that can be evaluated.
+    #[error(transparent)]
+    Polynomial(#[from] crate::polynomial::PolynomialError),
     /// A matrix is none that can be applied.
     #[error(transparent)]
     Linear(#[from] crate::linear::LinearError),

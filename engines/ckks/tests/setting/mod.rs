@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What tests of operations on ciphertexts have in common.
 #![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_ckks::{Ciphertext, Client, Complex, Evaluator, Operations, Parameters};
 use rand::{Rng, SeedableRng};
