@@ -91,6 +91,11 @@ impl Encoder {
         Self { parameters: parameters.clone(), embeddings: Mutex::default() }
     }
 
+    /// The parameters that it encodes for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no power of two
     /// long is filled up with zeros; one of fewer than N/2 values is repeated to fill the slots.
     ///

@@ -25,8 +25,11 @@ pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
 impl Evaluator {
     /// The values turned to the left by `steps` slots: slot i takes the value of slot i + steps.
     ///
+    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
+    /// switch.
+    ///
     /// # Errors
-    /// [`EvaluationError::Key`] without the key for it.
+    /// [`EvaluationError::Key`] without keys for it.
     pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
@@ -40,12 +43,20 @@ impl Evaluator {
         a: &Ciphertext,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
-        let exponent = |by: &i64| {
-            // Fewer values than slots stand there several times.
-            rotation_exponent(&self.parameters, by.rem_euclid(a.slots as i64))
+        // Fewer values than slots stand there several times.
+        let routes = steps.iter().map(|by| self.route(*by, a.slots));
+        let routes = routes.collect::<Result<Vec<_>, _>>()?;
+        let first = |(route, by): (&Vec<u64>, &i64)| {
+            (route.first().copied().unwrap_or(1), format!("rotate by {by}"))
         };
-        let all = steps.iter().map(|by| (exponent(by), format!("rotate by {by}")));
-        self.apply(a, &all.collect::<Vec<_>>())
+        let firsts: Vec<_> = routes.iter().zip(steps).map(first).collect();
+        let mut images = self.apply(a, &firsts)?;
+        for (image, route) in images.iter_mut().zip(&routes) {
+            for exponent in route.iter().skip(1) {
+                *image = self.apply(image, &[(*exponent, String::new())])?.remove(0);
+            }
+        }
+        Ok(images)
     }
 
     /// The complex conjugates.

@@ -628,7 +628,13 @@ impl Ring {
         });
     }
 
-    fn record(&self, step: Operation, limbs: usize, inputs: &[&Polynomial], output: &Polynomial) {
+    pub(super) fn record(
+        &self,
+        step: Operation,
+        limbs: usize,
+        inputs: &[&Polynomial],
+        output: &Polynomial,
+    ) {
         let inputs: Vec<u64> = inputs.iter().map(|input| input.name).collect();
         self.recorder.record(step, limbs, &inputs, &[output.name]);
     }
