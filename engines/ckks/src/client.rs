@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use crate::bootstrap::{BootstrapKeys, BootstrapShape};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
 use crate::estimate::{fresh_error, public_error, Estimate};
@@ -205,6 +206,11 @@ impl Client {
         }
         progress(keys.len(), keys.len());
         writer.finish().map(drop)
+    }
+
+    /// The keys that a bootstrap needs besides evaluation keys.
+    pub fn bootstrap_keys(&mut self, shape: &BootstrapShape) -> BootstrapKeys {
+        BootstrapKeys::generate(&self.secret, shape, &mut self.random)
     }
 
     /// An evaluator with the keys for these operations.

@@ -2,6 +2,7 @@
 //! CKKS: approximate arithmetic on encrypted vectors of complex numbers (Cheon, Kim, Kim, Song,
 //! ASIACRYPT 2017), in residues of 32 bits.
 
+pub mod bootstrap;
 pub mod encoding;
 pub mod evaluator;
 pub mod files;

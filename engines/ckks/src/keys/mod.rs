@@ -9,5 +9,6 @@ mod uses;
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
+pub(crate) use switching::Gadget;
 pub use switching::{Decomposed, SwitchingKey};
 pub use uses::KeyUse;
