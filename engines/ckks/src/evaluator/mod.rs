@@ -8,7 +8,7 @@ mod rotate;
 mod sums;
 
 pub use keys::EvaluationKeys;
-pub use rotate::rotation_exponent;
+pub use rotate::{rotation_exponent, rotation_exponents};
 
 use crate::encoding::{Encoder, EncodingError};
 use crate::params::{Parameters, Scale};

@@ -22,6 +22,14 @@ pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
     exponent
 }
 
+/// The exponents that turn a vector of `slots` values by `steps`. Fewer values than slots stand there
+/// several times, so that steps which differ by a multiple of their number do the same: to the
+/// left by the fewest, to the right by the fewest, and as they are.
+pub fn rotation_exponents(parameters: &Parameters, slots: usize, steps: i64) -> [u64; 3] {
+    let left = steps.rem_euclid(slots as i64);
+    [left, left - slots as i64, steps].map(|steps| rotation_exponent(parameters, steps))
+}
+
 impl Evaluator {
     /// The values turned to the left by `steps` slots: slot i takes the value of slot i + steps.
     ///
@@ -40,9 +48,11 @@ impl Evaluator {
         a: &Ciphertext,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
+        // Of those that do the same, one that needs no key, or whose key is there.
         let exponent = |by: &i64| {
-            // Fewer values than slots stand there several times.
-            rotation_exponent(&self.parameters, by.rem_euclid(a.slots as i64))
+            let all = rotation_exponents(&self.parameters, a.slots, *by);
+            let is_there = |by: &u64| *by == 1 || self.keys.automorphism(*by).is_some();
+            all.into_iter().find(is_there).unwrap_or(all[0])
         };
         let all = steps.iter().map(|by| (exponent(by), format!("rotate by {by}")));
         self.apply(a, &all.collect::<Vec<_>>())
