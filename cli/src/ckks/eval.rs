@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use halimede_ckks::evaluator::rotation_exponents;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{Ciphertext, Complex, EvaluationError, EvaluationKeys, Evaluator, Parameters};
 
@@ -28,11 +27,10 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     for NamedFile { name, path } in &options.inputs {
         inputs.insert(name.as_str(), open_ciphertext(path, &parameters)?);
     }
-    let wanted = wanted(&steps, &inputs, &parameters);
     let mut keys = EvaluationKeys::new(&parameters);
     for key in reader.keys(&parameters).map_err(of_file(&options.keys))? {
         let (of, key) = key.map_err(of_file(&options.keys))?;
-        if wanted.contains(&of) {
+        if is_wanted(of, &steps, &parameters) {
             keys.insert(of, key);
         }
     }
@@ -72,30 +70,15 @@ fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError>
     }
 }
 
-/// The keys that the expression may need.
-fn wanted(
-    steps: &[Step],
-    inputs: &BTreeMap<&str, Ciphertext>,
-    parameters: &Parameters,
-) -> HashSet<KeyUse> {
-    let order = 2 * parameters.degree() as u64;
-    let mut wanted = HashSet::new();
-    for step in steps {
-        match step.action {
-            Action::Multiply | Action::Square => {
-                wanted.insert(KeyUse::Multiply);
-            }
-            Action::Conjugate => {
-                wanted.insert(KeyUse::Automorphism(order - 1));
-            }
-            Action::Rotate(by) => wanted.extend(inputs.values().flat_map(|input| {
-                let exponents = rotation_exponents(parameters, input.slots(), by);
-                exponents.map(KeyUse::Automorphism)
-            })),
-            _ => {}
-        }
-    }
-    wanted
+/// Whether the expression may need a key. Rotations are composed of those that there are.
+fn is_wanted(of: KeyUse, steps: &[Step], parameters: &Parameters) -> bool {
+    let conjugation = KeyUse::Automorphism(2 * parameters.degree() as u64 - 1);
+    steps.iter().any(|step| match step.action {
+        Action::Multiply | Action::Square => of == KeyUse::Multiply,
+        Action::Conjugate => of == conjugation,
+        Action::Rotate(_) => of != KeyUse::Multiply && of != conjugation,
+        _ => false,
+    })
 }
 
 fn apply(

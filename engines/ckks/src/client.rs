@@ -123,7 +123,7 @@ impl Client {
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
         plaintext.polynomial.wipe();
-        let estimate = Estimate::encoded(&self.parameters, largest(values), plaintext.scale)
+        let estimate = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale)
             .with_error(fresh_error(&self.parameters, plaintext.scale));
         let (scale, slots) = (plaintext.scale, plaintext.slots);
         Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate, seed: Some(seed) })
@@ -147,7 +147,8 @@ impl Client {
         let mut polynomial = ciphertext.parts[0].clone();
         let (second, secret) = (&ciphertext.parts[1], self.secret.values());
         self.parameters.ring().mul_add(&mut polynomial, second, secret);
-        Plaintext { polynomial, scale: ciphertext.scale, slots: ciphertext.slots }
+        let magnitude = ciphertext.estimate.magnitude;
+        Plaintext { polynomial, scale: ciphertext.scale, slots: ciphertext.slots, magnitude }
     }
 
     pub(crate) fn random(&mut self) -> &mut Random {
@@ -240,12 +241,8 @@ impl PublicKey {
         mask.wipe();
         plaintext.polynomial.wipe();
         let (scale, slots) = (plaintext.scale, plaintext.slots);
-        let estimate = Estimate::encoded(parameters, largest(values), scale)
+        let estimate = Estimate::encoded(parameters, plaintext.magnitude, scale)
             .with_error(public_error(parameters, scale));
         Ok(Ciphertext { parts, level, scale, slots, estimate, seed: None })
     }
-}
-
-fn largest(values: &[Complex]) -> f64 {
-    values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

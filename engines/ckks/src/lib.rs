@@ -6,7 +6,9 @@ pub mod encoding;
 pub mod evaluator;
 pub mod files;
 pub mod keys;
+pub mod linear;
 pub mod params;
+pub mod polynomial;
 pub mod ring;
 pub mod sampling;
 
@@ -21,5 +23,7 @@ pub use encoding::Complex;
 pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
 pub use files::FileError;
+pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;
+pub use polynomial::{Accuracy, Polynomial};
 pub use sharing::{Sharing, SharingError};

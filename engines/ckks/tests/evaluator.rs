@@ -1,70 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations on ciphertexts against the same on plain complex numbers, within what the estimate says.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_ckks::{
-    Ciphertext, Client, Complex, EvaluationError, Evaluator, Operations, Parameters,
-};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+mod setting;
 
-/// By how much a worst error of thousands of slots may exceed the estimated standard deviation.
-const WORST: f64 = 8.0;
-
-struct Setting {
-    client: Client,
-    evaluator: Evaluator,
-    rng: ChaCha8Rng,
-}
-
-/// A vector, and its encryption.
-struct Pair {
-    plain: Vec<Complex>,
-    sealed: Ciphertext,
-}
-
-impl Setting {
-    fn new(preset: &str, rotations: &[i64]) -> Self {
-        let parameters = Parameters::preset(preset).unwrap();
-        let mut client = Client::of_test(&parameters, 11);
-        let operations =
-            Operations { multiply: true, conjugate: true, rotations: rotations.to_vec() };
-        let evaluator = client.evaluator(&operations);
-        Self { client, evaluator, rng: ChaCha8Rng::seed_from_u64(12) }
-    }
-
-    fn values(&mut self, count: usize) -> Vec<Complex> {
-        let mut part = || self.rng.gen_range(-1.0..1.0);
-        (0..count).map(|_| Complex::new(part(), part())).collect()
-    }
-
-    fn pair(&mut self, count: usize, level: usize) -> Pair {
-        let plain = self.values(count);
-        let sealed = self.client.encrypt_at(&plain, level).unwrap();
-        Pair { plain, sealed }
-    }
-
-    /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
-    fn check(&self, sealed: &Ciphertext, plain: &[Complex], what: &str) {
-        let values = self.client.decrypt(sealed);
-        assert_eq!(values.len(), plain.len(), "{what}");
-        let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
-        let (worst, square) =
-            errors.fold((0f64, 0.0), |(worst, sum), error| (worst.max(error), sum + error * error));
-        let estimate = sealed.estimate().error;
-        assert!(worst < WORST * estimate, "{what}: {worst:e}, estimated {estimate:e}");
-        // Fewer values than slots are an average of the slots' errors.
-        let deviation = (square / plain.len() as f64).sqrt();
-        let is_full = plain.len() == self.client.parameters().slots();
-        let is_near = deviation > estimate / 64.0;
-        assert!(!is_full || is_near, "{what}: {deviation:e}, estimated {estimate:e}");
-        let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}");
-    }
-}
-
-fn zip(a: &[Complex], b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Vec<Complex> {
-    a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()
-}
+use halimede_ckks::{Complex, EvaluationError, Evaluator};
+use rand::Rng;
+use setting::{zip, Pair, Setting};
 
 #[test]
 fn what_is_encrypted_is_decrypted() {
@@ -149,10 +91,7 @@ fn rotations_and_conjugates() {
     let mut setting = Setting::new("n10-insecure", &steps);
     for (count, level) in [(512, 4), (512, 0), (128, 2), (1, 1)] {
         let a = setting.pair(count, level);
-        let all = setting.evaluator.rotate_many(&a.sealed, &steps).unwrap_or_else(|error| {
-            assert!(count < 512, "{error}");
-            Vec::new()
-        });
+        let all = setting.evaluator.rotate_many(&a.sealed, &steps).unwrap();
         for (sealed, steps) in all.iter().zip(steps) {
             let mut expected = a.plain.clone();
             expected.rotate_left(steps.rem_euclid(count as i64) as usize);
@@ -205,4 +144,57 @@ fn what_cannot_be_done_says_why() {
     let without = Evaluator::new(halimede_ckks::EvaluationKeys::new(evaluator.parameters()));
     let error = without.mul(&a.sealed, &a.sealed).unwrap_err();
     assert!(error.to_string().contains("no key to multiply"), "{error}");
+}
+
+#[test]
+fn numbers_are_exact_on_any_scale() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let numbers = [(-3.0, 0.125), (0.0, 1.0), (1e-7, -1e-9), (0.3, -0.7), (123_456.0, 0.0)];
+    for (level, (re, im)) in (1..=4).cycle().zip(numbers) {
+        let (a, number) = (setting.pair(512, level), Complex::new(re, im));
+        let evaluator = &setting.evaluator;
+        let expected = zip(&a.plain, &a.plain, |a, _| a * number);
+        let product = evaluator.mul_number(&a.sealed, number).unwrap();
+        let below = setting.client.parameters().level(level - 1).scale;
+        assert!(product.level() == level - 1 && product.scale().deviation(below).abs() < 1e-9);
+        setting.check(&product, &expected, "product with a number");
+        let scale = halimede_ckks::params::Scale::exp2(31.37);
+        let product = evaluator.mul_number_to(&a.sealed, number, scale).unwrap();
+        assert!(product.scale().deviation(scale).abs() < 1e-9);
+        setting.check(&product, &expected, "product on a scale");
+        let sum = evaluator.add_number(&a.sealed, number).unwrap();
+        let expected = zip(&a.plain, &a.plain, |a, _| a + number);
+        setting.check(&sum, &expected, "sum with a number");
+        let integer = setting.rng.gen_range(-9..0);
+        let product = setting.evaluator.mul_integer(&a.sealed, integer);
+        let expected = zip(&a.plain, &a.plain, |a, _| a * integer as f64);
+        setting.check(&product, &expected, "product with an integer");
+    }
+    let a = setting.pair(512, 1);
+    let evaluator = &setting.evaluator;
+    for number in [Complex::new(f64::INFINITY, 0.0), Complex::new(0.0, f64::NAN)] {
+        let error = evaluator.mul_number(&a.sealed, number).unwrap_err();
+        assert!(matches!(error, EvaluationError::Encoding(_)), "{error}");
+        assert!(evaluator.add_number(&a.sealed, number).is_err());
+    }
+    let error = evaluator.add_number(&a.sealed, Complex::from(1e300)).unwrap_err();
+    assert!(error.to_string().contains("take smaller values"), "{error}");
+    let lowest = evaluator.at_level(&a.sealed, 0).unwrap();
+    let error = evaluator.mul_number(&lowest, Complex::from(2.0)).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");
+}
+
+#[test]
+fn a_scale_can_be_chosen_with_a_lower_level() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let a = setting.pair(512, 4);
+    for (level, bits) in [(3, 35.5), (2, 45.25), (0, 30.0)] {
+        let scale = halimede_ckks::params::Scale::exp2(bits);
+        let sealed = setting.evaluator.at_scale(&a.sealed, level, scale).unwrap();
+        assert!(sealed.level() == level && sealed.scale() == scale);
+        setting.check(&sealed, &a.plain, "at a scale");
+    }
+    let scale = halimede_ckks::params::Scale::exp2(38.0);
+    let error = setting.evaluator.at_scale(&a.sealed, 4, scale).unwrap_err();
+    assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
 }

@@ -5,7 +5,7 @@ use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::rounding_error;
 use crate::params::Scale;
-use crate::ring::{Basis, Modulus};
+use crate::ring::Basis;
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
 const SAME_SCALE: f64 = 1e-9;
@@ -18,12 +18,31 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError::Level`] for a higher level than it has.
     pub fn at_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
+        let highest = self.parameters.top();
+        if level > highest {
+            let what = "bringing it to a higher level";
+            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+        }
+        self.at_scale(a, level, self.parameters.level(level).scale)
+    }
+
+    /// The ciphertext at a lower level, with any scale.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`] for
+    /// another scale at its own level or one that is out of reach.
+    pub fn at_scale(
+        &self,
+        a: &Ciphertext,
+        level: usize,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
         if level > a.level {
             let what = "bringing it to a higher level";
             return Err(EvaluationError::Level { what, got: a.level, needed: level });
         }
         let target = self.parameters.level(level);
-        if a.scale.deviation(target.scale).abs() < SAME_SCALE && a.level == level {
+        if a.scale.deviation(scale).abs() < SAME_SCALE && a.level == level {
             return Ok(a.clone());
         }
         // To be divided by: what the level does not have, but no more than makes the factor precise.
@@ -32,25 +51,27 @@ impl Evaluator {
         let kept = from.common(&target.basis);
         let added = target.basis.without(&kept);
         let surplus = from.without(&target.basis);
-        let ratio = (target.scale / a.scale).log2();
+        let ratio = (scale / a.scale).log2();
         let enough = |count: usize| {
             let removed = first(&surplus, count);
             (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio > FACTOR_BITS
         };
+        let out_of_reach = EvaluationError::Scale { left: a.scale, right: scale };
         let Some(count) = (1..=surplus.len()).find(|count| enough(*count)) else {
-            return Err(EvaluationError::Scale { left: a.scale, right: target.scale });
+            return Err(out_of_reach);
         };
         let removed = first(&surplus, count);
         let divisor = chain.modulus(&removed) / chain.modulus(&added);
-        let factor = target.scale / a.scale * divisor;
+        let factor = (scale / a.scale * divisor).nearest_integer().ok_or(out_of_reach)?;
         let ring = self.parameters.ring();
         let basis = kept.union(&removed);
         let parts = [0, 1].map(|part| {
             let mut part = ring.restrict(&a.parts[part], &basis);
-            ring.scale(&mut part, |modulus| rounded(factor, modulus));
-            ring.divide(&part, &removed, &added)
+            ring.scale(&mut part, |modulus| factor.rem_euclid(i128::from(modulus.value())) as u32);
+            part
         });
-        Ok(self.rounded(Ciphertext { parts, level, scale: target.scale, ..a.clone() }))
+        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
+        Ok(self.rounded(Ciphertext { parts, level, scale, ..a.clone() }))
     }
 
     /// The ciphertext one level lower, its scale divided by what that takes away.
@@ -63,13 +84,13 @@ impl Evaluator {
         }
         let (removed, added) = self.step_down(a.level);
         let ring = self.parameters.ring();
-        let parts = [0, 1].map(|part| ring.divide(&a.parts[part], &removed, &added));
+        let parts = ring.divide_all(a.parts(), &removed, &added);
         let scale = a.scale / self.step(a.level);
         Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
     }
 
     /// Both operands at the level of the lower one, on its scale.
-    pub(super) fn aligned(
+    pub(crate) fn aligned(
         &self,
         a: &Ciphertext,
         b: &Ciphertext,
@@ -85,18 +106,18 @@ impl Evaluator {
     }
 
     /// The primes that a level has more than the one below, and those that it has less.
-    pub(super) fn step_down(&self, level: usize) -> (Basis, Basis) {
+    pub(crate) fn step_down(&self, level: usize) -> (Basis, Basis) {
         let [above, below] = [level, level - 1].map(|level| &self.parameters.level(level).basis);
         (above.without(below), below.without(above))
     }
 
     /// By what a step down from a level divides.
-    pub(super) fn step(&self, level: usize) -> Scale {
+    pub(crate) fn step(&self, level: usize) -> Scale {
         self.parameters.level(level).modulus / self.parameters.level(level - 1).modulus
     }
 
     /// With the error of a rounding at its scale.
-    pub(super) fn rounded(&self, a: Ciphertext) -> Ciphertext {
+    pub(crate) fn rounded(&self, a: Ciphertext) -> Ciphertext {
         let error = rounding_error(&self.parameters, a.scale);
         Ciphertext { estimate: a.estimate.with_error(error), ..a }
     }
@@ -104,12 +125,4 @@ impl Evaluator {
 
 fn first(basis: &Basis, count: usize) -> Basis {
     Basis::new(basis.places()[..count].iter().copied())
-}
-
-/// The nearest integer to a scale below 2¹²⁶, modulo a prime.
-fn rounded(scale: Scale, modulus: Modulus) -> u32 {
-    let (high, low, exponent) = scale.parts();
-    let part = |part: f64| (part * f64::from(exponent).exp2()) as i128;
-    let number = part(high) + (low * f64::from(exponent).exp2()).round() as i128;
-    number.rem_euclid(i128::from(modulus.value())) as u32
 }

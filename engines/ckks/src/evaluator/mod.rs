@@ -4,11 +4,15 @@
 mod align;
 mod keys;
 mod multiply;
+mod numbers;
 mod rotate;
+mod route;
 mod sums;
 
 pub use keys::EvaluationKeys;
-pub use rotate::{rotation_exponent, rotation_exponents};
+pub(crate) use multiply::Wide;
+pub(crate) use numbers::Number;
+pub use rotate::rotation_exponent;
 
 use crate::encoding::{Encoder, EncodingError};
 use crate::params::{Parameters, Scale};
@@ -78,6 +82,12 @@ pub enum EvaluationError {
         /// The key's.
         most: usize,
     },
+    /// A polynomial or a function is none that can be evaluated.
+    #[error(transparent)]
+    Polynomial(#[from] crate::polynomial::PolynomialError),
+    /// A matrix is none that can be applied.
+    #[error(transparent)]
+    Linear(#[from] crate::linear::LinearError),
     /// A vector or number cannot be encoded.
     #[error(transparent)]
     Encoding(#[from] EncodingError),

@@ -3,9 +3,22 @@
 
 use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
-use crate::estimate::switching_error;
-use crate::keys::{Decomposed, KeyUse};
+use crate::encoding::{Complex, Plaintext};
+use crate::estimate::{switching_error, Estimate};
+use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::params::Scale;
+use crate::ring::Polynomial;
+
+/// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the scale of
+/// both factors: the key switch and the division that a product needs are done once for the sum.
+pub(crate) struct Wide {
+    /// c₀, c₁ and c₂.
+    parts: [Polynomial; 3],
+    level: usize,
+    scale: Scale,
+    slots: usize,
+    pub estimate: Estimate,
+}
 
 impl Evaluator {
     /// a · b, one level lower.
@@ -15,41 +28,69 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError`] at the lowest level, for vectors of different lengths and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let what = || "multiply ciphertexts".to_owned();
-        let lower = a.level.min(b.level);
-        let key = self.keys.key(KeyUse::Multiply, lower, what)?;
+        self.relinearisation_key(a.level.min(b.level))?;
         let (a, b) = self.aligned(a, b)?;
-        let level = a.level;
-        self.check_level(level)?;
+        self.check_level(a.level)?;
+        self.narrow(self.mul_wide(&a, &b))
+    }
+
+    /// The key for products of ciphertexts of a level.
+    pub(crate) fn relinearisation_key(
+        &self,
+        level: usize,
+    ) -> Result<&SwitchingKey, EvaluationError> {
+        self.keys.key(KeyUse::Multiply, level, || "multiply ciphertexts".to_owned())
+    }
+
+    /// The product of ciphertexts of one level: (a₀b₀, a₀b₁ + a₁b₀, a₁b₁).
+    pub(crate) fn mul_wide(&self, a: &Ciphertext, b: &Ciphertext) -> Wide {
         let ring = self.parameters.ring();
-        // (a₀b₀, a₀b₁ + a₁b₀, a₁b₁).
-        let mut square = a.parts[1].clone();
-        ring.mul(&mut square, &b.parts[1]);
-        let mut first = a.parts[0].clone();
-        ring.mul(&mut first, &b.parts[0]);
-        let mut second = a.parts[0].clone();
-        ring.mul(&mut second, &b.parts[1]);
-        ring.mul_add(&mut second, &a.parts[1], &b.parts[0]);
+        let product = |left: usize, right: usize| {
+            let mut product = a.parts[left].clone();
+            ring.mul(&mut product, &b.parts[right]);
+            product
+        };
+        let mut parts = [product(0, 0), product(0, 1), product(1, 1)];
+        ring.mul_add(&mut parts[1], &a.parts[1], &b.parts[0]);
+        let estimate = a.estimate.product(b.estimate);
+        Wide { parts, level: a.level, scale: a.scale * b.scale, slots: a.slots, estimate }
+    }
+
+    /// Adds the product of ciphertexts of the sum's level, whose scales have the product of the sum's.
+    pub(crate) fn mul_add_wide(&self, sum: &mut Wide, a: &Ciphertext, b: &Ciphertext) {
+        let ring = self.parameters.ring();
+        for (part, left, right) in [(0, 0, 0), (1, 0, 1), (1, 1, 0), (2, 1, 1)] {
+            ring.mul_add(&mut sum.parts[part], &a.parts[left], &b.parts[right]);
+        }
+        sum.estimate = sum.estimate.sum(a.estimate.product(b.estimate));
+    }
+
+    /// Adds a ciphertext of the sum's level and scale.
+    pub(crate) fn add_wide(&self, sum: &mut Wide, a: &Ciphertext) {
+        for (part, a) in sum.parts.iter_mut().zip(&a.parts) {
+            self.parameters.ring().add(part, a);
+        }
+        sum.estimate = sum.estimate.sum(a.estimate);
+    }
+
+    /// The sum as a ciphertext, one level lower.
+    pub(crate) fn narrow(&self, wide: Wide) -> Result<Ciphertext, EvaluationError> {
+        let key = self.relinearisation_key(wide.level)?;
+        let ring = self.parameters.ring();
+        let Wide { parts: [mut first, mut second, square], level, scale, slots, estimate } = wide;
         let (mut b_sum, mut a_sum) = key.switch_lazily(&Decomposed::new(&self.parameters, &square));
         // P times the product, and the switched square: divided by P and the level's primes at once.
-        let special = &self.parameters.chain().special;
         let (removed, added) = self.step_down(level);
-        let removed = removed.union(special);
-        let parts = [(&mut b_sum, &mut first), (&mut a_sum, &mut second)].map(|(sum, part)| {
-            ring.scale(part, |modulus| self.special_modulo(modulus));
+        let removed = removed.union(&self.parameters.chain().special);
+        for (sum, part) in [(&mut b_sum, &mut first), (&mut a_sum, &mut second)] {
+            self.times_special(part);
             ring.add_part(sum, part);
-            ring.divide(sum, &removed, &added)
-        });
-        let scale = a.scale * b.scale;
+        }
+        let parts = ring.divide_all([&b_sum, &a_sum], &removed, &added);
         let basis = &self.parameters.level(level).basis;
-        let estimate = a.estimate.product(b.estimate).with_error(switching_error(
-            &self.parameters,
-            basis,
-            scale,
-        ));
+        let estimate = estimate.with_error(switching_error(&self.parameters, basis, scale));
         let scale = scale / self.step(level);
-        let product =
-            Ciphertext { parts, level: level - 1, scale, slots: a.slots, estimate, seed: None };
+        let product = Ciphertext { parts, level: level - 1, scale, slots, estimate, seed: None };
         Ok(self.rounded(product))
     }
 
@@ -71,25 +112,48 @@ impl Evaluator {
         let scale = below * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
         let plaintext = self.encoder.encode_in(values, basis, scale)?;
+        self.rescale(&self.mul_encoded(a, &plaintext)?)
+    }
+
+    /// a · a plaintext of any scale, at the same level: the scales are multiplied, and rescaling is
+    /// the caller's.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Slots`] for a vector of another length.
+    ///
+    /// # Panics
+    /// Where the plaintext lacks primes of a's level.
+    pub fn mul_encoded(
+        &self,
+        a: &Ciphertext,
+        plaintext: &Plaintext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        if plaintext.slots != a.slots && plaintext.slots != 1 {
+            return Err(EvaluationError::Slots { left: a.slots, right: plaintext.slots });
+        }
         let mut product = a.clone();
         for part in &mut product.parts {
             self.parameters.ring().mul(part, plaintext.polynomial());
         }
-        product.estimate = a.estimate.product(self.estimate_of(values, scale));
-        product.scale = a.scale * scale;
-        self.rescale(&product)
+        let by = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale);
+        product.estimate = a.estimate.product(by);
+        product.scale = a.scale * plaintext.scale;
+        Ok(product)
     }
 
-    fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
+    pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
         if got == 0 {
             return Err(EvaluationError::Level { what: "a product", got, needed: 1 });
         }
         Ok(())
     }
 
-    /// P modulo a prime.
-    fn special_modulo(&self, modulus: crate::ring::Modulus) -> u32 {
-        let special = self.parameters.ring().moduli(&self.parameters.chain().special);
-        special.iter().fold(1, |p, by| modulus.mul(p, modulus.reduce(by.value().into())))
+    /// a · P.
+    pub(crate) fn times_special(&self, a: &mut Polynomial) {
+        let ring = self.parameters.ring();
+        let special = ring.moduli(&self.parameters.chain().special);
+        ring.scale(a, |modulus| {
+            special.iter().fold(1, |p, by| modulus.mul(p, modulus.reduce(by.value().into())))
+        });
     }
 }

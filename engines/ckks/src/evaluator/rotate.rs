@@ -22,19 +22,14 @@ pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
     exponent
 }
 
-/// The exponents that turn a vector of `slots` values by `steps`. Fewer values than slots stand there
-/// several times, so that steps which differ by a multiple of their number do the same: to the
-/// left by the fewest, to the right by the fewest, and as they are.
-pub fn rotation_exponents(parameters: &Parameters, slots: usize, steps: i64) -> [u64; 3] {
-    let left = steps.rem_euclid(slots as i64);
-    [left, left - slots as i64, steps].map(|steps| rotation_exponent(parameters, steps))
-}
-
 impl Evaluator {
     /// The values turned to the left by `steps` slots: slot i takes the value of slot i + steps.
     ///
+    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
+    /// switch.
+    ///
     /// # Errors
-    /// [`EvaluationError::Key`] without the key for it.
+    /// [`EvaluationError::Key`] without keys for it.
     pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
@@ -48,14 +43,20 @@ impl Evaluator {
         a: &Ciphertext,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
-        // Of those that do the same, one that needs no key, or whose key is there.
-        let exponent = |by: &i64| {
-            let all = rotation_exponents(&self.parameters, a.slots, *by);
-            let is_there = |by: &u64| *by == 1 || self.keys.automorphism(*by).is_some();
-            all.into_iter().find(is_there).unwrap_or(all[0])
+        // Fewer values than slots stand there several times.
+        let routes = steps.iter().map(|by| self.route(*by, a.slots));
+        let routes = routes.collect::<Result<Vec<_>, _>>()?;
+        let first = |(route, by): (&Vec<u64>, &i64)| {
+            (route.first().copied().unwrap_or(1), format!("rotate by {by}"))
         };
-        let all = steps.iter().map(|by| (exponent(by), format!("rotate by {by}")));
-        self.apply(a, &all.collect::<Vec<_>>())
+        let firsts: Vec<_> = routes.iter().zip(steps).map(first).collect();
+        let mut images = self.apply(a, &firsts)?;
+        for (image, route) in images.iter_mut().zip(&routes) {
+            for exponent in route.iter().skip(1) {
+                *image = self.apply(image, &[(*exponent, String::new())])?.remove(0);
+            }
+        }
+        Ok(images)
     }
 
     /// The complex conjugates.

@@ -126,23 +126,20 @@ impl SwitchingKey {
 
     /// What x·s' is under s: x being the polynomial that was taken apart.
     pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let (mut b, mut a) = self.switch_lazily(x);
+        let (b, a) = self.switch_lazily(x);
         let (ring, special) = (self.parameters.ring(), &self.parameters.chain().special);
-        b = ring.divide(&b, special, &Basis::new([]));
-        a = ring.divide(&a, special, &Basis::new([]));
+        let [b, a] = ring.divide_all([&b, &a], special, &Basis::new([]));
         (b, a)
     }
 
     /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
     pub fn switch_lazily(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let ring = self.parameters.ring();
-        let pairs = |half: fn(&(Polynomial, Polynomial)) -> &Polynomial| {
-            let of = |(index, digit)| (digit, half(&self.digits[index]));
-            x.digits.iter().map(|(index, digit)| of((*index, digit))).collect::<Vec<_>>()
-        };
-        let b = ring.inner_product(&x.basis, &pairs(|digit| &digit.0));
-        let a = ring.inner_product(&x.basis, &pairs(|digit| &digit.1));
-        (b, a)
+        let terms: Vec<[&Polynomial; 3]> = x
+            .digits
+            .iter()
+            .map(|(index, digit)| [digit, &self.digits[*index].0, &self.digits[*index].1])
+            .collect();
+        self.parameters.ring().inner_products(&x.basis, &terms)
     }
 }
 

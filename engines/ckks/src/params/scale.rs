@@ -81,6 +81,17 @@ impl Scale {
         Self::sum(root, (error + low) / (2.0 * root), (self.exponent - is_odd) / 2)
     }
 
+    /// The nearest integer, for one below 2¹²⁶.
+    pub fn nearest_integer(self) -> Option<i128> {
+        if self.exponent >= 126 {
+            return None;
+        }
+        let unit = f64::from(self.exponent).exp2();
+        let (high, low) = (self.high * unit, self.low * unit);
+        let whole = high.floor();
+        Some(whole as i128 + ((high - whole) + low).round() as i128)
+    }
+
     /// (high + low) · 2^exponent, low being small against high.
     fn sum(high: f64, low: f64, exponent: i32) -> Self {
         let total = high + low;
@@ -167,6 +178,14 @@ mod tests {
             assert_eq!(Scale::new(value), None);
         }
         assert!((third.log2() + 3f64.log2()).abs() < 1e-15);
+        let integer = Scale::product([3, 5, 65_537, 1 << 29, 1_000_003]);
+        assert_eq!(integer.nearest_integer(), Some(15 * 65_537 * (1 << 29) * 1_000_003));
+        for (value, nearest) in
+            [(0.25, 0), (0.5, 1), (2.75, 3), (1e15 + 0.25, 1_000_000_000_000_000)]
+        {
+            assert_eq!(Scale::new(value).unwrap().nearest_integer(), Some(nearest));
+        }
+        assert_eq!(Scale::power_of_two(126).nearest_integer(), None);
         let near = Scale::new(3.0 + 3.0 * 2f64.powi(-40)).unwrap();
         assert!((near.deviation(Scale::new(3.0).unwrap()) - 2f64.powi(-40)).abs() < 1e-28);
         assert_eq!(Scale::power_of_two(-3).value(), 0.125);

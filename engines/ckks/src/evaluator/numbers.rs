@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sums and products with numbers: a product with a Gaussian integer for each prime, and no vector
+//! that must be encoded.
+
+use super::{EvaluationError, Evaluator};
+use crate::ciphertext::Ciphertext;
+use crate::encoding::{Complex, EncodingError};
+use crate::estimate::Estimate;
+use crate::params::Scale;
+use crate::ring::{Basis, Gaussian, Modulus};
+
+/// The Gaussian integer that stands for a number on a scale.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    re: i128,
+    im: i128,
+    estimate: Estimate,
+}
+
+impl Number {
+    /// Modulo a prime.
+    pub fn modulo(self, modulus: Modulus) -> Gaussian {
+        [self.re, self.im].map(|part| part.rem_euclid(i128::from(modulus.value())) as u32)
+    }
+
+    /// Its magnitude, and the error of the rounding.
+    pub fn estimate(self) -> Estimate {
+        self.estimate
+    }
+}
+
+impl Evaluator {
+    /// a · a number, one level lower and on that level's scale.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] at the lowest level, and for a number that is not finite or too large.
+    pub fn mul_number(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.check_level(a.level)?;
+        self.mul_number_to(a, number, self.parameters.level(a.level - 1).scale)
+    }
+
+    /// a · a number, one level lower and on any scale.
+    ///
+    /// # Errors
+    /// As [`Self::mul_number`].
+    pub fn mul_number_to(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.check_level(a.level)?;
+        let factor = scale * self.step(a.level) / a.scale;
+        let basis = &self.parameters.level(a.level).basis;
+        let number = self.number(number, factor, basis)?;
+        let ring = self.parameters.ring();
+        let parts =
+            [0, 1].map(|part| ring.combine(basis, &[&a.parts[part]], |_, q| number.modulo(q)));
+        let estimate = a.estimate.product(number.estimate);
+        self.rescale(&Ciphertext { parts, scale: a.scale * factor, estimate, ..a.clone() })
+    }
+
+    /// a · an integer, at the same level and on the same scale.
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Ciphertext {
+        let mut a = a.clone();
+        for part in &mut a.parts {
+            self.parameters.ring().scale(part, |modulus| modulus.reduce_signed(integer));
+        }
+        let factor = integer.unsigned_abs() as f64;
+        let Estimate { error, magnitude } = a.estimate;
+        a.estimate = Estimate { error: error * factor, magnitude: magnitude * factor };
+        a
+    }
+
+    /// a + a number.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Encoding`] for a number that is not finite or too large.
+    pub fn add_number(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let number = self.number(number, a.scale, &self.parameters.level(a.level).basis)?;
+        let mut a = a.clone();
+        self.parameters.ring().add_number(&mut a.parts[0], |modulus| number.modulo(modulus));
+        a.estimate = a.estimate.sum(number.estimate);
+        Ok(a)
+    }
+
+    /// A number on a scale.
+    pub(crate) fn number(
+        &self,
+        value: Complex,
+        scale: Scale,
+        basis: &Basis,
+    ) -> Result<Number, EvaluationError> {
+        if !value.is_finite() {
+            let value = format!("{} + {}i", value.re, value.im);
+            return Err(EncodingError::NotFinite { index: 0, value }.into());
+        }
+        let limit = self.parameters.chain().modulus(basis).log2();
+        let got = value.abs().log2() + scale.log2() + 1.0;
+        let too_large = EncodingError::TooLarge { got, limit, scale };
+        if got > limit {
+            return Err(too_large.into());
+        }
+        let part = |part: f64| match Scale::new(part.abs()) {
+            Some(size) => (size * scale).nearest_integer().map(|n| if part < 0.0 { -n } else { n }),
+            None => Some(0),
+        };
+        let (re, im) = part(value.re).zip(part(value.im)).ok_or(too_large)?;
+        // Both parts are rounded to integers; a double has no more than 53 bits itself.
+        let error = (Scale::exp2(-1.0) / scale).value();
+        Ok(Number { re, im, estimate: Estimate { error, magnitude: value.abs() } })
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Rotations for which there is no key, composed of others.
+
+use std::collections::VecDeque;
+
+use super::rotate::rotation_exponent;
+use super::{EvaluationError, Evaluator};
+
+/// How a step was reached first.
+#[derive(Clone, Copy)]
+struct Reached {
+    from: usize,
+    exponent: u64,
+    length: u32,
+}
+
+impl Evaluator {
+    /// The exponents of a rotation of vectors of so many slots: one, where there is a key for it, or else
+    /// the fewest that compose it of keys that there are, up to the logarithm of the slots, which keys
+    /// of powers of two suffice for.
+    pub(super) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
+        let target = steps.rem_euclid(slots as i64) as usize;
+        let direct = rotation_exponent(&self.parameters, target as i64);
+        if target == 0 {
+            return Ok(Vec::new());
+        }
+        if self.keys.automorphism(direct).is_some() {
+            return Ok(vec![direct]);
+        }
+        let what = || format!("rotate by {steps}");
+        self.search(target, slots).ok_or_else(|| EvaluationError::Key { what: what() })
+    }
+
+    /// Breadth first from step 0.
+    fn search(&self, target: usize, slots: usize) -> Option<Vec<u64>> {
+        let keys = self.key_steps(slots);
+        let mut reached: Vec<Option<Reached>> = vec![None; slots];
+        reached[0] = Some(Reached { from: 0, exponent: 1, length: 0 });
+        let mut queue = VecDeque::from([0]);
+        while let (Some(place), None) = (queue.pop_front(), reached[target]) {
+            let length = reached[place]?.length + 1;
+            if length > slots.trailing_zeros() {
+                return None;
+            }
+            for (step, exponent) in &keys {
+                let next = (place + step) % slots;
+                if reached[next].is_none() {
+                    reached[next] = Some(Reached { from: place, exponent: *exponent, length });
+                    queue.push_back(next);
+                }
+            }
+        }
+        let (mut place, mut route) = (target, Vec::new());
+        while place != 0 {
+            let step = reached[place]?;
+            route.push(step.exponent);
+            place = step.from;
+        }
+        Some(route)
+    }
+
+    /// By how many slots each key turns vectors of so many, and its exponent.
+    fn key_steps(&self, slots: usize) -> Vec<(usize, u64)> {
+        let order = 2 * self.parameters.degree() as u64;
+        let mut exponent = 1;
+        let mut keys = Vec::new();
+        for step in 0..self.parameters.slots() {
+            let turns = step % slots;
+            let is_new = keys.iter().all(|(other, _)| *other != turns);
+            if turns != 0 && self.keys.automorphism(exponent).is_some() && is_new {
+                keys.push((turns, exponent));
+            }
+            exponent = exponent * 5 % order;
+        }
+        keys
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Transforms applied to ciphertexts.
+
+use std::collections::BTreeMap;
+
+use super::transform::{Group, LinearTransform};
+use super::LinearError;
+use crate::ciphertext::Ciphertext;
+use crate::estimate::{rounding_error, switching_error, Estimate};
+use crate::evaluator::{rotation_exponent, EvaluationError, Evaluator};
+use crate::keys::{Decomposed, SwitchingKey};
+use crate::ring::{Basis, Form, Polynomial};
+
+/// Both parts of a ciphertext modulo Q·P, times P.
+type Lazy = [Polynomial; 2];
+
+impl Evaluator {
+    /// A matrix times a vector, at the level below the transform's.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for a vector of another length, one at a lower level than the transform, and
+    /// where a rotation's key is missing, which is named.
+    pub fn linear_transform(
+        &self,
+        a: &Ciphertext,
+        transform: &LinearTransform,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.check_transform(a, transform)?;
+        let a = self.at_scale(a, transform.level, transform.from)?;
+        let babies = self.baby_steps(&a, transform)?;
+        let mut sum: Option<Lazy> = None;
+        for group in &transform.groups {
+            let part = self.giant_step(&babies, group, transform)?;
+            match &mut sum {
+                None => sum = Some(part),
+                Some(sum) => {
+                    let parts = sum.iter_mut().zip(&part);
+                    parts.for_each(|(sum, part)| self.parameters().ring().add(sum, part));
+                }
+            }
+        }
+        let (removed, added) = self.step_down(transform.level);
+        let removed = removed.union(&self.parameters().chain().special);
+        let ring = self.parameters().ring();
+        let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
+        let parts = parts.map(|part| ring.divide(&part, &removed, &added));
+        let scale = a.scale * transform.scale / self.step(transform.level);
+        let estimate = self.transform_estimate(&a, transform);
+        let level = transform.level - 1;
+        Ok(self.rounded(Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None }))
+    }
+
+    fn check_transform(
+        &self,
+        a: &Ciphertext,
+        transform: &LinearTransform,
+    ) -> Result<(), EvaluationError> {
+        let (ours, theirs) = (self.parameters(), &transform.parameters);
+        if ours.chain() != theirs.chain() || ours.degree() != theirs.degree() {
+            return Err(LinearError::Parameters.into());
+        }
+        if a.slots != transform.slots {
+            return Err(EvaluationError::Slots { left: a.slots, right: transform.slots });
+        }
+        if a.level < transform.level {
+            let (got, needed) = (a.level, transform.level);
+            return Err(EvaluationError::Level { what: "this transform", got, needed });
+        }
+        transform.rotations().iter().try_for_each(|step| self.step_key(*step as usize).map(drop))
+    }
+
+    /// The exponent of a rotation, and its key.
+    fn step_key(&self, step: usize) -> Result<(u64, &SwitchingKey), EvaluationError> {
+        let exponent = rotation_exponent(self.parameters(), step as i64);
+        let what = || format!("rotate by {step}");
+        let key = self.keys().automorphism(exponent);
+        key.map(|key| (exponent, key)).ok_or_else(|| EvaluationError::Key { what: what() })
+    }
+
+    /// The vector turned by each baby step, from one decomposition.
+    fn baby_steps(
+        &self,
+        a: &Ciphertext,
+        transform: &LinearTransform,
+    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
+        let ring = self.parameters().ring();
+        let basis = a.parts[0].basis().union(&self.parameters().chain().special);
+        // P · (c₀, c₁), which is 0 modulo the primes of P.
+        let whole = [0, 1].map(|part| {
+            let mut scaled = a.parts[part].clone();
+            self.times_special(&mut scaled);
+            scaled
+        });
+        let steps = transform.babies();
+        let decomposed =
+            (!steps.is_empty()).then(|| Decomposed::new(self.parameters(), &a.parts[1]));
+        let mut babies = BTreeMap::new();
+        for step in &steps {
+            let (exponent, key) = self.step_key(*step)?;
+            if let Some(decomposed) = &decomposed {
+                let (mut b, a) = key.switch_lazily(decomposed);
+                ring.add_part(&mut b, &whole[0]);
+                babies.insert(*step, [b, a].map(|part| ring.automorphism(&part, exponent)));
+            }
+        }
+        let extended = whole.map(|part| {
+            let mut extended = ring.zero(&basis, Form::Values);
+            ring.add_part(&mut extended, &part);
+            extended
+        });
+        babies.insert(0, extended);
+        Ok(babies)
+    }
+
+    /// The sum of a giant step's products, turned by it.
+    fn giant_step(
+        &self,
+        babies: &BTreeMap<usize, Lazy>,
+        group: &Group,
+        transform: &LinearTransform,
+    ) -> Result<Lazy, EvaluationError> {
+        let ring = self.parameters().ring();
+        let special = &self.parameters().chain().special;
+        let basis = self.parameters().level(transform.level).basis.union(special);
+        let sum = [0, 1].map(|part| {
+            let pairs: Vec<(&Polynomial, &Polynomial)> = group
+                .terms
+                .iter()
+                .filter_map(|(baby, diagonal)| Some((&babies.get(baby)?[part], diagonal)))
+                .collect();
+            ring.sum_of_products(&basis, &pairs)
+        });
+        if group.giant == 0 {
+            return Ok(sum);
+        }
+        // The second part is divided to be switched; the first stays as it is, times P.
+        let (exponent, key) = self.step_key(group.giant)?;
+        let [first, second] = sum;
+        let second = ring.divide(&second, special, &Basis::new([]));
+        let (mut b, a) = key.switch_lazily(&Decomposed::new(self.parameters(), &second));
+        ring.add(&mut b, &first);
+        Ok([b, a].map(|part| ring.automorphism(&part, exponent)))
+    }
+
+    /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
+    /// rounding, times the vector; those of each giant step.
+    fn transform_estimate(&self, a: &Ciphertext, transform: &LinearTransform) -> Estimate {
+        let parameters = self.parameters();
+        let (sum, root) = transform.norms;
+        let basis = &parameters.level(transform.level).basis;
+        let turned = a.estimate.with_error(switching_error(parameters, basis, a.scale));
+        let plain = Estimate::encoded(parameters, root, transform.scale);
+        let rounding = plain.error * a.estimate.magnitude;
+        let product = a.scale * transform.scale;
+        let giant =
+            switching_error(parameters, basis, product).hypot(rounding_error(parameters, product));
+        let giants = transform.giants().count() as f64;
+        Estimate { error: turned.error * root, magnitude: a.estimate.magnitude * sum }
+            .with_error(rounding * (transform.diagonals() as f64).sqrt())
+            .with_error(giant * giants.sqrt())
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A matrix as its diagonals.
+
+use std::collections::BTreeMap;
+
+use super::LinearError;
+use crate::encoding::Complex;
+
+/// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
+/// i + k, modulo their number, in place i.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagonals {
+    slots: usize,
+    by_step: BTreeMap<usize, Vec<Complex>>,
+}
+
+impl Diagonals {
+    /// The diagonals of a matrix that is given row by row. It is filled up with zeros to a square whose side
+    /// is a power of two: vectors have as many slots.
+    ///
+    /// # Errors
+    /// [`LinearError::Shape`] for another number of entries, [`LinearError::NotFinite`].
+    pub fn of_matrix(
+        rows: usize,
+        columns: usize,
+        entries: &[Complex],
+    ) -> Result<Self, LinearError> {
+        let count = rows.checked_mul(columns);
+        if count != Some(entries.len()) || entries.is_empty() {
+            return Err(LinearError::Shape { rows, columns, got: entries.len() });
+        }
+        let slots = rows.max(columns).next_power_of_two();
+        let mut by_step = BTreeMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let (row, column) = (index / columns, index % columns);
+            let step = (column + slots - row) % slots;
+            if *entry != Complex::default() {
+                let zeros = || vec![Complex::default(); slots];
+                by_step.entry(step).or_insert_with(zeros)[row] = *entry;
+            }
+        }
+        Self { slots, by_step }.checked()
+    }
+
+    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
+    /// that are named twice are summed.
+    ///
+    /// # Errors
+    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length and
+    /// entries that are not finite.
+    pub fn new(
+        slots: usize,
+        diagonals: impl IntoIterator<Item = (i64, Vec<Complex>)>,
+    ) -> Result<Self, LinearError> {
+        if !slots.is_power_of_two() || slots > 1 << 20 {
+            return Err(LinearError::Slots { got: slots });
+        }
+        let mut by_step: BTreeMap<usize, Vec<Complex>> = BTreeMap::new();
+        for (step, diagonal) in diagonals {
+            if diagonal.len() != slots {
+                return Err(LinearError::Diagonal { step, got: diagonal.len(), slots });
+            }
+            let zeros = || vec![Complex::default(); slots];
+            let sum = by_step.entry(step.rem_euclid(slots as i64) as usize).or_insert_with(zeros);
+            sum.iter_mut().zip(diagonal).for_each(|(sum, entry)| *sum = *sum + entry);
+        }
+        by_step.retain(|_, diagonal| diagonal.iter().any(|entry| *entry != Complex::default()));
+        Self { slots, by_step }.checked()
+    }
+
+    /// That all entries are finite; the matrix 0 has a diagonal as well.
+    fn checked(mut self) -> Result<Self, LinearError> {
+        for (step, diagonal) in &self.by_step {
+            if let Some(place) = diagonal.iter().position(|entry| !entry.is_finite()) {
+                return Err(LinearError::NotFinite { step: *step as i64, place });
+            }
+        }
+        if self.by_step.is_empty() {
+            self.by_step.insert(0, vec![Complex::default(); self.slots]);
+        }
+        Ok(self)
+    }
+
+    /// The length of vectors.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// The diagonals' steps, from 0 to the number of slots, in ascending order.
+    pub fn steps(&self) -> impl Iterator<Item = usize> + '_ {
+        self.by_step.keys().copied()
+    }
+
+    /// A diagonal; `None` for one that is zero.
+    pub fn diagonal(&self, step: usize) -> Option<&[Complex]> {
+        self.by_step.get(&step).map(Vec::as_slice)
+    }
+
+    /// The matrix times a vector that is not encrypted.
+    ///
+    /// # Panics
+    /// For a vector of another length.
+    pub fn apply(&self, vector: &[Complex]) -> Vec<Complex> {
+        assert_eq!(vector.len(), self.slots, "a vector of another length");
+        let mut product = vec![Complex::default(); self.slots];
+        for (step, diagonal) in &self.by_step {
+            for (row, (sum, entry)) in product.iter_mut().zip(diagonal).enumerate() {
+                *sum = *sum + *entry * vector[(row + step) % self.slots];
+            }
+        }
+        product
+    }
+
+    /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
+    pub(super) fn row_norms(&self) -> (f64, f64) {
+        let (mut sums, mut squares) = (vec![0f64; self.slots], vec![0f64; self.slots]);
+        for diagonal in self.by_step.values() {
+            for (row, entry) in diagonal.iter().enumerate() {
+                sums[row] += entry.abs();
+                squares[row] += entry.abs().powi(2);
+            }
+        }
+        let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+        (most(&sums), most(&squares).sqrt())
+    }
+}

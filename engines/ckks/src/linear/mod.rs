@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Matrices times encrypted vectors, and sums over slots.
+//!
+//! With u_k the k-th diagonal of a matrix M of n rows, u_k(i) = M(i, i + k mod n), the product M·x is
+//! Σ u_k ⊙ rot_k(x). Steps are split into k = G + b with few *giant* steps G and few *baby* steps b,
+//! Σ_G rot_G(Σ_b rot_−G(u_G+b) ⊙ rot_b(x)): as many rotations as there are giant and baby steps (Halevi,
+//! Shoup, "Faster homomorphic linear transformations in HElib", CRYPTO 2018). Baby steps share the
+//! digits of x, sums are taken modulo Q·P, before a key switch's division, and divided once a giant step
+//! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient bootstrapping for approximate homomorphic
+//! encryption with non-sparse keys", EUROCRYPT 2021, section 5).
+
+mod apply;
+mod diagonals;
+mod split;
+mod sums;
+mod transform;
+
+pub use diagonals::Diagonals;
+pub use sums::{inner_sum_rotations, replicate_rotations};
+pub use transform::LinearTransform;
+
+use crate::encoding::EncodingError;
+
+/// Why there is no such transform.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinearError {
+    /// A matrix has other than rows · columns entries, or none.
+    #[error("a matrix of {rows} rows and {columns} columns has as many entries each; got {got}")]
+    Shape {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+        /// Entries.
+        got: usize,
+    },
+    /// A diagonal's length is not that of the vectors.
+    #[error("diagonal {step} has {got} entries, and vectors have {slots} slots")]
+    Diagonal {
+        /// Which.
+        step: i64,
+        /// Its length.
+        got: usize,
+        /// The vectors' length.
+        slots: usize,
+    },
+    /// The number of slots is no power of two.
+    #[error("vectors have a power of two of slots; got {got}")]
+    Slots {
+        /// What was given.
+        got: usize,
+    },
+    /// An entry is infinite or no number.
+    #[error("entry {place} of diagonal {step} of the matrix is not finite")]
+    NotFinite {
+        /// The diagonal.
+        step: i64,
+        /// The row.
+        place: usize,
+    },
+    /// There are more rows or columns than slots.
+    #[error(
+        "the matrix has {got} rows or columns, but a ciphertext has {limit} slots; split the matrix \
+         or take a larger N"
+    )]
+    TooLarge {
+        /// The larger side.
+        got: usize,
+        /// N/2.
+        limit: usize,
+    },
+    /// The level cannot be used up by a product.
+    #[error("a transform is encoded for a level from 1 to {top}; got {got}")]
+    Level {
+        /// What was given.
+        got: usize,
+        /// The highest.
+        top: usize,
+    },
+    /// It was encoded for other parameters.
+    #[error(
+        "the transform was encoded for other parameters than the evaluator's: encode it again"
+    )]
+    Parameters,
+    /// A sum of no terms, or of more than there are slots.
+    #[error("{count} batches of {batch} slots do not fit in {slots} slots")]
+    Batches {
+        /// How many are summed.
+        count: usize,
+        /// Their length.
+        batch: usize,
+        /// The vector's length.
+        slots: usize,
+    },
+    /// A diagonal cannot be encoded.
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
+}

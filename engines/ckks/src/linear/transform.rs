@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Matrices that are encoded for a level.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::diagonals::Diagonals;
+use super::split::Split;
+use super::LinearError;
+use crate::encoding::{Complex, Encoder};
+use crate::params::{Parameters, Scale};
+use crate::ring::Polynomial;
+
+/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, turned and grouped
+/// for giant and baby steps. It can be used any number of times.
+pub struct LinearTransform {
+    pub(super) parameters: Parameters,
+    pub(super) slots: usize,
+    pub(super) level: usize,
+    /// The scale of the vectors that it is applied to.
+    pub(super) from: Scale,
+    /// That of the plaintexts.
+    pub(super) scale: Scale,
+    pub(super) groups: Vec<Group>,
+    /// The largest sum of absolute values of a row, and the largest root of a sum of squares.
+    pub(super) norms: (f64, f64),
+}
+
+/// The diagonals of a giant step: the baby step of each, and its plaintext in Montgomery form.
+pub(super) struct Group {
+    pub giant: usize,
+    pub terms: Vec<(usize, Polynomial)>,
+}
+
+impl LinearTransform {
+    /// The transform of vectors at a level and on its scale to ones at the level below, on its scale.
+    ///
+    /// # Errors
+    /// [`LinearError`] for a matrix with more rows or columns than slots and for level 0.
+    pub fn new(
+        encoder: &Encoder,
+        diagonals: &Diagonals,
+        level: usize,
+    ) -> Result<Self, LinearError> {
+        let parameters = encoder.parameters();
+        check_level(parameters, level)?;
+        let [from, to] = [level, level - 1].map(|level| parameters.level(level).scale);
+        Self::with_scales(encoder, diagonals, level, from, to)
+    }
+
+    /// The transform of vectors at a level on one scale to vectors at the level below on another.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_scales(
+        encoder: &Encoder,
+        diagonals: &Diagonals,
+        level: usize,
+        from: Scale,
+        to: Scale,
+    ) -> Result<Self, LinearError> {
+        let parameters = encoder.parameters().clone();
+        check_level(&parameters, level)?;
+        let (slots, limit) = (diagonals.slots(), parameters.slots());
+        if slots > limit {
+            return Err(LinearError::TooLarge { got: slots, limit });
+        }
+        let [above, below] = [level, level - 1].map(|level| parameters.level(level));
+        let scale = to * (above.modulus / below.modulus) / from;
+        let basis = above.basis.union(&parameters.chain().special);
+        let steps: Vec<usize> = diagonals.steps().collect();
+        let split = Split::of(&steps, slots);
+        let encode = |step: &usize| {
+            let (giant, baby) = split.parts(*step);
+            let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
+            diagonal.rotate_right(giant);
+            let mut polynomial = encoder.encode_in(&diagonal, &basis, scale)?.polynomial;
+            parameters.ring().to_montgomery(&mut polynomial);
+            Ok((giant, (baby, polynomial)))
+        };
+        let encoded = steps.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
+        let mut by_giant: BTreeMap<usize, Vec<(usize, Polynomial)>> = BTreeMap::new();
+        for (giant, term) in encoded {
+            by_giant.entry(giant).or_default().push(term);
+        }
+        let groups = by_giant.into_iter().map(|(giant, terms)| Group { giant, terms }).collect();
+        Ok(Self { slots, level, from, scale, groups, norms: diagonals.row_norms(), parameters })
+    }
+
+    /// The length of vectors.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// The level that vectors are brought to; the product is one lower.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// The diagonals that are not zero.
+    pub fn diagonals(&self) -> usize {
+        self.groups.iter().map(|group| group.terms.len()).sum()
+    }
+
+    /// The rotations that an evaluator needs keys for.
+    pub fn rotations(&self) -> Vec<i64> {
+        let giants = self.giants().map(|group| group.giant);
+        let all: BTreeSet<usize> = self.babies().into_iter().chain(giants).collect();
+        all.into_iter().map(|step| step as i64).collect()
+    }
+
+    /// Bytes of the plaintexts.
+    pub fn bytes(&self) -> usize {
+        let polynomials = self.groups.iter().flat_map(|group| &group.terms);
+        let words = |polynomial: &Polynomial| polynomial.basis().len() * polynomial.degree();
+        polynomials.map(|(_, polynomial)| words(polynomial) * size_of::<u32>()).sum()
+    }
+
+    /// The baby steps that rotate.
+    pub(super) fn babies(&self) -> BTreeSet<usize> {
+        let terms = self.groups.iter().flat_map(|group| &group.terms);
+        terms.map(|(baby, _)| *baby).filter(|baby| *baby != 0).collect()
+    }
+
+    /// The groups whose giant step rotates.
+    pub(super) fn giants(&self) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(|group| group.giant != 0)
+    }
+}
+
+fn check_level(parameters: &Parameters, got: usize) -> Result<(), LinearError> {
+    let top = parameters.top();
+    if !(1..=top).contains(&got) {
+        return Err(LinearError::Level { got, top });
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Polynomials of ciphertexts.
+
+use super::bounds::Bounds;
+use super::interpolate::Accuracy;
+use super::plan::{Node, Plan};
+use super::polynomial::{Kind, Polynomial};
+use super::powers::Powers;
+use crate::ciphertext::Ciphertext;
+use crate::encoding::Complex;
+use crate::estimate::Estimate;
+use crate::evaluator::{EvaluationError, Evaluator, Number, Wide};
+use crate::params::Scale;
+
+impl Evaluator {
+    /// p(a), [`Polynomial::levels`] lower and on that level's scale.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for too low a level and without the key for products.
+    pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, EvaluationError> {
+        let level = check_levels(a, p.levels())?;
+        self.evaluate_to(a, p, level, self.parameters().level(level).scale)
+    }
+
+    /// p(a) at a level, which must be at least [`Polynomial::levels`] lower, and on any scale.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn evaluate_to(
+        &self,
+        a: &Ciphertext,
+        p: &Polynomial,
+        level: usize,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.evaluate_within(a, p, level, scale, p.bounds(a.estimate.magnitude))
+    }
+
+    /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that occur.
+    pub(crate) fn evaluate_within(
+        &self,
+        a: &Ciphertext,
+        p: &Polynomial,
+        level: usize,
+        scale: Scale,
+        bounds: Bounds,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let plan = Plan::new(p);
+        let needed = level.saturating_add(plan.cost.levels);
+        if a.level < needed {
+            let what = "this polynomial";
+            return Err(EvaluationError::Level { what, got: a.level, needed });
+        }
+        if plan.depth == 0 {
+            return self.constant(a, p.coefficients()[0], level, scale);
+        }
+        if plan.cost.products > 0 {
+            self.relinearisation_key(needed)?;
+        }
+        let argument = self.mapped(a, p, needed)?;
+        let inherited = bounds.slope * argument.estimate.error;
+        let is_chebyshev = p.kind() != Kind::Monomial;
+        let powers = Powers::new(self, argument, is_chebyshev);
+        let result = Evaluation { evaluator: self, powers }.node(&plan.root, level, scale)?;
+        let error = result.estimate.error.hypot(inherited).hypot(p.approximation_error());
+        Ok(Ciphertext { estimate: Estimate { error, magnitude: bounds.value }, ..result })
+    }
+
+    /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where the function has no such polynomial, for too low a level, which says
+    /// how many levels it takes, and without the key for products.
+    pub fn evaluate_function<C: Into<Complex>>(
+        &self,
+        a: &Ciphertext,
+        function: impl Fn(f64) -> C,
+        interval: (f64, f64),
+        accuracy: Accuracy,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.evaluate(a, &Polynomial::approximation(function, interval, accuracy)?)
+    }
+
+    /// The argument in [−1, 1], so many levels above the result.
+    fn mapped(
+        &self,
+        a: &Ciphertext,
+        p: &Polynomial,
+        level: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let a = if a.level == level { a.clone() } else { self.at_level(a, level)? };
+        if !p.has_map() {
+            return Ok(a);
+        }
+        let (factor, summand) = p.map();
+        let a = self.mul_number(&a, factor.into())?;
+        if summand == 0.0 {
+            return Ok(a);
+        }
+        self.add_number(&a, summand.into())
+    }
+
+    /// A number that is as good as encrypted.
+    fn constant(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+        level: usize,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let ring = self.parameters().ring();
+        let basis = &self.parameters().level(level).basis;
+        let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
+        let estimate = Estimate { error: 0.0, magnitude: 0.0 };
+        self.add_number(
+            &Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None },
+            number,
+        )
+    }
+}
+
+/// The level that so many lead down to.
+pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, EvaluationError> {
+    let what = "this polynomial";
+    a.level.checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level, needed })
+}
+
+/// An evaluation in progress.
+struct Evaluation<'a> {
+    evaluator: &'a Evaluator,
+    powers: Powers<'a>,
+}
+
+impl Evaluation<'_> {
+    /// A node at a level, on a scale: the sum of its products and of its other terms, one level higher and
+    /// on the scale that the division leaves the wanted one of.
+    fn node(
+        &mut self,
+        node: &Node,
+        level: usize,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let above = level + 1;
+        let whole = scale * self.evaluator.step(above);
+        let mut sum: Option<Wide> = None;
+        for (power, quotient) in &node.products {
+            let power = self.powers.at(*power, above)?;
+            let quotient = self.node(quotient, above, whole / power.scale)?;
+            match &mut sum {
+                None => sum = Some(self.evaluator.mul_wide(&power, &quotient)),
+                Some(sum) => self.evaluator.mul_add_wide(sum, &power, &quotient),
+            }
+        }
+        let linear = self.linear(node, above, whole)?;
+        match (sum, linear) {
+            (Some(mut sum), Some(linear)) => {
+                self.evaluator.add_wide(&mut sum, &linear);
+                self.evaluator.narrow(sum)
+            }
+            (Some(sum), None) => self.evaluator.narrow(sum),
+            (None, Some(linear)) => self.evaluator.rescale(&linear),
+            (None, None) => self.evaluator.constant(
+                &self.powers.at(1, above)?,
+                Complex::default(),
+                level,
+                scale,
+            ),
+        }
+    }
+
+    /// Σ cₖ·Pₖ at a level, on a scale.
+    fn linear(
+        &mut self,
+        node: &Node,
+        level: usize,
+        scale: Scale,
+    ) -> Result<Option<Ciphertext>, EvaluationError> {
+        if node.linear.is_empty() {
+            return Ok(None);
+        }
+        let parameters = self.evaluator.parameters();
+        let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
+        let mut terms: Vec<(Ciphertext, Number)> = Vec::new();
+        for (power, c) in node.linear.iter().filter(|(power, _)| *power > 0) {
+            let power = self.powers.at(*power, level)?;
+            let number = self.evaluator.number(*c, scale / power.scale, basis)?;
+            terms.push((power, number));
+        }
+        let parts = [0, 1].map(|part| {
+            let powers: Vec<_> = terms.iter().map(|(power, _)| &power.parts[part]).collect();
+            ring.combine(basis, &powers, |term, modulus| terms[term].1.modulo(modulus))
+        });
+        let none = Estimate { error: 0.0, magnitude: 0.0 };
+        let estimate = terms
+            .iter()
+            .fold(none, |sum, (power, number)| sum.sum(power.estimate.product(number.estimate())));
+        let slots = self.powers.slots();
+        let sum = Ciphertext { parts, level, scale, slots, estimate, seed: None };
+        match node.linear.iter().find(|(power, _)| *power == 0) {
+            Some((_, number)) => self.evaluator.add_number(&sum, *number).map(Some),
+            None => Ok(Some(sum)),
+        }
+    }
+}

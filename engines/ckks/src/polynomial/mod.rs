@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Polynomials of encrypted vectors, place by place.
+//!
+//! A polynomial is divided by the powers (or Chebyshev polynomials) of degree 2ⁱ, down to parts of
+//! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to evaluate
+//! polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉ levels and
+//! about 2·√d key switches. Each part is told its level and scale, and sums are of equal scales
+//! without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 4).
+
+mod bounds;
+mod evaluate;
+mod interpolate;
+mod plan;
+#[allow(clippy::module_inception, reason = "polynomials are what the folder is about")]
+mod polynomial;
+mod powers;
+
+pub use interpolate::Accuracy;
+pub use plan::Cost;
+pub use polynomial::{Kind, Polynomial};
+
+/// The greatest degree.
+pub const MAX_DEGREE: usize = 4095;
+
+/// Why there is no such polynomial.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolynomialError {
+    /// It has no coefficient.
+    #[error("a polynomial has at least one coefficient")]
+    Empty,
+    /// A coefficient is infinite or no number.
+    #[error("the coefficient of degree {degree} is not finite")]
+    NotFinite {
+        /// Which.
+        degree: usize,
+    },
+    /// The degree is too large.
+    #[error("polynomials have a degree up to {MAX_DEGREE}; got {got}")]
+    Degree {
+        /// What was given.
+        got: usize,
+    },
+    /// An interval is empty, turned around or not finite.
+    #[error("[{from}, {to}] is no interval: take two finite numbers, the smaller one first")]
+    Interval {
+        /// Its lower end.
+        from: f64,
+        /// Its upper end.
+        to: f64,
+    },
+    /// The function has no finite value in the interval.
+    #[error("the function is not finite at {at}: take an interval on which it is")]
+    Function {
+        /// Where.
+        at: f64,
+    },
+    /// No error, or one that doubles cannot reach.
+    #[error("an error must be positive; got {got}")]
+    Error {
+        /// What was asked for.
+        got: f64,
+    },
+    /// The wanted error takes a higher degree.
+    #[error(
+        "degree {MAX_DEGREE} leaves an error of {reached:e}, and {wanted:e} is wanted: take a smaller \
+         interval, a smoother function or a larger error"
+    )]
+    NotReached {
+        /// The error of the highest degree.
+        reached: f64,
+        /// The one asked for.
+        wanted: f64,
+    },
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How a polynomial is taken apart.
+//!
+//! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products with powers of degree 2ⁱ, each by a node of
+//! a lower degree, and a sum of powers times numbers. A node that is to be at depth n (levels below
+//! the argument) has its products' factors at depth n − 1, and needs one key switch for all its
+//! products, whose sum is switched, and one division. Powers of degree k are at depth ⌈log₂ k⌉.
+
+use std::collections::BTreeSet;
+
+use super::polynomial::{trim, Kind, Polynomial};
+use crate::encoding::Complex;
+
+/// What an evaluation takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Levels, one for the map of an interval other than [−1, 1] to that with them.
+    pub levels: usize,
+    /// Key switches.
+    pub switches: usize,
+    /// Products of ciphertexts, of which several may share a key switch.
+    pub products: usize,
+}
+
+/// A part of a polynomial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Node {
+    /// Powers of a degree 2ⁱ, and what they are multiplied by.
+    pub products: Vec<(usize, Node)>,
+    /// Powers that are multiplied by numbers.
+    pub linear: Vec<(usize, Complex)>,
+}
+
+/// How a polynomial is evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Plan {
+    pub root: Node,
+    /// Levels from the argument in [−1, 1] to the result.
+    pub depth: usize,
+    pub cost: Cost,
+}
+
+impl Plan {
+    /// The one with the fewest key switches.
+    pub fn new(polynomial: &Polynomial) -> Self {
+        let depth = bits(polynomial.degree());
+        let plans = (1..=depth.max(1)).map(|log| Self::with_babies(polynomial, depth, 1 << log));
+        let weight = |plan: &Self| (plan.cost.switches, plan.cost.products);
+        plans.min_by_key(weight).unwrap_or_else(|| Self::with_babies(polynomial, depth, 2))
+    }
+
+    /// With sums of powers up to a degree.
+    fn with_babies(polynomial: &Polynomial, depth: usize, babies: usize) -> Self {
+        let is_chebyshev = polynomial.kind() != Kind::Monomial;
+        let coefficients = polynomial.coefficients().to_vec();
+        let root = Node::new(is_chebyshev, coefficients, depth, babies);
+        let mut powers = BTreeSet::new();
+        let mut cost = Cost::default();
+        root.count(is_chebyshev, &mut powers, &mut cost);
+        cost.switches += powers.len();
+        cost.products += powers.len();
+        let has_map = polynomial.has_map() && depth > 0;
+        cost.levels = depth + usize::from(has_map);
+        Self { root, depth, cost }
+    }
+}
+
+impl Polynomial {
+    /// What its evaluation takes.
+    pub fn cost(&self) -> Cost {
+        Plan::new(self).cost
+    }
+
+    /// The levels that its evaluation takes: ⌈log₂(degree + 1)⌉, and one more for an interval other
+    /// than [−1, 1].
+    pub fn levels(&self) -> usize {
+        let depth = bits(self.degree());
+        depth + usize::from(self.has_map() && depth > 0)
+    }
+}
+
+impl Node {
+    fn new(is_chebyshev: bool, mut rest: Vec<Complex>, depth: usize, babies: usize) -> Self {
+        let mut node = Self::default();
+        loop {
+            trim(&mut rest);
+            let terms: Vec<(usize, Complex)> = rest
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|(_, c)| *c != Complex::default())
+                .collect();
+            let is_near = |k: usize| k < babies || k.is_power_of_two();
+            let is_ready = |k: usize| k == 0 || is_near(k) && power_depth(k) < depth;
+            if terms.iter().all(|(k, _)| is_ready(*k)) {
+                node.linear.extend(terms);
+                return node;
+            }
+            let giant = 1 << (rest.len() - 1).ilog2();
+            let quotient = divide(is_chebyshev, &mut rest, giant);
+            if let [number] = quotient[..] {
+                node.linear.push((giant, number));
+            } else {
+                let quotient = Self::new(is_chebyshev, quotient, depth - 1, babies);
+                node.products.push((giant, quotient));
+            }
+        }
+    }
+
+    /// Gathers the powers that are to be computed, and counts products.
+    fn count(&self, is_chebyshev: bool, powers: &mut BTreeSet<usize>, cost: &mut Cost) {
+        cost.switches += usize::from(!self.products.is_empty());
+        cost.products += self.products.len();
+        let terms = self.linear.iter().map(|(power, _)| *power);
+        for power in terms.chain(self.products.iter().map(|(power, _)| *power)) {
+            gather(is_chebyshev, power, powers);
+        }
+        for (_, quotient) in &self.products {
+            quotient.count(is_chebyshev, powers, cost);
+        }
+    }
+}
+
+/// Two degrees whose powers' product gives that of degree k: the first is a power of two.
+pub(super) fn factors(k: usize) -> (usize, usize) {
+    let first = if k.is_power_of_two() { k / 2 } else { 1 << k.ilog2() };
+    (first, k - first)
+}
+
+/// The levels from an argument to the power of degree k: ⌈log₂ k⌉.
+fn power_depth(k: usize) -> usize {
+    bits(k.saturating_sub(1))
+}
+
+/// ⌈log₂(n + 1)⌉.
+fn bits(n: usize) -> usize {
+    (usize::BITS - n.leading_zeros()) as usize
+}
+
+fn gather(is_chebyshev: bool, power: usize, powers: &mut BTreeSet<usize>) {
+    if power > 1 && powers.insert(power) {
+        let (a, b) = factors(power);
+        gather(is_chebyshev, a, powers);
+        gather(is_chebyshev, b, powers);
+        if is_chebyshev {
+            gather(is_chebyshev, a - b, powers);
+        }
+    }
+}
+
+/// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`: the
+/// rest is left. T_{g+k} = 2·T_g·T_k − T_{g−k}.
+fn divide(is_chebyshev: bool, rest: &mut Vec<Complex>, giant: usize) -> Vec<Complex> {
+    let mut quotient = rest.split_off(giant);
+    if is_chebyshev {
+        for (k, c) in quotient.iter_mut().enumerate().skip(1) {
+            rest[giant - k] = rest[giant - k] - *c;
+            *c = *c * 2.0;
+        }
+    }
+    quotient
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn value(node: &Node, depth: usize, power: &dyn Fn(usize) -> Complex) -> Complex {
+        let linear = node.linear.iter().fold(Complex::default(), |sum, (k, c)| {
+            assert!(*k == 0 || power_depth(*k) < depth, "power {k} at depth {depth}");
+            sum + power(*k) * *c
+        });
+        node.products.iter().fold(linear, |sum, (k, quotient)| {
+            assert!(power_depth(*k) < depth);
+            sum + power(*k) * value(quotient, depth - 1, power)
+        })
+    }
+
+    #[test]
+    fn plans_give_the_polynomial_within_its_depth() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for degree in (0..70).chain([127, 128, 255, 300]) {
+            let mut part = || rng.gen_range(-1.0..1.0);
+            let coefficients: Vec<Complex> =
+                (0..=degree).map(|_| Complex::new(part(), part())).collect();
+            let x: f64 = part();
+            let monomial = Polynomial::monomial(&coefficients).unwrap();
+            let chebyshev = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap();
+            for polynomial in [monomial, chebyshev] {
+                let plan = Plan::new(&polynomial);
+                let power = |k: usize| {
+                    let mut unit = vec![0.0; k];
+                    unit.push(1.0);
+                    Polynomial {
+                        coefficients: unit.into_iter().map(Complex::from).collect(),
+                        ..polynomial.clone()
+                    }
+                    .value(x)
+                };
+                let found = value(&plan.root, plan.depth, &power);
+                assert!((found - polynomial.value(x)).abs() < 1e-11, "degree {degree}");
+                assert_eq!(plan.depth, (degree as f64 + 1.0).log2().ceil() as usize);
+                assert_eq!((plan.cost.levels, polynomial.levels()), (plan.depth, plan.depth));
+                // What the module says: about 2·√d, fewer for low degrees.
+                let most = 2.0 * (degree as f64).sqrt() + 2.0;
+                assert!(plan.cost.switches as f64 <= most, "degree {degree}: {:?}", plan.cost);
+            }
+        }
+    }
+
+    #[test]
+    fn odd_and_even_polynomials_take_fewer_products() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for degree in [15usize, 31, 63] {
+            let mut coefficients: Vec<f64> =
+                (0..=degree).map(|_| rng.gen_range(0.1..1.0)).collect();
+            let all = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap().cost();
+            coefficients.iter_mut().step_by(2).for_each(|c| *c = 0.0);
+            let odd = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap().cost();
+            let even: Vec<f64> = coefficients[1..].to_vec();
+            let even = Polynomial::chebyshev(&even, (-1.0, 1.0)).unwrap().cost();
+            assert!(even.switches < all.switches && even.products < all.products, "{even:?}");
+            assert!(odd.switches <= all.switches && odd.products <= all.products, "{odd:?}");
+            assert!(degree < 63 || odd.switches < all.switches, "{odd:?}");
+            assert_eq!(odd.levels, all.levels);
+        }
+    }
+
+    #[test]
+    fn counts_do_not_grow_unseen() {
+        let switches = |degree: usize| {
+            let coefficients: Vec<f64> = (0..=degree).map(|k| 1.0 / (k + 1) as f64).collect();
+            Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap().cost().switches
+        };
+        let counts = [1, 2, 3, 7, 15, 31, 63, 127].map(switches);
+        assert_eq!(counts, [0, 1, 2, 4, 7, 10, 15, 20]);
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Numbers as polynomials, and sums of many products.
+//!
+//! X^(N/2) has the value i in every slot, so that the Gaussian integer a + b·i is the polynomial
+//! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I and
+//! the second half are a − b·I, in which I = ψ^(N/2): a product with it is two products with numbers.
+
+use super::basis::Basis;
+use super::kernels::MAX_TERMS;
+use super::modulus::Modulus;
+use super::polynomial::{Form, Polynomial};
+use super::ring::{limb_at, Ring};
+use super::trace::Operation;
+use super::twiddles::Twiddles;
+
+/// a and b of a Gaussian integer a + b·i, modulo a prime.
+pub type Gaussian = [u32; 2];
+
+impl Ring {
+    /// Adds a Gaussian integer to a polynomial of values.
+    ///
+    /// # Panics
+    /// For coefficients.
+    pub fn add_number(&self, a: &mut Polynomial, number: impl Fn(Modulus) -> Gaussian + Sync) {
+        assert_eq!(a.form(), Form::Values, "a number is added to coefficients");
+        self.each_limb(a, |_, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            let numbers = halves(twiddles, number(modulus));
+            let half = limb.len() / 2;
+            for (residues, number) in limb.chunks_exact_mut(half).zip(numbers) {
+                residues.iter_mut().for_each(|residue| *residue = modulus.add(*residue, number));
+            }
+        });
+        self.record(Operation::Add, a.basis().len(), &[a], a);
+    }
+
+    /// Σ aᵢ times a Gaussian integer each, of values, modulo the primes of a basis; the polynomials
+    /// may have more primes.
+    ///
+    /// # Panics
+    /// For coefficients and for polynomials without those primes.
+    pub fn combine(
+        &self,
+        basis: &Basis,
+        terms: &[&Polynomial],
+        number: impl Fn(usize, Modulus) -> Gaussian + Sync,
+    ) -> Polynomial {
+        let is_values = terms.iter().all(|term| term.form() == Form::Values);
+        assert!(is_values, "a combination of coefficients");
+        let mut sum = self.fresh(basis, Form::Values);
+        self.each_limb(&mut sum, |place, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            let half = limb.len() / 2;
+            let factors: Vec<Gaussian> = (0..terms.len())
+                .map(|index| halves(twiddles, number(index, modulus)))
+                .map(|factors| factors.map(|factor| modulus.to_montgomery(factor)))
+                .collect();
+            let term = |index: usize, side: usize| {
+                (&limb_at(terms[index], place)[side * half..][..half], factors[index][side])
+            };
+            for (side, part) in limb.chunks_exact_mut(half).enumerate() {
+                let all: Vec<(&[u32], u32)> = (0..terms.len()).map(|i| term(i, side)).collect();
+                self.in_chunks(modulus, part, &all, |part, some| {
+                    self.kernels.combine(modulus, part, some);
+                });
+            }
+        });
+        self.record(Operation::Scale, basis.len() * terms.len(), terms, &sum);
+        sum
+    }
+
+    /// Σ aᵢ·bᵢ·2⁻³² of values in a basis, of any number of pairs; the factors may have more primes, and
+    /// the b are in Montgomery form ([`Self::to_montgomery`]).
+    ///
+    /// # Panics
+    /// For coefficients and for polynomials without those primes.
+    pub fn sum_of_products(
+        &self,
+        basis: &Basis,
+        pairs: &[(&Polynomial, &Polynomial)],
+    ) -> Polynomial {
+        let is_values = |of: &Polynomial| of.form() == Form::Values;
+        assert!(
+            pairs.iter().all(|(a, b)| is_values(a) && is_values(b)),
+            "products of coefficients"
+        );
+        let mut sum = self.fresh(basis, Form::Values);
+        self.each_limb(&mut sum, |place, twiddles, limb| {
+            let modulus = twiddles.modulus();
+            let all: Vec<(&[u32], &[u32])> =
+                pairs.iter().map(|(a, b)| (limb_at(a, place), limb_at(b, place))).collect();
+            self.in_chunks(modulus, limb, &all, |limb, some| {
+                self.kernels.inner_product(modulus, limb, some);
+            });
+        });
+        let inputs: Vec<&Polynomial> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        self.record(Operation::Multiply, basis.len() * pairs.len(), &inputs, &sum);
+        sum
+    }
+
+    /// a · 2³², which is what [`Self::sum_of_products`] takes.
+    pub fn to_montgomery(&self, a: &mut Polynomial) {
+        self.scale(a, |modulus| modulus.reduce(1 << 32));
+    }
+
+    /// Sums of as many terms as fit before a reduction, added up.
+    fn in_chunks<T>(
+        &self,
+        modulus: Modulus,
+        sum: &mut [u32],
+        terms: &[T],
+        add_up: impl Fn(&mut [u32], &[T]),
+    ) {
+        let (first, others) = terms.split_at(terms.len().min(MAX_TERMS));
+        add_up(sum, first);
+        let mut part = vec![0; if others.is_empty() { 0 } else { sum.len() }];
+        for some in others.chunks(MAX_TERMS) {
+            add_up(&mut part, some);
+            self.kernels.add(modulus, sum, &part);
+        }
+    }
+}
+
+/// What the two halves of a limb's values are of a Gaussian integer.
+fn halves(twiddles: &Twiddles, [re, im]: Gaussian) -> Gaussian {
+    let modulus = twiddles.modulus();
+    let root = modulus.pow(twiddles.root(), twiddles.degree() as u64 / 2);
+    let turned = modulus.mul(im, root);
+    [modulus.add(re, turned), modulus.sub(re, turned)]
+}

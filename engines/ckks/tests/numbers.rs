@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Products and sums of polynomials with Gaussian integers, and sums of many products, against the same
+//! on coefficients and one by one, on every level.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use halimede_ckks::ring::{primes_below, Basis, Form, Gaussian, Level, Modulus, Polynomial, Ring};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Seed of the polynomials.
+const SEED: u64 = 20_261_123;
+const PRIMES: usize = 4;
+
+fn ring(log_degree: u32, level: Level) -> Ring {
+    let primes: Vec<u32> = primes_below(1 << 30, log_degree + 1).take(PRIMES).collect();
+    Ring::new(log_degree, &primes, level).unwrap()
+}
+
+fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polynomial {
+    let seed: u64 = rng.gen();
+    ring.from_limbs(basis, form, |modulus, limb| {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed ^ u64::from(modulus.value()));
+        limb.iter_mut().for_each(|residue| *residue = rng.gen_range(0..modulus.value()));
+    })
+}
+
+/// A Gaussian integer for a term and a prime, another for each.
+fn number(term: usize, modulus: Modulus) -> Gaussian {
+    let word = |salt: u64| {
+        let mixed = (u64::from(modulus.value()) ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        modulus.reduce((mixed >> 8).wrapping_mul(term as u64 + 3))
+    };
+    match term {
+        0 => [modulus.value() - 1, 0],
+        1 => [0, modulus.value() - 1],
+        _ => [word(1), word(2)],
+    }
+}
+
+/// Coefficient j of (re + im·X^(N/2))·a: X^N is −1.
+fn product(modulus: Modulus, a: &[u32], [re, im]: Gaussian) -> Vec<u32> {
+    let half = a.len() / 2;
+    let turned = |j: usize| if j < half { modulus.neg(a[j + half]) } else { a[j - half] };
+    let at = |j: usize| modulus.add(modulus.mul(a[j], re), modulus.mul(turned(j), im));
+    (0..a.len()).map(at).collect()
+}
+
+#[test]
+fn gaussian_integers_are_polynomials() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    for level in Level::available() {
+        for (log_degree, count) in [(5, 1), (6, 2), (8, 13), (10, 30), (11, 12), (5, 0)] {
+            let ring = ring(log_degree, level);
+            let (all, basis) = (ring.all(), Basis::new([0, 2, 3]));
+            let terms: Vec<Polynomial> =
+                (0..count).map(|_| random(&ring, &all, Form::Coefficients, &mut rng)).collect();
+            let values: Vec<Polynomial> = terms
+                .iter()
+                .map(|term| {
+                    let mut values = term.clone();
+                    ring.forward(&mut values);
+                    values
+                })
+                .collect();
+            let mut sum = ring.combine(&basis, &values.iter().collect::<Vec<_>>(), number);
+            ring.add_number(&mut sum, |modulus| number(7, modulus));
+            ring.inverse(&mut sum);
+            for (limb, modulus) in ring.moduli(&basis).into_iter().enumerate() {
+                let mut expected = vec![0; ring.degree()];
+                let [re, im] = number(7, modulus);
+                (expected[0], expected[ring.degree() / 2]) = (re, im);
+                for (index, term) in terms.iter().enumerate() {
+                    let limb = term.basis().limb_of(basis.places()[limb]).unwrap();
+                    let part = product(modulus, term.limb(limb), number(index, modulus));
+                    for (sum, part) in expected.iter_mut().zip(part) {
+                        *sum = modulus.add(*sum, part);
+                    }
+                }
+                assert_eq!(sum.limb(limb), expected, "{count} terms, N = 2^{log_degree}, {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_products_have_any_number_of_terms() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
+    for level in Level::available() {
+        for (log_degree, count) in [(5, 1), (7, 12), (8, 13), (6, 40)] {
+            let ring = ring(log_degree, level);
+            let (all, basis) = (ring.all(), Basis::new([1, 2]));
+            let mut of = |basis: &Basis| -> Vec<Polynomial> {
+                (0..count).map(|_| random(&ring, basis, Form::Values, &mut rng)).collect()
+            };
+            let (a, mut b) = (of(&all), of(&basis));
+            let mut expected = ring.zero(&basis, Form::Values);
+            for (a, b) in a.iter().zip(&b) {
+                ring.mul_add(&mut expected, a, b);
+            }
+            b.iter_mut().for_each(|b| ring.to_montgomery(b));
+            let pairs: Vec<_> = a.iter().zip(&b).collect();
+            let sum = ring.sum_of_products(&basis, &pairs);
+            assert!(sum.limbs().eq(expected.limbs()), "{count} terms, {level}");
+        }
+    }
+}

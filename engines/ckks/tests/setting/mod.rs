@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What tests of operations on ciphertexts have in common.
+#![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use halimede_ckks::{Ciphertext, Client, Complex, Evaluator, Operations, Parameters};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// By how much a worst error of thousands of slots may exceed the estimated standard deviation.
+const WORST: f64 = 8.0;
+
+/// Who encrypts, who computes, and random numbers.
+pub struct Setting {
+    pub client: Client,
+    pub evaluator: Evaluator,
+    pub rng: ChaCha8Rng,
+}
+
+/// A vector, and its encryption.
+pub struct Pair {
+    pub plain: Vec<Complex>,
+    pub sealed: Ciphertext,
+}
+
+impl Setting {
+    /// With keys for products, conjugates and these rotations.
+    pub fn new(preset: &str, rotations: &[i64]) -> Self {
+        let parameters = Parameters::preset(preset).unwrap();
+        let mut client = Client::of_test(&parameters, 11);
+        let operations =
+            Operations { multiply: true, conjugate: true, rotations: rotations.to_vec() };
+        let evaluator = client.evaluator(&operations);
+        Self { client, evaluator, rng: ChaCha8Rng::seed_from_u64(12) }
+    }
+
+    /// Random values in the square of side 2 around 0.
+    pub fn values(&mut self, count: usize) -> Vec<Complex> {
+        let mut part = || self.rng.gen_range(-1.0..1.0);
+        (0..count).map(|_| Complex::new(part(), part())).collect()
+    }
+
+    /// As many random values, encrypted at a level.
+    pub fn pair(&mut self, count: usize, level: usize) -> Pair {
+        let plain = self.values(count);
+        let sealed = self.client.encrypt_at(&plain, level).unwrap();
+        Pair { plain, sealed }
+    }
+
+    /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
+    pub fn check(&self, sealed: &Ciphertext, plain: &[Complex], what: &str) {
+        let values = self.client.decrypt(sealed);
+        assert_eq!(values.len(), plain.len(), "{what}");
+        let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
+        let (worst, square) =
+            errors.fold((0f64, 0.0), |(worst, sum), error| (worst.max(error), sum + error * error));
+        let estimate = sealed.estimate().error;
+        assert!(worst < WORST * estimate, "{what}: {worst:e}, estimated {estimate:e}");
+        // Fewer values than slots are an average of the slots' errors.
+        let deviation = (square / plain.len() as f64).sqrt();
+        let is_full = plain.len() == self.client.parameters().slots();
+        let is_near = deviation > estimate / 64.0;
+        assert!(!is_full || is_near, "{what}: {deviation:e}, estimated {estimate:e}");
+        let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}");
+    }
+}
+
+/// A function of two vectors, place by place.
+pub fn zip(a: &[Complex], b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Vec<Complex> {
+    a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()
+}
