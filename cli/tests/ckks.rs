@@ -131,7 +131,7 @@ fn vectors_are_encrypted_computed_with_and_decrypted() {
     let (x, y) = (&sandbox.x, &sandbox.y);
     let each = |of: &dyn Fn(usize) -> [f64; 2]| (0..COUNT).map(of).collect::<Vec<_>>();
     let left = |i: usize, by: isize| (i as isize + by).rem_euclid(COUNT as isize) as usize;
-    let cases: [(&str, Vec<[f64; 2]>); 11] = [
+    let cases: [(&str, Vec<[f64; 2]>); 12] = [
         ("3*x*y + rot(x, 1)", each(&|i| [3.0 * x[i] * y[i] + x[left(i, 1)], 0.0])),
         ("x - y", each(&|i| [x[i] - y[i], 0.0])),
         ("-x", each(&|i| [-x[i], 0.0])),
@@ -143,9 +143,33 @@ fn vectors_are_encrypted_computed_with_and_decrypted() {
         ("rot(x, 20) + rot(y, 0)", each(&|i| [x[left(i, 4)] + y[i], 0.0])),
         ("x + conj(2i) + square(3) + rot(1, 7)", each(&|i| [x[i] + 10.0, -2.0])),
         ("2 - -x", each(&|i| [2.0 + x[i], 0.0])),
+        ("exp(0.5) * x + sqrt(4)", each(&|i| [0.5f64.exp() * x[i] + 2.0, 0.0])),
     ];
     for (expression, expected) in cases {
         assert_near(&sandbox.eval(expression), &expected, expression);
+    }
+}
+
+#[test]
+fn functions_are_within_their_error() {
+    let sandbox = Sandbox::new(78);
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    type Case<'a> = (&'a str, &'a str, &'a dyn Fn(f64) -> f64);
+    let cases: [Case; 4] = [
+        ("sigmoid(x)", "1e-3", &sigmoid),
+        ("sin(x, -1, 1)", "1e-4", &f64::sin),
+        ("inv(x + 3, 2, 4) + 1", "1e-3", &|x| 1.0 / (x + 3.0) + 1.0),
+        ("exp(-x)", "0.01", &|x| (-x).exp()),
+    ];
+    for (expression, error, function) in cases {
+        let keys = "k/evaluation.keys";
+        let eval = ["eval", "--keys", keys, expression, "x=x.ct", "--out", "z.ct"];
+        sandbox.ok(&[&eval[..], &["--error", error]].concat());
+        let got = sandbox.decrypt("z.ct", &["--exact"]);
+        let most: f64 = error.parse().unwrap();
+        let worst = got.iter().zip(&sandbox.x).map(|(got, x)| (got[0] - function(*x)).abs());
+        let worst = worst.fold(0.0, f64::max);
+        assert!(worst <= 1.01 * most && worst > most / 1e4, "{expression}: {worst:e}");
     }
 }
 
@@ -263,6 +287,12 @@ fn what_cannot_be_is_said() {
     let both = &["x=x.ct", "y=y.ct"];
     eval("x + * y", both, "column 5: '*' where a number");
     eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
+    eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
+    eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is infinite or none");
+    eval("sin(2i) + x", &["x=x.ct"], "column 1: sin is of real numbers");
+    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
+    eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
+    eval("sin(x)", &["x=x.ct", "--error", "0"], "an error must be positive; got 0");
     eval("x", both, "y does not stand in the expression");
     eval("x", &["x=x.ct", "x=y.ct"], "two files called x");
     eval(
@@ -271,7 +301,7 @@ fn what_cannot_be_is_said() {
         "column 1: the ciphertext is at level 0",
     );
     eval("x * 1e300 * 1e300", &["x=x.ct"], "the largest coefficient has");
-    eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite");
+    eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite or none");
     eval("x", &["x=k/public.key"], "the file holds a public key, where a ciphertext should be");
     eval("x", &["x=none.ct"], "No such file");
     eval("x", &["x"], "NAME=FILE");
@@ -287,7 +317,7 @@ fn what_cannot_be_is_said() {
         "--level",
         "0",
     ]);
-    eval("x * 2", &["x=low.ct"], "needs level 1");
+    eval("x * 2.5", &["x=low.ct"], "needs level 1");
     let encrypt = |options: &[&str], reason: &str| {
         sandbox.refused(&[&["encrypt", "--out", "bad-result.ct"], options].concat(), reason);
     };

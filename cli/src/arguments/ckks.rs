@@ -32,10 +32,16 @@ Examples:
 
 const EVAL_HELP: &str = "\
 The expression has + - * and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. \
-rot(x, k) turns x to the left by k slots, conj(x) is the complex conjugate, square(x) is x*x. A product \
-takes a level. Only those keys are kept in memory that the expression needs.
+rot(x, k) turns x to the left by k slots, conj(x) is the complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, \
+sigmoid, sqrt and inv (1/x) of real values are polynomials within --error of the function, between \
+the bounds that the ciphertext's estimate has for its values, or between two numbers: \
+sigmoid(x, -8, 8). Values outside make anything of the result.
+
+A product takes a level, but by whole numbers up to 1024 none; a polynomial of degree d takes the \
+logarithm of d, and one for the bounds. Only those keys are kept in memory that the expression may need.
 
 Examples:
+  halimede ckks eval --keys keys/evaluation.keys 'sigmoid(3*x*y, -6, 6)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'square(x) - conj(x) + 0.5i' x=x.ct --out z.ct";
 
@@ -145,6 +151,9 @@ pub struct EvalOptions {
     /// The result.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// By how much a polynomial may differ from its function.
+    #[arg(long, value_name = "E", default_value = "1e-4")]
+    pub error: f64,
 }
 
 /// `halimede ckks decrypt`

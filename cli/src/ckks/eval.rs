@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use halimede_ckks::keys::KeyUse;
+use halimede_ckks::polynomial::Accuracy;
 use halimede_ckks::{Ciphertext, Complex, EvaluationError, EvaluationKeys, Evaluator, Parameters};
 
 use super::expression::{parse, Action, ExpressionError, Step};
@@ -38,7 +39,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let bar = steps_bar(steps.len() as u64);
     let mut stack = Vec::new();
     for step in &steps {
-        apply(&evaluator, step, &mut stack, &inputs).map_err(bad_input)?;
+        apply(&evaluator, step, &mut stack, &inputs, options.error).map_err(bad_input)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -74,7 +75,7 @@ fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError>
 fn is_wanted(of: KeyUse, steps: &[Step], parameters: &Parameters) -> bool {
     let conjugation = KeyUse::Automorphism(2 * parameters.degree() as u64 - 1);
     steps.iter().any(|step| match step.action {
-        Action::Multiply | Action::Square => of == KeyUse::Multiply,
+        Action::Multiply | Action::Square | Action::Function(..) => of == KeyUse::Multiply,
         Action::Conjugate => of == conjugation,
         Action::Rotate(_) => of != KeyUse::Multiply && of != conjugation,
         _ => false,
@@ -86,6 +87,7 @@ fn apply(
     step: &Step,
     stack: &mut Vec<Value>,
     inputs: &BTreeMap<&str, Ciphertext>,
+    error: f64,
 ) -> Result<(), ExpressionError> {
     let wrong = |reason: String| ExpressionError { column: step.column, reason };
     let failed = |error: EvaluationError| wrong(error.to_string());
@@ -101,6 +103,18 @@ fn apply(
                 (stack.pop().ok_or_else(missing)?, stack.pop().ok_or_else(missing)?);
             binary(evaluator, action, left, right).map_err(failed)?
         }
+        Action::Function(of, interval) => match stack.pop().ok_or_else(missing)? {
+            Value::Sealed(a) => {
+                let interval = interval.unwrap_or_else(|| interval_of(&a));
+                let accuracy = Accuracy::Error(error);
+                let image = evaluator.evaluate_function(&a, of.value, interval, accuracy);
+                Value::Sealed(Box::new(image.map_err(failed)?))
+            }
+            Value::Number(number) if number.im == 0.0 => {
+                Value::Number((of.value)(number.re).into())
+            }
+            Value::Number(_) => return Err(wrong(format!("{} is of real numbers", of.name))),
+        },
         action => {
             let operand = stack.pop().ok_or_else(missing)?;
             unary(evaluator, action, operand).map_err(failed)?
@@ -108,11 +122,25 @@ fn apply(
     };
     if let Value::Number(number) = &value {
         if !number.is_finite() {
-            return Err(wrong("this number is infinite".to_owned()));
+            return Err(wrong("this number is infinite or none".to_owned()));
         }
     }
     stack.push(value);
     Ok(())
+}
+
+/// Where the values of a ciphertext lie, as far as is known.
+fn interval_of(a: &Ciphertext) -> (f64, f64) {
+    let estimate = a.estimate();
+    // Far above the error, so that no value lies outside.
+    let bound = (estimate.magnitude + 16.0 * estimate.error).max(f64::MIN_POSITIVE);
+    (-bound, bound)
+}
+
+/// The number as one that takes no level to multiply by.
+fn small_integer(number: Complex) -> Option<i64> {
+    let is_small = number.im == 0.0 && number.re.fract() == 0.0 && number.re.abs() <= 1024.0;
+    is_small.then_some(number.re as i64)
 }
 
 fn binary(
@@ -129,13 +157,16 @@ fn binary(
         (Action::Subtract, Value::Sealed(a), Value::Sealed(b)) => evaluator.sub(&a, &b),
         (_, Value::Sealed(a), Value::Sealed(b)) => evaluator.mul(&a, &b),
         (Action::Add, Value::Sealed(a), Value::Number(b))
-        | (Action::Add, Value::Number(b), Value::Sealed(a)) => evaluator.add_plain(&a, &[b]),
-        (Action::Subtract, Value::Sealed(a), Value::Number(b)) => evaluator.add_plain(&a, &[-b]),
+        | (Action::Add, Value::Number(b), Value::Sealed(a)) => evaluator.add_number(&a, b),
+        (Action::Subtract, Value::Sealed(a), Value::Number(b)) => evaluator.add_number(&a, -b),
         (Action::Subtract, Value::Number(a), Value::Sealed(b)) => {
-            evaluator.add_plain(&evaluator.neg(&b), &[a])
+            evaluator.add_number(&evaluator.neg(&b), a)
         }
         (_, Value::Sealed(a), Value::Number(b)) | (_, Value::Number(b), Value::Sealed(a)) => {
-            evaluator.mul_plain(&a, &[b])
+            match small_integer(b) {
+                Some(integer) => Ok(evaluator.mul_integer(&a, integer)),
+                None => evaluator.mul_number(&a, b),
+            }
         }
     };
     sealed.map(|sealed| Value::Sealed(Box::new(sealed)))

@@ -6,7 +6,10 @@
 //! sum     = product { ("+" | "-") product }
 //! product = signed { "*" signed }
 //! signed  = "-" signed | atom
-//! atom    = number [ "i" ] | name | function "(" sum [ "," ["-"] integer ] ")" | "(" sum ")"
+//! atom    = number [ "i" ] | name | "(" sum ")"
+//!         | "rot" "(" sum "," ["-"] integer ")" | ("conj" | "square") "(" sum ")"
+//!         | function "(" sum [ "," real "," real ] ")"
+//! real    = ["-"] number
 //! ```
 
 use halimede_ckks::Complex;
@@ -15,7 +18,7 @@ use halimede_ckks::Complex;
 const MAX_DEPTH: usize = 200;
 
 /// What is done with the top of the stack.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Action {
     /// Puts a number on it.
     Number(Complex),
@@ -35,10 +38,33 @@ pub enum Action {
     Conjugate,
     /// Squares.
     Square,
+    /// A function of real numbers, on an interval where one is given.
+    Function(Function, Option<(f64, f64)>),
 }
 
+/// A function that a polynomial stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: fn(f64) -> f64,
+}
+
+/// All functions.
+pub const FUNCTIONS: [Function; 8] = [
+    Function { name: "exp", value: f64::exp },
+    Function { name: "log", value: f64::ln },
+    Function { name: "sin", value: f64::sin },
+    Function { name: "cos", value: f64::cos },
+    Function { name: "tanh", value: f64::tanh },
+    Function { name: "sigmoid", value: |x| 1.0 / (1.0 + (-x).exp()) },
+    Function { name: "sqrt", value: f64::sqrt },
+    Function { name: "inv", value: |x| 1.0 / x },
+];
+
 /// An action, and where it stands in the text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// What is done.
     pub action: Action,
@@ -168,6 +194,26 @@ impl Parser {
     }
 
     fn number(&mut self) -> Result<(), ExpressionError> {
+        let column = self.at + 1;
+        let number = self.literal()?;
+        self.push(column, Action::Number(number));
+        Ok(())
+    }
+
+    /// A real number with its sign.
+    fn real(&mut self) -> Result<f64, ExpressionError> {
+        let is_negative = self.take('-');
+        self.peek();
+        let start = self.at;
+        let number = self.literal()?;
+        if number.im != 0.0 {
+            self.at = start;
+            return Err(self.error("an interval is of real numbers"));
+        }
+        Ok(if is_negative { -number.re } else { number.re })
+    }
+
+    fn literal(&mut self) -> Result<Complex, ExpressionError> {
         let start = self.at;
         let mut text = self.run(|c| c.is_ascii_digit() || c == '.');
         let next = |parser: &Self, by: usize| parser.characters.get(parser.at + by).copied();
@@ -188,9 +234,7 @@ impl Parser {
             self.at = start;
             return Err(self.error(format!("{text:?} is no number")));
         };
-        let number = if is_imaginary { Complex::new(0.0, value) } else { Complex::new(value, 0.0) };
-        self.push(start + 1, Action::Number(number));
-        Ok(())
+        Ok(if is_imaginary { Complex::new(0.0, value) } else { Complex::new(value, 0.0) })
     }
 
     fn name(&mut self) -> Result<(), ExpressionError> {
@@ -200,24 +244,37 @@ impl Parser {
             self.push(start + 1, Action::Name(name));
             return Ok(());
         }
-        if !["rot", "conj", "square"].contains(&name.as_str()) {
+        let function = FUNCTIONS.iter().find(|function| function.name == name);
+        if function.is_none() && !["rot", "conj", "square"].contains(&name.as_str()) {
             self.at = start;
-            let reason = format!("there is no function {name}; there are rot, conj and square");
+            let names = FUNCTIONS.map(|function| function.name).join(", ");
+            let reason = format!("no function {name}; there are rot, conj, square, {names}");
             return Err(self.error(reason));
         }
         self.at += 1;
         self.sum()?;
-        let action = match name.as_str() {
-            "rot" => {
+        let action = match (name.as_str(), function) {
+            (_, Some(function)) => Action::Function(*function, self.interval()?),
+            ("rot", _) => {
                 self.expect(',', "what rot turns; then by how many slots")?;
                 Action::Rotate(self.integer()?)
             }
-            "conj" => Action::Conjugate,
+            ("conj", _) => Action::Conjugate,
             _ => Action::Square,
         };
         self.expect(')', &format!("what {name} is of"))?;
         self.push(start + 1, action);
         Ok(())
+    }
+
+    /// Where a function is approximated, if it is said.
+    fn interval(&mut self) -> Result<Option<(f64, f64)>, ExpressionError> {
+        if !self.take(',') {
+            return Ok(None);
+        }
+        let from = self.real()?;
+        self.expect(',', "where the interval begins")?;
+        Ok(Some((from, self.real()?)))
     }
 
     fn integer(&mut self) -> Result<i64, ExpressionError> {
@@ -253,6 +310,10 @@ mod tests {
                 Action::Rotate(by) => pop() + by as f64,
                 Action::Conjugate => pop() + 0.5,
                 Action::Square => pop().powi(2),
+                Action::Function(function, interval) => {
+                    let (from, to) = interval.unwrap_or((0.0, 0.0));
+                    (function.value)(pop()) + from + 10.0 * to
+                }
             };
             stack.push(value);
         }
@@ -276,6 +337,9 @@ mod tests {
             ("1.5i + .25 + 2.", 1502.25),
             ("2e-1*x", 0.6000000000000001),
             ("rot*2", 10.0),
+            ("sqrt(x + 1)", 2.0),
+            ("inv( x-1 , - 4, .5e1 )", 46.5),
+            ("sigmoid(0*x, -8, 8) + exp(log(1))", 73.5),
             ("_a1", 5.0),
             ("((((x))))", 3.0),
         ] {
@@ -295,7 +359,11 @@ mod tests {
             ("x y", 3, "'y' where +, - or * should be"),
             ("(x + 1", 7, "the end where ')' should be"),
             ("x)", 2, "there is no ( for this )"),
-            ("x + sin(y)", 5, "no function sin"),
+            ("x + sec(y)", 5, "no function sec; there are rot"),
+            ("sin(x, 1)", 9, "')' where ',' should be"),
+            ("sin(x, y, 1)", 8, "\"y\" is no number"),
+            ("sin(x, 1, 2i)", 11, "real numbers"),
+            ("sin(x, 1, 2, 3)", 12, "',' where ')' should be"),
             ("rot(x)", 6, "')' where ',' should be"),
             ("rot(x, y)", 8, "a whole number of slots"),
             ("rot(x, 1.5)", 9, "'.' where ')' should be"),
