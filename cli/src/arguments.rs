@@ -2,6 +2,7 @@
 //! The command line: what can be asked, with help and examples for each command.
 
 mod blake3;
+mod ckks;
 mod ecdsa;
 mod tree;
 mod zcash;
@@ -14,6 +15,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::blake3::{
     Blake3Options, Blake3TreeCommand, HashFilesOptions, RangeOptions, SliceOptions,
     StoreTreeOptions, VerifySliceOptions,
+};
+pub use ckks::{
+    CkksCommand, CkksParamsOptions, DecryptOptions, EncryptOptions, EvalOptions, InspectOptions,
+    KeygenOptions, NamedFile,
 };
 pub use ecdsa::{EcdsaCommand, EcdsaVerifyOptions, FormatName, HashName};
 pub use tree::{ProveOptions, TreeOptions, VerifyOptions};
@@ -45,6 +50,9 @@ pub enum Command {
     /// BLAKE3 of files: hashes and checks them as `b3sum` does; trees that prove parts of a file.
     #[command(after_help = blake3::HASH_HELP)]
     Blake3(Blake3Options),
+    /// CKKS: encrypt vectors, compute on them, and decrypt the result.
+    #[command(subcommand)]
+    Ckks(CkksCommand),
     /// ECDSA over secp256k1: signatures checked in bulk.
     #[command(subcommand)]
     Ecdsa(EcdsaCommand),

@@ -6,6 +6,7 @@
 mod arguments;
 mod blake3;
 mod card;
+mod ckks;
 mod devices;
 mod ecdsa;
 mod error;
@@ -41,6 +42,7 @@ fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Devices => devices::run(json),
         Command::Tour(options) => tour::run(options, json),
         Command::Blake3(options) => blake3::run(options, json),
+        Command::Ckks(command) => ckks::run(command, json),
         Command::Ecdsa(command) => ecdsa::run(command, json),
         Command::Poseidon(command) => poseidon::run(command, json),
         Command::Zcash(command) => zcash::run(command, json),

@@ -118,7 +118,8 @@ impl Client {
 fn round(values: &mut [Complex], error: f64) {
     let step = error.log2().ceil().exp2();
     for value in values {
-        let nearest = |part: f64| (part / step).round() * step;
+        // The sum with 0 makes −0, which would tell a sign, 0.
+        let nearest = |part: f64| (part / step).round() * step + 0.0;
         *value = Complex::new(nearest(value.re), nearest(value.im));
     }
 }

@@ -108,6 +108,25 @@ fn rotations_and_conjugates() {
 }
 
 #[test]
+fn a_short_vector_is_turned_by_any_key_that_does_the_same() {
+    // To the left by 3 with keys for −5 and 3 of 8 slots, and by a key beyond their number.
+    for (key, turns) in [(3i64, [3i64, -5, 11]), (-5, [3, -5, -13]), (19, [19, 19, 19])] {
+        let mut setting = Setting::new("n10-insecure", &[key]);
+        let a = setting.pair(8, 2);
+        for by in turns {
+            let mut expected = a.plain.clone();
+            expected.rotate_left(by.rem_euclid(8) as usize);
+            let turned = setting.evaluator.rotate(&a.sealed, by).unwrap();
+            setting.check(&turned, &expected, &format!("by {by} with the key for {key}"));
+        }
+        let error = setting.evaluator.rotate(&a.sealed, 4).unwrap_err();
+        assert!(error.to_string().contains("no key to rotate by 4"), "{error}");
+        let full = setting.pair(512, 2);
+        assert!(setting.evaluator.rotate(&full.sealed, key + 8).is_err());
+    }
+}
+
+#[test]
 fn what_cannot_be_done_says_why() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let (a, b) = (setting.pair(64, 2), setting.pair(32, 2));

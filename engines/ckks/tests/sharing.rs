@@ -58,6 +58,8 @@ fn what_is_shared_is_rounded_to_what_is_right() {
         let shared = setting.client.decrypt_for_sharing(sealed, &Sharing::default()).unwrap();
         let step = 2f64.powi(-(sealed.precision_bits().floor() as i32));
         assert!(are_multiples(&shared, step), "not of {step:e}");
+        let is_plain = |part: f64| part != 0.0 || part.is_sign_positive();
+        assert!(shared.iter().all(|value| is_plain(value.re) && is_plain(value.im)), "-0");
         let exact = setting.client.decrypt(sealed);
         assert!(!are_multiples(&exact, step));
         let worst = shared.iter().zip(&exact).flat_map(|(a, b)| [a.re - b.re, a.im - b.im]);

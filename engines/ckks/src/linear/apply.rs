@@ -8,7 +8,7 @@ use super::LinearError;
 use crate::ciphertext::Ciphertext;
 use crate::estimate::{rounding_error, switching_error, Estimate};
 use crate::evaluator::{rotation_exponent, EvaluationError, Evaluator};
-use crate::keys::{Decomposed, SwitchingKey};
+use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::ring::{Basis, Form, Polynomial};
 
 /// Both parts of a ciphertext modulo Q·P, times P.
@@ -66,15 +66,16 @@ impl Evaluator {
             let (got, needed) = (a.level, transform.level);
             return Err(EvaluationError::Level { what: "this transform", got, needed });
         }
-        transform.rotations().iter().try_for_each(|step| self.step_key(*step as usize).map(drop))
+        let key = |step: &i64| self.step_key(*step as usize, transform.level).map(drop);
+        transform.rotations().iter().try_for_each(key)
     }
 
-    /// The exponent of a rotation, and its key.
-    fn step_key(&self, step: usize) -> Result<(u64, &SwitchingKey), EvaluationError> {
+    /// The exponent of a rotation, and its key, which must go up to the level.
+    fn step_key(&self, step: usize, level: usize) -> Result<(u64, &SwitchingKey), EvaluationError> {
         let exponent = rotation_exponent(self.parameters(), step as i64);
         let what = || format!("rotate by {step}");
-        let key = self.keys().automorphism(exponent);
-        key.map(|key| (exponent, key)).ok_or_else(|| EvaluationError::Key { what: what() })
+        let key = self.keys().key(KeyUse::Automorphism(exponent), level, what)?;
+        Ok((exponent, key))
     }
 
     /// The vector turned by each baby step, from one decomposition.
@@ -96,7 +97,7 @@ impl Evaluator {
             (!steps.is_empty()).then(|| Decomposed::new(self.parameters(), &a.parts[1]));
         let mut babies = BTreeMap::new();
         for step in &steps {
-            let (exponent, key) = self.step_key(*step)?;
+            let (exponent, key) = self.step_key(*step, transform.level)?;
             if let Some(decomposed) = &decomposed {
                 let (mut b, a) = key.switch_lazily(decomposed);
                 ring.add_part(&mut b, &whole[0]);
@@ -134,7 +135,7 @@ impl Evaluator {
             return Ok(sum);
         }
         // The second part is divided to be switched; the first stays as it is, times P.
-        let (exponent, key) = self.step_key(group.giant)?;
+        let (exponent, key) = self.step_key(group.giant, transform.level)?;
         let [first, second] = sum;
         let second = ring.divide(&second, special, &Basis::new([]));
         let (mut b, a) = key.switch_lazily(&Decomposed::new(self.parameters(), &second));

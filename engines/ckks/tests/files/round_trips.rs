@@ -6,8 +6,8 @@ use halimede_ckks::keys::{KeyUse, PublicKey, SecretKey};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
-    Ciphertext, Client, EvaluationError, EvaluationKeys, Evaluator, FileError, Operations,
-    Parameters,
+    Ciphertext, Client, Diagonals, EvaluationError, EvaluationKeys, Evaluator, FileError,
+    LinearTransform, Operations, Parameters,
 };
 use proptest::prelude::*;
 
@@ -242,4 +242,26 @@ fn a_seed_stands_for_a_second_part_only_while_it_makes_it() {
     let lower = evaluator.at_level(&a, 1).unwrap();
     let bytes = saved(&lower, &files.parameters);
     assert!(is_same(&Ciphertext::load(&bytes[..], &files.parameters).unwrap(), &lower));
+}
+
+#[test]
+fn transforms_take_keys_that_go_up_to_their_level() {
+    let mut files = Files::new("n10-insecure", 13);
+    let client = &mut files.client;
+    let matrix = values(64, 14);
+    let diagonals = Diagonals::of_matrix(8, 8, &matrix).unwrap();
+    let transforms =
+        [2, 3].map(|level| LinearTransform::new(client.encoder(), &diagonals, level).unwrap());
+    let rotations = transforms.iter().flat_map(LinearTransform::rotations).collect();
+    let operations = Operations { rotations, ..Operations::default() };
+    let keys = client.evaluation_keys(&operations);
+    let mut bytes = Vec::new();
+    keys.save_to_level(&mut bytes, 2).unwrap();
+    let truncated = Evaluator::new(EvaluationKeys::load(&bytes[..], &files.parameters).unwrap());
+    let a = client.encrypt(&values(8, 15)).unwrap();
+    let [at_two, at_three] = transforms;
+    let expected = Evaluator::new(keys).linear_transform(&a, &at_two).unwrap();
+    assert!(is_same(&truncated.linear_transform(&a, &at_two).unwrap(), &expected));
+    let error = truncated.linear_transform(&a, &at_three).unwrap_err();
+    assert!(matches!(error, EvaluationError::KeyLevel { got: 3, most: 2, .. }), "{error}");
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks encrypt` and `halimede ckks decrypt`.
+
+use std::io::Write;
+
+use halimede_ckks::encoding::{Encoder, EncodingError};
+use halimede_ckks::sampling::Random;
+use halimede_ckks::{Ciphertext, Client, Complex, Parameters, Sharing};
+use serde_json::json;
+
+use super::vectors::{read_vector, vector_bytes};
+use super::{
+    bad_input, of_file, open_ciphertext, open_secret, open_with_parameters, print, warn_insecure,
+    write_ciphertext, write_file,
+};
+use crate::arguments::{DecryptOptions, EncryptOptions};
+use crate::error::CommandError;
+
+pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError> {
+    let of_input = |error: EncodingError| {
+        CommandError::BadInput(format!("{}: {error}", options.input.display()))
+    };
+    let (ciphertext, parameters) = match (&options.key, &options.public) {
+        (Some(path), _) => {
+            let mut client = Client::with_secret(open_secret(path)?).map_err(bad_input)?;
+            let parameters = client.parameters().clone();
+            let (values, level) = input(options, &parameters)?;
+            (client.encrypt_at(&values, level).map_err(of_input)?, parameters)
+        }
+        (None, Some(path)) => {
+            let (reader, parameters) = open_with_parameters(path)?;
+            let key = reader.public_key(&parameters).map_err(of_file(path))?;
+            let (values, level) = input(options, &parameters)?;
+            let mut random = Random::new().map_err(bad_input)?;
+            let encoder = Encoder::new(&parameters);
+            let ciphertext = key.encrypt_at(&encoder, &values, level, &mut random);
+            (ciphertext.map_err(of_input)?, parameters)
+        }
+        (None, None) => return Err(bad_input("give --key or --public")),
+    };
+    write_ciphertext(&options.out, &ciphertext, &parameters, json)
+}
+
+/// The values and the level.
+fn input(
+    options: &EncryptOptions,
+    parameters: &Parameters,
+) -> Result<(Vec<Complex>, usize), CommandError> {
+    warn_insecure(parameters);
+    let top = parameters.top();
+    let level = options.level.unwrap_or(top);
+    if level > top {
+        return Err(bad_input(format!(
+            "--level {level}: the highest of {} is {top}",
+            parameters.name()
+        )));
+    }
+    Ok((read_vector(&options.input)?, level))
+}
+
+pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError> {
+    let mut client = Client::with_secret(open_secret(&options.key)?).map_err(bad_input)?;
+    let ciphertext = open_ciphertext(&options.input, client.parameters())?;
+    let mut values = if options.exact {
+        client.decrypt(&ciphertext)
+    } else {
+        let sharing = Sharing { flooding_bits: options.flood, ..Sharing::default() };
+        client.decrypt_for_sharing(&ciphertext, &sharing).map_err(bad_input)?
+    };
+    if let Some(count) = options.count {
+        if count > values.len() {
+            let slots = values.len();
+            return Err(bad_input(format!("--count {count}: the ciphertext has {slots} slots")));
+        }
+        values.truncate(count);
+    }
+    match &options.out {
+        Some(path) => {
+            let bytes = vector_bytes(Some(path), &values, options.real);
+            write_file(path, |mut file| Ok(file.write_all(&bytes)?))?;
+            let text = format!("{}: {} values", path.display(), values.len());
+            let mut object = about(&ciphertext, options);
+            object["file"] = path.display().to_string().into();
+            print(&text, &object, json)
+        }
+        None if json => {
+            let mut object = about(&ciphertext, options);
+            let parts = |value: &Complex| [value.re, value.im];
+            object["values"] = match options.real {
+                true => values.iter().map(|value| value.re).collect(),
+                false => json!(values.iter().map(parts).collect::<Vec<_>>()),
+            };
+            print("", &object, true)
+        }
+        None => std::io::stdout()
+            .write_all(&vector_bytes(None, &values, options.real))
+            .map_err(|source| CommandError::Stream { stream: "output", source }),
+    }
+}
+
+fn about(ciphertext: &Ciphertext, options: &DecryptOptions) -> serde_json::Value {
+    json!({
+        "slots": ciphertext.slots(), "level": ciphertext.level(),
+        "precision_bits": ciphertext.precision_bits(), "exact": options.exact,
+        "flooding_bits": options.flood,
+    })
+}

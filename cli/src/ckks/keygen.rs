@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks keygen`: a secret key, and the keys for others.
+
+use std::path::Path;
+
+use halimede_ckks::{Client, Operations, Parameters};
+use serde_json::json;
+
+use super::{bad_input, of_file, print, warn_insecure};
+use crate::arguments::KeygenOptions;
+use crate::error::CommandError;
+use crate::files::PartialFile;
+use crate::progress::steps_bar;
+
+pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
+    let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
+    let top = parameters.top();
+    let level = options.level.unwrap_or(top);
+    if level > top {
+        let reason = format!("--level {level}: the highest of {} is {top}", parameters.name());
+        return Err(CommandError::BadInput(reason));
+    }
+    let operations = Operations {
+        multiply: options.multiply,
+        conjugate: options.conjugate,
+        rotations: options.rotations.clone(),
+    };
+    let keys = operations.keys(&parameters).len();
+    if options.level.is_some() && keys == 0 {
+        let reason = "--level is of evaluation keys: say --multiply, --conjugate or --rotations";
+        return Err(CommandError::BadInput(reason.into()));
+    }
+    warn_insecure(&parameters);
+    let folder = |source| CommandError::File { path: options.dir.clone(), source };
+    std::fs::create_dir_all(&options.dir).map_err(folder)?;
+    let [secret, public, evaluation] =
+        ["secret.key", "public.key", "evaluation.keys"].map(|name| options.dir.join(name));
+    if secret.exists() {
+        let path = secret.display();
+        let reason =
+            format!("{path} is there already, and is not written over: give another --dir");
+        return Err(CommandError::BadInput(reason));
+    }
+    let mut client = Client::new(&parameters).map_err(bad_input)?;
+    let (public_partial, public_file) = PartialFile::create(&public)?;
+    client.public_key().save(&public_file).map_err(of_file(&public))?;
+    let evaluation_partial = match keys {
+        0 => None,
+        _ => Some(write_evaluation_keys(&mut client, &operations, level, &evaluation)?),
+    };
+    // The secret key first of all that gets its name: others are of no use without it.
+    client.secret().create_file(&secret).map_err(of_file(&secret))?;
+    public_partial.complete(&public_file)?;
+    let mut written = vec![&secret, &public];
+    if let Some((partial, file)) = evaluation_partial {
+        partial.complete(&file)?;
+        written.push(&evaluation);
+    }
+    let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+    let object = json!({
+        "parameters": parameters.name(), "hash": parameters.hash().to_string(),
+        "security_bits": parameters.is_secure().then_some(halimede_ckks::params::SECURITY_BITS),
+        "files": names, "evaluation_keys": keys, "level": level,
+    });
+    let text = match keys {
+        0 => names.join("\n"),
+        _ => format!("{} ({keys} keys, up to level {level})", names.join("\n")),
+    };
+    print(&text, &object, json)
+}
+
+/// Makes and writes the keys one by one.
+fn write_evaluation_keys(
+    client: &mut Client,
+    operations: &Operations,
+    level: usize,
+    path: &Path,
+) -> Result<(PartialFile, std::fs::File), CommandError> {
+    let (partial, file) = PartialFile::create(path)?;
+    let bar = steps_bar(operations.keys(client.parameters()).len() as u64);
+    bar.set_message("evaluation keys");
+    let progress = |done: usize, _| bar.set_position(done as u64);
+    let saved = client.save_evaluation_keys(operations, level, &file, progress);
+    bar.finish_and_clear();
+    saved.map_err(of_file(path))?;
+    Ok((partial, file))
+}

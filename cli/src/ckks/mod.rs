@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks …`
+
+mod encrypt;
+mod eval;
+mod expression;
+mod inspect;
+mod keygen;
+mod npy;
+mod params;
+mod vectors;
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
+use halimede_ckks::keys::SecretKey;
+use halimede_ckks::{Ciphertext, FileError, Parameters};
+use serde_json::{json, Value};
+
+use crate::arguments::CkksCommand;
+use crate::error::CommandError;
+use crate::files::{open_file, PartialFile};
+
+/// Runs one of the CKKS commands.
+pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
+    match command {
+        CkksCommand::Params(options) => params::run(options, json),
+        CkksCommand::Keygen(options) => keygen::run(options, json),
+        CkksCommand::Encrypt(options) => encrypt::encrypt(options, json),
+        CkksCommand::Eval(options) => eval::run(options, json),
+        CkksCommand::Decrypt(options) => encrypt::decrypt(options, json),
+        CkksCommand::Inspect(options) => inspect::run(options, json),
+    }
+}
+
+/// An error with the file that it is of.
+fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
+    move |error| match error {
+        FileError::Io(source) => CommandError::File { path: path.to_path_buf(), source },
+        // This one names the file itself.
+        error @ FileError::Permissions { .. } => CommandError::BadInput(error.to_string()),
+        error => CommandError::BadInput(format!("{}: {error}", path.display())),
+    }
+}
+
+fn bad_input(error: impl Display) -> CommandError {
+    CommandError::BadInput(error.to_string())
+}
+
+/// Prints an answer: text, or the object where JSON is asked for.
+fn print(text: &str, object: &Value, json: bool) -> Result<(), CommandError> {
+    let text = if json { object.to_string() } else { text.to_owned() };
+    writeln!(std::io::stdout(), "{text}")
+        .map_err(|source| CommandError::Stream { stream: "output", source })
+}
+
+/// Says on standard error where parameters are not secure.
+fn warn_insecure(parameters: &Parameters) {
+    if !parameters.is_secure() {
+        eprintln!("halimede: the parameters {} are INSECURE: for tests alone", parameters.name());
+    }
+}
+
+/// A file with its header read, and the parameters that the header names. Those of one's own keys
+/// may be insecure, which is said.
+fn open_with_parameters(path: &Path) -> Result<(FileReader<File>, Parameters), CommandError> {
+    reader_and_parameters(open_file(path)?.0, path)
+}
+
+fn reader_and_parameters(
+    file: File,
+    path: &Path,
+) -> Result<(FileReader<File>, Parameters), CommandError> {
+    let reader = FileReader::new(file).map_err(of_file(path))?;
+    let parameters = reader.header().insecure_parameters().map_err(of_file(path))?;
+    Ok((reader, parameters))
+}
+
+/// A secret key and its parameters.
+fn open_secret(path: &Path) -> Result<SecretKey, CommandError> {
+    let file = open_secret_file(path).map_err(of_file(path))?;
+    let (reader, parameters) = reader_and_parameters(file, path)?;
+    reader.secret_key(&parameters).map_err(of_file(path))
+}
+
+/// A ciphertext for parameters that are known.
+fn open_ciphertext(path: &Path, parameters: &Parameters) -> Result<Ciphertext, CommandError> {
+    let (mut file, _) = open_file(path)?;
+    let load = || {
+        let ciphertext = Ciphertext::load(&mut file, parameters)?;
+        halimede_ckks::files::expect_end(file)?;
+        Ok(ciphertext)
+    };
+    load().map_err(of_file(path))
+}
+
+/// Writes a file that appears when it is whole.
+fn write_file(
+    path: &Path,
+    write: impl FnOnce(&File) -> Result<(), FileError>,
+) -> Result<(), CommandError> {
+    let (partial, file) = PartialFile::create(path)?;
+    write(&file).map_err(of_file(path))?;
+    partial.complete(&file)
+}
+
+/// Writes a ciphertext and says what it is.
+fn write_ciphertext(
+    path: &Path,
+    ciphertext: &Ciphertext,
+    parameters: &Parameters,
+    json: bool,
+) -> Result<(), CommandError> {
+    write_file(path, |file| ciphertext.save(file, parameters))?;
+    let mut object = ciphertext_json(ciphertext);
+    object["file"] = path.display().to_string().into();
+    print(&format!("{}: {}", path.display(), ciphertext_text(ciphertext)), &object, json)
+}
+
+fn ciphertext_text(ciphertext: &Ciphertext) -> String {
+    format!(
+        "level {}, {} slots, {:.1} bits of precision",
+        ciphertext.level(),
+        ciphertext.slots(),
+        ciphertext.precision_bits()
+    )
+}
+
+fn ciphertext_json(ciphertext: &Ciphertext) -> Value {
+    let estimate = ciphertext.estimate();
+    json!({
+        "kind": FileKind::Ciphertext.to_string(), "level": ciphertext.level(),
+        "slots": ciphertext.slots(), "scale_log2": ciphertext.scale().log2(),
+        "precision_bits": ciphertext.precision_bits(), "magnitude": estimate.magnitude,
+    })
+}

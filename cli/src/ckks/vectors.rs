@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Vectors as CSV and as NPY.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::Path;
+
+use halimede_ckks::Complex;
+
+use super::npy;
+use crate::error::CommandError;
+use crate::files::open_file;
+
+/// The most that is read: as many values as the largest ring has slots, with plenty of digits.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The vector in a file; `-` is standard input.
+pub fn read_vector(path: &Path) -> Result<Vec<Complex>, CommandError> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        let stdin = std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        stdin.map_err(|source| CommandError::Stream { stream: "input", source })?;
+    } else {
+        let (file, _) = open_file(path)?;
+        let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })?;
+    }
+    let parsed = if bytes.len() as u64 > MAX_BYTES {
+        Err(format!("there are more than {} MiB: no ring has as many slots", MAX_BYTES >> 20))
+    } else if is_npy(path) {
+        npy::read(&bytes)
+    } else {
+        parse_csv(&bytes)
+    };
+    parsed.map_err(|reason| CommandError::BadInput(format!("{}: {reason}", path.display())))
+}
+
+/// A file's content for a vector: NPY or CSV, by the name.
+pub fn vector_bytes(path: Option<&Path>, values: &[Complex], is_real: bool) -> Vec<u8> {
+    if path.is_some_and(is_npy) {
+        return npy::write(values, is_real);
+    }
+    let mut text = String::new();
+    for value in values {
+        // Writing to a string never fails.
+        let _ = match is_real {
+            true => writeln!(text, "{}", value.re),
+            false => writeln!(text, "{},{}", value.re, value.im),
+        };
+    }
+    text.into_bytes()
+}
+
+fn is_npy(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
+}
+
+/// Lines of `re` or `re,im`; empty lines at the end do not count.
+fn parse_csv(bytes: &[u8]) -> Result<Vec<Complex>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        format!("byte {at} is no UTF-8 text: this is no CSV; an NPY file's name ends in .npy")
+    })?;
+    let part = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let value = |(index, line): (usize, &str)| {
+        let value = match line.split_once(',') {
+            None => part(line).map(|re| Complex::new(re, 0.0)),
+            Some((re, im)) => part(re).zip(part(im)).map(|(re, im)| Complex::new(re, im)),
+        };
+        let shown: String = line.chars().take(40).collect();
+        value.ok_or_else(|| {
+            format!("line {}: {shown:?} is no finite number `re` or `re,im`", index + 1)
+        })
+    };
+    text.trim_end().lines().enumerate().map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            parts in prop::collection::vec((-1e300f64..1e300, -1e-300f64..1e-300), 1..50),
+            is_npy in any::<bool>(), is_real in any::<bool>(),
+        ) {
+            let im = |im: f64| if is_real { 0.0 } else { im };
+            let values: Vec<Complex> =
+                parts.iter().map(|part| Complex::new(part.0, im(part.1))).collect();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(if is_npy { "v.NPY" } else { "v.csv" });
+            std::fs::write(&path, vector_bytes(Some(&path), &values, is_real)).unwrap();
+            prop_assert_eq!(read_vector(&path).unwrap(), values);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Err(reason) = parse_csv(&bytes) {
+                prop_assert!(reason.contains("line") || reason.contains("byte"));
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_are_no_numbers() {
+        let one = |re, im| Ok(vec![Complex::new(re, im)]);
+        assert_eq!(parse_csv(b"1.5\n\n"), one(1.5, 0.0));
+        assert_eq!(parse_csv(b" -1e-3 , 2 \r\n"), one(-1e-3, 2.0));
+        assert_eq!(parse_csv(b""), Ok(Vec::new()));
+        for (text, line) in [
+            ("1\nx\n3", 2),
+            ("1\n\n3", 2),
+            ("1,2,3", 1),
+            ("1,", 1),
+            ("nan", 1),
+            ("1\n2\ninf,0", 3),
+            ("1;2", 1),
+        ] {
+            let reason = parse_csv(text.as_bytes()).unwrap_err();
+            assert!(reason.starts_with(&format!("line {line}:")), "{text}: {reason}");
+        }
+        let reason = parse_csv(b"1\n\xff").unwrap_err();
+        assert!(reason.starts_with("byte 2 is no UTF-8"), "{reason}");
+    }
+}

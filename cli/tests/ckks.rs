@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks`: keys, vectors in, an expression, vectors out; and what cannot be.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::path::Path;
+
+use common::{halimede, Outcome};
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+
+/// A folder with keys of n10-insecure and the ciphertexts of two vectors.
+struct Sandbox {
+    folder: tempfile::TempDir,
+    x: Vec<f64>,
+    y: Vec<f64>,
+}
+
+const COUNT: usize = 16;
+
+impl Sandbox {
+    fn new(seed: u64) -> Self {
+        println!("seed {seed}");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut values = || (0..COUNT).map(|_| rng.gen_range(-1.0..1.0)).collect::<Vec<f64>>();
+        let (x, y) = (values(), values());
+        let sandbox = Self { folder: tempfile::tempdir().unwrap(), x, y };
+        sandbox.ok(&[
+            "keygen",
+            "--params",
+            "n10-insecure",
+            "--dir",
+            "k",
+            "--multiply",
+            "--conjugate",
+            "--rotations",
+            "1,-3,4",
+        ]);
+        let csv: String = sandbox.x.iter().map(|value| format!("{value}\n")).collect();
+        std::fs::write(sandbox.path("x.csv"), csv).unwrap();
+        std::fs::write(sandbox.path("y.npy"), npy(&sandbox.y)).unwrap();
+        sandbox.ok(&["encrypt", "--key", "k/secret.key", "--in", "x.csv", "--out", "x.ct"]);
+        sandbox.ok(&["encrypt", "--public", "k/public.key", "--in", "y.npy", "--out", "y.ct"]);
+        sandbox
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs a command; names of files with a dot are the folder's, and so is `k`.
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        let in_folder = |argument: &&str| {
+            let (name, file) = argument.split_once('=').map_or(("", *argument), |pair| pair);
+            let is_file =
+                [".ct", ".csv", ".npy", ".key", ".keys"].iter().any(|e| file.ends_with(e));
+            match (is_file || file == "k", name) {
+                (false, _) => (*argument).to_owned(),
+                (true, "") => self.path(file),
+                (true, name) => format!("{name}={}", self.path(file)),
+            }
+        };
+        let all: Vec<String> =
+            std::iter::once("ckks".to_owned()).chain(arguments.iter().map(in_folder)).collect();
+        halimede(&all.iter().map(String::as_str).collect::<Vec<_>>(), b"")
+    }
+
+    fn ok(&self, arguments: &[&str]) -> Outcome {
+        let outcome = self.run(arguments);
+        assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
+        outcome
+    }
+
+    /// That a command fails as bad input does, with a reason.
+    fn refused(&self, arguments: &[&str], reason: &str) {
+        let outcome = self.run(arguments);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(outcome.stderr.contains(reason), "{arguments:?}: {}", outcome.stderr);
+    }
+
+    fn eval(&self, expression: &str) -> Vec<[f64; 2]> {
+        let mut arguments = vec!["eval", "--keys", "k/evaluation.keys", expression];
+        let uses = |name: &str| expression.split(|c: char| !c.is_alphanumeric()).any(|w| w == name);
+        arguments.extend(
+            ["x", "y"]
+                .iter()
+                .zip(["x=x.ct", "y=y.ct"])
+                .filter(|(n, _)| uses(n))
+                .map(|(_, file)| file),
+        );
+        self.ok(&[&arguments[..], &["--out", "z.ct"]].concat());
+        self.decrypt("z.ct", &[])
+    }
+
+    fn decrypt(&self, file: &str, options: &[&str]) -> Vec<[f64; 2]> {
+        let outcome = self.ok(&[&["decrypt", "--key", "k/secret.key", file], options].concat());
+        let part = |text: &str| text.parse::<f64>().unwrap();
+        let line = |line: &str| {
+            let (re, im) = line.split_once(',').unwrap_or((line, "0"));
+            [part(re), part(im)]
+        };
+        outcome.stdout.lines().map(line).collect()
+    }
+}
+
+/// What NumPy writes for an array of float64.
+fn npy(values: &[f64]) -> Vec<u8> {
+    let header =
+        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").as_bytes());
+    values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+    bytes
+}
+
+fn assert_near(got: &[[f64; 2]], expected: &[[f64; 2]], what: &str) {
+    assert_eq!(got.len(), expected.len(), "{what}");
+    for (got, expected) in got.iter().zip(expected) {
+        let error = (got[0] - expected[0]).hypot(got[1] - expected[1]);
+        assert!(error < 1e-6, "{what}: {got:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn vectors_are_encrypted_computed_with_and_decrypted() {
+    let sandbox = Sandbox::new(71);
+    let (x, y) = (&sandbox.x, &sandbox.y);
+    let each = |of: &dyn Fn(usize) -> [f64; 2]| (0..COUNT).map(of).collect::<Vec<_>>();
+    let left = |i: usize, by: isize| (i as isize + by).rem_euclid(COUNT as isize) as usize;
+    let cases: [(&str, Vec<[f64; 2]>); 12] = [
+        ("3*x*y + rot(x, 1)", each(&|i| [3.0 * x[i] * y[i] + x[left(i, 1)], 0.0])),
+        ("x - y", each(&|i| [x[i] - y[i], 0.0])),
+        ("-x", each(&|i| [-x[i], 0.0])),
+        ("1 - square(x)", each(&|i| [1.0 - x[i] * x[i], 0.0])),
+        ("square(square(x) - 0.5) * y", each(&|i| [(x[i] * x[i] - 0.5).powi(2) * y[i], 0.0])),
+        ("x - (1 - 2*3) - y", each(&|i| [x[i] + 5.0 - y[i], 0.0])),
+        ("conj(x + 2i*y)", each(&|i| [x[i], -2.0 * y[i]])),
+        ("rot(x - 0.25, -3) * 1.5i", each(&|i| [0.0, 1.5 * (x[left(i, -3)] - 0.25)])),
+        ("rot(x, 20) + rot(y, 0)", each(&|i| [x[left(i, 4)] + y[i], 0.0])),
+        ("x + conj(2i) + square(3) + rot(1, 7)", each(&|i| [x[i] + 10.0, -2.0])),
+        ("2 - -x", each(&|i| [2.0 + x[i], 0.0])),
+        ("exp(0.5) * x + sqrt(4)", each(&|i| [0.5f64.exp() * x[i] + 2.0, 0.0])),
+    ];
+    for (expression, expected) in cases {
+        assert_near(&sandbox.eval(expression), &expected, expression);
+    }
+}
+
+#[test]
+fn functions_are_within_their_error() {
+    let sandbox = Sandbox::new(78);
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    type Case<'a> = (&'a str, &'a str, &'a dyn Fn(f64) -> f64);
+    let cases: [Case; 4] = [
+        ("sigmoid(x)", "1e-3", &sigmoid),
+        ("sin(x, -1, 1)", "1e-4", &f64::sin),
+        ("inv(x + 3, 2, 4) + 1", "1e-3", &|x| 1.0 / (x + 3.0) + 1.0),
+        ("exp(-x)", "0.01", &|x| (-x).exp()),
+    ];
+    for (expression, error, function) in cases {
+        let keys = "k/evaluation.keys";
+        let eval = ["eval", "--keys", keys, expression, "x=x.ct", "--out", "z.ct"];
+        sandbox.ok(&[&eval[..], &["--error", error]].concat());
+        let got = sandbox.decrypt("z.ct", &["--exact"]);
+        let most: f64 = error.parse().unwrap();
+        let worst = got.iter().zip(&sandbox.x).map(|(got, x)| (got[0] - function(*x)).abs());
+        let worst = worst.fold(0.0, f64::max);
+        assert!(worst <= 1.01 * most && worst > most / 1e4, "{expression}: {worst:e}");
+    }
+}
+
+#[test]
+fn the_forms_of_output() {
+    let sandbox = Sandbox::new(72);
+    let expected: Vec<[f64; 2]> = sandbox.x.iter().map(|value| [*value, 0.0]).collect();
+    assert_near(&sandbox.decrypt("x.ct", &[]), &expected, "rounded");
+    let exact = sandbox.decrypt("x.ct", &["--exact"]);
+    assert_near(&exact, &expected, "exact");
+    assert_near(&sandbox.decrypt("x.ct", &["--real", "--count", "5"]), &expected[..5], "real");
+    // Rounded to a grid, which exact values are not on; flooded to a coarser one.
+    let is_on_grid = |values: &[[f64; 2]], bits: i32| {
+        values.iter().flatten().all(|part| (part * 2f64.powi(bits)).fract() == 0.0)
+    };
+    assert!(is_on_grid(&sandbox.decrypt("x.ct", &[]), 40) && !is_on_grid(&exact, 40));
+    let flooded = sandbox.decrypt("x.ct", &["--flood", "8"]);
+    assert!(is_on_grid(&flooded, 30) && flooded != sandbox.decrypt("x.ct", &["--flood", "8"]));
+    for (real, bytes) in [(false, 128 + 16 * COUNT), (true, 128 + 8 * COUNT)] {
+        let mut arguments = vec!["decrypt", "--key", "k/secret.key", "x.ct", "--out", "v.npy"];
+        arguments.extend(real.then_some("--real"));
+        sandbox.ok(&arguments);
+        assert_eq!(std::fs::read(sandbox.path("v.npy")).unwrap().len(), bytes);
+        // What was written can be encrypted again.
+        sandbox.ok(&["encrypt", "--key", "k/secret.key", "--in", "v.npy", "--out", "v.ct"]);
+        assert_near(&sandbox.decrypt("v.ct", &[]), &expected, "through NPY");
+    }
+    let outcome = sandbox.ok(&["decrypt", "--key", "k/secret.key", "x.ct", "--json", "--real"]);
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let values = object["values"].as_array().unwrap();
+    let values: Vec<[f64; 2]> = values.iter().map(|v| [v.as_f64().unwrap(), 0.0]).collect();
+    assert_near(&values, &expected, "JSON");
+    assert_eq!((&object["slots"], &object["exact"]), (&COUNT.into(), &false.into()));
+    // Five values on standard input: three more slots, of zeros.
+    let path = sandbox.path("s.ct");
+    let key = sandbox.path("k/secret.key");
+    let arguments = ["ckks", "encrypt", "--key", &key, "--in", "-", "--out", &path, "--level", "1"];
+    let outcome = halimede(&arguments, b"1\n2,-1\n3\n4e-1,0.5\n-5\n");
+    assert!(outcome.stdout.contains("level 1, 8 slots"), "{}", outcome.stdout);
+    let got = sandbox.decrypt("s.ct", &[]);
+    let given = [[1.0, 0.0], [2.0, -1.0], [3.0, 0.0], [0.4, 0.5], [-5.0, 0.0]];
+    assert_near(&got, &[&given[..], &[[0.0; 2]; 3]].concat(), "five values");
+}
+
+#[test]
+fn parameter_sets_are_listed_and_shown() {
+    let outcome = halimede(&["ckks", "params"], b"");
+    for text in ["n10-insecure", "INSECURE", "n16", "32768", "128 bits", "log2 QP"] {
+        assert!(outcome.stdout.contains(text), "{text}: {}", outcome.stdout);
+    }
+    let list = halimede(&["ckks", "params", "--json"], b"");
+    let list: Value = serde_json::from_str(&list.stdout).unwrap();
+    let one = halimede(&["ckks", "params", "n14", "--json"], b"");
+    let one: Value = serde_json::from_str(&one.stdout).unwrap();
+    assert!(list.as_array().unwrap().contains(&one));
+    assert_eq!((&one["slots"], &one["security_bits"]), (&8192.into(), &128.into()));
+    let outcome = halimede(&["ckks", "params", "n14"], b"");
+    assert!(outcome.stdout.contains("log2 QP          429"), "{}", outcome.stdout);
+    let outcome = halimede(&["ckks", "params", "n12"], b"");
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("there are n10-insecure"), "{}", outcome.stderr);
+}
+
+#[test]
+fn files_say_what_they_are() {
+    let sandbox = Sandbox::new(73);
+    for (file, texts) in [
+        ("x.ct", &["a ciphertext", "level 4, 16 slots", "n10-insecure", "INSECURE"][..]),
+        ("k/public.key", &["a public key"]),
+        ("k/secret.key", &["a secret key"]),
+        (
+            "k/evaluation.keys",
+            &["multiply, up to level 4", "rotate by -3", "rotate by 4", "conjugate"],
+        ),
+    ] {
+        let outcome = sandbox.ok(&["inspect", file]);
+        for text in texts {
+            assert!(outcome.stdout.contains(text), "{file}: {}", outcome.stdout);
+        }
+        let object: Value =
+            serde_json::from_str(&sandbox.ok(&["inspect", file, "--json"]).stdout).unwrap();
+        assert_eq!(object["parameters"]["name"], "n10-insecure");
+        assert!(texts[0].contains(object["kind"].as_str().unwrap()) || file.ends_with("keys"));
+        // Cut, damaged, and with something behind it.
+        let bytes = std::fs::read(sandbox.path(file)).unwrap();
+        let write = |bytes: &[u8]| std::fs::write(sandbox.path("bad.ct"), bytes).unwrap();
+        write(&bytes[..bytes.len() - 7]);
+        let outcome = sandbox.run(&["inspect", "bad.ct"]);
+        if !file.contains("secret") {
+            assert!(outcome.stderr.contains("the file ends at byte"), "{}", outcome.stderr);
+        }
+        assert_eq!(outcome.code, Some(2));
+        let mut damaged = bytes.clone();
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        write(&damaged);
+        assert_eq!(sandbox.run(&["inspect", "bad.ct"]).code, Some(2), "{file}");
+        write(&[&bytes[..], b"x"].concat());
+        assert_eq!(sandbox.run(&["inspect", "bad.ct"]).code, Some(2), "{file}");
+    }
+    std::fs::write(sandbox.path("bad.ct"), "1.5\n").unwrap();
+    sandbox.refused(&["inspect", "bad.ct"], "the file ends at byte 4");
+    sandbox.refused(&["inspect", "x.csv"], "this is no CKKS file");
+    sandbox.refused(&["inspect", "none.ct"], "No such file");
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let sandbox = Sandbox::new(74);
+    let eval = |expression: &str, inputs: &[&str], reason: &str| {
+        let start = ["eval", "--keys", "k/evaluation.keys", expression];
+        sandbox.refused(&[&start[..], inputs, &["--out", "bad-result.ct"]].concat(), reason);
+        assert!(!Path::new(&sandbox.path("bad-result.ct")).exists());
+    };
+    let both = &["x=x.ct", "y=y.ct"];
+    eval("x + * y", both, "column 5: '*' where a number");
+    eval("x + z", &["x=x.ct"], "column 5: there is no ciphertext called z: give z=FILE");
+    eval("log(x)", &["x=x.ct"], "column 1: the function is not finite at");
+    eval("x + sqrt(-2)", &["x=x.ct"], "column 5: this number is infinite or none");
+    eval("sin(2i) + x", &["x=x.ct"], "column 1: sin is of real numbers");
+    eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
+    eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
+    eval("sin(x)", &["x=x.ct", "--error", "0"], "an error must be positive; got 0");
+    eval("x", both, "y does not stand in the expression");
+    eval("x", &["x=x.ct", "x=y.ct"], "two files called x");
+    eval(
+        "square(square(square(square(square(x)))))",
+        &["x=x.ct"],
+        "column 1: the ciphertext is at level 0",
+    );
+    eval("x * 1e300 * 1e300", &["x=x.ct"], "the largest coefficient has");
+    eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite or none");
+    eval("x", &["x=k/public.key"], "the file holds a public key, where a ciphertext should be");
+    eval("x", &["x=none.ct"], "No such file");
+    eval("x", &["x"], "NAME=FILE");
+    // Keys for fewer levels, and other parameters.
+    sandbox.ok(&[
+        "encrypt",
+        "--key",
+        "k/secret.key",
+        "--in",
+        "y.npy",
+        "--out",
+        "low.ct",
+        "--level",
+        "0",
+    ]);
+    eval("x * 2.5", &["x=low.ct"], "needs level 1");
+    let encrypt = |options: &[&str], reason: &str| {
+        sandbox.refused(&[&["encrypt", "--out", "bad-result.ct"], options].concat(), reason);
+    };
+    encrypt(
+        &["--key", "k/secret.key", "--in", "x.csv", "--level", "5"],
+        "the highest of n10-insecure is 4",
+    );
+    encrypt(&["--key", "k/public.key", "--in", "x.csv"], "k/public.key");
+    encrypt(&["--public", "k/secret.key", "--in", "x.csv"], "holds a secret key");
+    encrypt(&["--in", "x.csv"], "--key");
+    encrypt(&["--key", "k/secret.key", "--in", "y.csv"], "No such file");
+    std::fs::write(sandbox.path("long.csv"), "0.5\n".repeat(513)).unwrap();
+    encrypt(
+        &["--key", "k/secret.key", "--in", "long.csv"],
+        "513 values, but a plaintext has 512 slots",
+    );
+    std::fs::write(sandbox.path("bad.csv"), "1\n2\nthree\n").unwrap();
+    encrypt(&["--key", "k/secret.key", "--in", "bad.csv"], "line 3: \"three\" is no finite number");
+    std::fs::write(sandbox.path("none.csv"), "").unwrap();
+    encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "there is no value to encode");
+    let decrypt = |options: &[&str], reason: &str| {
+        sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
+    };
+    decrypt(&["x.ct", "--count", "17"], "the ciphertext has 16 slots");
+    decrypt(&["x.ct", "--flood", "99"], "99 bits of noise flooding");
+    decrypt(&["x.ct", "--flood", "3", "--exact"], "cannot be used with");
+    decrypt(&["k/public.key"], "holds a public key");
+    sandbox.refused(
+        &["keygen", "--params", "n10-insecure", "--dir", "k"],
+        "secret.key is there already, and is not written over",
+    );
+}
+
+#[test]
+fn keys_of_other_people_and_levels() {
+    let sandbox = Sandbox::new(75);
+    let other = sandbox.path("other.keys");
+    let keygen =
+        ["keygen", "--params", "n13-insecure", "--dir", &other, "--multiply", "--level", "2"];
+    let outcome = sandbox.ok(&[&keygen[..], &["--json"]].concat());
+    assert!(outcome.stderr.contains("n13-insecure are INSECURE"), "{}", outcome.stderr);
+    let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((&object["evaluation_keys"], &object["level"]), (&1.into(), &2.into()));
+    assert_eq!(object["files"].as_array().unwrap().len(), 3);
+    let [secret, evaluation] =
+        ["secret.key", "evaluation.keys"].map(|name| Path::new(&other).join(name));
+    let [secret, evaluation] = [secret.to_str().unwrap(), evaluation.to_str().unwrap()];
+    sandbox.refused(&["decrypt", "--key", secret, "x.ct"], "is for the parameters n10-insecure");
+    sandbox.refused(
+        &["eval", "--keys", evaluation, "x*x", "x=x.ct", "--out", "z.ct"],
+        "and n13-insecure",
+    );
+    for level in ["2", "3"] {
+        sandbox
+            .ok(&["encrypt", "--key", secret, "--in", "x.csv", "--out", "o.ct", "--level", level]);
+        let turn = ["eval", "--keys", evaluation, "x * rot(x, 2)", "x=o.ct", "--out", "z.ct"];
+        sandbox.refused(&turn, "column 5: there is no key to rotate by 2");
+        let eval = ["eval", "--keys", evaluation, "x*x", "x=o.ct", "--out", "z.ct"];
+        match level {
+            "2" => drop(sandbox.ok(&eval)),
+            _ => sandbox.refused(&eval, "the key to multiply ciphertexts goes up to level 2"),
+        }
+    }
+    let keygen = ["keygen", "--params", "n10-insecure", "--dir", "none.keys"];
+    sandbox.refused(&[&keygen[..], &["--level", "2"]].concat(), "--level is of evaluation keys");
+    sandbox.refused(&[&keygen[..], &["--multiply", "--level", "9"]].concat(), "is 4");
+    sandbox.refused(&[&keygen[..], &["--rotations", "1,x"]].concat(), "invalid value 'x'");
+    assert!(!Path::new(&sandbox.path("none.keys")).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_secret_key_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new(76);
+    let key = sandbox.path("k/secret.key");
+    let mode = || std::fs::metadata(&key).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o640)).unwrap();
+    for arguments in [
+        &["decrypt", "--key", "k/secret.key", "x.ct"][..],
+        &["encrypt", "--key", "k/secret.key", "--in", "x.csv", "--out", "w.ct"],
+        &["inspect", "k/secret.key"],
+    ] {
+        sandbox.refused(arguments, "has the mode 0640");
+        sandbox.refused(arguments, "chmod 600");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    /// Whatever a ciphertext's bytes and an expression are: code 0 or 2, and no panic.
+    #[test]
+    fn any_input_is_answered(
+        expression in "[-+*(), 0-9.ixrotcnjsquae]{0,20}",
+        at in any::<prop::sample::Index>(), with in any::<u8>(), is_damaged in any::<bool>(),
+    ) {
+        thread_local!(static SANDBOX: Sandbox = Sandbox::new(77));
+        SANDBOX.with(|sandbox| {
+            let mut bytes = std::fs::read(sandbox.path("x.ct")).unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] = if is_damaged { with } else { bytes[at] };
+            std::fs::write(sandbox.path("p.ct"), bytes).unwrap();
+            let keys = sandbox.path("k/evaluation.keys");
+            let (input, out) = (format!("x={}", sandbox.path("p.ct")), sandbox.path("q.ct"));
+            let eval = ["ckks", "eval", "--keys", &keys, "--out", &out, "--", &expression, &input];
+            let code = halimede(&eval, b"").code;
+            prop_assert!(code == Some(0) || code == Some(2), "{code:?}");
+            Ok(())
+        })?;
+    }
+}
