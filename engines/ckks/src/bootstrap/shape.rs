@@ -47,7 +47,7 @@ impl BootstrapShape {
             doublings: 4,
             weight: 32,
             range: 16,
-            ratio_bits: 11,
+            ratio_bits: 9,
         }
     }
 

@@ -144,10 +144,7 @@ impl Chain {
             levels: levels(&counts, &primes, terminals, shape, main_bits),
             main: Basis::new(0..place(count)),
             special: Basis::new(place(count)..place(primes.len())),
-            digits: places
-                .chunks(digit_len)
-                .map(|digit| Basis::new(digit.iter().copied()))
-                .collect(),
+            digits: parted(&places, shape.digits),
             primes,
         })
     }
@@ -161,6 +158,13 @@ impl Chain {
     pub fn modulus_bits(&self) -> f64 {
         self.primes.iter().map(|prime| f64::from(*prime).log2()).sum()
     }
+}
+
+/// Places in so many parts of nearly the same length, the longer ones first: the smaller primes are
+/// in the first, so that all are smaller than what a key switch divides by.
+fn parted(places: &[u16], count: usize) -> Vec<Basis> {
+    let end = |part: usize| (places.len() * part).div_ceil(count);
+    (0..count).map(|part| Basis::new(places[end(part)..end(part + 1)].iter().copied())).collect()
 }
 
 /// The main and terminal primes of each level.
