@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Conversions between moduli against big integers.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+
 use halimede_ckks::ring::{kernels, primes_below, Conversion, Level, Modulus, MAX_SOURCES};
 use num_bigint::BigInt;
 use rand::seq::SliceRandom;

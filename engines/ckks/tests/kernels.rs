@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kernels of each level against definitions and against the portable ones.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+
 use halimede_ckks::ring::kernels::{self, Kernels, MAX_TERMS};
 use halimede_ckks::ring::{primes_above, primes_below, Level, Modulus, Permutation, Twiddles};
 use rand::{Rng, SeedableRng};

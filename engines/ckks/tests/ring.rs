@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials against big integers, at small N and on every level.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+
 use halimede_ckks::ring::{
     primes_below, Basis, Form, Level, Modulus, ModulusError, Operation, Polynomial, Ring, RingError,
 };

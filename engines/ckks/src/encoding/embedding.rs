@@ -108,13 +108,12 @@ impl Embedding {
     }
 }
 
+/// What is done with the halves of a block, or parts of them, and the place at which the parts begin.
+type BlockWork<'a> = dyn Fn(&mut [Complex], &mut [Complex], usize) + Sync + 'a;
+
 /// Calls `work` with the halves of each block of 2·`half` values, or with parts of them that begin
 /// at the same place, on all cores.
-fn each_block(
-    values: &mut [Complex],
-    half: usize,
-    work: &(dyn Fn(&mut [Complex], &mut [Complex], usize) + Sync),
-) {
+fn each_block(values: &mut [Complex], half: usize, work: &BlockWork) {
     if values.len() <= SERIAL_LEN {
         for block in values.chunks_exact_mut(2 * half) {
             let (low, high) = block.split_at_mut(half);

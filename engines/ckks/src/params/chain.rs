@@ -107,7 +107,7 @@ pub fn primes_of_units(units: u32) -> Option<(u32, u32)> {
     (0..MAIN_UNITS)
         .find(|terminals| {
             units >= TERMINAL_UNITS * terminals
-                && (units - TERMINAL_UNITS * terminals) % MAIN_UNITS == 0
+                && (units - TERMINAL_UNITS * terminals).is_multiple_of(MAIN_UNITS)
         })
         .map(|terminals| ((units - TERMINAL_UNITS * terminals) / MAIN_UNITS, terminals))
 }

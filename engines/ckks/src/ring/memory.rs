@@ -99,8 +99,8 @@ mod tests {
             assert_eq!(memory.words().len(), words);
             assert!(memory.words().iter().all(|word| *word == 0));
             let start = memory.words().as_ptr() as usize;
-            assert!(words == 0 || start % 64 == 0);
-            assert!(4 * words < LARGE_PAGE || start % LARGE_PAGE == 0);
+            assert!(words == 0 || start.is_multiple_of(64));
+            assert!(4 * words < LARGE_PAGE || start.is_multiple_of(LARGE_PAGE));
             memory.words_mut().iter_mut().zip(1..).for_each(|(word, number)| *word = number);
             assert_eq!(memory.words().last().copied().unwrap_or(0), words as u32);
         }

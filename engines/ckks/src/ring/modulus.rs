@@ -60,7 +60,7 @@ impl Modulus {
     /// # Errors
     /// [`ModulusError`] where it is not an odd prime below 2³⁰.
     pub fn new(value: u32) -> Result<Self, ModulusError> {
-        if value < 3 || value % 2 == 0 || value >> MODULUS_BITS != 0 {
+        if value < 3 || value.is_multiple_of(2) || value >> MODULUS_BITS != 0 {
             return Err(ModulusError::Range { got: value });
         }
         if !super::is_prime(value) {
@@ -158,7 +158,7 @@ impl Modulus {
     /// a · factor in [0, 2q), for any a below 2³².
     #[inline(always)]
     pub fn mul_shoup_lazy(self, a: u32, by: Shoup) -> u32 {
-        let quotient = (u64::from(a) * u64::from(by.quotient) >> 32) as u32;
+        let quotient = ((u64::from(a) * u64::from(by.quotient)) >> 32) as u32;
         a.wrapping_mul(by.factor).wrapping_sub(quotient.wrapping_mul(self.value))
     }
 
@@ -189,7 +189,7 @@ impl Modulus {
     /// [`ModulusError::Order`] where q is not 1 modulo 2N.
     pub fn root(self, log_order: u32) -> Result<u32, ModulusError> {
         let order = 1u32 << log_order;
-        if (self.value - 1) % order != 0 {
+        if !(self.value - 1).is_multiple_of(order) {
             return Err(ModulusError::Order { modulus: self.value, order });
         }
         let exponent = u64::from((self.value - 1) / order);

@@ -32,7 +32,7 @@ impl Permutation {
     /// `lanes` words: place i takes the value of place `places()[i]`. `None` for an even exponent,
     /// which is no automorphism, and for N of less than 2 or more than 2³¹.
     pub fn automorphism(log_degree: u32, exponent: u64, lanes: usize) -> Option<Self> {
-        if exponent % 2 == 0 || !(1..=31).contains(&log_degree) {
+        if exponent.is_multiple_of(2) || !(1..=31).contains(&log_degree) {
             return None;
         }
         let mask = (2u64 << log_degree) - 1;
@@ -59,7 +59,7 @@ impl Permutation {
 impl Vectors {
     /// `None` where words of one vector come from several.
     fn new(places: &[u32], lanes: usize) -> Option<Self> {
-        if lanes < 2 || places.len() % lanes != 0 {
+        if lanes < 2 || !places.len().is_multiple_of(lanes) {
             return None;
         }
         let (mut moves, mut orders) = (Vec::with_capacity(places.len() / lanes), Vec::new());

@@ -5,7 +5,7 @@
 /// number below 2³² (Jaeschke, "On strong pseudoprimes to several bases", 1993).
 pub fn is_prime(number: u32) -> bool {
     const SMALL: [u32; 9] = [2, 3, 5, 7, 11, 13, 17, 19, 61];
-    if number < 2 || SMALL.iter().any(|prime| number % prime == 0) {
+    if number < 2 || SMALL.iter().any(|prime| number.is_multiple_of(*prime)) {
         return SMALL.contains(&number);
     }
     let twos = (number - 1).trailing_zeros();

@@ -191,7 +191,7 @@ fn tile_factors(stages: &[Shoup], lanes: usize) -> Vec<u32> {
 
 /// The factors, then the quotients, each filled up to `lanes` words.
 fn push_split(words: &mut Vec<u32>, factors: Vec<Shoup>, lanes: usize) {
-    let padding = std::iter::repeat(0).take(lanes - factors.len());
+    let padding = std::iter::repeat_n(0, lanes - factors.len());
     words.extend(factors.iter().map(|factor| factor.factor).chain(padding.clone()));
     words.extend(factors.iter().map(|factor| factor.quotient).chain(padding));
 }

@@ -6,7 +6,7 @@ use super::vector::{Bounds, Factor, Reducer, Vector};
 
 /// Whether the words are whole vectors.
 pub(super) fn fits<V: Vector>(_by: impl Sized, words: &[u32]) -> bool {
-    words.len() % V::LANES == 0
+    words.len().is_multiple_of(V::LANES)
 }
 
 /// Calls `step` for each vector of `words`.
