@@ -64,9 +64,8 @@ mod tests {
                 is_composite[multiple] = true;
             }
         }
-        for number in 0..is_composite.len() {
-            let expected = number >= 2 && !is_composite[number];
-            assert_eq!(is_prime(number as u32), expected, "{number}");
+        for (number, is_composite) in is_composite.into_iter().enumerate() {
+            assert_eq!(is_prime(number as u32), number >= 2 && !is_composite, "{number}");
         }
         for prime in [2_147_483_647, 4_294_967_291, 1_073_741_789, 998_244_353] {
             assert!(is_prime(prime), "{prime}");
