@@ -4,6 +4,7 @@
 
 pub mod encoding;
 pub mod evaluator;
+pub mod functions;
 pub mod keys;
 pub mod linear;
 pub mod params;
@@ -20,6 +21,7 @@ pub use client::{Client, Operations};
 pub use encoding::Complex;
 pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;
 pub use polynomial::{Accuracy, Polynomial};
