@@ -9,8 +9,10 @@ use crate::ring::Basis;
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
 const SAME_SCALE: f64 = 1e-9;
-/// Bits that the factor of an alignment has at least, so that rounding it changes nothing.
+/// Bits that the factor of an alignment has at least.
 const FACTOR_BITS: f64 = 34.0;
+/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
+const FACTOR_SLACK: f64 = 4.0;
 
 impl Evaluator {
     /// The ciphertext at a lower level, with that level's scale.
@@ -52,14 +54,16 @@ impl Evaluator {
         let added = target.basis.without(&kept);
         let surplus = from.without(&target.basis);
         let ratio = (scale / a.scale).log2();
-        let enough = |count: usize| {
+        let bits = |count: usize| {
             let removed = first(&surplus, count);
-            (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio > FACTOR_BITS
+            (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio
         };
+        let wanted = FACTOR_BITS.max(scale.log2() - FACTOR_SLACK);
         let out_of_reach = EvaluationError::Scale { left: a.scale, right: scale };
-        let Some(count) = (1..=surplus.len()).find(|count| enough(*count)) else {
+        let count = (1..surplus.len()).find(|count| bits(*count) > wanted).unwrap_or(surplus.len());
+        if count == 0 || bits(count) <= FACTOR_BITS {
             return Err(out_of_reach);
-        };
+        }
         let removed = first(&surplus, count);
         let divisor = chain.modulus(&removed) / chain.modulus(&added);
         let factor = (scale / a.scale * divisor).nearest_integer().ok_or(out_of_reach)?;
@@ -71,7 +75,9 @@ impl Evaluator {
             part
         });
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
-        Ok(self.rounded(Ciphertext { parts, level, scale, ..a.clone() }))
+        // The factor is rounded, too.
+        let estimate = a.estimate.with_error(a.estimate.magnitude / factor as f64 / 12f64.sqrt());
+        Ok(self.rounded(Ciphertext { parts, level, scale, estimate, ..a.clone() }))
     }
 
     /// The ciphertext one level lower, its scale divided by what that takes away.

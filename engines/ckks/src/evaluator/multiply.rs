@@ -105,6 +105,9 @@ impl Evaluator {
         a: &Ciphertext,
         values: &[Complex],
     ) -> Result<Ciphertext, EvaluationError> {
+        if let [number] = values {
+            return self.mul_number(a, *number);
+        }
         self.check_level(a.level)?;
         self.check_length(a, values)?;
         // The scale by which the product comes to lie on that of the level below.

@@ -51,6 +51,9 @@ impl Evaluator {
         a: &Ciphertext,
         values: &[Complex],
     ) -> Result<Ciphertext, EvaluationError> {
+        if let [number] = values {
+            return self.add_number(a, *number);
+        }
         self.check_length(a, values)?;
         let basis = &self.parameters.level(a.level).basis;
         let plaintext = self.encoder.encode_in(values, basis, a.scale)?;

@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn functions_are_approximated_as_well_as_asked() {
-        let functions: [(fn(f64) -> f64, (f64, f64)); 5] = [
+        type Case = (fn(f64) -> f64, (f64, f64));
+        let functions: [Case; 5] = [
             (f64::exp, (-3.0, 2.0)),
             (f64::sin, (-10.0, 10.0)),
             (|x| 1.0 / (1.0 + (-x).exp()), (-8.0, 8.0)),

@@ -15,6 +15,8 @@ mod plan;
 mod polynomial;
 mod powers;
 
+pub(crate) use bounds::Bounds;
+pub(crate) use evaluate::check_levels;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
 pub use polynomial::{Kind, Polynomial};
@@ -56,18 +58,20 @@ pub enum PolynomialError {
         at: f64,
     },
     /// No error, or one that doubles cannot reach.
-    #[error("an error must be positive; got {got}")]
+    #[error(
+        "an error of {got} cannot be reached: it must be positive, and that of a sign below 1"
+    )]
     Error {
         /// What was asked for.
         got: f64,
     },
     /// The wanted error takes a higher degree.
     #[error(
-        "degree {MAX_DEGREE} leaves an error of {reached:e}, and {wanted:e} is wanted: take a smaller \
+        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a smaller \
          interval, a smoother function or a larger error"
     )]
     NotReached {
-        /// The error of the highest degree.
+        /// One that a polynomial reaches.
         reached: f64,
         /// The one asked for.
         wanted: f64,

@@ -89,6 +89,11 @@ impl Polynomial {
         self.approximation_error
     }
 
+    /// The same as a polynomial that stands for nothing but itself.
+    pub(crate) fn exact(&self) -> Self {
+        Self { approximation_error: 0.0, ..self.clone() }
+    }
+
     /// Whether an argument must be taken to [−1, 1] first, which costs a level.
     pub(super) fn has_map(&self) -> bool {
         match self.kind {

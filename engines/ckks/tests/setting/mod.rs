@@ -26,8 +26,12 @@ pub struct Pair {
 impl Setting {
     /// With keys for products, conjugates and these rotations.
     pub fn new(preset: &str, rotations: &[i64]) -> Self {
-        let parameters = Parameters::preset(preset).unwrap();
-        let mut client = Client::of_test(&parameters, 11);
+        Self::of(&Parameters::preset(preset).unwrap(), rotations)
+    }
+
+    /// The same for any parameters.
+    pub fn of(parameters: &Parameters, rotations: &[i64]) -> Self {
+        let mut client = Client::of_test(parameters, 11);
         let operations =
             Operations { multiply: true, conjugate: true, rotations: rotations.to_vec() };
         let evaluator = client.evaluator(&operations);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
+
+use super::{cheapest, estimated, Refined};
+use crate::ciphertext::Ciphertext;
+use crate::encoding::Complex;
+use crate::evaluator::{EvaluationError, Evaluator};
+use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE};
+
+impl Evaluator {
+    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of the
+    /// ciphertext.
+    ///
+    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials; an
+    /// iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications of
+    /// division by convergence", 1964), for one level each and one for the first r.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for an interval with 0 or an error out of reach, too low a level, which says
+    /// how many it takes, and without the key for products.
+    pub fn inverse(
+        &self,
+        a: &Ciphertext,
+        (from, to): (f64, f64),
+        error: f64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        if from < 0.0 && to < 0.0 {
+            let inverse = self.inverse(&self.neg(a), (-to, -from), error)?;
+            return Ok(self.neg(&inverse));
+        }
+        let plan = plan((from, to), error)?;
+        check_levels(a, plan.levels)?;
+        let inherited = a.estimate().error / (from * from);
+        let start = self.evaluate(a, &plan.start)?;
+        let largest = (1.0 + plan.deviation) / from;
+        let mut noise = start.estimate().error;
+        let mut y = estimated(start, 0.0, largest);
+        if plan.iterations > 0 {
+            // The first iteration takes the start's own errors away, all but that part.
+            noise *= 2.0 * plan.deviation;
+            let x = estimated(a.clone(), 0.0, to);
+            let mut deviation = plan.deviation;
+            let mut r = self.neg(&self.mul(&x, &y)?);
+            r = self.add_number(&r, Complex::from(1.0))?;
+            for iteration in 0..plan.iterations {
+                if iteration > 0 {
+                    r = self.mul(&r, &r)?;
+                    deviation *= deviation;
+                }
+                r = estimated(r.clone(), r.estimate().error, deviation);
+                let factor = self.add_number(&r, Complex::from(1.0))?;
+                y = self.mul(&y, &factor)?;
+                y = estimated(y.clone(), y.estimate().error, largest);
+            }
+            noise = noise.hypot(inherited);
+        }
+        let missed = plan.error((from, to), f64::recip, |x, y| y * (2.0 - x * y), |_| 1.0);
+        let total = y.estimate().error.hypot(noise).hypot(missed);
+        Ok(estimated(y, total, largest))
+    }
+}
+
+fn plan((from, to): (f64, f64), error: f64) -> Result<Refined, PolynomialError> {
+    // For what is no interval at all.
+    Polynomial::chebyshev(&[1.0], (from, to))?;
+    if from <= 0.0 {
+        return Err(PolynomialError::Function { at: 0.0 });
+    }
+    if error.is_nan() || error <= 0.0 {
+        return Err(PolynomialError::Error { got: error });
+    }
+    // |1/x − y| ≤ error where |1 − x·y| is that much.
+    let wanted = (error * from).min(0.5);
+    let needed = |iterations: usize| wanted.powf(0.5f64.powi(iterations as i32));
+    let cost = |iterations: usize| match iterations {
+        0 => (0, 0),
+        _ => (iterations + 1, 2 * iterations),
+    };
+    let start = |_, deviation: f64| best_reciprocal((from, to), deviation);
+    cheapest(start, needed, cost).ok_or(PolynomialError::NotReached {
+        reached: (from.recip() - to.recip()) / 2.0,
+        wanted: error,
+    })
+}
+
+/// The polynomial y of the least degree with |1 − x·y| at most so much on an interval above 0:
+/// 1 − x·y = T_n(ℓ(x))/T_n(ℓ(0)), ℓ being the map of the interval to [−1, 1].
+fn best_reciprocal((from, to): (f64, f64), deviation: f64) -> Option<Polynomial> {
+    let width = to - from;
+    let far = ((to + from) / width).acosh();
+    let n = (deviation.recip().acosh() / far).ceil().max(1.0);
+    if n > MAX_DEGREE as f64 {
+        return None;
+    }
+    // ℓ(0) is below −1.
+    let at_zero = (n * far).cosh() * if n % 2.0 == 0.0 { 1.0 } else { -1.0 };
+    let value = |x: f64| {
+        let y = ((x - from) - (to - x)) / width;
+        (1.0 - (n * y.clamp(-1.0, 1.0).acos()).cos() / at_zero) / x
+    };
+    Polynomial::approximation(value, (from, to), Accuracy::Degree(n as usize - 1)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_have_the_deviation_that_is_asked() {
+        for (interval, deviation) in
+            [((1.0, 2.0), 1e-6), ((0.01, 1.0), 0.1), ((0.5, 40.0), 1e-3), ((3.0, 3.1), 0.4)]
+        {
+            let start = best_reciprocal(interval, deviation).unwrap();
+            let mut worst = 0f64;
+            for step in 0..=2000 {
+                let x = interval.0 + (interval.1 - interval.0) * f64::from(step) / 2000.0;
+                worst = worst.max((start.value(x) * x - Complex::from(1.0)).abs());
+            }
+            assert!(worst <= deviation * 1.0001, "{worst} for {deviation}");
+        }
+    }
+
+    #[test]
+    fn wide_intervals_are_iterated_on() {
+        assert_eq!(plan((1.0, 3.0), 1e-4).unwrap().iterations, 0);
+        let wide = plan((1e-4, 1.0), 1e-3).unwrap();
+        assert!(wide.iterations > 0 && wide.start.degree() <= 511, "{}", wide.start.degree());
+        for interval in [(0.0, 1.0), (-1.0, 1.0)] {
+            assert_eq!(plan(interval, 0.1).err(), Some(PolynomialError::Function { at: 0.0 }));
+        }
+        assert!(matches!(plan((1e-12, 1.0), 1e-9).err(), Some(PolynomialError::NotReached { .. })));
+        assert!(matches!(plan((1.0, 2.0), f64::NAN).err(), Some(PolynomialError::Error { .. })));
+        assert!(matches!(plan((2.0, 1.0), 0.1).err(), Some(PolynomialError::Interval { .. })));
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
+
+use super::{cheapest, estimated, Refined, MOST_DEGREE};
+use crate::ciphertext::Ciphertext;
+use crate::encoding::Complex;
+use crate::evaluator::{EvaluationError, Evaluator};
+use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError};
+
+impl Evaluator {
+    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those of the
+    /// ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for an interval that reaches below 0 or an error out of reach, as small ones
+    /// are on an interval from 0, for too low a level and without the key for products.
+    pub fn square_root(
+        &self,
+        a: &Ciphertext,
+        (from, to): (f64, f64),
+        error: f64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let found = Polynomial::approximation(f64::sqrt, (from, to), Accuracy::Error(error));
+        let is_too_much = match &found {
+            Ok(direct) => direct.degree() > MOST_DEGREE,
+            Err(error) => matches!(error, PolynomialError::NotReached { .. }),
+        };
+        if from <= 0.0 || !is_too_much {
+            return self.evaluate(a, &found?);
+        }
+        let plan = plan((from, to), error / to.sqrt(), None)?;
+        check_levels(a, plan.levels + 1)?;
+        let quiet = estimated(a.clone(), 0.0, to);
+        let root = self.mul(&quiet, &self.refined_root(&quiet, (from, to), &plan)?)?;
+        let missed = plan.error((from, to), inverse_root, iterate, |x| x);
+        let inherited = a.estimate().error / (2.0 * from.sqrt());
+        let total = root.estimate().error.hypot(inherited).hypot(missed);
+        Ok(estimated(root, total, to.sqrt() + error))
+    }
+
+    /// 1/√a for values in an interval above 0, with an error of at most `error` beside those of the
+    /// ciphertext: y ← y·(3 − x·y²)/2 from a polynomial, two levels each.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for an interval that reaches 0 or an error out of reach, for too low a level and
+    /// without the key for products.
+    pub fn inverse_square_root(
+        &self,
+        a: &Ciphertext,
+        (from, to): (f64, f64),
+        error: f64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let plan = plan((from, to), error * from.sqrt(), Some(error))?;
+        check_levels(a, plan.levels)?;
+        let quiet = estimated(a.clone(), 0.0, to);
+        let root = self.refined_root(&quiet, (from, to), &plan)?;
+        let missed = plan.error((from, to), inverse_root, iterate, |_| 1.0);
+        let inherited = a.estimate().error / (2.0 * from * from.sqrt());
+        let total = root.estimate().error.hypot(inherited).hypot(missed);
+        let magnitude = root.estimate().magnitude;
+        Ok(estimated(root, total, magnitude))
+    }
+
+    /// 1/√x by a plan, with an estimate of the evaluation's own errors; x is given with none.
+    fn refined_root(
+        &self,
+        x: &Ciphertext,
+        (from, to): (f64, f64),
+        plan: &Refined,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let start = self.evaluate(x, &plan.start.exact())?;
+        let largest = (1.0 + plan.deviation) / from.sqrt();
+        // An iteration leaves no more than that part of an error.
+        let kept = if plan.iterations == 0 { 1.0 } else { 3.0 * plan.deviation };
+        let mut error = start.estimate().error * kept;
+        let mut y = start;
+        if plan.iterations == 0 {
+            return Ok(estimated(y, error, largest));
+        }
+        // −x/2, whose products with y and y² are y's correction.
+        let half = self.mul_number(x, Complex::from(-0.5))?;
+        for _ in 0..plan.iterations {
+            let quiet = estimated(y, 0.0, largest);
+            let (product, square) = (self.mul(&half, &quiet)?, self.mul(&quiet, &quiet)?);
+            let product = estimated(product.clone(), product.estimate().error, to.sqrt());
+            let correction = self.mul(&product, &square)?;
+            y = self.add(&self.mul_number(&quiet, Complex::from(1.5))?, &correction)?;
+            error = (error * 3.0 * plan.deviation).hypot(y.estimate().error);
+        }
+        Ok(estimated(y, error, largest))
+    }
+}
+
+/// The function.
+fn inverse_root(x: f64) -> f64 {
+    x.sqrt().recip()
+}
+
+/// An iteration.
+fn iterate(x: f64, y: f64) -> f64 {
+    y * (3.0 - x * y * y) / 2.0
+}
+
+/// For a relative error, or, without an iteration, any absolute one.
+fn plan(
+    (from, to): (f64, f64),
+    wanted: f64,
+    absolute: Option<f64>,
+) -> Result<Refined, PolynomialError> {
+    Polynomial::chebyshev(&[1.0], (from, to))?;
+    if from <= 0.0 {
+        return Err(PolynomialError::Function { at: from });
+    }
+    let error = absolute.unwrap_or(wanted);
+    if error.is_nan() || error <= 0.0 {
+        return Err(PolynomialError::Error { got: error });
+    }
+    // From e an iteration leads to 3/2·e² + 1/2·e³, less than 2·e².
+    let before = |deviation: f64, _| (deviation / 2.0).sqrt();
+    let needed = |iterations: usize| (0..iterations).fold(wanted.min(0.4), before);
+    let cost = |iterations: usize| (2 * iterations, 3 * iterations);
+    let start = |iterations: usize, deviation: f64| {
+        let relative = deviation / to.sqrt();
+        let error = absolute.filter(|_| iterations == 0).unwrap_or(relative);
+        let accuracy = Accuracy::Error(error);
+        Polynomial::approximation(inverse_root, (from, to), accuracy).ok()
+    };
+    cheapest(start, needed, cost).ok_or_else(|| PolynomialError::NotReached {
+        reached: (inverse_root(from) - inverse_root(to)) / 2.0,
+        wanted: error,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_converge() {
+        for (interval, wanted) in [((0.5, 2.0), 1e-6), ((0.002, 1.0), 1e-8), ((1.0, 900.0), 1e-4)] {
+            let plan = plan(interval, wanted, None).unwrap();
+            let mut worst = 0f64;
+            for step in 0..=1000 {
+                let x = interval.0 + (interval.1 - interval.0) * f64::from(step) / 1000.0;
+                let mut y = plan.start.value(x).re;
+                assert!((y * x.sqrt() - 1.0).abs() <= plan.deviation * 1.01);
+                (0..plan.iterations).for_each(|_| y = iterate(x, y));
+                worst = worst.max((y * x.sqrt() - 1.0).abs());
+            }
+            assert!(worst <= wanted * 1.01, "{worst} for {wanted}");
+        }
+        let error = plan((0.0, 1.0), 0.1, Some(0.1)).err();
+        assert_eq!(error, Some(PolynomialError::Function { at: 0.0 }));
+        assert!(matches!(
+            plan((1.0, 2.0), 0.1, Some(-1.0)).err(),
+            Some(PolynomialError::Error { .. })
+        ));
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Signs, and what is made of them: comparisons, maxima, ReLU.
+//!
+//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made of
+//! the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
+//! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
+//! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
+
+use super::estimated;
+use super::remez::{nearest_to_sign, odd_value};
+use crate::ciphertext::Ciphertext;
+use crate::evaluator::{EvaluationError, Evaluator};
+use crate::polynomial::{check_levels, Bounds, Polynomial, PolynomialError};
+
+/// The degrees of parts: 2^n − 1 for n levels.
+const LEVELS: std::ops::RangeInclusive<usize> = 2..=5;
+/// The least quotient of threshold and bound, and the least error.
+const LEAST: f64 = 1.0 / (1u64 << 40) as f64;
+/// Levels that no threshold and error within those limits need.
+const MOST_LEVELS: usize = 120;
+
+/// The sign of values that are known to lie in [−bound, −threshold] or [threshold, bound].
+///
+/// Between −threshold and threshold it rises from −1 to 1.
+#[derive(Clone, Debug)]
+pub struct Sign {
+    parts: Vec<Part>,
+    bound: f64,
+    threshold: f64,
+    error: f64,
+}
+
+/// An odd polynomial of the composition.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Of T₁, T₃, …
+    coefficients: Vec<f64>,
+    /// The largest absolute value of its slope, where values may lie.
+    slope: f64,
+}
+
+/// The best composition with some number of levels.
+#[derive(Clone)]
+struct Composition {
+    /// Positive values lie between that and 1.
+    from: f64,
+    /// 1 is missed by as much, before the values are scaled.
+    error: f64,
+    parts: Vec<Part>,
+}
+
+impl Sign {
+    /// The composition with the fewest levels whose values are off by at most `error`.
+    ///
+    /// # Errors
+    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds below
+    /// 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
+    pub fn new(bound: f64, threshold: f64, error: f64) -> Result<Self, PolynomialError> {
+        let is_interval = bound.is_finite() && threshold > 0.0 && threshold < bound;
+        if !is_interval || threshold / bound < LEAST || (1.0 / bound).is_infinite() {
+            return Err(PolynomialError::Interval { from: threshold, to: bound });
+        }
+        if error.is_nan() || !(LEAST..1.0).contains(&error) {
+            return Err(PolynomialError::Error { got: error });
+        }
+        let none = Composition { from: threshold / bound, error: 1.0, parts: Vec::new() };
+        let mut best: Vec<Option<Composition>> = vec![Some(none)];
+        for levels in 1..=MOST_LEVELS {
+            let shorter = LEVELS.filter(|last| *last <= levels).filter_map(|last| {
+                best[levels - last].as_ref().map(|before| before.extended(last))
+            });
+            // Where rounding errors let no better polynomial be found, 1 is missed by 1.
+            let found = shorter.filter(|found| found.error < 1.0);
+            let found = found.min_by(|a, b| a.error.total_cmp(&b.error));
+            match found {
+                Some(found) if found.error <= error => {
+                    let error = found.error;
+                    let mut parts = found.parts;
+                    // The last one is not scaled to [−1, 1].
+                    if let Some(last) = parts.last_mut() {
+                        last.scale(1.0 + error);
+                    }
+                    return Ok(Self { parts, bound, threshold, error });
+                }
+                found => best.push(found),
+            }
+        }
+        Err(PolynomialError::Error { got: error })
+    }
+
+    /// The largest absolute value.
+    pub fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    /// The smallest absolute value whose sign is found.
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// By how much it is off.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// The levels that it takes: one for a bound other than 1.
+    pub fn levels(&self) -> usize {
+        let of = |part: &Part| (part.degree() + 1).ilog2() as usize;
+        self.parts.iter().map(of).sum::<usize>() + usize::from(self.bound != 1.0)
+    }
+
+    /// The degrees of the polynomials.
+    pub fn degrees(&self) -> Vec<usize> {
+        self.parts.iter().map(Part::degree).collect()
+    }
+
+    /// What a value becomes.
+    pub fn value(&self, x: f64) -> f64 {
+        self.parts.iter().fold(x / self.bound, |x, part| odd_value(&part.coefficients, x))
+    }
+}
+
+impl Composition {
+    /// With one more polynomial, of so many levels.
+    fn extended(&self, levels: usize) -> Self {
+        let (coefficients, error) = nearest_to_sign(self.from, (1 << levels) - 1);
+        let mut part = Part { coefficients, slope: 0.0 };
+        part.scale(1.0 / (1.0 + error));
+        part.slope = part.largest_slope(self.from);
+        let mut parts = self.parts.clone();
+        parts.push(part);
+        Self { from: (1.0 - error) / (1.0 + error), error, parts }
+    }
+}
+
+impl Part {
+    fn degree(&self) -> usize {
+        2 * self.coefficients.len() - 1
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.coefficients.iter_mut().for_each(|c| *c *= factor);
+        self.slope *= factor;
+    }
+
+    /// On [`from`, 1], by differences.
+    fn largest_slope(&self, from: f64) -> f64 {
+        let count = 50 * self.coefficients.len();
+        let point = |k: usize| {
+            let angle = std::f64::consts::PI * k as f64 / count as f64;
+            from + (1.0 - from) * (1.0 - angle.cos()) / 2.0
+        };
+        let between = |k: usize| {
+            let [here, there] = [point(k), point(k + 1)];
+            let rise = odd_value(&self.coefficients, there) - odd_value(&self.coefficients, here);
+            (rise / (there - here)).abs()
+        };
+        (0..count).map(between).filter(|slope| slope.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// factor · the polynomial + summand, on [−bound, bound].
+    fn polynomial(
+        &self,
+        bound: f64,
+        factor: f64,
+        summand: f64,
+    ) -> Result<Polynomial, PolynomialError> {
+        let mut coefficients = vec![0.0; self.degree() + 1];
+        coefficients[0] = summand;
+        for (k, c) in self.coefficients.iter().enumerate() {
+            coefficients[2 * k + 1] = c * factor;
+        }
+        Polynomial::chebyshev(&coefficients, (-bound, bound))
+    }
+}
+
+impl Evaluator {
+    /// The signs of values: −1 or 1, with the error that `sign` has.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for too low a level, which says how many it takes, and without the key for
+    /// products.
+    pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+        self.composed(a, sign, 1.0, 0.0)
+    }
+
+    /// 1 for positive values and 0 for negative ones.
+    ///
+    /// # Errors
+    /// As [`Self::sign`].
+    pub fn is_positive(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+        self.composed(a, sign, 0.5, 0.5)
+    }
+
+    /// 1 where a > b, and 0 where a < b; for differences that `sign` is for.
+    ///
+    /// # Errors
+    /// As [`Self::sign`].
+    pub fn greater(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        sign: &Sign,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.is_positive(&self.sub(a, b)?, sign)
+    }
+
+    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is off by less
+    /// than that; elsewhere by half the sign's error times a.
+    ///
+    /// # Errors
+    /// As [`Self::sign`].
+    pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+        check_levels(a, sign.levels() + 1)?;
+        let product =
+            self.mul(&with_magnitude(a.clone(), sign.bound), &self.is_positive(a, sign)?)?;
+        Ok(with_magnitude(product, sign.bound * (1.0 + sign.error)))
+    }
+
+    /// The larger of two values in each place; as precise as [`Self::relu`] of their difference.
+    ///
+    /// # Errors
+    /// As [`Self::sign`].
+    pub fn max(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        sign: &Sign,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.add(b, &self.relu(&self.sub(a, b)?, sign)?)
+    }
+
+    /// The smaller of two values in each place; as precise as [`Self::relu`] of their difference.
+    ///
+    /// # Errors
+    /// As [`Self::sign`].
+    pub fn min(
+        &self,
+        a: &Ciphertext,
+        b: &Ciphertext,
+        sign: &Sign,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.sub(a, &self.relu(&self.sub(a, b)?, sign)?)
+    }
+
+    /// factor · sign(a) + summand.
+    fn composed(
+        &self,
+        a: &Ciphertext,
+        sign: &Sign,
+        factor: f64,
+        summand: f64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        check_levels(a, sign.levels())?;
+        let mut result = a.clone();
+        let last = sign.parts.len().saturating_sub(1);
+        for (index, part) in sign.parts.iter().enumerate() {
+            let bound = if index == 0 { sign.bound } else { 1.0 };
+            let (factor, summand) = if index == last { (factor, summand) } else { (1.0, 0.0) };
+            let polynomial = part.polynomial(bound, factor, summand)?;
+            let level = check_levels(&result, polynomial.levels())?;
+            let scale = self.parameters().level(level).scale;
+            let value = (1.0 + sign.error) * factor + summand;
+            let bounds = Bounds { value, slope: part.slope * factor };
+            result = self.evaluate_within(&result, &polynomial, level, scale, bounds)?;
+        }
+        let magnitude = result.estimate().magnitude;
+        let error = result.estimate().error.hypot(sign.error * factor);
+        Ok(estimated(result, error, magnitude))
+    }
+}
+
+/// With a bound that is known.
+fn with_magnitude(a: Ciphertext, magnitude: f64) -> Ciphertext {
+    let error = a.estimate().error;
+    estimated(a, error, magnitude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compositions_are_signs_within_their_error() {
+        for (bound, threshold, error) in
+            [(1.0, 0.25, 0.1), (40.0, 0.5, 1e-3), (1.0, 1.0 / 256.0, 1e-6), (1e-3, 1e-6, 1e-9)]
+        {
+            let sign = Sign::new(bound, threshold, error).unwrap();
+            assert!(sign.error() <= error && sign.levels() < 30);
+            for step in 0..=3000 {
+                let part = f64::from(step) / 3000.0;
+                let x = threshold * (bound / threshold).powf(part);
+                assert!((sign.value(x) - 1.0).abs() <= 1.0001 * error, "{x}");
+                assert_eq!(sign.value(-x), -sign.value(x));
+                let between = sign.value(threshold * part);
+                assert!((0.0..=1.0 + error).contains(&between), "{between}");
+            }
+        }
+    }
+
+    #[test]
+    fn levels_do_not_grow_unseen() {
+        // α bits of precision for values from 2^−α on.
+        let levels = |alpha: i32| {
+            let precision = 0.5f64.powi(alpha);
+            Sign::new(1.0, precision, precision).unwrap().levels()
+        };
+        assert_eq!([4, 8, 12, 16, 20].map(levels), [6, 12, 17, 21, 25]);
+    }
+
+    #[test]
+    fn what_is_no_sign_is_refused() {
+        for (bound, threshold) in
+            [(1.0, 1.0), (1.0, 0.0), (1.0, -0.5), (f64::NAN, 0.1), (1.0, f64::NAN), (1.0, 1e-14)]
+        {
+            let error = Sign::new(bound, threshold, 0.1).unwrap_err();
+            assert!(matches!(error, PolynomialError::Interval { .. }), "{error}");
+        }
+        for error in [0.0, 1.0, -0.1, f64::NAN, 1e-14] {
+            let error = Sign::new(1.0, 0.5, error).unwrap_err();
+            assert!(matches!(error, PolynomialError::Error { .. }), "{error}");
+        }
+    }
+}

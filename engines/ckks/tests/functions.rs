@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Quotients, roots, signs and what is made of them, against plain arithmetic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use halimede_ckks::params::{ChainShape, SecretKind};
+use halimede_ckks::polynomial::PolynomialError;
+use halimede_ckks::{Complex, EvaluationError, Parameters, Sign};
+use rand::Rng;
+use setting::{Pair, Setting};
+
+/// A small ring with many levels of 40 bits.
+fn deep(levels: usize) -> Setting {
+    let shape = ChainShape { log_degree: 11, base_units: 12, steps: vec![8; levels], digits: 4 };
+    let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
+    Setting::of(&parameters, &[])
+}
+
+/// Random values of an interval above 0, as many in each octave, of one or both signs.
+fn spread(setting: &mut Setting, (from, to): (f64, f64), both: bool) -> Pair {
+    let slots = setting.client.parameters().slots();
+    let top = setting.client.parameters().top();
+    let rng = &mut setting.rng;
+    let plain: Vec<Complex> = (0..slots)
+        .map(|_| {
+            let sign = if both && rng.gen() { -1.0 } else { 1.0 };
+            (sign * from * (to / from).powf(rng.gen())).into()
+        })
+        .collect();
+    let sealed = setting.client.encrypt_at(&plain, top).unwrap();
+    Pair { plain, sealed }
+}
+
+fn map(pair: &Pair, function: impl Fn(f64) -> f64) -> Vec<Complex> {
+    pair.plain.iter().map(|x| function(x.re).into()).collect()
+}
+
+#[test]
+fn inverses() {
+    let mut setting = deep(14);
+    // The last takes iterations.
+    let cases = [((1.0, 2.0), 1e-6), ((0.1, 10.0), 1e-3), ((0.002, 1.0), 0.5), ((2e-4, 1.0), 50.0)];
+    for (interval, error) in cases {
+        let a = spread(&mut setting, interval, false);
+        let sealed = setting.evaluator.inverse(&a.sealed, interval, error).unwrap();
+        setting.check(&sealed, &map(&a, |x| 1.0 / x), &format!("1/x on {interval:?}"));
+        assert!(sealed.estimate().error < 2.0 * error, "{interval:?}: {sealed:?}");
+    }
+    let a = spread(&mut setting, (1.0, 4.0), false);
+    let negative = setting.evaluator.neg(&a.sealed);
+    let sealed = setting.evaluator.inverse(&negative, (-4.0, -1.0), 1e-5).unwrap();
+    setting.check(&sealed, &map(&a, |x| -1.0 / x), "below 0");
+}
+
+#[test]
+fn roots() {
+    let mut setting = deep(16);
+    for (interval, error) in [((0.5, 2.0), 1e-6), ((0.01, 4.0), 1e-3), ((3e-4, 1.0), 2e-3)] {
+        let a = spread(&mut setting, interval, false);
+        let sealed = setting.evaluator.square_root(&a.sealed, interval, error).unwrap();
+        setting.check(&sealed, &map(&a, f64::sqrt), &format!("√x on {interval:?}"));
+        let error = error / interval.0.sqrt();
+        let sealed = setting.evaluator.inverse_square_root(&a.sealed, interval, error).unwrap();
+        let expected = map(&a, |x| x.sqrt().recip());
+        setting.check(&sealed, &expected, &format!("1/√x on {interval:?}"));
+        assert!(sealed.estimate().error < 2.0 * error, "{interval:?}: {sealed:?}");
+    }
+    let a = spread(&mut setting, (1e-9, 1.0), false);
+    let sealed = setting.evaluator.square_root(&a.sealed, (0.0, 1.0), 0.01).unwrap();
+    let values = setting.client.decrypt(&sealed);
+    let is_near = |(a, b): (&Complex, &Complex)| (*a - *b).abs() < 0.011;
+    assert!(values.iter().zip(&map(&a, f64::sqrt)).all(is_near), "from 0");
+}
+
+#[test]
+fn signs_comparisons_and_maxima() {
+    let mut setting = deep(14);
+    let top = setting.client.parameters().top();
+    for (bound, threshold, error) in [(1.0, 1.0 / 32.0, 1e-3), (40.0, 1.0, 1e-2)] {
+        let sign = Sign::new(bound, threshold, error).unwrap();
+        let a = spread(&mut setting, (threshold, bound), true);
+        let evaluator = &setting.evaluator;
+        let signs = evaluator.sign(&a.sealed, &sign).unwrap();
+        assert_eq!(signs.level(), top - sign.levels());
+        setting.check(&signs, &map(&a, f64::signum), "signs");
+        assert!(signs.estimate().error < 2.0 * error);
+        let positive = evaluator.is_positive(&a.sealed, &sign).unwrap();
+        setting.check(&positive, &map(&a, |x| f64::from(x > 0.0)), "positive ones");
+        let relu = evaluator.relu(&a.sealed, &sign).unwrap();
+        setting.check(&relu, &map(&a, |x| x.max(0.0)), "ReLU");
+
+        // Two vectors whose differences are such values.
+        let b = spread(&mut setting, (threshold, bound), true);
+        let sum = setting::zip(&a.plain, &b.plain, |a, b| a + b);
+        let c = setting.client.encrypt_at(&sum, top).unwrap();
+        let evaluator = &setting.evaluator;
+        let greater = evaluator.greater(&c, &b.sealed, &sign).unwrap();
+        setting.check(&greater, &map(&a, |x| f64::from(x > 0.0)), "comparison");
+        let max = evaluator.max(&c, &b.sealed, &sign).unwrap();
+        let expected = setting::zip(&sum, &b.plain, |c, b| c.re.max(b.re).into());
+        setting.check(&max, &expected, "maxima");
+        let min = evaluator.min(&c, &b.sealed, &sign).unwrap();
+        let expected = setting::zip(&sum, &b.plain, |c, b| c.re.min(b.re).into());
+        setting.check(&min, &expected, "minima");
+    }
+}
+
+#[test]
+fn what_lies_below_the_threshold_stays_between() {
+    let mut setting = deep(9);
+    let sign = Sign::new(1.0, 0.2, 0.01).unwrap();
+    let a = spread(&mut setting, (1e-4, 0.2), true);
+    let relu = setting.client.decrypt(&setting.evaluator.relu(&a.sealed, &sign).unwrap());
+    for (x, relu) in a.plain.iter().zip(relu) {
+        assert!((relu.re - x.re.max(0.0)).abs() <= 1.01 * x.re.abs(), "{} of {}", relu.re, x.re);
+    }
+}
+
+#[test]
+fn what_cannot_be_computed_says_why() {
+    let mut setting = deep(3);
+    let a = spread(&mut setting, (0.1, 1.0), false);
+    let evaluator = &setting.evaluator;
+    let error = evaluator.inverse(&a.sealed, (-0.5, 1.0), 0.1).unwrap_err();
+    assert_eq!(error, EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }));
+    let error = evaluator.inverse(&a.sealed, (0.1, 1.0), 1e-6).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 3, needed: 4.., .. }), "{error}");
+    let error = evaluator.square_root(&a.sealed, (-1.0, 1.0), 0.1).unwrap_err();
+    assert!(matches!(error, EvaluationError::Polynomial(_)), "{error}");
+    let error = evaluator.inverse_square_root(&a.sealed, (0.0, 1.0), 0.1).unwrap_err();
+    assert_eq!(error, EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }));
+    for interval in [(f64::NAN, 1.0), (1.0, f64::NAN), (2.0, 1.0), (1.0, f64::INFINITY)] {
+        assert!(evaluator.inverse(&a.sealed, interval, 0.1).is_err());
+        assert!(evaluator.square_root(&a.sealed, interval, 0.1).is_err());
+        assert!(evaluator.inverse_square_root(&a.sealed, interval, 0.1).is_err());
+    }
+    let sign = Sign::new(1.0, 0.1, 1e-3).unwrap();
+    let needed = sign.levels();
+    let error = evaluator.sign(&a.sealed, &sign).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 3, needed: n, .. } if n == needed));
+    let error = evaluator.relu(&a.sealed, &sign).unwrap_err();
+    assert!(matches!(error, EvaluationError::Level { got: 3, needed: n, .. } if n == needed + 1));
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Transforms and polynomials on levels of several sizes, as bootstrapping has them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use halimede_ckks::params::{ChainShape, Scale, SecretKind};
+use halimede_ckks::{
+    Accuracy, Complex, Diagonals, LinearTransform, Operations, Parameters, Polynomial,
+};
+use rand::Rng;
+use setting::{Pair, Setting};
+
+/// Three levels of 40 bits, seven of 60, two of 50.
+fn rows() -> Setting {
+    let steps = [vec![8; 3], vec![12; 7], vec![10; 2]].concat();
+    let shape = ChainShape { log_degree: 11, base_units: 12, steps, digits: 4 };
+    Setting::of(&Parameters::insecure(shape, SecretKind::Ternary).unwrap(), &[])
+}
+
+fn real(setting: &mut Setting, level: usize) -> Pair {
+    let slots = setting.client.parameters().slots();
+    let plain: Vec<Complex> = (0..slots).map(|_| setting.rng.gen_range(-1.0..1.0).into()).collect();
+    let sealed = setting.client.encrypt_at(&plain, level).unwrap();
+    Pair { plain, sealed }
+}
+
+#[test]
+fn polynomials_in_a_row_and_out_of_it() {
+    let mut setting = rows();
+    let function = |x: f64| (5.0 * x - 0.3).cos();
+    let p = Polynomial::approximation(function, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
+    assert_eq!(p.levels(), 5);
+    let parameters = setting.client.parameters().clone();
+    // From the row's top into the row, from its lowest levels to the row below, whose scale is given.
+    for (from, to) in [(10, 5), (10, 4), (8, 3)] {
+        let a = real(&mut setting, from);
+        let scale = parameters.level(to).scale;
+        let sealed = setting.evaluator.evaluate_to(&a.sealed, &p, to, scale).unwrap();
+        assert!(sealed.scale().deviation(scale).abs() < 1e-9 && sealed.level() == to);
+        let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
+        setting.check(&sealed, &expected, &format!("from {from} to {to}"));
+        // The slope at the ends alone is what is lost of 60 bits.
+        assert!(to < 4 || sealed.precision_bits() > 40.0, "{sealed:?}");
+    }
+    let faster = |x: f64| (20.0 * x - 0.3).cos();
+    let p = Polynomial::approximation(faster, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
+    // T₁₆ arises on level 3 with 60 bits, of which 20 are left for what it is multiplied by.
+    let a = real(&mut setting, 7);
+    let scale = parameters.level(2).scale;
+    let sealed = setting.evaluator.evaluate_to(&a.sealed, &p, 2, scale).unwrap();
+    assert!(sealed.scale().deviation(scale).abs() < 1e-9);
+    let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
+    setting.check(&sealed, &expected, "across the rows");
+}
+
+#[test]
+fn transforms_from_one_row_to_the_next() {
+    let mut setting = rows();
+    let parameters = setting.client.parameters().clone();
+    let slots = parameters.slots();
+    let diagonals: Vec<_> = [-2, -1, 0, 1, 2].map(|step| (32 * step, setting.values(slots))).into();
+    let diagonals = Diagonals::new(slots, diagonals).unwrap();
+    for level in [12, 11, 10, 4, 3] {
+        let transform = LinearTransform::new(setting.client.encoder(), &diagonals, level).unwrap();
+        let rotations = transform.rotations();
+        setting.evaluator =
+            setting.client.evaluator(&Operations { rotations, ..Operations::default() });
+        let a = setting.pair(slots, level);
+        let sealed = setting.evaluator.linear_transform(&a.sealed, &transform).unwrap();
+        let scale = parameters.level(level - 1).scale;
+        assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the scale of the row below");
+        setting.check(&sealed, &diagonals.apply(&a.plain), &format!("from level {level}"));
+    }
+}
+
+#[test]
+fn numbers_and_levels_across_rows() {
+    let mut setting = rows();
+    for (from, to) in [(12, 10), (11, 10), (10, 3), (4, 3), (3, 0)] {
+        let a = real(&mut setting, from);
+        let lower = setting.evaluator.at_level(&a.sealed, to).unwrap();
+        setting.check(&lower, &a.plain, &format!("from {from} to {to}"));
+        let number = Complex::new(0.75, -0.5);
+        let scale = Scale::exp2(37.0);
+        let product = setting.evaluator.mul_number_to(&a.sealed, number, scale).unwrap();
+        let expected = setting::zip(&a.plain, &a.plain, |a, _| a * number);
+        setting.check(&product, &expected, &format!("times a number at {from}"));
+    }
+}
