@@ -92,6 +92,7 @@ rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write th
 	$(VENV_PYTHON) -m card.sim.rtl_table
 	$(VENV_PYTHON) -m card.sim.blake3_table
 	$(VENV_PYTHON) -m card.sim.equihash_table
+	$(VENV_PYTHON) -m card.sim.secp256k1_table
 
 card-sim: $(CARD_SIM) ## build the simulated card
 
@@ -118,9 +119,10 @@ bench: ## side by side with the peers, in turns
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- blake3
 	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- ecdsa
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- equihash
 
 bench-criterion: ## the same comparisons under Criterion
-	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa
+	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash
 
 area: $(VENV_STAMP) ## area of mod_mul and field_core from Yosys (slow)
 	$(VENV_PYTHON) -m arith.synthesis.area

@@ -122,4 +122,53 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="engine_shell", top="engine_shell_proof", design="engine_shell", depth=2,
+        mutants=(
+            Mutant("engine_shell", "replies come in during a soft reset's first clock", (
+                (".flush_i    (!open)", ".flush_i    (!inner_rst_nq)"),
+            )),
+            Mutant("engine_shell", "a request passes in the clock behind a soft reset", (
+                ("request_valid_o = req_valid_i && open", "request_valid_o = req_valid_i && "
+                 "!soft_reset_i"),
+            )),
+            Mutant("engine_shell", "a soft reset drops the offered reply too", (
+                ("    .rst_ni,\n    .flush_i", "    .rst_ni     (inner_rst_nq),\n    .flush_i"),
+            )),
+            Mutant("engine_shell", "idle while a reply is owed that was not begun", (
+                ("idle_o = owed_q == '0 &&", "idle_o = owed_q <= 1 &&"),
+            )),
+            Mutant("engine_shell", "what a soft reset dropped stays owed", (
+                ("negedge inner_rst_nq) begin\n    if (!inner_rst_nq) owed_q",
+                 "negedge rst_ni) begin\n    if (!rst_ni) owed_q"),
+            )),
+        ),
+    ),
+    Proof(
+        name="engine_shell_registered", top="engine_shell_proof", design="engine_shell", depth=2,
+        parameters={"Registered": 1},
+        mutants=(
+            Mutant("engine_shell", "idle between a reply's last beat and its offer", (
+                ("assign told = whole_q;", "assign told = whole;"),
+            )),
+        ),
+    ),
+    Proof(
+        name="verdict_reply", top="verdict_reply_proof", design="verdict_reply", depth=2,
+        mutants=(
+            Mutant("verdict_reply", "a verdict goes before a refusal", (
+                ("refusal_q <= refusal_valid_i;", "refusal_q <= refusal_valid_i && "
+                 "!verdict_valid_i;"),
+            )),
+            Mutant("verdict_reply", "a verdict is taken together with a refusal", (
+                ("verdict_ready_o = ends && !refusal_q", "verdict_ready_o = ends"),
+            )),
+            Mutant("verdict_reply", "a beat goes by without being taken", (
+                ("else if (rpl_ready_i) begin", "else begin"),
+            )),
+            Mutant("verdict_reply", "a verdict's reply ends with its index", (
+                ("(refusal_q ? 2'd1 : 2'd2)", "2'd1"),
+            )),
+        ),
+    ),
 ]

@@ -13,15 +13,19 @@
 // A half is four additions one behind the other, a round eight. Stages registers are spread over
 // them evenly: 8 leave one addition (of three operands at most) between two registers, 4 two, ...
 //
+// Words of the message that are not in the mask Used count as zero, whatever comes in, and have
+// neither registers nor additions.
+//
 // Latency: Stages clocks. The data registers only move for a valid block: an idle pipeline does not
-// toggle. Registers: Stages * (32 * WordBits + 1).
+// toggle. Registers: Stages * ((16 + words in Used) * WordBits + 1).
 module blake_round #(
   parameter int unsigned WordBits = 32,
   parameter int unsigned Rotation0 = 16,
   parameter int unsigned Rotation1 = 12,
   parameter int unsigned Rotation2 = 8,
   parameter int unsigned Rotation3 = 7,
-  parameter int unsigned Stages = 4  // 1, 2, 4 or 8
+  parameter int unsigned Stages = 4,  // 1, 2, 4 or 8
+  parameter logic [15:0] Used = '1
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -55,7 +59,7 @@ module blake_round #(
       assign valid = valid_i;
       for (genvar i = 0; i < 16; i++) begin : gen_word
         assign in[i]      = state_i[i];
-        assign message[i] = message_i[i];
+        assign message[i] = Used[i] ? message_i[i] : '0;
       end
     end else if (s % StepsPerStage == 0) begin : gen_register
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -63,9 +67,15 @@ module blake_round #(
         else valid <= gen_step[s-1].valid;
       end
       always_ff @(posedge clk_i) begin
-        if (gen_step[s-1].valid) begin
-          in      <= gen_step[s-1].gen_mix.out;
-          message <= gen_step[s-1].message;
+        if (gen_step[s-1].valid) in <= gen_step[s-1].gen_mix.out;
+      end
+      for (genvar i = 0; i < 16; i++) begin : gen_word
+        if (Used[i]) begin : gen_used
+          always_ff @(posedge clk_i) begin
+            if (gen_step[s-1].valid) message[i] <= gen_step[s-1].message[i];
+          end
+        end else begin : gen_zero
+          assign message[i] = '0;
         end
       end
     end else begin : gen_wire

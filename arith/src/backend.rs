@@ -20,7 +20,7 @@ pub enum Backend {
     Neon,
     /// x86-64 with SSE4.1, for BLAKE3 alone.
     Sse41,
-    /// x86-64 with AVX2, for BLAKE3 alone.
+    /// x86-64 with AVX2, for BLAKE3 and Equihash.
     Avx2,
     /// x86-64 with MULX (BMI2), ADCX and ADOX (ADX).
     Adx,
@@ -92,10 +92,14 @@ impl Backend {
         })
     }
 
+    /// Whether a processor that can run this one can run the other as well.
+    pub fn includes(self, other: Self) -> bool {
+        self == other || other < self && other != Self::Neon
+    }
+
     /// Whether this processor and this build can run it.
     pub fn is_available(self) -> bool {
-        let best = Self::best();
-        self == best || self < best && self != Self::Neon
+        Self::best().includes(self)
     }
 
     /// The best that this processor and this build can run.
@@ -201,6 +205,16 @@ mod tests {
         let for_fields: Vec<Backend> = Backend::available_for_fields().collect();
         assert!(for_fields.iter().all(|backend| available.contains(backend)));
         assert_eq!(for_fields.first(), Some(&Backend::Portable));
+    }
+
+    #[test]
+    fn a_backend_includes_those_of_its_architecture_before_it() {
+        for (place, backend) in Backend::ALL.into_iter().enumerate() {
+            for (other_place, other) in Backend::ALL.into_iter().enumerate() {
+                let is_before = other_place <= place && (other != Backend::Neon || place == 1);
+                assert_eq!(backend.includes(other), is_before, "{backend}, {other}");
+            }
+        }
     }
 
     #[test]

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every engine is made of: prime fields, and the vocabulary of jobs.
+//! What every engine is made of: prime fields, words in lanes, and the vocabulary of jobs.
 //!
-//! - [`backend`]: which of the processor's instructions are used.
+//! - [`arx`]: what BLAKE2b's and BLAKE3's rounds are made of, of one message or of one a lane.
+//! - [`backend`]: which of the processor's instructions are used; [`level`]: of which of them an
+//!   engine has lanes.
 //! - [`field`]: prime fields of four 64-bit limbs in Montgomery form, parametric in the modulus.
 //! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
 //!   [`job::Execute`]s it in batches.
 //! - [`lanes`]: the same fields with eight jobs side by side.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
+pub mod arx;
 pub mod backend;
 pub mod field;
 pub mod job;
 pub mod lanes;
+pub mod level;
 pub mod serial;
 
 pub use backend::Backend;
 pub use field::{Felt, Field, Fr};
+pub use level::LaneLevel;

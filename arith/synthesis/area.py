@@ -37,7 +37,7 @@ WITH_TILES = ("poseidon_fr_rom_pkg",)
 BLAKE_STAGES = (2, 4, 8)
 # The engine as a whole takes Yosys more than the time limit.
 EQUIHASH_PARTS = ("blake2b", "midstate", "sha_lane", "target", "tree", "duplicates", "indices",
-                  "reply", "request")
+                  "verdict", "request")
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use crate::record::Record;
 
 /// One of ours and one of a peer's, doing the same work; their answers have been compared.
@@ -25,8 +27,8 @@ pub struct Comparison {
     pub ours: Box<dyn FnMut()>,
     /// The peer and its version.
     pub peer: &'static str,
-    /// Does it with the peer.
-    pub theirs: Box<dyn FnMut()>,
+    /// Does it with the peer, where that is here.
+    pub theirs: Option<Box<dyn FnMut()>>,
     /// What the peer's time is multiplied by: 1, but for a peer that cannot run here, whose
     /// published time stands to one that can as this.
     pub theirs_factor: f64,
@@ -37,10 +39,16 @@ pub struct Comparison {
 impl Comparison {
     /// Times both sides in turns.
     pub fn measure(&mut self, settings: &Settings) -> Record {
-        let medians = settings.compare(&mut self.ours, &mut self.theirs);
+        let (ours_ns, theirs_ns) = match &mut self.theirs {
+            Some(theirs) => {
+                let medians = settings.compare(&mut self.ours, theirs);
+                (medians.ours_ns, Some(medians.theirs_ns))
+            }
+            None => (settings.time_ns(&mut self.ours), None),
+        };
         let a_unit = |ns: f64| ns / self.units_a_call as f64 / self.unit_ns;
-        let (ours, theirs) =
-            (a_unit(medians.ours_ns), a_unit(medians.theirs_ns) * self.theirs_factor);
+        let ours = a_unit(ours_ns);
+        let theirs = theirs_ns.map(|ns| a_unit(ns) * self.theirs_factor);
         Record {
             bench: self.engine,
             case: self.case.clone(),
@@ -51,9 +59,22 @@ impl Comparison {
             unit: self.unit,
             peer: self.peer,
             theirs,
-            ratio: theirs / ours,
+            ratio: theirs.map(|theirs| theirs / ours),
             aim: self.aim,
         }
+    }
+}
+
+/// What a peer without batches does with one: a loop, cut over the threads of the current pool
+/// where it has several. The results stand in the order of the items.
+pub(crate) fn in_a_loop<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync + Send,
+) -> Vec<R> {
+    if rayon::current_num_threads() == 1 {
+        items.iter().map(work).collect()
+    } else {
+        items.par_iter().map(work).collect()
     }
 }
 
@@ -140,6 +161,17 @@ mod tests {
     fn the_median_ignores_outliers_and_order() {
         assert_eq!(median(vec![9e9, 1.0, 2.0]), 2.0);
         assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+
+    #[test]
+    fn a_loop_keeps_its_order_on_any_threads() {
+        let items: Vec<u64> = (0..1000).map(|number| number * number % 977).collect();
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let doubled = pool.install(|| in_a_loop(&items, |item| 2 * item));
+            assert!(doubled.iter().zip(&items).all(|(twice, item)| *twice == 2 * item));
+            assert_eq!(doubled.len(), items.len());
+        }
     }
 
     #[test]

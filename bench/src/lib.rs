@@ -2,6 +2,8 @@
 //! Halimede's engines and their peers on the same inputs, for `halimede-bench` and for Criterion.
 
 pub mod blake3;
+pub mod card_table;
+pub mod ckks;
 pub mod comparison;
 pub mod ecdsa;
 pub mod equihash;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use halimede_bench::record::{self, Record};
-use halimede_bench::{blake3, ecdsa, equihash, poseidon, Comparison, Settings};
+use halimede_bench::{blake3, ckks, ecdsa, equihash, poseidon, Comparison, Settings};
 use indicatif::ProgressBar;
 
 /// Runs an engine and its peers in turns on the same inputs and prints medians and ratios.
@@ -41,6 +41,8 @@ enum Engine {
     /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
     /// published times of an FPGA.
     Blake3,
+    /// CKKS at N = 2^16 against Lattigo, which is built where Go is there.
+    Ckks,
     /// ECDSA over secp256k1: batches against a loop over libsecp256k1.
     Ecdsa,
     /// Equihash solutions, valid and early rejected, against the crate `equihash`.
@@ -50,11 +52,12 @@ enum Engine {
 }
 
 impl Engine {
-    /// The published figures that stand below the table.
-    fn note(self) -> Option<&'static str> {
+    /// Published figures and the card's, which stand below the table.
+    fn note(self) -> Option<String> {
         match self {
-            Self::Ecdsa => Some(ecdsa::PUBLISHED),
-            Self::Equihash => Some(equihash::PUBLISHED),
+            Self::Ckks => Some(ckks::note()),
+            Self::Ecdsa => Some(ecdsa::note()),
+            Self::Equihash => Some(equihash::note()),
             Self::Blake3 | Self::Poseidon => None,
         }
     }
@@ -73,12 +76,13 @@ fn main() -> ExitCode {
     };
     let streams = match arguments.engine {
         Engine::Blake3 => blake3::streams::measure(&settings, &arguments.only),
-        Engine::Ecdsa | Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
+        Engine::Ckks | Engine::Ecdsa | Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
     };
     let result = pool.install(|| {
         let streams = streams?;
         let comparisons = match arguments.engine {
             Engine::Blake3 => blake3::comparisons(threads)?,
+            Engine::Ckks => ckks::comparisons(threads)?,
             Engine::Ecdsa => ecdsa::comparisons(threads)?,
             Engine::Equihash => equihash::comparisons(threads)?,
             Engine::Poseidon => poseidon::comparisons(threads)?,

@@ -12,7 +12,7 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 11] = [
     "status.rs",
     "device.rs",
     "instance.rs",
@@ -21,10 +21,13 @@ const SOURCES: [&str; 8] = [
     "starknet_hasher.rs",
     "blake3.rs",
     "blake3_hasher.rs",
+    "equihash.rs",
+    "ecdsa.rs",
+    "zcash.rs",
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 12] = [
+const TYPES: [(&str, &str); 22] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -37,19 +40,29 @@ const TYPES: [(&str, &str); 12] = [
     ("Blake3Kind", "halimede_blake3_kind"),
     ("Blake3Mode", "halimede_blake3_mode"),
     ("Blake3Hasher", "halimede_blake3_hasher"),
+    ("EquihashCheck", "halimede_equihash_check"),
+    ("EquihashParams", "halimede_equihash_params"),
+    ("EcdsaFormat", "halimede_ecdsa_format"),
+    ("EcdsaRules", "halimede_ecdsa_rules"),
+    ("EcdsaVerdict", "halimede_ecdsa_verdict"),
+    ("EcdsaRow", "halimede_ecdsa_row"),
+    ("EcdsaVerifier", "halimede_ecdsa_verifier"),
+    ("ZcashNetwork", "halimede_zcash_network"),
+    ("ZcashKnown", "halimede_zcash_known"),
+    ("ZcashVerdict", "halimede_zcash_verdict"),
 ];
 
 const BEGINNING: &str = "\
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, and BLAKE3, in batches, on this
-// processor or on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA over
+// secp256k1 and Zcash's blocks, in batches, on this processor or on a card.
 //
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
-// least significant comes first. BLAKE3 takes and gives bytes. Arrays have the shapes that the functions state, without gaps; an
-// array of none may be NULL. Inputs and outputs must not overlap.
+// least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
+// functions state, without gaps; an array of none may be NULL. Inputs and outputs must not overlap.
 //
 // Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
 // halimede_last_error() says why. All functions may be called by any number of threads at once;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Generated from capi/src by `make generate`: do not edit.
 //
-// Poseidon hashing with Filecoin's and StarkWare's parameters, and BLAKE3, in batches, on this
-// processor or on a card.
+// Poseidon hashing with Filecoin's and StarkWare's parameters, BLAKE3, Equihash, ECDSA over
+// secp256k1 and Zcash's blocks, in batches, on this processor or on a card.
 //
 // Poseidon's elements are canonical integers below their field's modulus: as limbs, uint64_t[4],
 // which are numbers and so have this machine's byte order, or as bytes, uint8_t[32]; in both the
-// least significant comes first. BLAKE3 takes and gives bytes. Arrays have the shapes that the functions state, without gaps; an
-// array of none may be NULL. Inputs and outputs must not overlap.
+// least significant comes first. The rest takes and gives bytes. Arrays have the shapes that the
+// functions state, without gaps; an array of none may be NULL. Inputs and outputs must not overlap.
 //
 // Functions return a status. Where it is not HALIMEDE_STATUS_OK, nothing was written, and
 // halimede_last_error() says why. All functions may be called by any number of threads at once;
@@ -88,6 +88,10 @@ enum halimede_status
    * A defect of this library; please report it.
    */
   HALIMEDE_STATUS_INTERNAL = 12,
+  /**
+   * Bytes are not what they are given as, such as a block; the message says at which byte.
+   */
+  HALIMEDE_STATUS_MALFORMED = 13,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -214,6 +218,153 @@ typedef uint32_t halimede_blake3_kind;
 #endif // __cplusplus
 
 /**
+ * The bits of an Equihash mask: each stands for a check that failed, and 0 for a solution that
+ * holds.
+ */
+enum halimede_equihash_check
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The header's hash does not meet its target, or the target is none.
+   */
+  HALIMEDE_EQUIHASH_CHECK_DIFFICULTY = 1,
+  /**
+   * The leaves do not XOR to zero.
+   */
+  HALIMEDE_EQUIHASH_CHECK_XOR = 2,
+  /**
+   * Of two subtrees that meet, the right one's first index is not the larger.
+   */
+  HALIMEDE_EQUIHASH_CHECK_INDEX_ORDER = 4,
+  /**
+   * Leaves do not collide where subtrees meet.
+   */
+  HALIMEDE_EQUIHASH_CHECK_COLLISION = 8,
+  /**
+   * An index stands twice.
+   */
+  HALIMEDE_EQUIHASH_CHECK_DUPLICATE = 16,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_equihash_check halimede_equihash_check;
+#else
+typedef uint32_t halimede_equihash_check;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a signature is written.
+ */
+enum halimede_ecdsa_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * DER by the rules of BIP 66, without the byte of the hash type that transactions put behind
+   * it.
+   */
+  HALIMEDE_ECDSA_FORMAT_DER = 0,
+  /**
+   * What blocks from before BIP 66 may have, read as OpenSSL did.
+   */
+  HALIMEDE_ECDSA_FORMAT_DER_LAX = 1,
+  /**
+   * r and s, each of 32 bytes, big-endian.
+   */
+  HALIMEDE_ECDSA_FORMAT_COMPACT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_ecdsa_format halimede_ecdsa_format;
+#else
+typedef uint32_t halimede_ecdsa_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What became of a signature.
+ */
+enum halimede_ecdsa_verdict
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * It is valid.
+   */
+  HALIMEDE_ECDSA_VERDICT_VALID = 0,
+  /**
+   * The key is none: 33 bytes from 02 or 03, 65 from 04 (uncompressed), 06 or 07 (hybrid), and a
+   * point of the curve.
+   */
+  HALIMEDE_ECDSA_VERDICT_KEY = 1,
+  /**
+   * The signature is not of its format.
+   */
+  HALIMEDE_ECDSA_VERDICT_SIGNATURE = 2,
+  /**
+   * s is above n/2, and the rules ask for the lower one.
+   */
+  HALIMEDE_ECDSA_VERDICT_HIGH_S = 3,
+  /**
+   * r is not from 1 to n - 1.
+   */
+  HALIMEDE_ECDSA_VERDICT_R_RANGE = 4,
+  /**
+   * s is not from 1 to n - 1.
+   */
+  HALIMEDE_ECDSA_VERDICT_S_RANGE = 5,
+  /**
+   * It leads to the point at infinity.
+   */
+  HALIMEDE_ECDSA_VERDICT_INFINITY = 6,
+  /**
+   * It is not this key's on this digest.
+   */
+  HALIMEDE_ECDSA_VERDICT_MISMATCH = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_ecdsa_verdict halimede_ecdsa_verdict;
+#else
+typedef uint32_t halimede_ecdsa_verdict;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Zcash's networks.
+ */
+enum halimede_zcash_network
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The main network.
+   */
+  HALIMEDE_ZCASH_NETWORK_MAIN = 0,
+  /**
+   * The public test network.
+   */
+  HALIMEDE_ZCASH_NETWORK_TEST = 1,
+  /**
+   * A regression test's own.
+   */
+  HALIMEDE_ZCASH_NETWORK_REGTEST = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_zcash_network halimede_zcash_network;
+#else
+typedef uint32_t halimede_zcash_network;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
  * a context, its memory is wiped when it is freed.
  *
@@ -229,6 +380,12 @@ typedef struct halimede_blake3_hasher halimede_blake3_hasher;
 typedef struct halimede_device halimede_device;
 
 /**
+ * Rules for signatures, and the keys that were parsed by it. Threads may share one that none of
+ * them frees; a process that was forked keeps no keys.
+ */
+typedef struct halimede_ecdsa_verifier halimede_ecdsa_verifier;
+
+/**
  * Starknet's hash_many of elements as they come, on the calling thread, in memory of a fixed
  * size.
  *
@@ -241,7 +398,8 @@ typedef struct halimede_starknet_hasher halimede_starknet_hasher;
  */
 typedef struct halimede_device_options {
   /**
-   * Milliseconds without any progress after which a card has failed; 0 is 10,000.
+   * Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
+   * for a simulated card.
    */
   uint32_t time_limit_ms;
   /**
@@ -327,6 +485,133 @@ typedef struct halimede_blake3_mode {
    */
   const char *context;
 } halimede_blake3_mode;
+
+/**
+ * The numbers that a puzzle is made of; wherever they are taken, NULL is 200 and 9, those of
+ * Zcash's main network.
+ */
+typedef struct halimede_equihash_params {
+  /**
+   * Bits of a leaf's hash.
+   */
+  uint32_t n;
+  /**
+   * Levels of the tree: a solution has 2^k indices.
+   */
+  uint32_t k;
+} halimede_equihash_params;
+
+/**
+ * What is asked of a signature beyond the equation; all zero is DER, with either of s and n - s.
+ */
+typedef struct halimede_ecdsa_rules {
+  /**
+   * A halimede_ecdsa_format.
+   */
+  uint32_t format;
+  /**
+   * Unless 0, s must not be above n/2 (BIP 146).
+   */
+  uint32_t low_s;
+  /**
+   * Most compressed keys to keep once they are parsed, about 100 bytes each; 0 for none.
+   */
+  size_t cached_keys;
+} halimede_ecdsa_rules;
+
+/**
+ * A signature to be checked: bytes that lie anywhere.
+ */
+typedef struct halimede_ecdsa_row {
+  /**
+   * The public key, uint8_t[key_length]; one that is none has a verdict that says so.
+   */
+  const uint8_t *key;
+  /**
+   * Bytes of the key.
+   */
+  size_t key_length;
+  /**
+   * The message's digest, uint8_t[digest_length]; of more than 32 bytes the leftmost count.
+   */
+  const uint8_t *digest;
+  /**
+   * Bytes of the digest: 1 at least.
+   */
+  size_t digest_length;
+  /**
+   * The signature, uint8_t[signature_length], in the format of the rules.
+   */
+  const uint8_t *signature;
+  /**
+   * Bytes of the signature.
+   */
+  size_t signature_length;
+} halimede_ecdsa_row;
+
+/**
+ * What is known of a block besides its bytes; all zero is nothing, on the main network.
+ */
+typedef struct halimede_zcash_known {
+  /**
+   * A halimede_zcash_network.
+   */
+  uint32_t network;
+  /**
+   * Unless 0, `height` is the block's; otherwise it is what the first transaction claims.
+   */
+  uint32_t has_height;
+  /**
+   * The block's height.
+   */
+  uint32_t height;
+  /**
+   * The consensus branch, in hexadecimal as nodes print it, a text that ends with a zero; where
+   * NULL, that of the height.
+   */
+  const char *branch;
+  /**
+   * Outputs of earlier blocks that the block spends: a JSON object a line, with "txid" (as
+   * nodes print it), "vout", "value" (zatoshi) and "script" (hexadecimal). It is
+   * char[spent_length]. An input whose output is not known is not checked.
+   */
+  const char *spent;
+  /**
+   * Bytes of `spent`.
+   */
+  size_t spent_length;
+} halimede_zcash_known;
+
+/**
+ * What was found of a block.
+ */
+typedef struct halimede_zcash_verdict {
+  /**
+   * 1 where nothing is wrong; inputs that are not checked are not wrong.
+   */
+  uint32_t valid;
+  /**
+   * The checks of the proof of work that failed, as halimede_equihash_check has the bits.
+   */
+  uint32_t proof_of_work;
+  /**
+   * Transparent inputs whose scripts and signatures hold.
+   */
+  size_t inputs_valid;
+  /**
+   * Those that do not.
+   */
+  size_t inputs_invalid;
+  /**
+   * Those of which too little is known.
+   */
+  size_t inputs_not_checked;
+  /**
+   * The block's hash, in the order that headers have it, which nodes print from the last byte
+   * to the first.
+   */
+  uint8_t hash[32];
+} halimede_zcash_verdict;
 
 #ifdef __cplusplus
 extern "C" {
@@ -725,6 +1010,118 @@ halimede_status halimede_blake3_hasher_reset(struct halimede_blake3_hasher *hash
  * Frees a hasher. NULL is free already.
  */
 void halimede_blake3_hasher_free(struct halimede_blake3_hasher *hasher);
+
+/**
+ * The bytes of a solution with these n and k, in its minimal form: 1344 with 200 and 9, which
+ * Zcash has, 36 with 48 and 5.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle, those of pointers.
+ */
+halimede_status halimede_equihash_solution_bytes(const struct halimede_equihash_params *params,
+                                                 size_t *bytes);
+
+/**
+ * Checks solutions: `masks`, uint8_t[count], gets every check of each that failed, as
+ * halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
+ *
+ * `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
+ * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
+ * minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
+ * HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
+ * lengths, those of devices.
+ */
+halimede_status halimede_equihash_verify(const struct halimede_device *device,
+                                         const struct halimede_equihash_params *params,
+                                         const uint8_t *inputs,
+                                         size_t input_length,
+                                         const uint8_t *solutions,
+                                         size_t count,
+                                         uint8_t *masks);
+
+/**
+ * Checks block headers with their solutions, one after another in `headers`, difficulty included:
+ * `masks`, uint8_t[count], gets every check of each that failed, as halimede_equihash_check has
+ * the bits. A network's limit of targets is not looked at.
+ *
+ * A header is 140 bytes, the solution's length as the network writes it, and the solution: 1487
+ * bytes with 200 and 9. `headers` is `length` bytes, `count` headers. Where `hashes` is not NULL,
+ * it is uint8_t[count][32] and gets the blocks' hashes: double SHA-256, in the order that headers
+ * have them, which nodes print from the last byte to the first.
+ *
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
+ * HALIMEDE_STATUS_WRONG_LENGTH where `headers` are not so many, HALIMEDE_STATUS_MALFORMED for one
+ * that is none, those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_equihash_verify_headers(const struct halimede_device *device,
+                                                 const struct halimede_equihash_params *params,
+                                                 const uint8_t *headers,
+                                                 size_t length,
+                                                 size_t count,
+                                                 uint8_t *masks,
+                                                 uint8_t *hashes);
+
+/**
+ * A verifier; to be freed with halimede_ecdsa_verifier_free(). `rules` may be NULL: DER, with
+ * either of s and n - s, and no keys kept.
+ *
+ * Statuses: HALIMEDE_STATUS_INVALID_ARGUMENT for a member of the rules, those of pointers.
+ */
+halimede_status halimede_ecdsa_verifier_new(const struct halimede_ecdsa_rules *rules,
+                                            struct halimede_ecdsa_verifier **verifier);
+
+/**
+ * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
+ * rows. A bad row does the others no harm.
+ *
+ * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is taken
+ * to be public: the time depends on it.
+ *
+ * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
+ * whose message says which row it is, those of devices.
+ */
+halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
+                                      const struct halimede_ecdsa_verifier *verifier,
+                                      const struct halimede_ecdsa_row *rows,
+                                      size_t count,
+                                      uint8_t *verdicts);
+
+/**
+ * A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for a number that is none. It
+ * is valid for ever.
+ */
+const char *halimede_ecdsa_verdict_name(uint32_t verdict);
+
+/**
+ * Frees a verifier. NULL is free already.
+ */
+void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
+
+/**
+ * Verifies a block: its proof of work, the root of its transactions, and the scripts and
+ * signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
+ *
+ * `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
+ * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero, of
+ * each check with its reason, as the command `halimede zcash verify-block --json` prints it; to be
+ * freed with halimede_text_free().
+ *
+ * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
+ * are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of
+ * `known`; those of pointers and lengths, those of devices.
+ */
+halimede_status halimede_zcash_verify_block(const struct halimede_device *device,
+                                            const uint8_t *block,
+                                            size_t length,
+                                            const struct halimede_zcash_known *known,
+                                            struct halimede_zcash_verdict *verdict,
+                                            char **json);
+
+/**
+ * Frees a text that this library made for the caller. NULL is free already.
+ */
+void halimede_text_free(char *text);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -5,7 +5,7 @@
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
 //! - [`device`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
-//!   [`blake3_hasher`]: the functions.
+//!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`zcash`]: the functions.
 //!
 //! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
 //! for the same reason: what is not NULL must point to as many values as the header says, which
@@ -16,9 +16,12 @@
 mod blake3;
 mod blake3_hasher;
 mod device;
+mod ecdsa;
+mod equihash;
 mod filecoin;
 mod instance;
 mod memory;
 mod starknet;
 mod starknet_hasher;
 mod status;
+mod zcash;

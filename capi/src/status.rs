@@ -46,10 +46,12 @@ pub enum Status {
     DeviceFailed = 11,
     /// A defect of this library; please report it.
     Internal = 12,
+    /// Bytes are not what they are given as, such as a block; the message says at which byte.
+    Malformed = 13,
 }
 
 impl Status {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Ok,
         Self::NullPointer,
         Self::Misaligned,
@@ -63,6 +65,7 @@ impl Status {
         Self::DeviceUnsupported,
         Self::DeviceFailed,
         Self::Internal,
+        Self::Malformed,
     ];
 }
 
@@ -82,9 +85,11 @@ impl Failure {
 impl From<FlatError> for Failure {
     fn from(error: FlatError) -> Self {
         let status = match &error {
-            FlatError::Length { .. } | FlatError::Count { .. } | FlatError::Offsets { .. } => {
-                Status::WrongLength
-            }
+            FlatError::Length { .. }
+            | FlatError::Count { .. }
+            | FlatError::Offsets { .. }
+            | FlatError::Solution { .. }
+            | FlatError::PuzzleInput { .. } => Status::WrongLength,
             FlatError::Element { .. } => Status::NotReduced,
             FlatError::Instance(_) => Status::UnknownInstance,
             FlatError::Output { .. } => Status::InvalidArgument,
@@ -211,6 +216,7 @@ pub extern "C" fn halimede_status_name(status: i32) -> *const c_char {
         Some(Status::DeviceUnsupported) => c"HALIMEDE_STATUS_DEVICE_UNSUPPORTED",
         Some(Status::DeviceFailed) => c"HALIMEDE_STATUS_DEVICE_FAILED",
         Some(Status::Internal) => c"HALIMEDE_STATUS_INTERNAL",
+        Some(Status::Malformed) => c"HALIMEDE_STATUS_MALFORMED",
         None => c"unknown status",
     };
     name.as_ptr()

@@ -15,7 +15,12 @@ use std::process::Command;
 
 use common::{built, folder, found, readme_examples, run};
 use halimede_blake3::operations::Hash;
+use halimede_device::flat::ecdsa::Outcome;
 use halimede_device::Device;
+use halimede_equihash::operations::Verify as VerifyProof;
+use halimede_equihash::{minimal_from_indices, reference, Params};
+use halimede_secp256k1::operations::Verify as VerifySignature;
+use halimede_secp256k1::{verdict, Check, Mask};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -115,6 +120,25 @@ fn blake3() {
 }
 
 #[test]
+fn equihash_ecdsa_and_blocks() {
+    let cases = tempfile::NamedTempFile::new().unwrap();
+    let text = verify_text();
+    std::fs::write(cases.path(), &text).unwrap();
+    let expected = format!("{} known answers on this processor\n", text.lines().count());
+    assert!(text.lines().count() > 300, "{expected}");
+    with_each_program(&C, "-std=c99", &c_source("verify.c"), |program| {
+        assert_eq!(run(program.arg(cases.path())), expected);
+    });
+}
+
+#[test]
+fn what_equihash_ecdsa_and_blocks_refuse() {
+    with_each_program(&C, "-std=c99", &c_source("refusals_verify.c"), |program| {
+        assert_eq!(run(program), "refusals\n");
+    });
+}
+
+#[test]
 fn batches_on_the_simulated_card() {
     if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
         println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
@@ -147,6 +171,29 @@ fn blake3_on_the_simulated_card() {
     compile(compiler, "-std=c99", &c_source("blake3.c"), &shared(libraries.path()), &program);
     let printed = run(Command::new(&program).arg(cases).arg("sim"));
     assert_eq!(printed, "35 published lengths on sim\n");
+}
+
+#[test]
+fn equihash_ecdsa_and_blocks_on_the_simulated_card() {
+    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
+        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
+        return;
+    }
+    let device = Device::open("sim").unwrap();
+    let capabilities = device.capabilities();
+    if !capabilities.has::<VerifyProof>() || !capabilities.has::<VerifySignature>() {
+        println!("skipped: the simulated card has no Equihash or no secp256k1 engine");
+        return;
+    }
+    drop(device);
+    let Some(compiler) = found(&C).into_iter().next() else { return };
+    let libraries = loadable();
+    let program = libraries.path().join("program");
+    let (cases, text) = (libraries.path().join("cases"), verify_text());
+    std::fs::write(&cases, &text).unwrap();
+    compile(compiler, "-std=c99", &c_source("verify.c"), &shared(libraries.path()), &program);
+    let printed = run(Command::new(&program).arg(cases).arg("sim"));
+    assert_eq!(printed, format!("{} known answers on sim\n", text.lines().count()));
 }
 
 #[test]
@@ -238,6 +285,51 @@ fn blake3_text() -> String {
         writeln!(text, "{} {outputs}", case["input_len"]).unwrap();
     }
     text
+}
+
+/// Published solutions, edge cases of ECDSA and a real block as `verify.c` reads them; Equihash's
+/// masks are those of the plain specification.
+fn verify_text() -> String {
+    let read =
+        |path: &str| std::fs::read_to_string(folder().join("../engines").join(path)).unwrap();
+    let json = |path: &str| -> Value { serde_json::from_str(&read(path)).unwrap() };
+    let mut text = String::new();
+    for case in list(&json("equihash/vectors/equihash.json")["cases"]) {
+        let number = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
+        let params = Params::new(number(&case["n"]), number(&case["k"])).unwrap();
+        let input = bytes(case["input"].as_str().unwrap());
+        let indices: Vec<u32> = list(&case["indices"]).iter().map(number).collect();
+        let Ok(solution) = minimal_from_indices(params, &indices) else { continue };
+        let mask = reference::mask(params, &input, &solution).unwrap().bits();
+        let (n, k, input, solution) = (params.n(), params.k(), hex(&input), hex(&solution));
+        writeln!(text, "equihash {n} {k} {mask} {input} {solution}").unwrap();
+    }
+    for case in list(&json("secp256k1/vectors/checks.json")["checks"]) {
+        let part = |name: &str| case[name].as_str().unwrap();
+        let mask = Mask::from_bits(case["mask"].as_u64().unwrap() as u8).unwrap();
+        // The key is looked at before the numbers.
+        let verdict = match mask {
+            mask if mask.has(Check::OnCurve) => Outcome::Key,
+            mask => Outcome::from(&verdict(mask)),
+        };
+        let key = format!("04{}{}", part("x"), part("y"));
+        let (digest, r, s) = (part("digest"), part("r"), part("s"));
+        writeln!(text, "ecdsa {} {key} {digest} {r}{s}", verdict as u8).unwrap();
+    }
+    let block = read("zcash/vectors/zcash_block_346.hex");
+    let mut hash = bytes("000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f");
+    hash.reverse();
+    writeln!(text, "block {} {}", hex(&hash), block.trim()).unwrap();
+    text
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    (0..digits.len()).step_by(2).map(byte).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn permutation(text: &mut String, family: u32, input: &Value, output: &Value) {

@@ -75,7 +75,6 @@ module card_top #(
   localparam logic [31:0] BuiltMask = Engines
       & (32'd1 << CapabilityPoseidon | 32'd1 << CapabilityBlake3 | 32'd1 << CapabilityEquihash
          | 32'd1 << CapabilitySecp256k1);
-  localparam logic [EnginePorts-1:0] BuiltEngines = BuiltMask[EnginePorts-1:0];
   localparam int unsigned ControlPort = EnginePorts;
   localparam int unsigned RouterPorts = EnginePorts + 1;
   localparam int unsigned PortBits = $clog2(RouterPorts);
@@ -129,32 +128,63 @@ module card_top #(
     .out_last_o(request_last)
   );
 
-  // ---- engines ----
-  logic [EnginePorts-1:0]       reply_valid, reply_ready, reply_last, engine_error, engine_idle;
-  logic [EnginePorts-1:0][63:0] reply_data;
-  logic [EnginePorts-1:0][3:0]  engine_busy;
-  logic [11:0]                  poseidon_built;
-  logic [7:0]                   poseidon_core_count;
-  logic [1:0]                   poseidon_starved;  // by field: Fr, Felt
-  logic [31:0]                  poseidon_instances, poseidon_cores;
-  logic                         blake3_block, blake3_starved;
-  logic [31:0]                  blake3_built, blake3_shape;
-  logic                         equihash_ignored;
-  logic [31:0]                  equihash_built, equihash_shape;
-  logic [31:0]                  secp256k1_built, secp256k1_shape;
+  // ---- ports: requests in beats of the port's own width; what an engine tells ----
+  typedef struct packed {
+    logic        idle;      // no request inside
+    logic        error;     // pulse: a request is answered with a status other than 0
+    logic        ignored;   // pulse: a frame is answered by fpga_ignore_rpl
+    logic        block;     // a block is begun
+    logic [1:0]  starved;   // by lane
+    logic [3:0]  products;  // issued in the clock before
+    logic [31:0] shape;     // what is built, as its register tells it
+  } engine_t;
 
-  for (genvar p = 0; p < EnginePorts; p++) begin : gen_port
-    if (BuiltEngines[p] && p == CapabilityPoseidon) begin : gen_poseidon
-      logic        narrow_valid, narrow_ready, narrow_last;
-      logic [63:0] narrow_data;
+  logic    [RouterPorts-1:0]        asked_valid, asked_ready, asked_last;
+  logic    [RouterPorts-1:0][511:0] asked_data;
+  engine_t [EnginePorts-1:0]        engine;
+  logic    [EnginePorts-1:0]        reply_valid, reply_ready, reply_last;
+  logic    [EnginePorts-1:0][63:0]  reply_data;
 
-      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
-        .clk_i, .rst_ni, .clear_i(soft_reset),
+  for (genvar p = 0; p < RouterPorts; p++) begin : gen_port
+    localparam int unsigned Bytes = p == CapabilityBlake3 ? 64 : 8;
+    logic clear;
+    assign clear = soft_reset && p != ControlPort;  // control frames go on through a soft reset
+
+    if (p != ControlPort && !BuiltMask[p]) begin : gen_absent
+      // The decoder lets no frame through to here.
+      assign request_ready[p] = asked_ready[p];
+      assign asked_ready[p] = 1'b1;
+      assign {asked_valid[p], asked_last[p], asked_data[p]} = '0;
+      assign {reply_valid[p], reply_last[p], reply_data[p]} = '0;
+      assign engine[p] = '{idle: 1'b1, default: '0};
+      logic unused_ports;
+      assign unused_ports = ^{clear, reply_ready[p]};
+    end else if (Bytes <= StreamBytes) begin : gen_narrow
+      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(Bytes)) u_narrow (
+        .clk_i, .rst_ni, .clear_i(clear),
         .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
         .in_data_i(request_data), .in_last_i(request_last),
-        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
-        .out_data_o(narrow_data), .out_last_o(narrow_last)
+        .out_valid_o(asked_valid[p]), .out_ready_i(asked_ready[p]),
+        .out_data_o(asked_data[p][8*Bytes-1:0]), .out_last_o(asked_last[p])
       );
+      if (Bytes < 64) begin : gen_rest
+        assign asked_data[p][511:8*Bytes] = '0;
+      end
+    end else begin : gen_widen
+      stream_widen #(.NarrowBytes(StreamBytes), .WideBytes(Bytes)) u_widen (
+        .clk_i, .rst_ni, .clear_i(clear),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i(request_data), .in_last_i(request_last),
+        .out_valid_o(asked_valid[p]), .out_ready_i(asked_ready[p]),
+        .out_data_o(asked_data[p]), .out_last_o(asked_last[p])
+      );
+    end
+  end
+
+  // ---- engines ----
+  for (genvar p = 0; p < EnginePorts; p++) begin : gen_engine
+    if (BuiltMask[p] && p == CapabilityPoseidon) begin : gen_poseidon
+      logic [7:0] unused_cores;
 
       poseidon_engine #(
         .Programs(poseidon_programs_pkg::programs_e'(PoseidonPrograms)),
@@ -162,152 +192,102 @@ module card_top #(
         .Interval(Interval), .TileA(TileA), .TileB(TileB)
       ) u_engine (
         .clk_i, .rst_ni, .soft_reset_i(soft_reset),
-        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
-        .req_data_i(narrow_data), .req_last_i(narrow_last),
+        .req_valid_i(asked_valid[p]), .req_ready_o(asked_ready[p]),
+        .req_data_i(asked_data[p][63:0]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .instances_o(poseidon_built), .cores_o(poseidon_core_count),
-        .mul_busy_o(engine_busy[p]), .starved_o(poseidon_starved),
-        .error_o(engine_error[p]), .idle_o(engine_idle[p])
+        .instances_o(engine[p].shape[11:0]), .cores_o(unused_cores),
+        .mul_busy_o(engine[p].products), .starved_o(engine[p].starved),
+        .error_o(engine[p].error), .idle_o(engine[p].idle)
       );
-    end else if (BuiltEngines[p] && p == CapabilityBlake3) begin : gen_blake3
-      logic         wide_valid, wide_ready, wide_last, blake3_idle;
-      logic [511:0] wide_data;
-      logic [7:0]   stages;
-
-      stream_widen #(.NarrowBytes(StreamBytes), .WideBytes(64)) u_widen (
-        .clk_i, .rst_ni, .clear_i(soft_reset),
-        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
-        .in_data_i(request_data), .in_last_i(request_last),
-        .out_valid_o(wide_valid), .out_ready_i(wide_ready),
-        .out_data_o(wide_data), .out_last_o(wide_last)
-      );
+      assign engine[p].shape[31:12] = '0;
+      assign {engine[p].ignored, engine[p].block} = '0;
+    end else if (BuiltMask[p] && p == CapabilityBlake3) begin : gen_blake3
+      logic       idle;
+      logic [7:0] stages;
 
       blake3_engine #(.Chunks(Blake3Chunks), .Messages(Blake3Messages)) u_engine (
         .clk_i, .rst_ni, .soft_reset_i(soft_reset),
-        .req_valid_i(wide_valid), .req_ready_o(wide_ready),
-        .req_data_i(wide_data), .req_last_i(wide_last),
+        .req_valid_i(asked_valid[p]), .req_ready_o(asked_ready[p]),
+        .req_data_i(asked_data[p]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .block_begun_o(blake3_block), .starved_o(blake3_starved),
-        .error_o(engine_error[p]), .idle_o(blake3_idle), .stages_o(stages)
+        .block_begun_o(engine[p].block), .starved_o(engine[p].starved[0]),
+        .error_o(engine[p].error), .idle_o(idle), .stages_o(stages)
       );
-      assign engine_busy[p] = '0;
       // What waits in the widener is work, too; half a beat of a frame is not.
-      assign engine_idle[p] = blake3_idle && (StreamBytes == 64 || !wide_valid);
-      assign blake3_built = {16'(Blake3Chunks), 8'd1, stages};
-    end else if (BuiltEngines[p] && p == CapabilityEquihash) begin : gen_equihash
-      logic        narrow_valid, narrow_ready, narrow_last, equihash_idle, unused_index;
-      logic [63:0] narrow_data;
-
-      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
-        .clk_i, .rst_ni, .clear_i(soft_reset),
-        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
-        .in_data_i(request_data), .in_last_i(request_last),
-        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
-        .out_data_o(narrow_data), .out_last_o(narrow_last)
-      );
-
+      assign engine[p].idle = idle && !asked_valid[p];
+      assign engine[p].shape = {16'(Blake3Chunks), 8'd1, stages};
+      assign {engine[p].ignored, engine[p].starved[1], engine[p].products} = '0;
+    end else if (BuiltMask[p] && p == CapabilityEquihash) begin : gen_equihash
       equihash_engine #(
         .Built(equihash_pkg::Sets'(EquihashSets)), .ShaLanes(EquihashShaLanes),
         .StagesPerRound(EquihashStages)
       ) u_engine (
         .clk_i, .rst_ni, .soft_reset_i(soft_reset),
-        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
-        .req_data_i(narrow_data), .req_last_i(narrow_last),
+        .req_valid_i(asked_valid[p]), .req_ready_o(asked_ready[p]),
+        .req_data_i(asked_data[p][63:0]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .index_begun_o(unused_index), .ignored_o(equihash_ignored), .idle_o(equihash_idle)
+        .index_begun_o(engine[p].block), .ignored_o(engine[p].ignored), .idle_o(engine[p].idle)
       );
-      assign engine_busy[p] = '0;
-      assign engine_error[p] = 1'b0;
-      assign engine_idle[p] = equihash_idle;
-      assign equihash_built = {8'd0, 8'(equihash_pkg::Rounds * EquihashStages),
-                               8'(EquihashShaLanes), 8'(EquihashSets)};
-    end else if (BuiltEngines[p] && p == CapabilitySecp256k1) begin : gen_secp256k1
-      logic        narrow_valid, narrow_ready, narrow_last, unused_ignored;
-      logic [63:0] narrow_data;
-
-      stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_narrow (
-        .clk_i, .rst_ni, .clear_i(soft_reset),
-        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
-        .in_data_i(request_data), .in_last_i(request_last),
-        .out_valid_o(narrow_valid), .out_ready_i(narrow_ready),
-        .out_data_o(narrow_data), .out_last_o(narrow_last)
-      );
-
-      // (The decoder lets no frame through that the engine would ignore.)
+      assign engine[p].shape = {8'd0, 8'(equihash_pkg::Rounds * EquihashStages),
+                                8'(EquihashShaLanes), 8'(EquihashSets)};
+      assign {engine[p].error, engine[p].starved, engine[p].products} = '0;
+    end else if (BuiltMask[p] && p == CapabilitySecp256k1) begin : gen_secp256k1
       secp256k1_engine #(
         .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts),
         .Interval(Interval), .TileA(TileA), .TileB(TileB)
       ) u_engine (
         .clk_i, .rst_ni, .soft_reset_i(soft_reset),
-        .req_valid_i(narrow_valid), .req_ready_o(narrow_ready),
-        .req_data_i(narrow_data), .req_last_i(narrow_last),
+        .req_valid_i(asked_valid[p]), .req_ready_o(asked_ready[p]),
+        .req_data_i(asked_data[p][63:0]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .mul_busy_o(engine_busy[p]), .ignored_o(unused_ignored), .idle_o(engine_idle[p])
+        .mul_busy_o(engine[p].products), .ignored_o(engine[p].ignored), .idle_o(engine[p].idle)
       );
-      assign engine_error[p] = 1'b0;
-      assign secp256k1_built = {16'(Secp256k1Contexts), 8'd0, 8'(Secp256k1Cores)};
-    end else begin : gen_absent
-      // The decoder lets no frame through to here.
-      assign request_ready[p] = 1'b1;
-      assign reply_valid[p] = 1'b0;
-      assign reply_data[p] = '0;
-      assign reply_last[p] = 1'b1;
-      assign engine_busy[p] = '0;
-      assign engine_error[p] = 1'b0;
-      assign engine_idle[p] = 1'b1;
-      logic unused_ready;
-      assign unused_ready = reply_ready[p];
-      if (p == CapabilityPoseidon) begin : gen_no_instances
-        assign poseidon_built = '0;
-        assign poseidon_core_count = '0;
-        assign poseidon_starved = '0;
-      end
-      if (p == CapabilityBlake3) begin : gen_no_shape
-        assign blake3_built = '0;
-        assign {blake3_block, blake3_starved} = '0;
-      end
-      if (p == CapabilityEquihash) begin : gen_no_sets
-        assign equihash_built = '0;
-        assign equihash_ignored = 1'b0;
-      end
-      if (p == CapabilitySecp256k1) begin : gen_no_cores
-        assign secp256k1_built = '0;
-      end
+      assign engine[p].shape = {16'(Secp256k1Contexts), 8'd0, 8'(Secp256k1Cores)};
+      assign {engine[p].error, engine[p].starved, engine[p].block} = '0;
     end
   end
 
-  logic poseidon_present;
-  assign poseidon_present = capabilities[CapabilityPoseidon];
-  assign poseidon_instances = poseidon_present ? 32'(poseidon_built) : '0;
-  assign poseidon_cores = poseidon_present
+  // What the registers say of engines that are there and enabled.
+  logic [EnginePorts-1:0][31:0] shape;
+  logic [31:0]                  poseidon_cores;
+  for (genvar p = 0; p < EnginePorts; p++) begin : gen_shape
+    assign shape[p] = capabilities[p] ? engine[p].shape : '0;
+  end
+  assign poseidon_cores = capabilities[CapabilityPoseidon]
       ? {16'(PoseidonContexts), 8'(PoseidonCoresFelt), 8'(PoseidonCoresFr)} : '0;
-  assign blake3_shape = capabilities[CapabilityBlake3] ? blake3_built : '0;
-  assign equihash_shape = capabilities[CapabilityEquihash] ? equihash_built : '0;
-  assign secp256k1_shape = capabilities[CapabilitySecp256k1] ? secp256k1_built : '0;
 
   // ---- counters, registers, control ----
   logic [BusyBits-1:0] products;
+  logic        engines_idle, engine_error, engine_ignored;
   logic [63:0] clocks, multiplier_busy, replies_stalled, blake3_blocks;
   logic [2:0][63:0] starved;  // Poseidon Fr, Felt, BLAKE3
   logic [31:0] frames_in, frames_out, frames_ignored, engine_errors;
   logic        frame_sent;
 
   always_comb begin
-    products = '0;
-    for (int unsigned p = 0; p < EnginePorts; p++) products += BusyBits'(engine_busy[p]);
+    products       = '0;
+    engines_idle   = 1'b1;
+    engine_error   = 1'b0;
+    engine_ignored = 1'b0;
+    for (int unsigned p = 0; p < EnginePorts; p++) begin
+      products       += BusyBits'(engine[p].products);
+      engines_idle   &= engine[p].idle;
+      engine_error   |= engine[p].error;
+      engine_ignored |= engine[p].ignored;
+    end
   end
 
   card_counters #(.BusyBits(BusyBits)) u_counters (
     .clk_i, .rst_ni,
     .frame_taken_i(frame_taken), .frame_sent_i(frame_sent),
-    .frame_ignored_i({equihash_ignored, ignored_valid && ignored_ready}),
-    .engine_error_i(|engine_error),
-    .multiplier_busy_i(products), .starved_i({blake3_starved, poseidon_starved}),
-    .blake3_block_i(blake3_block),
+    .frame_ignored_i({engine_ignored, ignored_valid && ignored_ready}),
+    .engine_error_i(engine_error), .multiplier_busy_i(products),
+    .starved_i({engine[CapabilityBlake3].starved[0], engine[CapabilityPoseidon].starved}),
+    .blake3_block_i(engine[CapabilityBlake3].block),
     .reply_stalled_i(m_axis_tvalid && !m_axis_tready),
     .clocks_o(clocks), .multiplier_busy_o(multiplier_busy), .starved_o(starved),
     .blake3_blocks_o(blake3_blocks),
@@ -328,11 +308,12 @@ module card_top #(
     .response_value_o(register_value), .response_status_o(register_status),
     .soft_reset_o(register_reset),
     .build_id_i(BuildId), .capabilities_i(capabilities), .stream_bytes_i(StreamBytes),
-    .poseidon_instances_i(poseidon_instances), .poseidon_cores_i(poseidon_cores),
+    .poseidon_instances_i(shape[CapabilityPoseidon]), .poseidon_cores_i(poseidon_cores),
     .clocks_i(clocks), .multiplier_busy_i(multiplier_busy), .replies_stalled_i(replies_stalled),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
-    .blake3_shape_i(blake3_shape), .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
-    .equihash_shape_i(equihash_shape), .secp256k1_shape_i(secp256k1_shape),
+    .blake3_shape_i(shape[CapabilityBlake3]), .blake3_blocks_i(blake3_blocks),
+    .blake3_starved_i(starved[2]),
+    .equihash_shape_i(shape[CapabilityEquihash]), .secp256k1_shape_i(shape[CapabilitySecp256k1]),
     .frames_in_i(frames_in), .frames_out_i(frames_out), .frames_ignored_i(frames_ignored),
     .engine_errors_i(engine_errors)
   );
@@ -356,21 +337,12 @@ module card_top #(
   );
 
   logic        control_valid, control_ready, control_last;
-  logic        asked_valid, asked_ready, asked_last;
-  logic [63:0] control_data, asked_data;
-
-  stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(8)) u_control_narrow (
-    .clk_i, .rst_ni, .clear_i(1'b0),  // its frames go on through a soft reset
-    .in_valid_i(request_valid[ControlPort]), .in_ready_o(request_ready[ControlPort]),
-    .in_data_i(request_data), .in_last_i(request_last),
-    .out_valid_o(asked_valid), .out_ready_i(asked_ready),
-    .out_data_o(asked_data), .out_last_o(asked_last)
-  );
+  logic [63:0] control_data;
 
   control_engine u_control (
     .clk_i, .rst_ni,
-    .request_valid_i(asked_valid), .request_ready_o(asked_ready),
-    .request_data_i(asked_data), .request_last_i(asked_last),
+    .request_valid_i(asked_valid[ControlPort]), .request_ready_o(asked_ready[ControlPort]),
+    .request_data_i(asked_data[ControlPort][63:0]), .request_last_i(asked_last[ControlPort]),
     .reply_valid_o(control_valid), .reply_ready_i(control_ready),
     .reply_data_o(control_data), .reply_last_o(control_last),
     .reset_request_o(command_reset), .reset_busy_i(reset_busy), .drained_i(drained),
@@ -380,11 +352,11 @@ module card_top #(
     .register_value_i(register_value), .register_status_i(register_status),
     .build_id_i(BuildId), .capabilities_i(capabilities), .clocks_i(clocks),
     .multiplier_busy_i(multiplier_busy), .frames_ignored_i(frames_ignored),
-    .poseidon_instances_i(poseidon_instances),
+    .poseidon_instances_i(shape[CapabilityPoseidon]),
     .poseidon_starved_fr_i(starved[0]), .poseidon_starved_felt_i(starved[1]),
     .replies_stalled_i(replies_stalled), .stream_bytes_i(StreamBytes),
     .blake3_blocks_i(blake3_blocks), .blake3_starved_i(starved[2]),
-    .equihash_sets_i(32'(equihash_shape[7:0]))
+    .equihash_sets_i(32'(shape[CapabilityEquihash][7:0]))
   );
 
   // ---- frames out ----
@@ -420,10 +392,10 @@ module card_top #(
 
   assign m_axis_tkeep = '1;
   assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-  assign idle_o = (&engine_idle) && reply_valid == '0 && !in_valid && !out_valid && !wide_valid
+  assign idle_o = engines_idle && reply_valid == '0 && !in_valid && !out_valid && !wide_valid
       && !m_axis_tvalid && !reset_busy && request_valid == '0;
 
-  logic unused_bus_bits;
-  assign unused_bus_bits = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits],
-                             poseidon_core_count};
+  logic unused;
+  assign unused = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits], asked_valid,
+                    asked_last, asked_data};
 endmodule

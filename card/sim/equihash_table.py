@@ -79,13 +79,10 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     requests = [commands.verify_equihash(index, frame[16:]).encode(STREAM_BYTES)
                 for index, (frame, _) in enumerate(pairs)]
     ask = commands.get_fpga_status()
-    status = ask.encode(STREAM_BYTES)
     before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
-    data = b"".join([*requests[:WARM_UP], status, *requests[WARM_UP:], status])
-    frames = client.exchange(data, len(pairs) + 2, LIMIT_S)
+    first, second, replies = client.between_statuses(
+        requests[:WARM_UP], requests[WARM_UP:], LIMIT_S)
     after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
-    first, second = (StatusReply.of(f) for f in frames if f.name == "get_fpga_status")
-    replies = [f for f in frames if f.name == "verify_equihash"]
     expected = [commands.equihash_reply(index, mask) for index, (_, (*_, mask)) in enumerate(pairs)]
     if replies != expected:
         raise TableFailed(f"{case.title}: an answer is not the golden model's")

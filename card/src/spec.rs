@@ -1174,7 +1174,7 @@ pub mod offset {
         /// key not on the curve; 0 is a valid signature.
         pub const MASK: usize = 8;
         /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; 65535 for that
-        /// many or more.
+        /// many or more, as where the whole equation is checked (some 80,000).
         pub const CYCLES: usize = 10;
     }
     /// Request of `poseidon_hash`.

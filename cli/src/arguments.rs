@@ -68,9 +68,9 @@ pub struct DeviceOptions {
     /// Answer on the processor what the device does not answer.
     #[arg(long)]
     pub fallback: bool,
-    /// Seconds without any progress after which a device has failed.
-    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = parse_seconds)]
-    pub time_limit: Duration,
+    /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time_limit: Option<Duration>,
     /// How often a device that failed is reset and tried again, none of the work done in between.
     #[arg(long, default_value = "1", value_name = "N")]
     pub retries: usize,
@@ -271,7 +271,7 @@ pub struct SelftestOptions {
     /// sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu
     #[arg(long, default_value = "sim", value_name = "DEVICE")]
     pub device: String,
-    /// Seconds without any progress after which a device has failed.
-    #[arg(long, default_value = "10", value_name = "SECONDS", value_parser = parse_seconds)]
-    pub time_limit: Duration,
+    /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time_limit: Option<Duration>,
 }

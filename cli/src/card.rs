@@ -6,9 +6,10 @@ use std::path::Path;
 
 use halimede_arith::job::DeviceError;
 use halimede_device::simulator::{self, SimulatorOptions};
-use halimede_device::{Device, Options};
+use halimede_device::Device;
 
 use crate::arguments::{CardCommand, SelftestOptions, ServeOptions};
+use crate::devices::settings;
 use crate::error::CommandError;
 use crate::output::print_table;
 
@@ -49,8 +50,7 @@ fn check_folder(option: &str, path: &Path) -> Result<(), CommandError> {
 }
 
 fn selftest(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
-    let settings = Options::default().time_limit(options.time_limit);
-    let device = Device::open_with(&options.device, &settings)?;
+    let device = Device::open_with(&options.device, &settings(options.time_limit))?;
     let results = device.selftest()?;
     if json {
         println!("{}", serde_json::json!({ "device": options.device, "selftest": results }));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede devices`, and opening the device that a command names.
 
-use halimede_device::Device;
+use std::time::Duration;
+
+use halimede_device::{Device, Options};
 
 use crate::arguments::DeviceOptions;
 use crate::error::CommandError;
@@ -9,10 +11,18 @@ use crate::output::print_table;
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
-    let settings =
-        halimede_device::Options::default().time_limit(options.time_limit).retries(options.retries);
+    let settings = settings(options.time_limit).retries(options.retries);
     let device = Device::open_with(&options.device, &settings)?;
     Ok(if options.fallback { device.with_fallback(Device::open("cpu")?) } else { device })
+}
+
+/// Settings with this time limit, or with the device's own.
+pub fn settings(time_limit: Option<Duration>) -> Options {
+    let settings = Options::default();
+    match time_limit {
+        Some(limit) => settings.time_limit(limit),
+        None => settings,
+    }
 }
 
 /// Lists the kinds of device, found or not.

@@ -13,7 +13,14 @@ use std::time::{Duration, Instant};
 
 use common::halimede;
 use halimede_arith::Felt;
-use serde_json::Value;
+use halimede_secp256k1::known_answers::startup_answers;
+use halimede_secp256k1::operations::VerifyRequest;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{json, Value};
+
+/// See engines/zcash/vectors/README.md.
+const BLOCK_346: &str = include_str!("../../engines/zcash/vectors/zcash_block_346.hex");
 
 /// Whether the simulator is here; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
@@ -79,6 +86,11 @@ fn the_tour_and_the_startup_test_pass_on_the_simulated_card() {
     let ok = rows.iter().filter(|row| row["check"] == "ok").count();
     assert!(ok >= 5, "{rows:?}");
     assert!(rows.iter().all(|row| row["check"] == "ok" || row["check"] == "not_on_this_device"));
+    for job in ["equihash (200, 9): proof of work of Zcash block 346", "secp256k1: signatures"] {
+        let is_it = |row: &&Value| row["job"].as_str().unwrap().starts_with(job);
+        let row = rows.iter().find(is_it).unwrap_or_else(|| panic!("no {job}"));
+        assert_eq!(row["check"], "ok", "{row}");
+    }
     let run = halimede(&["--json", "card", "selftest"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let checks: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -95,6 +107,55 @@ fn lines_are_hashed_alike_on_both_devices() {
     let sim = halimede(&[&HASH[..], &["--device", "sim"]].concat(), input.as_bytes());
     assert_eq!((cpu.code, sim.code), (Some(2), Some(2)));
     assert_eq!(cpu.stdout, sim.stdout);
+}
+
+#[test]
+fn signatures_are_judged_alike_on_both_devices() {
+    if !simulator_is_here() {
+        return;
+    }
+    let line = |request: &VerifyRequest| {
+        let VerifyRequest { r, s, digest, x, y } = request;
+        let hex = |parts: &[&[u8]]| hex::encode(parts.concat());
+        let (key, signature) = (hex(&[&[4], x, y]), hex(&[r, s]));
+        format!("{}\n", json!({ "key": key, "digest": hex(&[digest]), "sig": signature }))
+    };
+    let known = startup_answers().unwrap();
+    let mut input: String = known.iter().map(|answer| line(&answer.request)).collect();
+    input.insert_str(0, "no signature\n");
+    let verify = ["--json", "ecdsa", "verify", "--format", "compact"];
+    let cpu = halimede(&verify, input.as_bytes());
+    let sim = halimede(&[&verify[..], &["--device", "sim"]].concat(), input.as_bytes());
+    assert_eq!((cpu.code, sim.code), (Some(2), Some(2)), "{}", sim.stderr);
+    assert_eq!(cpu.stdout, sim.stdout);
+    let valid = known.iter().filter(|answer| answer.mask.is_valid()).count();
+    assert_eq!(sim.stdout.matches("\"valid\":true").count(), valid, "{}", sim.stdout);
+    for mask in [1, 2, 3, 4, 8] {
+        assert!(sim.stdout.contains(&format!("\"mask\":{mask},")), "{mask}: {}", sim.stdout);
+    }
+}
+
+#[test]
+fn a_block_is_judged_alike_on_both_devices() {
+    if !simulator_is_here() {
+        return;
+    }
+    let verdict = |device: &str, block: &[u8]| {
+        let arguments = ["--json", "zcash", "verify-block", "-", "--device", device];
+        let run = halimede(&arguments, block);
+        let mut json: Value = serde_json::from_str(&run.stdout).unwrap();
+        (run.code, json["checks"].take(), json["proof_of_work"].take())
+    };
+    let block = hex::decode(BLOCK_346.trim()).unwrap();
+    let valid = verdict("sim", &block);
+    assert_eq!((valid.0, &valid), (Some(0), &verdict("cpu", &block)));
+    let mut random = ChaCha8Rng::seed_from_u64(346);
+    for place in [random.gen_range(0..140), random.gen_range(143..1487)] {
+        let mut flipped = block.clone();
+        flipped[place] ^= 1 << random.gen_range(0..8);
+        let invalid = verdict("sim", &flipped);
+        assert_eq!((invalid.0, &invalid), (Some(1), &verdict("cpu", &flipped)), "byte {place}");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn the_tour_is_right_on_the_processor() {
         assert_eq!(row["items"], 35);
     }
     assert!(text.contains("secp256k1: signatures at every edge"));
+    assert!(text.contains("equihash (200, 9): proof of work of Zcash block 346"));
     assert!(text.contains("Zcash block 346") && text.lines().count() == rows.len() + 1);
 }
 

@@ -52,7 +52,7 @@ fn block_346_is_valid_in_every_form() {
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
         let lines: Vec<_> = outcome.stdout.lines().collect();
         assert_eq!(lines[..2], [format!("block   {HASH_346}"), "height  346, main network".into()]);
-        assert_eq!(outcome.stdout.matches(" valid ").count(), 5, "{}", outcome.stdout);
+        assert_eq!(outcome.stdout.matches(" valid ").count(), 6, "{}", outcome.stdout);
         assert!(lines.last().unwrap().starts_with("valid ("));
     }
     let file = TempDir::new().unwrap();
@@ -168,7 +168,7 @@ fn inputs_are_checked_against_what_they_spend() {
         let spent = vector["spent"].as_array().unwrap();
         let line = |output: &Value| {
             format!(
-                "{{\"txid\": {}, \"vout\": {}, \"value\": 0, \"script\": {}}}\n",
+                "{{\"txid\": {}, \"vout\": {}, \"value\": 99000000000000, \"script\": {}}}\n",
                 output[0], output[1], output[2]
             )
         };

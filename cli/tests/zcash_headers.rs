@@ -95,8 +95,8 @@ fn invalid_headers_are_named_in_their_places() {
     };
     let bits = |bits: u32| bits.to_le_bytes();
     let cases = [
-        (change(0, 0, &3i32.to_le_bytes()), "version 3, where consensus wants 4 or more"),
-        (change(1, 0, &(-4i32).to_le_bytes()), "version -4, where"),
+        (change(0, 0, &3i32.to_le_bytes()), "version 3: must be 4 at least"),
+        (change(1, 0, &(-4i32).to_le_bytes()), "version -4: must be 4"),
         (change(2, 104, &bits(0x207f_ffff)), "0x207fffff is above the network's limit, 0x200f0f0f"),
         (change(3, 104, &bits(0x2080_0001)), "0x20800001 is negative"),
         (change(4, 104, &bits(0x2300_0001)), "0x23000001 has more than 256 bits"),

@@ -59,7 +59,9 @@ impl Device {
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with(name: &str, options: &Options) -> Result<Self, DeviceError> {
-        let transport = match Specification::parse(name)? {
+        let specification = Specification::parse(name)?;
+        let card_options = options.card(&specification);
+        let transport = match specification {
             Specification::Cpu => return Self::processor(name),
             Specification::Cuda(_) => {
                 let reason = "this build has no GPU engine; use cpu".into();
@@ -71,7 +73,7 @@ impl Device {
             Specification::Uart(path, baud) => boxed(Uart::open(&path, baud)),
         };
         let card = transport
-            .and_then(|transport| Card::open(name, transport, options.card))
+            .and_then(|transport| Card::open(name, transport, card_options))
             .map_err(|error| unavailable(name, &error))?;
         Ok(Self::from_card(card, options))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Hashing over flat arrays, for callers in other languages: Poseidon over arrays of numbers, and
-//! [`blake3`] over bytes.
+//! What callers in other languages ask for: Poseidon over flat arrays of numbers, [`blake3`] over
+//! bytes, and [`equihash`] and [`ecdsa`] over many rows of bytes.
 //!
 //! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit
 //! limbs or as bytes ([`Digit`]); a state of width 3 is a row of 12 limbs or 96 bytes. Rows may be
@@ -12,6 +12,8 @@
 
 pub mod blake3;
 mod digit;
+pub mod ecdsa;
+pub mod equihash;
 mod error;
 mod poseidon;
 mod rows;

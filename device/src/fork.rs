@@ -31,8 +31,9 @@ pub(crate) fn watch() {
     });
 }
 
-/// Runs work for a thread pool in one that has its threads: the current one, or a child's own.
-pub(crate) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Runs work for a thread pool in one that has its threads: the current one, or in a forked child
+/// one of its own.
+pub fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let forks = FORKS.load(Ordering::Relaxed);
     if forks == 0 || rayon::current_thread_index().is_some() {
         return work();

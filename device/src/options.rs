@@ -6,27 +6,35 @@ use std::time::Duration;
 use halimede_card::transport::SimulatorOptions;
 use halimede_card::CardOptions;
 
+use crate::specification::Specification;
+
+/// Default time limit of a simulated card. Its clock runs some thousand times slower than a real
+/// one's, and a core that is full of signatures is silent for 220,000 clocks at the longest: 3 s of
+/// a processor's core, of which a busy machine gives a small part.
+const SIMULATED_TIME_LIMIT: Duration = Duration::from_secs(60);
+
 /// Settings of [`crate::Device::open_with`]; the default suits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    pub(crate) card: CardOptions,
+    time_limit: Option<Duration>,
+    window: Option<usize>,
     pub(crate) retries: usize,
     pub(crate) simulator: SimulatorOptions,
 }
 
 impl Options {
-    /// Longest time without any progress after which a card has failed; 10 s by default. A
-    /// failed card is reset, which may take half as long again.
+    /// Longest time without any progress after which a card has failed; by default 10 s, and 60 s
+    /// for a simulated card. A failed card is reset, which may take half as long again.
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
-        self.card.time_limit = limit;
+        self.time_limit = Some(limit);
         self
     }
 
     /// Most requests in flight on a card; 512 by default, at least 1.
     #[must_use]
     pub fn window(mut self, requests: usize) -> Self {
-        self.card.window = requests;
+        self.window = Some(requests);
         self
     }
 
@@ -45,5 +53,41 @@ impl Options {
     pub fn simulator(mut self, options: SimulatorOptions) -> Self {
         self.simulator = options;
         self
+    }
+
+    /// How the card of this device is used.
+    pub(crate) fn card(&self, device: &Specification) -> CardOptions {
+        let default = match device {
+            Specification::Simulated | Specification::Socket(_) => {
+                CardOptions { time_limit: SIMULATED_TIME_LIMIT, ..CardOptions::default() }
+            }
+            _ => CardOptions::default(),
+        };
+        CardOptions {
+            time_limit: self.time_limit.unwrap_or(default.time_limit),
+            window: self.window.unwrap_or(default.window),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_simulated_card_is_waited_for_longer_unless_a_limit_is_given() {
+        let seconds = Duration::from_secs;
+        for (name, expected) in [
+            ("sim", seconds(60)),
+            ("sim:/tmp/card", seconds(60)),
+            ("xdma:/dev/xdma0", seconds(10)),
+            ("uart:/dev/ttyUSB0", seconds(10)),
+        ] {
+            let device = Specification::parse(name).unwrap();
+            let default = Options::default().card(&device);
+            assert_eq!(default, CardOptions { time_limit: expected, window: 512 }, "{name}");
+            let given = Options::default().time_limit(seconds(3)).window(7).card(&device);
+            assert_eq!(given, CardOptions { time_limit: seconds(3), window: 7 }, "{name}");
+        }
     }
 }

@@ -14,7 +14,9 @@ use halimede_equihash::{Mask as SolutionMask, Params};
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Instance, State};
-use halimede_secp256k1::known_answers::known_answers as known_checks;
+use halimede_secp256k1::known_answers::{
+    known_answers as known_checks, startup_answers, KnownAnswer, KnownAnswersError,
+};
 use halimede_secp256k1::operations::{Verify, VerifyRequest};
 use halimede_secp256k1::Mask;
 use serde::{Serialize, Serializer};
@@ -57,7 +59,9 @@ impl Device {
                 checks.extend(known_proofs_of_work(EQUIHASH_SETS, |requests| {
                     Ok(VerifySolution::compute_batch(requests))
                 }));
-                checks.push(known_signatures(|requests| Ok(Verify::compute_batch(requests))));
+                checks.push(known_signatures(known_checks(), |requests| {
+                    Ok(Verify::compute_batch(requests))
+                }));
                 Ok(checks)
             }
             Backend::Card(card) => test_card(card),
@@ -93,7 +97,7 @@ fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
         }));
     }
     if card.opening_status().has(Capability::Secp256k1) {
-        checks.push(known_signatures(|requests| {
+        checks.push(known_signatures(startup_answers(), |requests| {
             let batch = Execute::<Verify>::execute(card, requests);
             batch.map(|batch| batch.replies).map_err(|error| error.to_string())
         }));
@@ -247,10 +251,13 @@ fn agreement<'n, Mask: PartialEq + std::fmt::Display>(
     }
 }
 
-/// Signatures, valid and at every edge of the check.
-fn known_signatures(verify: impl FnOnce(&[VerifyRequest]) -> Result<Vec<Mask>, String>) -> Check {
+/// Signatures, valid and at edges of the check, all in one batch.
+fn known_signatures(
+    known: Result<Vec<KnownAnswer>, KnownAnswersError>,
+    verify: impl FnOnce(&[VerifyRequest]) -> Result<Vec<Mask>, String>,
+) -> Check {
     check("secp256k1", || {
-        let known = known_checks().map_err(|error| error.to_string())?;
+        let known = known.map_err(|error| error.to_string())?;
         let requests: Vec<VerifyRequest> =
             known.iter().map(|answer| answer.request.clone()).collect();
         let answers = known.iter().map(|answer| (&answer.name[..], answer.mask));

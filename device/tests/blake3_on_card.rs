@@ -9,9 +9,9 @@ mod common;
 mod fake_card;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use common::{faulty, has_simulator, is_sweep};
+use common::{answers_rightly_or_fails_cleanly, has_simulator, is_sweep};
 use fake_card::cases;
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_blake3::known_answers::KnownAnswers;
@@ -231,17 +231,12 @@ fn a_card_without_the_engine_says_so() {
     assert_eq!(batch.timing.fallback_requests, 5);
 }
 
-/// Every kind of fault, with and without a fallback: right answers or a clean error within the
-/// limit, and a card that goes on where it is still there.
 #[test]
 fn injected_faults_are_errors_or_work_for_the_fallback_and_never_wrong_answers() {
-    const TIME_LIMIT: Duration = Duration::from_secs(2);
-    const RUN_LIMIT: Duration = Duration::from_secs(60);
     if !has_simulator() {
         return;
     }
     let requests = random_requests(40, 15, SEED + 400);
-    let expected = Hash::compute_batch(&requests);
     let kinds = [
         "drop:0.05",
         "corrupt:0.05",
@@ -251,35 +246,5 @@ fn injected_faults_are_errors_or_work_for_the_fallback_and_never_wrong_answers()
         "reset:0.05",
         "kill:0.05",
     ];
-    let mut by_fallback = 0;
-    for (number, kind) in kinds.into_iter().enumerate() {
-        for has_fallback in [true, false] {
-            let start = Instant::now();
-            let options = faulty(&[kind.to_owned()], number as u64, TIME_LIMIT).retries(1);
-            let device = match Device::open_with("sim", &options) {
-                Ok(device) if has_fallback => device.with_fallback(Device::cpu()),
-                Ok(device) => device,
-                // The fault struck the reply to the opening's own commands.
-                Err(error) => {
-                    assert!(error.to_string().contains("is not available"), "{kind}: {error}");
-                    continue;
-                }
-            };
-            let outcome = Execute::<Hash>::execute(&device, &requests);
-            let time = start.elapsed();
-            assert!(time < RUN_LIMIT, "{kind} took {time:?}");
-            match outcome {
-                Ok(batch) => {
-                    assert!(batch.replies == expected, "{kind}: a wrong answer");
-                    by_fallback += batch.timing.fallback_requests;
-                }
-                Err(error) => {
-                    assert!(!has_fallback, "{kind}: {error} in spite of the fallback");
-                    assert!(matches!(error, DeviceError::Failed { .. }), "{kind}: {error}");
-                }
-            }
-        }
-    }
-    println!("{by_fallback} by the fallback");
-    assert!(by_fallback > 0, "no fault struck");
+    answers_rightly_or_fails_cleanly::<Hash>(&requests, &kinds);
 }

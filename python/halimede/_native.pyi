@@ -12,11 +12,18 @@ __all__ = [
     "Blake3Hasher",
     "Device",
     "DeviceError",
+    "ECDSA_OUTCOMES",
+    "EcdsaVerifier",
     "StarknetHasher",
     "__version__",
     "blake3_hash",
     "blake3_hash_many",
     "devices",
+    "equihash_header",
+    "equihash_indices",
+    "equihash_minimal",
+    "equihash_solve",
+    "equihash_verify",
     "filecoin_hash",
     "parameters",
     "permute",
@@ -25,10 +32,13 @@ __all__ = [
     "starknet_hash_single",
     "tree_root",
     "tree_root_of_file",
+    "zcash_verify_block",
+    "zcash_verify_headers",
 ]
 
 _Digits: TypeAlias = NDArray[np.uint64] | NDArray[np.uint8] | NDArray[Any]
 
+ECDSA_OUTCOMES: list[str]
 __version__: str
 
 class DeviceError(RuntimeError):
@@ -116,3 +126,51 @@ class Blake3Hasher:
     def digest(self, length: int, seek: int) -> bytes: ...
     def copy(self) -> Blake3Hasher: ...
     def reset(self) -> None: ...
+
+class _Header(TypedDict):
+    n: int
+    k: int
+    hash: str
+    version: int
+    previous: str
+    merkle_root: str
+    commitment: str
+    time: int
+    bits: int
+    target: bytes | None
+    meets_target: bool
+    nonce: bytes
+    input: bytes
+    solution: bytes
+
+def equihash_header(data: Buffer, n: int | None, k: int | None) -> _Header: ...
+def equihash_indices(solution: Buffer, n: int, k: int) -> NDArray[np.uint32]: ...
+def equihash_minimal(indices: NDArray[np.uint32], n: int, k: int) -> bytes: ...
+def equihash_solve(input: Buffer, n: int, k: int, memory_limit: int | None) -> list[bytes]: ...
+def equihash_verify(
+    inputs: Any, solutions: Any, n: int, k: int, device: Device | None
+) -> NDArray[np.uint8]: ...
+
+@final
+class EcdsaVerifier:
+    def __new__(cls, format: str, low_s: bool, cached_keys: int) -> EcdsaVerifier: ...
+    @property
+    def cache_counts(self) -> tuple[int, int]: ...
+    def verify(
+        self, key: Buffer, digest: Buffer, signature: Buffer, device: Device | None
+    ) -> tuple[int, str | None]: ...
+    def verify_many(
+        self, keys: Any, digests: Any, signatures: Any, device: Device | None
+    ) -> tuple[NDArray[np.uint8], dict[int, str]]: ...
+
+def zcash_verify_block(
+    block: Buffer | str,
+    network: str,
+    spent: Buffer | str | None,
+    height: int | None,
+    branch: str | None,
+    device: Device | None,
+) -> Any: ...
+def zcash_verify_headers(
+    headers: Any, network: str, device: Device | None
+) -> list[tuple[str, list[str]]]: ...

@@ -6,12 +6,12 @@ use halimede_device::flat::{blake3, FlatError};
 use halimede_device::{Device, Kind};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyMemoryView, PyTuple};
 
 use crate::blake3::{parse_mode, BRIEF_BYTES, PIECE_BYTES};
 use crate::buffers::Buffer;
 use crate::device::open;
-use crate::errors::{flat_error, of_whole_batch, type_error, value_error};
+use crate::errors::{flat_error, of_whole_batch, value_error};
+use crate::rows::Rows;
 use crate::work::{self, Stop};
 
 /// Most messages between which a stop is looked for: on this processor a fraction of a second, on a
@@ -39,48 +39,20 @@ pub fn blake3_hash_many<'py>(
         let flat = Flat::new(data.as_slice()?, offsets);
         return job.answer(py, &flat.map_err(|error| value_error(format!("offsets: {error}")))?);
     }
-    if !messages.is_instance_of::<PyList>() && !messages.is_instance_of::<PyTuple>() {
-        if let Ok(view) = PyMemoryView::from(messages) {
-            let data = rows(&view)?;
-            let rows = Rows { data: data.as_slice()?, count: view.len()? };
-            return job.answer(py, &rows);
-        }
+    let wanted = "a list of buffers, an array of 2 axes, or offsets beside one buffer";
+    match Rows::new("messages", wanted, messages)? {
+        Rows::Table { data, count } => job.answer(py, &Table { data: data.as_slice()?, count }),
+        rows => job.answer(py, &rows.slices()?[..]),
     }
-    let mut buffers = Vec::with_capacity(messages.len().unwrap_or(0));
-    for message in iterate(messages)? {
-        let number = buffers.len();
-        buffers.push(Buffer::new(|| format!("messages[{number}]"), &message?)?);
-    }
-    let slices = buffers.iter().map(Buffer::as_slice).collect::<PyResult<Vec<&[u8]>>>()?;
-    job.answer(py, &slices[..])
-}
-
-fn iterate<'py>(
-    messages: &Bound<'py, PyAny>,
-) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>>> {
-    let kind = messages.get_type().name()?;
-    messages.try_iter().map_err(|_| {
-        type_error(format!("messages: got {kind}, wanted a list of buffers, or one with offsets"))
-    })
-}
-
-/// The bytes of an array whose rows are messages.
-fn rows<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Buffer<'py>> {
-    let axes: usize = view.getattr("ndim")?.extract()?;
-    if axes != 2 {
-        let wanted = "wanted a list of buffers, an array of 2 axes, or offsets beside one buffer";
-        return Err(type_error(format!("messages: got one buffer of {axes} axes, {wanted}")));
-    }
-    Buffer::of_view(|| "messages".into(), view)
 }
 
 /// Messages of one length, one after another.
-struct Rows<'a> {
+struct Table<'a> {
     data: &'a [u8],
     count: usize,
 }
 
-impl Messages for Rows<'_> {
+impl Messages for Table<'_> {
     fn count(&self) -> usize {
         self.count
     }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use halimede_device::{Device, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
-use serde_json::Value;
 
 use crate::errors::{device_error, type_error, value_error, DeviceError};
 use crate::work;
@@ -19,7 +18,8 @@ use crate::work;
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
 /// "uart:PATH[@BAUD]"; `halimede.devices()` lists what is here.
 /// fallback: name of a device that answers what this one cannot do or has failed at, e.g. "cpu".
-/// time_limit: seconds without any progress after which a card has failed (default 10).
+/// time_limit: seconds without any progress after which a card has failed (default 10; 60
+/// for a simulated card).
 ///
 /// A device can be used by several threads, not by a forked child. As a context manager it is
 /// closed at the end of the block. Raises DeviceError where there is no such device.
@@ -72,7 +72,7 @@ impl PyDevice {
     #[getter]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let device = self.get()?;
-        to_python(py, serde_json::to_value(device.capabilities()))
+        to_python(py, serde_json::to_string(device.capabilities()))
     }
 
     /// Closes the link and ends the simulator where there is one, after the work that other threads
@@ -162,7 +162,7 @@ pub fn open(device: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Device>> {
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let found = work::run(py, |_| halimede_device::list())?;
-    to_python(py, serde_json::to_value(found))
+    to_python(py, serde_json::to_string(&found))
 }
 
 fn options(time_limit: Option<f64>) -> PyResult<Options> {
@@ -172,7 +172,11 @@ fn options(time_limit: Option<f64>) -> PyResult<Options> {
     Ok(Options::default().time_limit(limit.ok_or_else(wanted)?))
 }
 
-fn to_python(py: Python<'_>, value: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
-    let text = value.map_err(value_error)?.to_string();
+/// What Python's `json` makes of a text.
+///
+/// # Errors
+/// `ValueError` where there is none.
+pub fn to_python(py: Python<'_>, json: serde_json::Result<String>) -> PyResult<Bound<'_, PyAny>> {
+    let text = json.map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))
 }

@@ -70,7 +70,9 @@ pub fn flat_error(error: FlatError) -> PyErr {
 /// the batch has so many `rows`.
 pub fn of_whole_batch(mut error: FlatError, start: usize, rows: usize) -> FlatError {
     match &mut error {
-        FlatError::Element { row, .. } => *row += start,
+        FlatError::Element { row, .. }
+        | FlatError::Solution { row, .. }
+        | FlatError::PuzzleInput { row, .. } => *row += start,
         FlatError::Device(job::DeviceError::Failed { request_index, requests, .. }) => {
             *request_index += start;
             *requests = rows;

@@ -2,24 +2,28 @@
 //! `halimede._native`: what the Python package `halimede` is made of.
 //!
 //! It takes and gives NumPy arrays of limbs, or of bytes, through `halimede_device::flat`; the
-//! Python modules beside it turn Python's numbers and buffers into such arrays. BLAKE3 takes any
+//! Python modules beside it turn Python's numbers and buffers into such arrays. The rest takes any
 //! buffer.
 //!
-//! - `arrays`: the arrays, and a job over them; `buffers`; `work`: threads and signals; `errors`.
-//! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`: what there is
-//!   to call.
+//! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals; `errors`.
+//! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
+//!   `ecdsa`, `zcash`: what there is to call.
 
 mod arrays;
 mod blake3;
 mod blake3_many;
 mod buffers;
 mod device;
+mod ecdsa;
+mod equihash;
 mod errors;
 mod parameters;
 mod poseidon;
+mod rows;
 mod starknet;
 mod tree;
 mod work;
+mod zcash;
 
 /// The module as Python imports it.
 #[pyo3::pymodule]
@@ -33,6 +37,12 @@ mod _native {
     #[pymodule_export]
     use crate::device::{devices, PyDevice};
     #[pymodule_export]
+    use crate::ecdsa::EcdsaVerifier;
+    #[pymodule_export]
+    use crate::equihash::{
+        equihash_header, equihash_indices, equihash_minimal, equihash_solve, equihash_verify,
+    };
+    #[pymodule_export]
     use crate::errors::DeviceError;
     #[pymodule_export]
     use crate::parameters::parameters;
@@ -45,8 +55,12 @@ mod _native {
     #[pymodule_export]
     use crate::tree::{tree_root, tree_root_of_file};
 
+    #[pymodule_export]
+    use crate::zcash::{zcash_verify_block, zcash_verify_headers};
+
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -25,7 +26,8 @@ def simulated() -> Iterator[halimede.Device]:
     if not Path(simulator).is_file() and "HALIMEDE_REQUIRE_RTL" not in os.environ:
         pytest.skip("no simulated card; `make card-sim` builds it")
     os.environ["HALIMEDE_CARD_SIM"] = simulator
-    with halimede.Device("sim") as device:
+    # Each clock of a busy machine counts: an ECDSA check takes seconds.
+    with halimede.Device("sim", time_limit=60) as device:
         yield device
 
 
@@ -123,6 +125,50 @@ def test_the_card_answers_as_the_processor_does(simulated: halimede.Device) -> N
     leaves = states(32, 1).tobytes()
     root = halimede.poseidon.tree_root(leaves, 2, device=simulated)
     assert root == halimede.poseidon.tree_root(leaves, 2)
+
+
+def operations(device: halimede.Device) -> set[str]:
+    return {name for engine in device.capabilities["engines"] for name in engine["operations"]}
+
+
+def test_the_card_verifies_equihash_as_the_processor_does(simulated: halimede.Device) -> None:
+    if "equihash.verify" not in operations(simulated):
+        pytest.skip("the simulated card has no Equihash engine")
+    generator, path = random.Random(2), "engines/zcash/vectors/zcash_block_346.hex"
+    block = bytes.fromhex((ROOT / path).read_text())
+    header, solution = block[:140], block[143:1487]
+    solutions = [bytearray(solution) for _ in range(12)]
+    for spoilt in solutions[1:]:
+        spoilt[generator.randrange(len(spoilt))] ^= 1 << generator.randrange(8)
+    masks = halimede.equihash.verify_many(header, solutions, device=simulated)
+    assert masks[0] == 0 and all(masks[1:])
+    assert np.array_equal(masks, halimede.equihash.verify_many(header, solutions))
+    headers = [header + block[140:143] + bytes(one) for one in solutions]
+    found = halimede.zcash.verify_headers(headers, device=simulated)
+    assert found == halimede.zcash.verify_headers(headers) and found[0] and not found[1]
+    assert halimede.equihash.Header(block[:1487]).verify(device=simulated)
+    with pytest.raises(ValueError, match="inputs: row 0: got 139 bytes, where a card takes 140"):
+        halimede.equihash.verify(header[:139], solution, device=simulated)
+
+
+def test_the_card_verifies_ecdsa_as_the_processor_does(simulated: halimede.Device) -> None:
+    generator = random.Random(3)
+    rows: list[list[bytes]] = [[], [], []]
+    vectors = json.loads((ROOT / "engines/secp256k1/vectors/checks.json").read_text())
+    for case in generator.sample(vectors["checks"], 12):
+        part = {name: bytes.fromhex(case[name]) for name in ("x", "y", "r", "s", "digest")}
+        rows[0].append(b"\4" + part["x"] + part["y"])
+        rows[1].append(part["digest"])
+        rows[2].append(part["r"] + part["s"])
+    expected = halimede.ecdsa.verify_many(*rows, "compact")
+    block = (ROOT / "engines/zcash/vectors/zcash_block_346.hex").read_text()
+    if "secp256k1.verify" not in operations(simulated):
+        with pytest.raises(halimede.DeviceError, match="cannot do secp256k1.verify"):
+            halimede.ecdsa.verify_many(*rows, "compact", device=simulated)
+        return
+    found = halimede.ecdsa.verify_many(*rows, "compact", device=simulated)
+    assert list(found) == list(expected) and len(set(found.outcomes.tolist())) > 2
+    assert halimede.zcash.verify_block(block, device=simulated)["valid"]
 
 
 def test_the_card_hashes_by_blake3_as_the_processor_does(simulated: halimede.Device) -> None:

@@ -13,7 +13,10 @@ import halimede
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = [halimede, halimede.blake3, halimede.poseidon, halimede.starknet]
+MODULES = [
+    halimede, halimede.blake3, halimede.ecdsa, halimede.equihash, halimede.poseidon,
+    halimede.starknet, halimede.zcash,
+]
 
 
 @pytest.mark.parametrize("path, fewest", [("README.md", 4), ("python/README.md", 30)])

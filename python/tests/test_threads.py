@@ -140,6 +140,11 @@ work = {
     "blake3-output": lambda: halimede.blake3.hash(b"", length=1 << 30),
     "blake3-many": lambda: halimede.blake3.hash_many(values.view(np.uint8).reshape(-1, 4)),
     "blake3-stream": lambda: halimede.blake3.Hasher(nothing),
+    "equihash": lambda: halimede.equihash.verify_many(b"", np.zeros((2**22, 36), np.uint8), 48, 5),
+    "solve": lambda: halimede.equihash.solve(b"an input", 200, 9),
+    "ecdsa": lambda: halimede.ecdsa.verify_many(
+        np.full((2**20, 33), 2, np.uint8), np.ones((2**20, 32), np.uint8),
+        np.ones((2**20, 64), np.uint8), "compact"),
 }[sys.argv[1]]
 if sys.argv[1] == "file":
     values.tofile(sys.argv[2])
@@ -154,7 +159,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("what", [
     "permute", "hash", "tree", "file", "stream",
-    "blake3", "blake3-output", "blake3-many", "blake3-stream",
+    "blake3", "blake3-output", "blake3-many", "blake3-stream", "equihash", "solve", "ecdsa",
 ])
 def test_ctrl_c_ends_long_work(what: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, what, str(tmp_path / "leaves")]
@@ -175,6 +180,29 @@ def long_blake3() -> list[Any]:
     return [halimede.blake3.hash(data), hasher.digest(), digests.tobytes()]
 
 
+BLOCK_346 = (
+    Path(__file__).resolve().parents[2] / "engines/zcash/vectors/zcash_block_346.hex"
+).read_text()
+VERIFIER = halimede.ecdsa.Verifier("compact")
+
+
+def verdicts() -> list[Any]:
+    """On many solutions, signatures and headers, and on a block."""
+    generator, block = np.random.default_rng(2), bytes.fromhex(BLOCK_346)
+    bad = generator.integers(0, 256, (3000, 36), np.uint8)
+    keys = np.full((3000, 33), 2, np.uint8)
+    # Some of them are the x of a point.
+    keys[:, 1:] = generator.integers(0, 256, (3000, 32), np.uint8)
+    signatures = generator.integers(0, 256, (3000, 64), np.uint8)
+    found = VERIFIER.verify_many(keys, bad[:, :32].copy(), signatures)
+    headers = halimede.zcash.verify_headers([block[:1487]] * 600)
+    report = halimede.zcash.verify_block(BLOCK_346)
+    return [
+        halimede.equihash.verify_many(block[:140], bad, 48, 5).tobytes(), found.outcomes.tobytes(),
+        headers, report["valid"], report["hash"],
+    ]
+
+
 def in_child(queue: Any, device: halimede.Device) -> None:
     """What a forked child does: it hashes, and finds its parent's device closed to it."""
     digest = halimede.starknet.hash(1, 2)
@@ -184,23 +212,25 @@ def in_child(queue: Any, device: halimede.Device) -> None:
         refused = ""
     except halimede.DeviceError as error:
         refused = str(error)
-    queue.put((digest, many, refused, long_blake3()))
+    queue.put((digest, many, refused, long_blake3(), verdicts()))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_forked_children_hash() -> None:
     expected = (halimede.starknet.hash(1, 2), halimede.starknet.hash_single([5] * 20_000)[-1])
+    found = verdicts()
+    assert len(set(found[1])) > 1
     context: Any = multiprocessing.get_context("fork")
     with halimede.Device("cpu") as device:
         queue = context.Queue()
         child = context.Process(target=in_child, args=(queue, device))
         child.start()
         try:
-            digest, many, refused, digests = queue.get(timeout=LIMIT)
+            digest, many, refused, digests, found_there = queue.get(timeout=LIMIT)
             child.join(LIMIT)
         finally:
             child.kill()
-        assert (digest, many) == expected and digests == long_blake3()
+        assert (digest, many) == expected and digests == long_blake3() and found_there == found
         assert "forked" in refused and child.exitcode == 0
         assert halimede.starknet.hash(1, 2, device) == expected[0]
 
@@ -212,7 +242,7 @@ def peak_bytes() -> int:
 def test_nothing_leaks_in_a_thousand_calls() -> None:
     values = states(64)
     data, hasher = values.tobytes(), halimede.starknet.Hasher()
-    device = halimede.Device("cpu")
+    device, header = halimede.Device("cpu"), bytes.fromhex(BLOCK_346)[:1487]
 
     def calls() -> None:
         halimede.poseidon.permute(values, "stark-3", device)
@@ -223,6 +253,10 @@ def test_nothing_leaks_in_a_thousand_calls() -> None:
         halimede.blake3.hash_many([data, values, bytearray(data)])
         halimede.blake3.hash_many(data, [0, 100, 6000], key=data[:32])
         halimede.blake3.Hasher(data, context="leaks").copy().digest(1000)
+        halimede.equihash.verify_many(data, [data[:36]] * 9, 48, 5)
+        halimede.equihash.Header(header)
+        VERIFIER.verify_many([data[:33]] * 9, [data[:32]] * 9, [data[:64]] * 9)
+        halimede.zcash.verify_block(BLOCK_346)
         with pytest.raises(ValueError):
             halimede.poseidon.permute(values, "stark-4")
 

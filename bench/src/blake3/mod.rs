@@ -6,6 +6,7 @@ pub mod streams;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
 use halimede_blake3::{blake3, Digest, HashMany, Level, Mode};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -138,7 +139,7 @@ fn comparison(
             }
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             let (messages, digests) = (black_box(&theirs[..]), &mut their_digests);
             if threads == 1 {
                 for (message, place) in messages.iter().zip(digests.iter_mut()) {
@@ -149,7 +150,7 @@ fn comparison(
                 both.for_each(|(message, place)| *place = digest(message));
             }
             black_box(&their_digests);
-        }),
+        })),
         theirs_factor: 1.0,
         aim,
     })

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::record::print_json;
 use crate::Settings;
 
 /// Threads that streams are measured with.
@@ -140,13 +141,7 @@ fn sum(bytes: &[u8]) -> u64 {
 /// Prints the records: one JSON object a line, or a table.
 pub fn print(records: &[StreamRecord], json: bool) {
     if json {
-        for record in records {
-            match serde_json::to_string(record) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("halimede-bench: {error}"),
-            }
-        }
-        return;
+        return print_json(records);
     }
     println!("streams on the processor, medians, beside the published FPGA (SYCL, Arria 10 GX)");
     println!(

@@ -7,17 +7,25 @@ mod cases;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
 use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
-use rayon::prelude::*;
 
-use crate::Comparison;
+use crate::card_table::figure;
+use crate::comparison::{in_a_loop, Comparison};
 use cases::Solution;
 
 const PEER: &str = "equihash 0.3, unsafe-verifier";
 
-/// What a published engine on an FPGA does, for comparison with the rates of this one.
-pub const PUBLISHED: &str = "a published FPGA engine of Equihash (200, 9): 207,000 solutions a \
-    second, 4.83 us each";
+const README: &str = include_str!("../../../engines/equihash/rtl/README.md");
+
+/// What stands below the table: a published engine's rate, and the simulated card's clocks.
+pub fn note() -> String {
+    let clocks = figure(README, "(200, 9)", "clocks a solution").unwrap_or("not measured");
+    format!(
+        "published FPGA engine, (200, 9): 207,000 solutions a second, 4.83 us each\n\
+         the card, simulated, (200, 9): {clocks} clocks a solution"
+    )
+}
 
 /// The parameters, solutions of a batch, and the ratios aimed at with AVX-512 and with AVX2.
 const PARAMETERS: [(Params, usize, [f64; 2]); 4] = [
@@ -83,9 +91,9 @@ fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comp
             let _ = black_box(verify(black_box(&ours), level));
         }),
         peer: PEER,
-        theirs: Box::new(move || {
+        theirs: Some(Box::new(move || {
             black_box(is_valid_to_the_peer(black_box(&theirs)));
-        }),
+        })),
         theirs_factor: 1.0,
         aim: Some(aim),
     })
@@ -121,15 +129,9 @@ fn batch(
             black_box(answer(black_box(&solutions)));
         }),
         peer: PEER,
-        theirs: Box::new(move || {
-            let theirs = black_box(&theirs);
-            let verdicts: Vec<bool> = if threads == 1 {
-                theirs.iter().map(is_valid_to_the_peer).collect()
-            } else {
-                theirs.par_iter().map(is_valid_to_the_peer).collect()
-            };
-            black_box(verdicts);
-        }),
+        theirs: Some(Box::new(move || {
+            black_box(in_a_loop(black_box(&theirs), is_valid_to_the_peer));
+        })),
         theirs_factor: 1.0,
         aim: match level {
             Level::Avx512 => Some(aims[0]),

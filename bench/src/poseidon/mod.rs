@@ -46,7 +46,7 @@ fn one_at_a_time<A: 'static, B: 'static>(
         backend: Backend::active().name(),
         ours: Box::new(in_turn(ours)),
         peer,
-        theirs: Box::new(in_turn(theirs)),
+        theirs: Some(Box::new(in_turn(theirs))),
         theirs_factor: 1.0,
         aim,
     }
@@ -71,7 +71,7 @@ fn batch<A: 'static, B: 'static>(
         backend: Backend::active().name(),
         ours: Box::new(move || drop(black_box(ours()))),
         peer,
-        theirs: Box::new(move || drop(black_box(theirs()))),
+        theirs: Some(Box::new(move || drop(black_box(theirs())))),
         theirs_factor: 1.0,
         aim,
     }

@@ -11,6 +11,7 @@
 enum { THREADS = 8, ROUNDS = 20, ROWS = 300 };
 
 static halimede_device *device;
+static halimede_ecdsa_verifier *verifier;
 
 static void permute_once(uint64_t seed)
 {
@@ -52,6 +53,43 @@ static void hash_once(uint64_t seed)
     free(digests);
 }
 
+/* Solutions and signatures that are none, of which each has its own verdict; some of the keys are
+ * points, and the shared verifier keeps them. */
+static void verify_once(uint64_t seed)
+{
+    enum { COUNT = 200, KEY = 33, DIGEST = 32, SIGNATURE = 64, SOLUTION = 36, INPUT = 9 };
+    static const halimede_equihash_params params = {.n = 48, .k = 5};
+    const size_t row_bytes = KEY + DIGEST + SIGNATURE;
+    uint8_t *data = malloc(COUNT * row_bytes), verdicts[COUNT], masks[COUNT], alone = 0xff;
+    halimede_ecdsa_row *rows = malloc(COUNT * sizeof *rows);
+    size_t mismatches = 0;
+    CHECK(data != NULL && rows != NULL);
+    /* The same keys for all threads. */
+    fill_bytes(data, COUNT * row_bytes, 5);
+    for (size_t row = 0; row < COUNT; row++) {
+        uint8_t *const key = data + row * row_bytes;
+        key[0] = 2;
+        fill_bytes(key + KEY, DIGEST + SIGNATURE, seed + row);
+        rows[row] = (halimede_ecdsa_row){key, KEY, key + KEY, DIGEST, key + KEY + DIGEST, SIGNATURE};
+    }
+    CHECK_OK(halimede_ecdsa_verify(device, verifier, rows, COUNT, verdicts));
+    for (size_t row = 0; row < COUNT; row += 7) {
+        CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &rows[row], 1, &alone));
+        CHECK(alone == verdicts[row]);
+        mismatches += alone == HALIMEDE_ECDSA_VERDICT_MISMATCH;
+    }
+    CHECK(mismatches > 3 && mismatches < COUNT / 7);
+    CHECK_OK(halimede_equihash_verify(device, &params, data, INPUT, data + INPUT * COUNT, COUNT,
+                                      masks));
+    for (size_t row = 0; row < COUNT; row += 7) {
+        CHECK_OK(halimede_equihash_verify(NULL, &params, data + row * INPUT, INPUT,
+                                          data + INPUT * COUNT + row * SOLUTION, 1, &alone));
+        CHECK(alone == masks[row] && alone != 0);
+    }
+    free(data);
+    free(rows);
+}
+
 static void *work(void *argument)
 {
     const size_t thread = *(size_t *)argument;
@@ -60,6 +98,7 @@ static void *work(void *argument)
     for (size_t round = 0; round < ROUNDS; round++) {
         permute_once(1000 * thread + round);
         hash_once(1000 * thread + round);
+        verify_once(1000 * thread + round);
         /* The message names this thread's width whatever the others do meanwhile. */
         uint64_t state[4] = {0, 0, 0, 0};
         const size_t width = 100 + thread;
@@ -80,6 +119,7 @@ static void check_child(int generations)
         alarm(60);
         permute_once(9);
         hash_once(9);
+        verify_once(9);
         if (generations > 1)
             check_child(generations - 1);
         _exit(0);
@@ -93,7 +133,10 @@ int main(void)
 {
     pthread_t threads[THREADS];
     size_t numbers[THREADS];
+    const halimede_ecdsa_rules rules = {.format = HALIMEDE_ECDSA_FORMAT_COMPACT,
+                                        .cached_keys = 150};
     CHECK_OK(halimede_device_open("cpu", NULL, &device));
+    CHECK_OK(halimede_ecdsa_verifier_new(&rules, &verifier));
     for (size_t thread = 0; thread < THREADS; thread++) {
         numbers[thread] = thread;
         CHECK(pthread_create(&threads[thread], NULL, work, &numbers[thread]) == 0);
@@ -103,6 +146,8 @@ int main(void)
     check_child(2);
     permute_once(10);
     hash_once(10);
+    verify_once(10);
+    halimede_ecdsa_verifier_free(verifier);
     halimede_device_close(device);
     printf("%d threads and 2 generations of children\n", THREADS);
     return 0;

@@ -11,6 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from card.model import commands
+from card.model.commands import StatusReply
 from card.model.frames import Frame, split
 from card.sim.build import STREAM_BYTES
 
@@ -57,6 +59,12 @@ class Simulator:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+    def is_waiting(self) -> bool:
+        """True while it sleeps, which it does where nothing is left to do but to wait for bytes."""
+        state = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state in ("S", "Z")
+
+
 class Client:
     """A connection that sends and receives at the same time, in beats of `stream_bytes`."""
 
@@ -101,12 +109,38 @@ class Client:
         (reply,) = self.exchange(request.encode(self.stream_bytes), 1, limit_s)
         return reply
 
+    def between_statuses(
+        self, before: list[bytes], counted: list[bytes], limit_s: float = LIMIT_S
+    ) -> tuple[StatusReply, StatusReply, list[Frame]]:
+        """Sends requests in one go, a reply to each, with a status request before those that count
+        and one behind them; the two statuses and the other replies."""
+        status = commands.get_fpga_status().encode(self.stream_bytes)
+        data = b"".join([*before, status, *counted, status])
+        frames = self.exchange(data, len(before) + len(counted) + 2, limit_s)
+        first, second = (StatusReply.of(f) for f in frames if f.name == "get_fpga_status")
+        return first, second, [f for f in frames if f.name != "get_fpga_status"]
+
     def bytes_for(self, seconds: float) -> bytes:
         """What comes in that time, as it is."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if select.select([self.socket], [], [], left)[0]:
                 self._receive()
+        data, self.received = self.received, b""
+        return data
+
+    def bytes_until_waiting(self, simulator: Simulator, limit_s: float = LIMIT_S) -> bytes:
+        """What comes until the simulator waits for more: its work done, however slow it is."""
+        end = time.monotonic() + limit_s
+        quiet = 0
+        while quiet < 3:
+            if time.monotonic() > end:
+                raise TimeoutError("the simulator is still at work")
+            is_waiting = simulator.is_waiting()
+            if select.select([self.socket], [], [], 0.05)[0]:
+                self._receive()
+                is_waiting = False
+            quiet = quiet + 1 if is_waiting else 0
         data, self.received = self.received, b""
         return data
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from arith.microcode.generate import BEGIN, END
 from card.model import commands
 from card.sim import blake3_table
 from card.sim.blake3_table import Case, TableFailed, blocks_of, cases, measure
 from card.sim.tests.simulator import Simulator
+from card.sim.tests.table_rows import rows, rows_of
 from engines.blake3.model.hashing import Mode, compute
 
 
@@ -29,13 +29,6 @@ def made_up_report() -> dict[str, Any]:
         }
     return {"shape": {"stages": 30, "pipelines": 1, "chunks": 128}, "cases": found,
             "date": "2026-01-01"}
-
-
-def rows(text: str) -> dict[str, list[float]]:
-    """Table rows by their first cell."""
-    cells = [[cell.strip() for cell in line.strip("|").split("|")]
-             for line in text.splitlines() if line.startswith("|") and "---" not in line]
-    return {row[0]: [float(cell.replace(",", "")) for cell in row[1:]] for row in cells[1:]}
 
 
 @pytest.mark.parametrize("length, blocks", [
@@ -93,8 +86,7 @@ def test_the_counters_of_a_small_case(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_holds_the_table_of_these_cases() -> None:
-    text = blake3_table.README.read_text(encoding="utf-8")
-    found = rows(text.partition(BEGIN)[2].partition(END)[0])
+    found = rows_of(blake3_table.README)
     for case in cases().values():
         blocks, clocks, rate, data, _ = found[case.title]
         assert blocks == sum(map(blocks_of, case.lengths)), "measure anew"

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from arith.microcode.generate import BEGIN, END
 from card.sim import equihash_table
 from card.sim.equihash_table import Case, TableFailed, cases, measure
 from card.sim.tests.simulator import Simulator
+from card.sim.tests.table_rows import rows, rows_of
 from engines.equihash.model.puzzle import REGTEST, ZCASH
 
 
@@ -20,13 +20,6 @@ def made_up_report() -> dict[str, Any]:
                           "clocks": round(case.solutions * case.most_clocks) - 100 * place - 1}
              for place, case in enumerate(cases())}
     return {"shape": {"sets": 15, "lanes": 4, "stages": 48}, "cases": found, "date": "2026-01-01"}
-
-
-def rows(text: str) -> dict[str, list[float]]:
-    """Table rows by their first cell."""
-    cells = [[cell.strip() for cell in line.strip("|").split("|")]
-             for line in text.splitlines() if line.startswith("|") and "---" not in line]
-    return {row[0]: [float(cell.replace(",", "")) for cell in row[1:]] for row in cells[1:]}
 
 
 def test_a_report_becomes_a_section() -> None:
@@ -64,8 +57,7 @@ def test_the_clocks_of_a_few_solutions(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_holds_the_table_of_these_cases() -> None:
-    text = equihash_table.README.read_text(encoding="utf-8")
-    found = rows(text.partition(BEGIN)[2].partition(END)[0])
+    found = rows_of(equihash_table.README)
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
         solutions, clocks, each, _ = found[case.title]

@@ -21,11 +21,11 @@ def whole(data: bytes) -> tuple[list[Frame], bytes]:
     return split(data, STREAM_BYTES)
 
 
-def replies(program, tmp_path, *arguments, seconds=1.5) -> bytes:
+def replies(program, tmp_path, *arguments) -> bytes:
     with Simulator(program, tmp_path, *arguments) as simulator:
         client = simulator.connect()
         client.socket.send(REQUESTS)
-        return client.bytes_for(seconds)
+        return client.bytes_until_waiting(simulator)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_cut_loses_bytes(program, tmp_path, good):
 
 
 def test_delay_changes_the_order_only(program, tmp_path, good):
-    frames, rest = whole(replies(program, tmp_path, "--fault", "delay:0.3", seconds=3))
+    frames, rest = whole(replies(program, tmp_path, "--fault", "delay:0.3"))
     assert not rest
     expected = whole(good)[0]
     assert frames != expected
@@ -73,7 +73,7 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
     with Simulator(program, tmp_path, "--fault", "stall:0.05", "--seed", "3") as simulator:
         client = simulator.connect()
         client.socket.send(REQUESTS)
-        first = whole(client.bytes_for(1.0))[0]
+        first = whole(client.bytes_until_waiting(simulator))[0]
         assert len(first) < COUNT
         client.socket.send(REQUESTS)
         assert client.bytes_for(1.0) == b""
@@ -81,7 +81,7 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
         client.close()
         client = simulator.connect()
         client.socket.send(REQUESTS)
-        assert client.bytes_for(1.0) != b""
+        assert client.bytes_until_waiting(simulator) != b""
 
 
 def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):

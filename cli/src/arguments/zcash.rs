@@ -6,22 +6,36 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use halimede_equihash::Network;
-use halimede_zcash::BranchId;
+use halimede_zcash::{parse_branch, BranchId};
 
 use super::DeviceOptions;
 
 const VERIFY_BLOCK_HELP: &str = "\
 The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Checked are the \
-header's version, target, hash and Equihash solution; the root of the transactions; and of each \
-transaction its version, and the scripts and signatures of its transparent inputs. Not checked are \
-shielded proofs and signatures, amounts, and what only the chain tells: whether the target is the \
-one that is due, and whether outputs are still unspent.
+header's version, target, hash and Equihash solution; the root of the transactions, and that it \
+stands for no others; the number of signature operations; and of each transaction its version, parts, \
+length, expiry height, lock time and amounts, and the scripts and signatures of its transparent \
+inputs. Not checked are shielded proofs and signatures, and what only the chain tells: whether the target is the \
+one that is due, times, what the header commits to, how much the first transaction may take, and \
+whether outputs are still unspent.
 
 A signature holds or not by what it spends. Outputs that the block itself makes are known; others \
 come by --spent, a JSON object a line:
   {\"txid\": \"…\", \"vout\": 0, \"value\": 1250000000, \"script\": \"76a914…88ac\"}
 An input whose output is not known is reported as not checked; from version 5 on, a signature may \
 commit to what the other inputs spend as well.
+
+--json prints one object:
+  hash, network, height (or null), bytes, valid
+  proof_of_work         mask, the bits of checks that failed, and first, which failed first, or null
+  checks                of the block, each {check, valid, detail}
+  signature_operations  how many, of scripts that are known
+  transactions          each {txid, begins_at, coinbase, valid, faults, inputs}; begins_at is a byte \
+of the block, and inputs are {input, kind, verdict, reason}, with a verdict `valid`, `invalid` or \
+`not checked`
+  inputs                how many are valid, invalid, not_checked
+  signatures, seconds   how many were verified, and the time of each step
+An error is an object on standard error: {error, exit}.
 
 Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is no block, and \
 at which byte; 3 a device failed or is not there.
@@ -36,6 +50,9 @@ The file has raw headers, solutions included, one behind the other, or one a lin
 are the version, the target against the network's limit, the hash against the target, and the \
 solution; not whether headers follow each other. Invalid headers are printed, with --verbose the \
 valid ones too.
+
+--json prints an object a line: for headers {header, hash, valid, reasons}, numbered from 1, and in \
+the end {headers, valid, invalid, seconds}.
 
 Exit codes: 0 all headers are valid; 1 some are not; 2 these are not headers, after those before \
 have been verified; 3 a device failed or is not there.
@@ -53,6 +70,9 @@ easiest target of the network.
 
 (48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a minute \
 and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
+
+--json prints an object a line: {n, k, nonce, solution, header, hash, meets_target}, and with --indices \
+indices.
 
 Exit codes: 0 as many solutions as were asked for; 1 there are not so many for these nonces; 2 bad \
 input, or more memory than is allowed.
@@ -236,13 +256,6 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, scale) = scaled.unwrap_or((&upper, 1u64));
     let wrong = || format!("{text:?} is no number of bytes such as 500M or 4G");
     number.parse::<u64>().ok().and_then(|number| number.checked_mul(scale)).ok_or_else(wrong)
-}
-
-fn parse_branch(text: &str) -> Result<BranchId, String> {
-    let digits = text.strip_prefix("0x").unwrap_or(text);
-    let number = u32::from_str_radix(digits, 16);
-    let number = number.map_err(|_| format!("{text:?} is no hexadecimal number of 32 bits"))?;
-    BranchId::try_from(number).map_err(|_| format!("there is no branch {number:08x}"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod blake3;
 mod block;
+mod equihash;
 mod known_answers;
 mod secp256k1;
 
@@ -57,6 +58,7 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
         Tour { device: &device, name: &options.device, rows: Vec::new(), progress: spinner() };
     known_answers::visit(&mut tour)?;
     blake3::visit(&mut tour)?;
+    equihash::visit(&mut tour)?;
     secp256k1::visit(&mut tour)?;
     block::visit(&mut tour)?;
     tour.progress.finish_and_clear();

@@ -3,15 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{stdout, Write};
-use std::time::Duration;
 
-use halimede_equihash::Check;
 use halimede_zcash::{
-    Block, BlockFault, BlockTransaction, Hash, InputVerdict, Known, Report, TransactionReport,
+    Block, BlockTransaction, CheckSummary, InputVerdict, Report, Summary, TransactionReport,
 };
-use serde_json::{json, Value};
 
-use super::verify_block::Times;
 use crate::arguments::VerifyBlockOptions;
 use crate::error::CommandError;
 use crate::output::print_table;
@@ -19,9 +15,8 @@ use crate::output::print_table;
 /// A block's report, to be printed.
 pub struct BlockReport<'b> {
     pub block: &'b Block,
-    pub known: Known,
     pub report: &'b Report,
-    pub times: Times,
+    pub summary: Summary,
     pub options: &'b VerifyBlockOptions,
 }
 
@@ -32,21 +27,17 @@ struct Row {
     detail: String,
 }
 
-impl Row {
-    fn new(check: impl Into<String>, faults: Vec<String>, otherwise: impl Into<String>) -> Self {
-        let detail = if faults.is_empty() { otherwise.into() } else { faults.join("; ") };
-        Self { check: check.into(), verdict: verdict(faults.is_empty()), detail }
-    }
-}
-
 impl BlockReport<'_> {
     pub fn print(&self, json: bool) -> Result<(), CommandError> {
         if json {
-            return print_line(&self.json().to_string());
+            let summary = serde_json::to_string(&self.summary)
+                .map_err(|error| CommandError::Stream { stream: "output", source: error.into() })?;
+            return print_line(&summary);
         }
-        let height = self.height().map_or_else(|| "unknown".into(), |height| height.to_string());
-        print_line(&format!("block   {}", self.block.hash()))?;
-        print_line(&format!("height  {height}, {} network", self.block.network()))?;
+        let Summary { hash, network, height, .. } = &self.summary;
+        let height = height.map_or_else(|| "unknown".into(), |height| height.to_string());
+        print_line(&format!("block   {hash}"))?;
+        print_line(&format!("height  {height}, {network} network"))?;
         let mut rows = self.checks();
         for (index, report) in self.report.transactions.iter().enumerate() {
             rows.extend(self.transaction_rows(index, report));
@@ -54,7 +45,7 @@ impl BlockReport<'_> {
         let rows: Vec<_> =
             rows.into_iter().map(|row| vec![row.check, row.verdict.into(), row.detail]).collect();
         print_table(&["check", "verdict", ""], &rows);
-        print_line(&self.summary())
+        print_line(&self.last_line())
     }
 
     /// Whether the command is content.
@@ -72,46 +63,14 @@ impl BlockReport<'_> {
         }
     }
 
-    fn height(&self) -> Option<u32> {
-        self.known.height.or_else(|| self.block.height())
-    }
-
-    /// Those of header and tree.
+    /// Those of the block as a whole.
     fn checks(&self) -> Vec<Row> {
-        let mask = self.report.proof_of_work;
-        let named = |check: Check| format!("{} (mask {:#04x})", check.message(), mask.bits());
-        let difficulty = mask.has(Check::Difficulty).then(|| named(Check::Difficulty));
-        let of_solution = |check: &Check| *check != Check::Difficulty && mask.has(*check);
-        let solution = Check::ALL.into_iter().find(of_solution).map(named);
-        let params = self.block.header().params();
-        let faults = |is_of: fn(&BlockFault) -> bool| -> Vec<String> {
-            let faults = self.report.faults.iter().filter(|fault| is_of(fault));
-            faults.map(ToString::to_string).collect()
+        let row = |check: &CheckSummary| Row {
+            check: check.check.into(),
+            verdict: verdict(check.valid),
+            detail: check.detail.clone(),
         };
-        let tree = |fault: &BlockFault| {
-            use BlockFault::{MerkleAmbiguous, MerkleRoot, NoTransactions};
-            matches!(fault, MerkleRoot { .. } | MerkleAmbiguous | NoTransactions)
-        };
-        let target = |fault: &BlockFault| matches!(fault, BlockFault::Target(_));
-        let height = |fault: &BlockFault| {
-            !matches!(
-                fault,
-                BlockFault::Target(_)
-                    | BlockFault::MerkleRoot { .. }
-                    | BlockFault::MerkleAmbiguous
-                    | BlockFault::NoTransactions
-            )
-        };
-        let version = format!("version {}", self.block.header().version());
-        let root = Hash(self.block.header().merkle_root()).to_string();
-        let bits = format!("target {:08x}", self.block.header().bits());
-        let of_target = faults(target).into_iter().chain(difficulty).collect();
-        vec![
-            Row::new("header", faults(height), version),
-            Row::new("difficulty", of_target, bits),
-            Row::new("equihash", solution.into_iter().collect(), params.to_string()),
-            Row::new("merkle root", faults(tree), root),
-        ]
+        self.summary.checks.iter().map(row).collect()
     }
 
     /// A line for a transaction, and one for each input that is not valid.
@@ -143,9 +102,9 @@ impl BlockReport<'_> {
         rows
     }
 
-    fn summary(&self) -> String {
-        let times = self.times;
-        let milliseconds = |time: Duration| format!("{:.2} ms", 1e3 * time.as_secs_f64());
+    fn last_line(&self) -> String {
+        let times = self.summary.seconds;
+        let milliseconds = |seconds: f64| format!("{:.2} ms", 1e3 * seconds);
         let not_checked = match self.report.inputs().not_checked {
             0 => String::new(),
             count => format!(", but {} not checked: --spent has to give more", are_inputs(count)),
@@ -155,65 +114,12 @@ impl BlockReport<'_> {
             verdict(self.report.is_valid()),
             milliseconds(times.total),
             milliseconds(times.parsing),
-            milliseconds(times.preparing),
+            milliseconds(times.scripts),
             milliseconds(times.proof_of_work),
-            times.signature_count,
+            self.summary.signatures,
             milliseconds(times.signatures),
         )
     }
-
-    fn json(&self) -> Value {
-        let (mask, times, counts) = (self.report.proof_of_work, self.times, self.report.inputs());
-        let checks = self.checks().into_iter().map(|row| {
-            let valid = row.verdict == verdict(true);
-            json!({ "check": row.check, "valid": valid, "detail": row.detail })
-        });
-        let transactions = self.report.transactions.iter().enumerate().map(|(index, report)| {
-            let transaction = &self.block.transactions()[index];
-            transaction_json(transaction, report)
-        });
-        json!({
-            "hash": self.block.hash().to_string(),
-            "network": self.block.network().name(),
-            "height": self.height(),
-            "bytes": self.block.bytes(),
-            "valid": self.report.is_valid(),
-            "proof_of_work": { "mask": mask.bits(), "first": mask.first().map(Check::message) },
-            "checks": checks.collect::<Vec<_>>(),
-            "inputs": {
-                "valid": counts.valid, "invalid": counts.invalid, "not_checked": counts.not_checked,
-            },
-            "transactions": transactions.collect::<Vec<_>>(),
-            "signatures": times.signature_count,
-            "seconds": {
-                "total": times.total.as_secs_f64(),
-                "parsing": times.parsing.as_secs_f64(),
-                "scripts": times.preparing.as_secs_f64(),
-                "proof_of_work": times.proof_of_work.as_secs_f64(),
-                "signatures": times.signatures.as_secs_f64(),
-            },
-        })
-    }
-}
-
-fn transaction_json(transaction: &BlockTransaction, report: &TransactionReport) -> Value {
-    let inputs = report.inputs.iter().enumerate().map(|(number, input)| {
-        let (verdict, reason) = match &input.verdict {
-            InputVerdict::Valid => (verdict(true), None),
-            InputVerdict::Invalid(fault) => (verdict(false), Some(fault.to_string())),
-            InputVerdict::NotChecked(reason) => ("not checked", Some(reason.to_string())),
-        };
-        let kind = input.kind.as_ref().map(ToString::to_string);
-        json!({ "input": number, "kind": kind, "verdict": verdict, "reason": reason })
-    });
-    json!({
-        "txid": report.txid.to_string(),
-        "begins_at": transaction.range().start,
-        "coinbase": transaction.is_coinbase(),
-        "valid": report.is_valid(),
-        "faults": report.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "inputs": inputs.collect::<Vec<_>>(),
-    })
 }
 
 /// What a transaction spends, by kinds.
@@ -259,7 +165,7 @@ fn print_line(text: &str) -> Result<(), CommandError> {
 mod tests {
     use clap::Parser;
     use halimede_equihash::Mask;
-    use halimede_zcash::{Hash, InputFault, InputReport, NotChecked};
+    use halimede_zcash::{Hash, InputFault, InputReport, Known, NotChecked, Times};
 
     use super::*;
     use crate::arguments::{Arguments, Command, ZcashCommand};
@@ -280,11 +186,14 @@ mod tests {
         let inputs = verdicts.iter().cloned().map(|verdict| InputReport { kind: None, verdict });
         let transaction =
             TransactionReport { txid: Hash([7; 32]), faults: vec![], inputs: inputs.collect() };
-        let report =
-            Report { proof_of_work: Mask::VALID, faults: vec![], transactions: vec![transaction] };
-        let (known, times) = (Known::default(), Times::default());
-        let report =
-            BlockReport { block: &block, known, report: &report, times, options: &options };
+        let report = Report {
+            proof_of_work: Mask::VALID,
+            faults: vec![],
+            transactions: vec![transaction],
+            signature_operations: 0,
+        };
+        let summary = Summary::new(&block, Known::default(), &report, Times::default());
+        let report = BlockReport { block: &block, report: &report, summary, options: &options };
         report.outcome().map_err(|error| {
             assert_eq!(error.exit_code(), 1);
             error.to_string()

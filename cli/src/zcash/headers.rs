@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use halimede_arith::job::{Execute, Session};
 use halimede_equihash::operations::{Verify, VerifyRequest};
-use halimede_equihash::{Check, Header, Mask, Network, TargetError, LEAST_VERSION};
+use halimede_equihash::{Header, Mask, Network};
+use halimede_zcash::header_reasons;
 use indicatif::ProgressBar;
 
 use super::header_source::{read_ahead, HeaderBatch, SourceError};
@@ -127,7 +128,7 @@ struct Report<W> {
 impl<W: Write> Report<W> {
     fn header(&mut self, header: &Header, mask: Mask) -> std::io::Result<()> {
         self.headers += 1;
-        let reasons = reasons(header, mask, self.network);
+        let reasons = header_reasons(header, mask, self.network);
         let is_valid = reasons.is_empty();
         self.invalid += u64::from(!is_valid);
         if is_valid && !self.verbose {
@@ -181,25 +182,6 @@ impl<W: Write> Report<W> {
             source => CommandError::BadInput(format!("{}: {source}{before}", path.display())),
         }
     }
-}
-
-/// Why a header is not valid: none where it is.
-fn reasons(header: &Header, mask: Mask, network: Network) -> Vec<String> {
-    let mut reasons = Vec::new();
-    if header.version() < LEAST_VERSION {
-        let version = header.version();
-        reasons.push(format!("version {version}, where consensus wants {LEAST_VERSION} or more"));
-    }
-    let mut has_target = true;
-    if let Err(error) = network.target(header.bits()) {
-        has_target = matches!(error, TargetError::AboveLimit { .. });
-        reasons.push(error.to_string());
-    }
-    // Without a target, that the hash does not meet it says nothing more.
-    let failed = |check: &Check| mask.has(*check) && (has_target || *check != Check::Difficulty);
-    let failed = Check::ALL.into_iter().filter(failed);
-    reasons.extend(failed.map(|check| check.message().to_owned()));
-    reasons
 }
 
 fn output_error(source: std::io::Error) -> CommandError {

@@ -3,12 +3,9 @@
 
 use std::io::{stdin, BufReader, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use halimede_arith::job::{Batch, DeviceError, Execute, Operation};
-use halimede_equihash::operations::Verify as VerifyProof;
-use halimede_secp256k1::operations::Verify as VerifySignature;
-use halimede_zcash::{Block, Known, Report, SpentOutputs, MOST_BLOCK_BYTES};
+use halimede_zcash::{Block, Known, SpentOutputs, Summary, VerifyError, MOST_BLOCK_BYTES};
 
 use super::block_report::BlockReport;
 use crate::arguments::VerifyBlockOptions;
@@ -33,77 +30,20 @@ pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError>
         .map_err(|error| bad_input(&options.file, format!("not a block: {error}")))?;
     let parsing = start.elapsed();
     let known = Known { height: options.height, branch: options.branch };
-    let (report, mut times) = verify(&device, &block, &spent, known)?;
+    let (report, mut times) = block.verify(&device, &spent, known).map_err(failed)?;
     times.parsing = parsing;
     times.total = start.elapsed();
-    let report = BlockReport { block: &block, known, report: &report, times, options };
+    let summary = Summary::new(&block, known, &report, times);
+    let report = BlockReport { block: &block, report: &report, summary, options };
     report.print(json)?;
     report.outcome()
 }
 
-/// Where the time went.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Times {
-    /// Reading the bytes.
-    pub parsing: Duration,
-    /// Finding out what has to be asked: scripts and signature hashes.
-    pub preparing: Duration,
-    /// The device, about the proof of work.
-    pub proof_of_work: Duration,
-    /// The device, about signatures.
-    pub signatures: Duration,
-    /// All.
-    pub total: Duration,
-    /// How many signatures were asked about.
-    pub signature_count: usize,
-}
-
-/// Asks a device what has to be asked about a block.
-fn verify<D>(
-    device: &D,
-    block: &Block,
-    spent: &SpentOutputs,
-    known: Known,
-) -> Result<(Report, Times), CommandError>
-where
-    D: Execute<VerifyProof> + Execute<VerifySignature>,
-{
-    let mut times = Times::default();
-    let requests = [block.header().request().clone()];
-    let proof = timed::<VerifyProof>(device, &requests, &mut times.proof_of_work)?;
-    let start = Instant::now();
-    let mut checks = block.checks(spent, known);
-    times.preparing = start.elapsed();
-    loop {
-        let requests = checks.requests();
-        if requests.is_empty() {
-            break;
-        }
-        times.signature_count += requests.len();
-        let answers = timed::<VerifySignature>(device, &requests, &mut times.signatures)?;
-        let start = Instant::now();
-        checks.answer(&answers.replies).map_err(|error| wrong_count(&error))?;
-        times.preparing += start.elapsed();
+fn failed(error: VerifyError) -> CommandError {
+    match error {
+        VerifyError::Device(error) => error.into(),
+        error => CommandError::BadInput(error.to_string()),
     }
-    let mask = proof.replies.first().copied();
-    let mask = mask.ok_or_else(|| wrong_count(&"no answer to one question"))?;
-    Ok((checks.report(mask), times))
-}
-
-fn timed<Op: Operation>(
-    device: &impl Execute<Op>,
-    requests: &[Op::Request],
-    time: &mut Duration,
-) -> Result<Batch<Op::Reply>, DeviceError> {
-    let start = Instant::now();
-    let batch = device.execute(requests)?;
-    *time += start.elapsed();
-    Ok(batch)
-}
-
-/// A device that answers more or less than it was asked.
-fn wrong_count(reason: &dyn std::fmt::Display) -> CommandError {
-    CommandError::BadInput(format!("the device answered wrongly: {reason}"))
 }
 
 fn bad_input(path: &Path, reason: String) -> CommandError {

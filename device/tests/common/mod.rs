@@ -2,13 +2,15 @@
 //! What the tests on the simulated card share.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
-#![allow(clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
+use halimede_card::wire::WireOperation;
 use halimede_device::simulator::{self, SimulatorOptions};
-use halimede_device::Options;
+use halimede_device::{Device, Options};
 
 /// True where there is a simulator; without it a test passes with a note, unless
 /// `HALIMEDE_REQUIRE_RTL=1` says that it must be.
@@ -37,6 +39,49 @@ pub fn faulty(faults: &[String], seed: u64, time_limit: Duration) -> Options {
     let simulator =
         SimulatorOptions { faults: faults.to_vec(), seed: Some(seed), ..Default::default() };
     Options::default().time_limit(time_limit).simulator(simulator)
+}
+
+/// Executes the requests on simulated cards with each kind of fault, with and without a fallback:
+/// right answers or a clean error within the limit.
+pub fn answers_rightly_or_fails_cleanly<Op>(requests: &[Op::Request], kinds: &[&str])
+where
+    Op: Compute + WireOperation,
+    Op::Reply: PartialEq,
+{
+    const TIME_LIMIT: Duration = Duration::from_secs(2);
+    const RUN_LIMIT: Duration = Duration::from_secs(60);
+    let expected = Op::compute_batch(requests);
+    let mut by_fallback = 0;
+    for (number, kind) in kinds.iter().enumerate() {
+        for has_fallback in [true, false] {
+            let start = Instant::now();
+            let options = faulty(&[(*kind).to_owned()], number as u64, TIME_LIMIT).retries(1);
+            let device = match Device::open_with("sim", &options) {
+                Ok(device) if has_fallback => device.with_fallback(Device::cpu()),
+                Ok(device) => device,
+                // The fault struck the reply to the opening's own commands.
+                Err(error) => {
+                    assert!(error.to_string().contains("is not available"), "{kind}: {error}");
+                    continue;
+                }
+            };
+            let outcome = Execute::<Op>::execute(&device, requests);
+            let time = start.elapsed();
+            assert!(time < RUN_LIMIT, "{kind} took {time:?}");
+            match outcome {
+                Ok(batch) => {
+                    assert!(batch.replies == expected, "{kind}: a wrong answer");
+                    by_fallback += batch.timing.fallback_requests;
+                }
+                Err(error) => {
+                    assert!(!has_fallback, "{kind}: {error} in spite of the fallback");
+                    assert!(matches!(error, DeviceError::Failed { .. }), "{kind}: {error}");
+                }
+            }
+        }
+    }
+    println!("{by_fallback} by the fallback");
+    assert!(by_fallback > 0, "no fault struck");
 }
 
 /// Leaves that all differ, of a seed.

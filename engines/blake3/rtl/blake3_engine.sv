@@ -15,9 +15,8 @@
 // slot, for a free chunk (the ring frees them) or for a place in the queue of refusals. So the
 // engine stands still where nobody takes its replies, and goes on when somebody does.
 //
-// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that
-// is being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low;
-// then the request stream begins with a new frame.
+// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// offered: engine_shell.
 module blake3_engine
   import blake3_pkg::*;
 #(
@@ -51,20 +50,36 @@ module blake3_engine
 
   assign stages_o = 8'(Rounds * StagesPerRound + 2);
 
-  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
-  // after a soft reset it is released in step with the clock.
-  logic inner_rst_nq;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) inner_rst_nq <= 1'b0;
-    else inner_rst_nq <= !soft_reset_i;
-  end
+  logic        inner_rst_n, request_valid, request_ready, owed, settled;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
 
-  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
-  logic inner_open;
-  assign inner_open = inner_rst_nq && !soft_reset_i;
+  engine_shell #(
+    .Depth     (LongestReply),
+    .Registered(1'b1)
+  ) u_shell (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i,
+    .req_valid_i,
+    .req_ready_o,
+    .rpl_valid_o,
+    .rpl_ready_i,
+    .rpl_data_o,
+    .rpl_last_o,
+    .idle_o         (settled),
+    .inner_rst_no   (inner_rst_n),
+    .request_valid_o(request_valid),
+    .request_ready_i(request_ready),
+    .owed_i         (owed),
+    .reply_valid_i  (reply_valid),
+    .reply_ready_o  (reply_ready),
+    .reply_data_i   (reply_data),
+    .reply_last_i   (reply_last)
+  );
 
   // ---- Requests -------------------------------------------------------------------------------
-  logic                   request_ready, request_busy;
+  logic                   request_busy;  // what is begun is not yet owed
   logic                   message_valid, message_ready;
   logic [MessageBits-1:0] message_slot;
   logic                   closed_valid, closed_ready, answered_valid;
@@ -87,15 +102,13 @@ module blake3_engine
   logic [63:0]            refusal_index;
   status_e                refusal_status;
 
-  assign req_ready_o = request_ready && inner_open;
-
   blake3_request #(
     .Chunks  (Chunks),
     .Messages(Messages)
   ) u_request (
     .clk_i,
-    .rst_ni              (inner_rst_nq),
-    .req_valid_i         (req_valid_i && inner_open),
+    .rst_ni              (inner_rst_n),
+    .req_valid_i         (request_valid),
     .req_ready_o         (request_ready),
     .req_data_i,
     .req_last_i,
@@ -129,9 +142,11 @@ module blake3_engine
     .refusal_data_o      (refusal_data),
     .refusal_index_o     (refusal_index),
     .refusal_status_o    (refusal_status),
+    .owed_o              (owed),
     .busy_o              (request_busy)
   );
   assign error_o = refusal_valid && refusal_ready;
+  assign idle_o  = settled && !request_busy;
 
   // ---- Slots ------------------------------------------------------------------------------------
   logic                          chunk_free_valid;
@@ -145,7 +160,7 @@ module blake3_engine
     .Depth(Messages)
   ) u_messages (
     .clk_i,
-    .rst_ni      (inner_rst_nq),
+    .rst_ni      (inner_rst_n),
     .slot_valid_o(message_valid),
     .slot_ready_i(message_ready),
     .slot_data_o (message_slot),
@@ -158,7 +173,7 @@ module blake3_engine
     .Depth(Chunks)
   ) u_chunks (
     .clk_i,
-    .rst_ni      (inner_rst_nq),
+    .rst_ni      (inner_rst_n),
     .slot_valid_o(chunk_slot_valid),
     .slot_ready_i(chunk_slot_ready),
     .slot_data_o (chunk_slot),
@@ -167,7 +182,8 @@ module blake3_engine
     .taken_o     (chunks_taken)
   );
   logic unused_taken;
-  assign unused_taken = ^{chunks_taken, chunk_free, answered_message, closed_message};
+  assign unused_taken = ^{messages_taken, chunks_taken, chunk_free, answered_message,
+                          closed_message};
 
   // ---- Work -------------------------------------------------------------------------------------
   logic   root_valid, ask_valid, ask_ready, result_valid, output_valid, output_ready;
@@ -184,7 +200,7 @@ module blake3_engine
     .StagesPerRound(StagesPerRound)
   ) u_scheduler (
     .clk_i,
-    .rst_ni         (inner_rst_nq),
+    .rst_ni         (inner_rst_n),
     .begin_i        (begins),
     .begin_message_i(begin_message),
     .begin_last_i   (begin_last),
@@ -212,13 +228,13 @@ module blake3_engine
     .begun_o        (block_begun_o),
     .starved_o      (starved)
   );
-  assign starved_o = starved && inner_rst_nq;
+  assign starved_o = starved && inner_rst_n;
 
   blake3_output #(
     .Messages(Messages)
   ) u_output (
     .clk_i,
-    .rst_ni             (inner_rst_nq),
+    .rst_ni             (inner_rst_n),
     .begin_i            (begins),
     .begin_message_i    (begin_message),
     .begin_bytes_i      (begin_bytes),
@@ -244,15 +260,13 @@ module blake3_engine
   logic        refused_valid, refused_ready, refused_data;
   logic [63:0] refused_index;
   status_e     refused_status;
-  logic        reply_valid, reply_ready, reply_last, reply_busy;
-  logic [63:0] reply_data;
 
   stream_fifo #(
     .DataWidth(65 + $bits(status_e)),
     .Depth    (16)
   ) u_refusals (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (refusal_valid),
     .in_ready_o (refusal_ready),
@@ -266,7 +280,7 @@ module blake3_engine
     .Messages(Messages)
   ) u_reply (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
+    .rst_ni          (inner_rst_n),
     .begin_i         (begins),
     .begin_message_i (begin_message),
     .begin_index_i   (begin_index),
@@ -287,44 +301,6 @@ module blake3_engine
     .rpl_valid_o     (reply_valid),
     .rpl_ready_i     (reply_ready),
     .rpl_data_o      (reply_data),
-    .rpl_last_o      (reply_last),
-    .busy_o          (reply_busy)
+    .rpl_last_o      (reply_last)
   );
-
-  // The one part that outlives a soft reset: it finishes the frame that is being offered.
-  stream_frame_fifo #(
-    .DataWidth (64),
-    .Depth     (LongestReply),
-    .Registered(1'b1)
-  ) u_frames (
-    .clk_i,
-    .rst_ni,
-    .flush_i    (!inner_open),
-    .in_valid_i (reply_valid),
-    .in_ready_o (reply_ready),
-    .in_data_i  (reply_data),
-    .in_last_i  (reply_last),
-    .drop_i     (1'b0),
-    .out_valid_o(rpl_valid_o),
-    .out_ready_i(rpl_ready_i),
-    .out_data_o (rpl_data_o),
-    .out_last_o (rpl_last_o)
-  );
-
-  // The queues tell of what came in only two clocks later.
-  logic [5:0] refusals_q;
-  logic       whole_q;  // a reply's last beat went into the frame fifo a clock ago
-  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) begin
-      refusals_q <= '0;
-      whole_q    <= 1'b0;
-    end else begin
-      refusals_q <= refusals_q + 6'(refusal_valid && refusal_ready)
-                    - 6'(refused_valid && refused_ready);
-      whole_q    <= reply_valid && reply_ready && reply_last;
-    end
-  end
-  assign idle_o = !request_busy && messages_taken == '0 && refusals_q == '0 && !reply_busy &&
-                  !whole_q && !rpl_valid_o;
-
 endmodule

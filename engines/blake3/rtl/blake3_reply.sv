@@ -41,8 +41,7 @@ module blake3_reply
   output logic        rpl_valid_o,
   input  logic        rpl_ready_i,
   output logic [63:0] rpl_data_o,
-  output logic        rpl_last_o,
-  output logic        busy_o  // a frame is begun or waits to be
+  output logic        rpl_last_o
 );
   // ---- What to answer next ----------------------------------------------------------------------
   typedef struct packed {
@@ -159,7 +158,6 @@ module blake3_reply
                          (beat_q == BeatMixed && take);
   assign free_valid_o   = take && rpl_last_o && answer_q.status == StatusOk;
   assign free_message_o = answer_q.message;
-  assign busy_o         = beat_q != BeatHeader || next_valid_q || fetching_q;
 
   crc32c_beat u_crc (
     .state_i(crc_q),

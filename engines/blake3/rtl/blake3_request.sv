@@ -82,7 +82,8 @@ module blake3_request
   output logic [63:0]            refusal_index_o,
   output status_e                refusal_status_o,
 
-  output logic                   busy_o  // a frame is in work, or a message open
+  output logic                   owed_o,  // a message is complete or a refusal taken: one reply
+  output logic                   busy_o   // a frame is in work, or a message open
 );
   // The state of the CRC at the end of a good frame, by the number of zero bytes that fill its last
   // beat: the checksum turns it to all ones as the bytes before it are shifted out, and the four
@@ -272,6 +273,7 @@ module blake3_request
   assign refusal_data_o       = refusal_data_q;
   assign refusal_index_o      = refusal_index_q;
   assign refusal_status_o     = refusal_status_q;
+  assign owed_o               = (good && final_q) || (refusal_valid_o && refusal_ready_i);
   assign busy_o               = state_q != StateHead || beat_valid_q || open_q;
 
   // ---- State ------------------------------------------------------------------------------------

@@ -3,10 +3,9 @@
 
 use std::fmt;
 
-use halimede_arith::Backend;
+use halimede_arith::{Backend, LaneLevel};
 
-/// A set of instructions that the lanes are written for. [`Backend`], which the environment
-/// forces, has levels that are the same for BLAKE3.
+/// A set of instructions that the lanes are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Rust alone, on any processor.
@@ -21,64 +20,36 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
-    /// All levels.
-    pub const ALL: [Self; 5] = [Self::Portable, Self::Neon, Self::Sse41, Self::Avx2, Self::Avx512];
+impl LaneLevel for Level {
+    const ALL: &'static [Self] =
+        &[Self::Portable, Self::Neon, Self::Sse41, Self::Avx2, Self::Avx512];
+    const PORTABLE: Self = Self::Portable;
 
-    /// Its name, which is that of a backend.
-    pub fn name(self) -> &'static str {
+    fn backend(self) -> Backend {
         match self {
-            Self::Portable => "portable",
-            Self::Neon => "neon",
-            Self::Sse41 => "sse41",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
+            Self::Portable => Backend::Portable,
+            Self::Neon => Backend::Neon,
+            Self::Sse41 => Backend::Sse41,
+            Self::Avx2 => Backend::Avx2,
+            Self::Avx512 => Backend::Avx512,
         }
     }
 
-    /// The best of a backend that this processor and this build can run.
-    pub fn of(backend: Backend) -> Self {
-        let level = match backend {
-            Backend::Portable => Self::Portable,
-            Backend::Neon => Self::Neon,
-            Backend::Sse41 => Self::Sse41,
-            Backend::Avx2 | Backend::Adx => Self::Avx2,
-            Backend::Avx512 | Backend::Avx512Ifma => Self::Avx512,
-        };
-        match level {
-            Self::Avx512 if !level.is_available() => Self::of(Backend::Avx2),
-            _ if !level.is_available() => Self::Portable,
-            _ => level,
-        }
+    fn is_available(self) -> bool {
+        self.backend().is_available() && (self != Self::Avx512 || has_bytes_of_avx512())
     }
+}
 
-    /// What this process uses: that of [`Backend::active`].
-    pub fn active() -> Self {
-        Self::of(Backend::active())
-    }
-
-    /// Those that this processor and this build can run, the best last.
-    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        Self::ALL.into_iter().filter(|level| level.is_available())
-    }
-
-    /// Whether this processor and this build can run it.
-    pub fn is_available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-            Self::Sse41 => is_x86_feature_detected!("sse4.1"),
-            #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-            Self::Avx2 => is_x86_feature_detected!("avx2"),
-            #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-            Self::Avx512 => {
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
-            }
-            #[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
-            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
-            _ => false,
-        }
-    }
+/// Whether the processor has AVX-512BW, and what the bits of its masks are looked at with, which
+/// every processor with it has.
+fn has_bytes_of_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 impl fmt::Display for Level {

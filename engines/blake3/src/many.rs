@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use halimede_arith::LaneLevel;
 use rayon::prelude::*;
 
 use crate::mode::ModeWords;
@@ -34,7 +35,7 @@ impl Default for HashMany {
 }
 
 impl HashMany {
-    /// For messages in this mode, with the level of [`Level::active`].
+    /// For messages in this mode, with the level of [`LaneLevel::active`].
     pub fn new(mode: Mode) -> Self {
         Self { mode, level: Level::active() }
     }

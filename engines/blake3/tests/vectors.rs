@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use halimede_arith::job::Compute;
+use halimede_arith::LaneLevel;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{reference, Digest, HashMany, Level, Mode};
 

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::estimate::Estimate;
 use crate::params::Scale;
 use crate::ring::Polynomial;
+use crate::sampling::Seed;
 
 /// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. A value: no
 /// operation changes it.
@@ -16,6 +17,9 @@ pub struct Ciphertext {
     pub(crate) scale: Scale,
     pub(crate) slots: usize,
     pub(crate) estimate: Estimate,
+    /// What c₁ was made from. Only a hint, since operations carry it along: files hold it in place of c₁
+    /// where it still makes it.
+    pub(crate) seed: Option<Seed>,
 }
 
 impl Ciphertext {

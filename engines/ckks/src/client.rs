@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
 
+use std::io::Write;
+
+use crate::bootstrap::{BootstrapKeys, BootstrapShape};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
 use crate::estimate::{fresh_error, public_error, Estimate};
 use crate::evaluator::{rotation_exponent, EvaluationKeys, Evaluator};
-use crate::keys::{error, PublicKey, SecretKey, SwitchingKey};
+use crate::files::{FileError, KeyWriter};
+use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::params::Parameters;
 use crate::sampling::{uniform, Random, RandomError};
 
@@ -28,6 +32,23 @@ pub struct Operations {
     pub rotations: Vec<i64>,
 }
 
+impl Operations {
+    /// The keys that they need, each once.
+    pub fn keys(&self, parameters: &Parameters) -> Vec<KeyUse> {
+        let order = 2 * parameters.degree() as u64;
+        let rotations = self.rotations.iter().map(|by| rotation_exponent(parameters, *by));
+        let exponents = rotations.chain(self.conjugate.then_some(order - 1));
+        let automorphisms = exponents.filter(|by| *by != 1).map(KeyUse::Automorphism);
+        let mut keys = Vec::new();
+        for of in self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms) {
+            if !keys.contains(&of) {
+                keys.push(of);
+            }
+        }
+        keys
+    }
+}
+
 impl Client {
     /// A client with a new secret key.
     ///
@@ -45,8 +66,25 @@ impl Client {
 
     fn with_random(parameters: &Parameters, mut random: Random) -> Self {
         let secret = SecretKey::generate(parameters, &mut random);
-        let encoder = Encoder::new(parameters);
-        Self { parameters: parameters.clone(), encoder, secret, random }
+        Self::of_parts(secret, random)
+    }
+
+    /// The client of a secret key that there is.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn with_secret(secret: SecretKey) -> Result<Self, RandomError> {
+        Ok(Self::of_parts(secret, Random::new()?))
+    }
+
+    fn of_parts(secret: SecretKey, random: Random) -> Self {
+        let parameters = secret.parameters().clone();
+        Self { encoder: Encoder::new(&parameters), parameters, secret, random }
+    }
+
+    /// The secret key.
+    pub fn secret(&self) -> &SecretKey {
+        &self.secret
     }
 
     /// The parameters.
@@ -86,26 +124,36 @@ impl Client {
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
         plaintext.polynomial.wipe();
-        let estimate = Estimate::encoded(&self.parameters, largest(values), plaintext.scale)
+        let estimate = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale)
             .with_error(fresh_error(&self.parameters, plaintext.scale));
         let (scale, slots) = (plaintext.scale, plaintext.slots);
-        Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate })
+        Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate, seed: Some(seed) })
     }
 
     /// The values of a ciphertext.
     ///
     /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
     /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
-    /// are for the client alone.
+    /// are for the client alone. What others see comes from
+    /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Vec<Complex> {
-        let ring = self.parameters.ring();
-        let mut message = ciphertext.parts[0].clone();
-        ring.mul_add(&mut message, &ciphertext.parts[1], self.secret.values());
-        let (scale, slots) = (ciphertext.scale, ciphertext.slots);
-        let mut plaintext = Plaintext { polynomial: message, scale, slots };
+        let mut plaintext = self.message(ciphertext);
         let values = self.encoder.decode(&plaintext);
         plaintext.polynomial.wipe();
         values
+    }
+
+    /// What a ciphertext decrypts to: to be wiped.
+    pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
+        let mut polynomial = ciphertext.parts[0].clone();
+        let (second, secret) = (&ciphertext.parts[1], self.secret.values());
+        self.parameters.ring().mul_add(&mut polynomial, second, secret);
+        let magnitude = ciphertext.estimate.magnitude;
+        Plaintext { polynomial, scale: ciphertext.scale, slots: ciphertext.slots, magnitude }
+    }
+
+    pub(crate) fn random(&mut self) -> &mut Random {
+        &mut self.random
     }
 
     /// The key that anybody may encrypt with.
@@ -116,21 +164,53 @@ impl Client {
     /// The keys that a server needs for these operations.
     pub fn evaluation_keys(&mut self, operations: &Operations) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.parameters);
-        if operations.multiply {
-            let key = SwitchingKey::relinearisation(&self.secret, &mut self.random);
-            keys.set_relinearisation(key);
-        }
-        let order = 2 * self.parameters.degree() as u64;
-        let rotations =
-            operations.rotations.iter().map(|by| rotation_exponent(&self.parameters, *by));
-        let conjugation = operations.conjugate.then_some(order - 1);
-        for exponent in rotations.chain(conjugation).filter(|exponent| *exponent != 1) {
-            if !keys.has_automorphism(exponent) {
-                let key = SwitchingKey::automorphism(&self.secret, exponent, &mut self.random);
-                keys.insert_automorphism(exponent, key);
-            }
+        for of in operations.keys(&self.parameters) {
+            keys.insert(of, self.evaluation_key(of));
         }
         keys
+    }
+
+    /// The key for one operation.
+    ///
+    /// # Panics
+    /// For the automorphism of an even exponent.
+    pub fn evaluation_key(&mut self, of: KeyUse) -> SwitchingKey {
+        match of {
+            KeyUse::Multiply => SwitchingKey::relinearisation(&self.secret, &mut self.random),
+            KeyUse::Automorphism(exponent) => {
+                SwitchingKey::automorphism(&self.secret, exponent, &mut self.random)
+            }
+        }
+    }
+
+    /// Makes the keys that a server needs for these operations on ciphertexts up to a level, and
+    /// writes each before the next is made. `progress` is told how many are done, and of how many.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a level above the highest.
+    pub fn save_evaluation_keys(
+        &mut self,
+        operations: &Operations,
+        level: usize,
+        output: impl Write,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<(), FileError> {
+        let keys = operations.keys(&self.parameters);
+        let mut writer = KeyWriter::new(output, &self.parameters)?;
+        for (done, of) in keys.iter().enumerate() {
+            progress(done, keys.len());
+            writer.write(*of, &self.evaluation_key(*of), level)?;
+        }
+        progress(keys.len(), keys.len());
+        writer.finish().map(drop)
+    }
+
+    /// The keys that a bootstrap needs besides evaluation keys.
+    pub fn bootstrap_keys(&mut self, shape: &BootstrapShape) -> BootstrapKeys {
+        BootstrapKeys::generate(&self.secret, shape, &mut self.random)
     }
 
     /// An evaluator with the keys for these operations.
@@ -167,12 +247,8 @@ impl PublicKey {
         mask.wipe();
         plaintext.polynomial.wipe();
         let (scale, slots) = (plaintext.scale, plaintext.slots);
-        let estimate = Estimate::encoded(parameters, largest(values), scale)
+        let estimate = Estimate::encoded(parameters, plaintext.magnitude, scale)
             .with_error(public_error(parameters, scale));
-        Ok(Ciphertext { parts, level, scale, slots, estimate })
+        Ok(Ciphertext { parts, level, scale, slots, estimate, seed: None })
     }
-}
-
-fn largest(values: &[Complex]) -> f64 {
-    values.iter().map(|value| value.abs()).fold(0.0, f64::max)
 }

@@ -2,8 +2,10 @@
 //! CKKS: approximate arithmetic on encrypted vectors of complex numbers (Cheon, Kim, Kim, Song,
 //! ASIACRYPT 2017), in residues of 32 bits.
 
+pub mod bootstrap;
 pub mod encoding;
 pub mod evaluator;
+pub mod files;
 pub mod functions;
 pub mod keys;
 pub mod linear;
@@ -15,13 +17,16 @@ pub mod sampling;
 mod ciphertext;
 mod client;
 mod estimate;
+mod sharing;
 
 pub use ciphertext::Ciphertext;
 pub use client::{Client, Operations};
 pub use encoding::Complex;
 pub use estimate::Estimate;
 pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use files::FileError;
 pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;
 pub use polynomial::{Accuracy, Polynomial};
+pub use sharing::{Sharing, SharingError};

@@ -175,7 +175,6 @@ fn automorphisms_permute_the_values() {
         let modulus = moduli(log_degree)[0];
         let coefficients = residues(&mut random, modulus.value(), degree);
         for exponent in [1, 3, 5, 25, 2 * degree as u64 - 1, 2 * degree as u64 + 5] {
-            let permutation = Permutation::automorphism(log_degree, exponent).unwrap();
             // X^i goes to X^(i·exponent), X^N being −1.
             let mut image = vec![0; degree];
             for (power, coefficient) in coefficients.iter().enumerate() {
@@ -190,12 +189,14 @@ fn automorphisms_permute_the_values() {
                 kernels.forward(&twiddles, &mut values);
                 kernels.forward(&twiddles, &mut expected);
                 let mut permuted = vec![0; degree];
-                kernels.gather(&mut permuted, &values, &permutation);
+                let lanes = kernels.lanes();
+                let permutation = Permutation::automorphism(log_degree, exponent, lanes).unwrap();
+                kernels.permute(&mut permuted, &values, &permutation);
                 assert_eq!(permuted, expected, "{level}, N = {degree}, exponent {exponent}");
             }
         }
-        assert!(Permutation::automorphism(log_degree, 4).is_none());
+        assert!(Permutation::automorphism(log_degree, 4, 16).is_none());
     }
-    assert!(Permutation::automorphism(0, 3).is_none());
-    assert!(Permutation::automorphism(32, 3).is_none());
+    assert!(Permutation::automorphism(0, 3, 1).is_none());
+    assert!(Permutation::automorphism(32, 3, 1).is_none());
 }

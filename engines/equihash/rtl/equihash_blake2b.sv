@@ -4,8 +4,7 @@
 // the header's first 128 bytes (RFC 7693, section 3.2).
 //
 // The second and last block is the header's last 12 bytes and the number, 32 bits little-endian:
-// words 0 and 1. The other 14 are zero, and said to be in each round, so that neither their
-// additions nor their registers are built.
+// words 0 and 1. The other 14 are zero: each round is built without them.
 //
 // A pipeline without a hold: mixed_o belongs to what went in Latency = 12 * StagesPerRound clocks
 // ago. The hash is mixed_o ^ value_i, which does not travel along.
@@ -59,7 +58,8 @@ module equihash_blake2b
       .Rotation1(24),
       .Rotation2(16),
       .Rotation3(63),
-      .Stages   (StagesPerRound)
+      .Stages   (StagesPerRound),
+      .Used     (16'(1 << Place0 | 1 << Place1))
     ) u_round (
       .clk_i,
       .rst_ni,

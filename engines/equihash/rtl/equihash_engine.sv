@@ -7,7 +7,9 @@
 //                                 |                                    |                       |
 //                                 +-> equihash_midstate -> _leaves     +-> _duplicates --------+
 //                                 |                                                            v
-//                                 +-> equihash_difficulty ------------------------> equihash_reply
+//                                 +-> equihash_difficulty ----------------------> equihash_verdict
+//                                 |                                                            v
+//                                 +-> refusals -------------------------------------> verdict_reply
 //
 // The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
 // in which its declared length ends. Replies come in the requests' order; a frame that fits no set
@@ -16,9 +18,8 @@
 // Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
 // has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
 //
-// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that is
-// being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low; then the
-// request stream begins with a new frame.
+// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// offered: engine_shell.
 module equihash_engine
   import equihash_pkg::*;
 #(
@@ -67,18 +68,35 @@ module equihash_engine
   localparam int unsigned WordDepth = 3 * MostWords;
   localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
 
-  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
-  // after a soft reset it is released in step with the clock.
-  logic inner_rst_nq, inner_open;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) inner_rst_nq <= 1'b0;
-    else inner_rst_nq <= !soft_reset_i;
-  end
-  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
-  assign inner_open = inner_rst_nq && !soft_reset_i;
+  logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
+
+  engine_shell #(
+    .Depth(16)
+  ) u_shell (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i,
+    .req_valid_i,
+    .req_ready_o,
+    .rpl_valid_o,
+    .rpl_ready_i,
+    .rpl_data_o,
+    .rpl_last_o,
+    .idle_o,
+    .inner_rst_no   (inner_rst_n),
+    .request_valid_o(request_valid),
+    .request_ready_i(request_ready),
+    .owed_i         (frame_begins),
+    .reply_valid_i  (reply_valid),
+    .reply_ready_o  (reply_ready),
+    .reply_data_i   (reply_data),
+    .reply_last_i   (reply_last)
+  );
 
   // ---- Requests ------------------------------------------------------------------------------
-  logic        request_ready, request_busy, request_free, slot_free, lane_free, midstate_busy;
+  logic        request_free, slot_free, lane_free, midstate_busy;
   logic        message_valid, accept, word_valid, word_first, word_last, begins;
   logic [7:0]  message_place;
   logic [63:0] message_word, accept_index;
@@ -90,14 +108,13 @@ module equihash_engine
   logic [63:0] refusal_header;
   logic [WordCountBits-1:0] words_q;  // in the queue, its output register included
 
-  assign req_ready_o  = request_ready && inner_open;
   assign request_free = slot_free && lane_free && !midstate_busy
                         && words_q <= WordCountBits'(WordDepth - MostWords);
 
   equihash_request #(.Built(Built)) u_request (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
-    .req_valid_i     (req_valid_i && inner_open),
+    .rst_ni          (inner_rst_n),
+    .req_valid_i     (request_valid),
     .req_ready_o     (request_ready),
     .req_data_i,
     .req_last_i,
@@ -117,7 +134,7 @@ module equihash_engine
     .refusal_valid_o (refusal_valid),
     .refusal_ready_i (refusal_ready),
     .refusal_header_o(refusal_header),
-    .busy_o          (request_busy)
+    .frame_begins_o  (frame_begins)
   );
   assign ignored_o = refusal_valid && refusal_ready;
 
@@ -137,7 +154,7 @@ module equihash_engine
     .StagesPerRound(StagesPerRound)
   ) u_midstate (
     .clk_i,
-    .rst_ni       (inner_rst_nq),
+    .rst_ni       (inner_rst_n),
     .write_valid_i(message_valid && message_place < 8'd16),
     .write_place_i(message_place[3:0]),
     .write_word_i (message_word),
@@ -158,7 +175,7 @@ module equihash_engine
     .Lanes(ShaLanes)
   ) u_difficulty (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
+    .rst_ni          (inner_rst_n),
     .free_o          (lane_free),
     .begin_i         (begins),
     .write_valid_i   (message_valid),
@@ -190,7 +207,7 @@ module equihash_engine
     .Depth    (WordDepth)
   ) u_words (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (word_valid),
     .in_ready_o (in_ready),
@@ -202,7 +219,7 @@ module equihash_engine
 
   equihash_indices #(.Built(Built)) u_indices (
     .clk_i,
-    .rst_ni       (inner_rst_nq),
+    .rst_ni       (inner_rst_n),
     .word_valid_i (out_valid),
     .word_ready_o (out_ready),
     .word_data_i  (out_word),
@@ -216,8 +233,8 @@ module equihash_engine
   );
   assign index_begun_o = index_valid;
 
-  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) begin
+  always_ff @(posedge clk_i or negedge inner_rst_n) begin
+    if (!inner_rst_n) begin
       words_q       <= '0;
       value_ready_q <= '0;
     end else begin
@@ -244,7 +261,7 @@ module equihash_engine
     .Chunks        (Chunks)
   ) u_leaves (
     .clk_i,
-    .rst_ni       (inner_rst_nq),
+    .rst_ni       (inner_rst_n),
     .value_valid_i(value_valid),
     .value_slot_i (value_slot),
     .value_i      (value),
@@ -264,7 +281,7 @@ module equihash_engine
     .Chunks   (Chunks)
   ) u_tree (
     .clk_i,
-    .rst_ni             (inner_rst_nq),
+    .rst_ni             (inner_rst_n),
     .leaf_valid_i       (leaf_valid),
     .leaf_i             (leaf),
     .chunks_i           (chunks),
@@ -279,7 +296,7 @@ module equihash_engine
 
   equihash_duplicates #(.Built(Built)) u_duplicates (
     .clk_i,
-    .rst_ni             (inner_rst_nq),
+    .rst_ni             (inner_rst_n),
     .index_valid_i      (index_valid),
     .index_i            (index),
     .verdict_valid_o    (duplicates_valid),
@@ -288,12 +305,13 @@ module equihash_engine
   );
 
   // ---- Replies -------------------------------------------------------------------------------
-  logic        reply_valid, reply_ready, reply_last, reply_busy;
-  logic [63:0] reply_data;
+  logic        verdict_valid, verdict_ready;
+  logic [63:0] verdict_index;
+  mask_t       verdict_mask;
 
-  equihash_reply u_reply (
+  equihash_verdict u_verdict (
     .clk_i,
-    .rst_ni            (inner_rst_nq),
+    .rst_ni            (inner_rst_n),
     .slot_free_o       (slot_free),
     .slot_o            (slot),
     .accept_i          (accept),
@@ -311,36 +329,27 @@ module equihash_engine
     .target_valid_i    (target_valid),
     .target_slot_i     (target_slot),
     .target_missed_i   (target_missed),
-    .refusal_valid_i   (refusal_valid),
-    .refusal_ready_o   (refusal_ready),
-    .refusal_header_i  (refusal_header),
-    .rpl_valid_o       (reply_valid),
-    .rpl_ready_i       (reply_ready),
-    .rpl_data_o        (reply_data),
-    .rpl_last_o        (reply_last),
-    .busy_o            (reply_busy)
+    .verdict_valid_o   (verdict_valid),
+    .verdict_ready_i   (verdict_ready),
+    .verdict_index_o   (verdict_index),
+    .verdict_mask_o    (verdict_mask)
   );
 
-  // The one part that outlives a soft reset: it finishes the frame that is being offered.
-  stream_frame_fifo #(
-    .DataWidth(64),
-    .Depth    (16)
-  ) u_frames (
+  verdict_reply #(.Command(ReplyVerify)) u_reply (
     .clk_i,
-    .rst_ni,
-    .flush_i    (!inner_open),
-    .in_valid_i (reply_valid),
-    .in_ready_o (reply_ready),
-    .in_data_i  (reply_data),
-    .in_last_i  (reply_last),
-    .drop_i     (1'b0),
-    .out_valid_o(rpl_valid_o),
-    .out_ready_i(rpl_ready_i),
-    .out_data_o (rpl_data_o),
-    .out_last_o (rpl_last_o)
+    .rst_ni          (inner_rst_n),
+    .verdict_valid_i (verdict_valid),
+    .verdict_ready_o (verdict_ready),
+    .verdict_index_i (verdict_index),
+    .verdict_found_i (64'(verdict_mask)),
+    .refusal_valid_i (refusal_valid),
+    .refusal_ready_o (refusal_ready),
+    .refusal_header_i(refusal_header),
+    .rpl_valid_o     (reply_valid),
+    .rpl_ready_i     (reply_ready),
+    .rpl_data_o      (reply_data),
+    .rpl_last_o      (reply_last)
   );
-
-  assign idle_o = !request_busy && !reply_busy && !rpl_valid_o;
 
   logic unused;
   assign unused = in_ready;  // there is room for a frame before it begins

@@ -6,7 +6,6 @@ package equihash_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyVerify = 32'h8000_0100;
-  localparam logic [31:0] ReplyIgnore = 32'h8000_0002;
 
   // Bytes of a frame before the block header: its own header and the index.
   localparam int unsigned FixedBytes  = 16;

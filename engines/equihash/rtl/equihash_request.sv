@@ -45,7 +45,7 @@ module equihash_request
   input  logic        refusal_ready_i,
   output logic [63:0] refusal_header_o,
 
-  output logic        busy_o
+  output logic        frame_begins_o
 );
   localparam int unsigned BitsPlace = 13;  // the word whose low half is the compact target
   localparam int unsigned TailPlace = HeaderBytes / 8;
@@ -104,7 +104,7 @@ module equihash_request
 
   assign refusal_valid_o  = state_q == Refuse;
   assign refusal_header_o = header_q;
-  assign busy_o           = state_q != Head;
+  assign frame_begins_o   = beat && state_q == Head;
 
   always_comb begin
     state_d = state_q;
@@ -126,7 +126,7 @@ module equihash_request
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat && state_q == Head) begin
+    if (frame_begins_o) begin
       header_q <= req_data_i;
       set_q    <= set;
     end

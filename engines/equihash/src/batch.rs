@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::{Params, Rejection, Verifier};
+use crate::{EncodingError, Mask, Params, Rejection, Verifier};
 
 /// A solution and what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,13 @@ pub struct Job<'j> {
 pub fn verify_batch(jobs: &[Job]) -> Vec<Result<(), Rejection>> {
     let verify = |job: &Job| Verifier::new(job.params, job.input).verify(job.solution);
     map(jobs, |job| job.params, verify)
+}
+
+/// Every check of each of the solutions, as [`Verifier::mask`] says; the rest is as for
+/// [`verify_batch`].
+pub fn mask_batch(jobs: &[Job]) -> Vec<Result<Mask, EncodingError>> {
+    let mask = |job: &Job| Verifier::new(job.params, job.input).mask(job.solution);
+    map(jobs, |job| job.params, mask)
 }
 
 /// Hashes that are worth a turn of a thread, at least.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The constants of BLAKE2b (RFC 7693, sections 2.6 and 2.7, and appendix C.2).
 
+use halimede_arith::arx::WORDS;
+
 /// Rounds of a compression.
 pub(crate) const ROUNDS: usize = 12;
-
-/// Words of a block, and of the working state.
-pub(crate) const WORDS: usize = 16;
 
 /// Bytes of a block.
 pub(crate) const BLOCK_BYTES: usize = 128;

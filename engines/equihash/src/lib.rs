@@ -23,7 +23,7 @@ mod target;
 mod verdict;
 mod verifier;
 
-pub use batch::{verify_batch, Job};
+pub use batch::{mask_batch, verify_batch, Job};
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
 pub use hash::BlockHash;
 pub use header::{push_compact_size, Header, HeaderError, LEAST_VERSION};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A puzzle: n, k and an input, with everything hashed that its leaves have in common.
 
-use crate::constants::{BLOCK_BYTES, IV, WORDS};
+use halimede_arith::arx::WORDS;
+
+use crate::constants::{BLOCK_BYTES, IV};
 use crate::lanes::rounds;
 use crate::Params;
 

@@ -69,6 +69,12 @@ impl Mask {
         self.0 |= 1 << check.bit();
     }
 
+    /// The same, with this check as if it had not failed.
+    #[must_use]
+    pub fn without(self, check: Check) -> Self {
+        Self(self.0 & !(1 << check.bit()))
+    }
+
     /// Whether this check failed.
     pub fn has(self, check: Check) -> bool {
         self.0 >> check.bit() & 1 == 1
@@ -112,6 +118,8 @@ mod tests {
             again.for_each(|check| built.set(check));
             assert_eq!((built, built.bits()), (mask, bits));
             assert_eq!(mask.first().is_none(), mask.is_valid());
+            let without = mask.without(Check::IndexOrder);
+            assert_eq!(without.bits(), bits & !(1 << Check::IndexOrder.bit()));
         }
         assert_eq!(Mask::from_bits(32), None);
         assert_eq!(Mask::from_bits(0b1_1110).and_then(Mask::first), Some(Check::Duplicate));

@@ -3,6 +3,8 @@
 
 use std::cell::RefCell;
 
+use halimede_arith::LaneLevel;
+
 use crate::duplicates::Duplicates;
 use crate::encoding::{check_indices, check_minimal};
 use crate::lanes::arrange::{self, Shares};

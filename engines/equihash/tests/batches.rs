@@ -9,8 +9,8 @@ use common::{block_346, mutate, published, Case, MUTATIONS};
 use halimede_arith::job::Compute;
 use halimede_equihash::operations::{Verify, VerifyRequest};
 use halimede_equihash::{
-    indices_from_minimal, reference, verify_batch, Check, EncodingError, Job, Mask, Params,
-    Rejection, Verifier,
+    indices_from_minimal, mask_batch, reference, verify_batch, Check, EncodingError, Job, Mask,
+    Params, Rejection, Verifier,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, RngCore, SeedableRng};
@@ -54,6 +54,13 @@ fn a_batch_answers_each_job_in_its_place() {
         .collect();
     for threads in [1, 2, 3] {
         assert!(in_pool(threads, || verify_batch(&jobs)) == expected, "{threads} threads");
+    }
+    let masks = in_pool(2, || mask_batch(&jobs));
+    for ((case, mask), expected) in cases.iter().zip(masks).zip(&expected) {
+        match (mask, expected) {
+            (Ok(mask), _) => assert_eq!(mask, case.by_the_reference()),
+            (Err(error), expected) => assert_eq!(expected, &Err(Rejection::Encoding(error))),
+        }
     }
     assert_eq!(verify_batch(&[]), []);
 }

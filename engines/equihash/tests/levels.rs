@@ -7,7 +7,7 @@
 mod common;
 
 use common::{check, mutate, published, valid_ones, Case, MUTATIONS};
-use halimede_arith::Backend;
+use halimede_arith::LaneLevel;
 use halimede_equihash::{Check, Level, Params, Verifier};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -153,18 +153,10 @@ fn valid_solutions_hold_for_their_own_puzzle_alone() {
 fn levels_are_names_of_backends_and_refused_where_they_are_not_here() {
     assert_eq!(Level::available().next(), Some(Level::Portable));
     for level in Level::ALL {
-        let backend: Backend = level.name().parse().unwrap();
-        let verifier = Verifier::with_level(Params::ZCASH, b"", level);
-        assert_eq!(
-            verifier.map(|verifier| verifier.level()),
-            level.is_available().then_some(level)
-        );
-        if level.is_available() {
-            assert_eq!(Level::of(backend), level);
-        }
-    }
-    for backend in Backend::ALL {
-        assert!(Level::of(backend).is_available(), "{backend}");
+        assert_eq!(Ok(level.backend()), level.to_string().parse());
+        let verifier = Verifier::with_level(Params::ZCASH, b"", *level);
+        let level = level.is_available().then_some(*level);
+        assert_eq!(verifier.map(|verifier| verifier.level()), level);
     }
     assert_eq!(Verifier::new(Params::ZCASH, b"").level(), Level::active());
 }

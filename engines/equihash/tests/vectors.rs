@@ -6,6 +6,7 @@
 mod common;
 
 use common::{block_346, published};
+use halimede_arith::LaneLevel;
 use halimede_equihash::{
     indices_from_minimal, reference, Check, Level, Mask, Params, Rejection, Verifier,
 };

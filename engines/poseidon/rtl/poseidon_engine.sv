@@ -12,9 +12,8 @@
 // lane whose contexts are all taken holds back the requests that are for it and, once its queue
 // is full, those behind.
 //
-// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that
-// is being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low;
-// then the request stream begins with a new frame.
+// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// offered: engine_shell.
 //
 // Throughput: one beat a clock in and out; 4 + 4 * width beats a frame.
 module poseidon_engine
@@ -56,17 +55,32 @@ module poseidon_engine
   assign instances_o = instance_mask(Enabled, Programs);
   assign cores_o     = 8'(CoresFr + CoresFelt);
 
-  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
-  // after a soft reset it is released in step with the clock.
-  logic inner_rst_nq;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) inner_rst_nq <= 1'b0;
-    else inner_rst_nq <= !soft_reset_i;
-  end
+  logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
 
-  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
-  logic inner_open;
-  assign inner_open = inner_rst_nq && !soft_reset_i;
+  engine_shell #(
+    .Depth(64)
+  ) u_shell (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i,
+    .req_valid_i,
+    .req_ready_o,
+    .rpl_valid_o,
+    .rpl_ready_i,
+    .rpl_data_o,
+    .rpl_last_o,
+    .idle_o,
+    .inner_rst_no   (inner_rst_n),
+    .request_valid_o(request_valid),
+    .request_ready_i(request_ready),
+    .owed_i         (frame_begins),
+    .reply_valid_i  (reply_valid),
+    .reply_ready_o  (reply_ready),
+    .reply_data_i   (reply_data),
+    .reply_last_i   (reply_last)
+  );
 
   // ---- Requests -------------------------------------------------------------------------------
   logic [Lanes-1:0] job_valid, job_ready, job_drop;
@@ -74,19 +88,17 @@ module poseidon_engine
   logic             job_last;
   logic [3:0]       job_entry;
   tag_t             job_tag;
-  logic             refusal_valid, refusal_ready, request_ready, frame_begins;
+  logic             refusal_valid, refusal_ready;
   logic [63:0]      refusal_index;
   status_e          refusal_status;
-
-  assign req_ready_o = request_ready && inner_open;
 
   poseidon_request #(
     .Enabled (Enabled),
     .Programs(Programs)
   ) u_request (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
-    .req_valid_i     (req_valid_i && inner_open),
+    .rst_ni          (inner_rst_n),
+    .req_valid_i     (request_valid),
     .req_ready_o     (request_ready),
     .req_data_i,
     .req_last_i,
@@ -135,7 +147,7 @@ module poseidon_engine
         .TileB   (TileB)
       ) u_lane (
         .clk_i,
-        .rst_ni        (inner_rst_nq),
+        .rst_ni        (inner_rst_n),
         .job_valid_i   (job_valid[l]),
         .job_ready_o   (job_ready[l]),
         .job_data_i    (job_data),
@@ -174,7 +186,7 @@ module poseidon_engine
     .Depth    (16)
   ) u_refusals (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (refusal_valid),
     .in_ready_o (refusal_ready),
@@ -191,15 +203,13 @@ module poseidon_engine
   // ---- Replies --------------------------------------------------------------------------------
   logic        next_valid, next_ready, next_last;
   answer_t     next;
-  logic        reply_valid, reply_ready, reply_last;
-  logic [63:0] reply_data;
 
   stream_arbiter #(
     .Inputs   (Sources),
     .DataWidth($bits(answer_t))
   ) u_arbiter (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (answer_valid),
     .in_ready_o (answer_ready),
@@ -213,7 +223,7 @@ module poseidon_engine
 
   poseidon_reply u_reply (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .in_valid_i (next_valid),
     .in_ready_o (next_ready),
     .in_data_i  (next.data),
@@ -225,32 +235,4 @@ module poseidon_engine
     .rpl_data_o (reply_data),
     .rpl_last_o (reply_last)
   );
-
-  // The one part that outlives a soft reset: it finishes the frame that is being offered.
-  stream_frame_fifo #(
-    .DataWidth(64),
-    .Depth    (64)
-  ) u_frames (
-    .clk_i,
-    .rst_ni,
-    .flush_i    (!inner_open),
-    .in_valid_i (reply_valid),
-    .in_ready_o (reply_ready),
-    .in_data_i  (reply_data),
-    .in_last_i  (reply_last),
-    .drop_i     (1'b0),
-    .out_valid_o(rpl_valid_o),
-    .out_ready_i(rpl_ready_i),
-    .out_data_o (rpl_data_o),
-    .out_last_o (rpl_last_o)
-  );
-
-  // Requests whose reply is not yet in the frame fifo.
-  logic [15:0] open_q;
-  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) open_q <= '0;
-    else open_q <= open_q + 16'(frame_begins) - 16'(reply_valid && reply_ready && reply_last);
-  end
-  assign idle_o = open_q == '0 && !rpl_valid_o;
-
 endmodule

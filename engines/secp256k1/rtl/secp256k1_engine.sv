@@ -3,7 +3,7 @@
 // secp256k1_engine: verify_secp256k1_sig request frames in, reply frames out: ECDSA signatures,
 // each with the mask of the checks that it fails.
 //
-//   requests -> secp256k1_request -+-> secp256k1_lane -+-> stream_arbiter -> secp256k1_reply
+//   requests -> secp256k1_request -+-> secp256k1_lane -+-> stream_arbiter -> verdict_reply
 //                                  +-> secp256k1_lane -+                           |
 //                                  +-> refusals -----------------------------------+-> frame fifo
 //
@@ -16,9 +16,8 @@
 // Each stage waits only for the one behind it, the last for rpl_ready_i. So the engine stands still
 // where nobody takes its replies, and goes on afterwards.
 //
-// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that is
-// being offered is finished whole. Meanwhile and in the clock after it req_ready_o is low; then the
-// request stream begins with a new frame.
+// soft_reset_i (any number of clocks) drops everything inside but the reply frame that is being
+// offered: engine_shell.
 module secp256k1_engine
   import secp256k1_pkg::*;
 #(
@@ -48,33 +47,48 @@ module secp256k1_engine
 );
   localparam int unsigned CoreBits = Cores > 1 ? $clog2(Cores) : 1;
 
-  // A flop of its own makes the reset of all parts but the last: it is free of glitches, and
-  // after a soft reset it is released in step with the clock.
-  logic inner_rst_nq, inner_open;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) inner_rst_nq <= 1'b0;
-    else inner_rst_nq <= !soft_reset_i;
-  end
-  // Between a soft reset's first clock and the end of the inner reset no beat is taken.
-  assign inner_open = inner_rst_nq && !soft_reset_i;
+  logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        reply_valid, reply_ready, reply_last;
+  logic [63:0] reply_data;
+
+  engine_shell #(
+    .Depth(16)
+  ) u_shell (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i,
+    .req_valid_i,
+    .req_ready_o,
+    .rpl_valid_o,
+    .rpl_ready_i,
+    .rpl_data_o,
+    .rpl_last_o,
+    .idle_o,
+    .inner_rst_no   (inner_rst_n),
+    .request_valid_o(request_valid),
+    .request_ready_i(request_ready),
+    .owed_i         (frame_begins),
+    .reply_valid_i  (reply_valid),
+    .reply_ready_o  (reply_ready),
+    .reply_data_i   (reply_data),
+    .reply_last_i   (reply_last)
+  );
 
   // ---- Requests ------------------------------------------------------------------------------
-  logic        parser_ready, frame_begins, request_valid, request_ready;
+  logic        job_valid, job_ready;
   logic        refusal_valid, refusal_ready;
   logic [63:0] refusal_header;
   request_t    request;
 
-  assign req_ready_o = parser_ready && inner_open;
-
   secp256k1_request u_request (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
-    .req_valid_i     (req_valid_i && inner_open),
-    .req_ready_o     (parser_ready),
+    .rst_ni          (inner_rst_n),
+    .req_valid_i     (request_valid),
+    .req_ready_o     (request_ready),
     .req_data_i,
     .req_last_i,
-    .request_valid_o (request_valid),
-    .request_ready_i (request_ready),
+    .request_valid_o (job_valid),
+    .request_ready_i (job_ready),
     .request_o       (request),
     .refusal_valid_o (refusal_valid),
     .refusal_ready_i (refusal_ready),
@@ -88,10 +102,10 @@ module secp256k1_engine
   logic     [Cores-1:0]    lane_ready, lane_busy, verdict_valid, verdict_ready;
   verdict_t [Cores-1:0]    verdict;
 
-  assign request_ready = lane_ready[asked_q];
-  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) asked_q <= '0;
-    else if (request_valid) begin
+  assign job_ready = lane_ready[asked_q];
+  always_ff @(posedge clk_i or negedge inner_rst_n) begin
+    if (!inner_rst_n) asked_q <= '0;
+    else if (job_valid) begin
       asked_q <= asked_q == CoreBits'(Cores - 1) ? '0 : asked_q + 1'b1;
     end
   end
@@ -105,8 +119,8 @@ module secp256k1_engine
       .TagBits (64)
     ) u_lane (
       .clk_i,
-      .rst_ni      (inner_rst_nq),
-      .in_valid_i  (request_valid && asked_q == CoreBits'(c)),
+      .rst_ni      (inner_rst_n),
+      .in_valid_i  (job_valid && asked_q == CoreBits'(c)),
       .in_ready_o  (lane_ready[c]),
       .r_i         (request.r),
       .s_i         (request.s),
@@ -126,16 +140,15 @@ module secp256k1_engine
   always_ff @(posedge clk_i) mul_busy_o <= 4'($countones(lane_busy));
 
   // ---- Replies -------------------------------------------------------------------------------
-  logic        next_valid, next_ready, next_last, reply_valid, reply_ready, reply_last;
+  logic        next_valid, next_ready, next_last;
   verdict_t    next;
-  logic [63:0] reply_data;
 
   stream_arbiter #(
     .Inputs   (Cores),
     .DataWidth($bits(verdict_t))
   ) u_arbiter (
     .clk_i,
-    .rst_ni     (inner_rst_nq),
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (verdict_valid),
     .in_ready_o (verdict_ready),
@@ -149,12 +162,13 @@ module secp256k1_engine
   logic unused;
   assign unused = next_last;
 
-  secp256k1_reply u_reply (
+  verdict_reply #(.Command(ReplyVerify)) u_reply (
     .clk_i,
-    .rst_ni          (inner_rst_nq),
+    .rst_ni          (inner_rst_n),
     .verdict_valid_i (next_valid),
     .verdict_ready_o (next_ready),
-    .verdict_i       (next),
+    .verdict_index_i (next.index),
+    .verdict_found_i ({32'd0, next.cycles, 8'd0, 8'(next.mask)}),  // mask byte 0, cycles bytes 2, 3
     .refusal_valid_i (refusal_valid),
     .refusal_ready_o (refusal_ready),
     .refusal_header_i(refusal_header),
@@ -163,31 +177,4 @@ module secp256k1_engine
     .rpl_data_o      (reply_data),
     .rpl_last_o      (reply_last)
   );
-
-  // The one part that outlives a soft reset: it finishes the frame that is being offered.
-  stream_frame_fifo #(
-    .DataWidth(64),
-    .Depth    (16)
-  ) u_frames (
-    .clk_i,
-    .rst_ni,
-    .flush_i    (!inner_open),
-    .in_valid_i (reply_valid),
-    .in_ready_o (reply_ready),
-    .in_data_i  (reply_data),
-    .in_last_i  (reply_last),
-    .drop_i     (1'b0),
-    .out_valid_o(rpl_valid_o),
-    .out_ready_i(rpl_ready_i),
-    .out_data_o (rpl_data_o),
-    .out_last_o (rpl_last_o)
-  );
-
-  // Requests whose reply is not yet in the frame fifo.
-  logic [15:0] open_q;
-  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
-    if (!inner_rst_nq) open_q <= '0;
-    else open_q <= open_q + 16'(frame_begins) - 16'(reply_valid && reply_ready && reply_last);
-  end
-  assign idle_o = open_q == '0 && !rpl_valid_o;
 endmodule

@@ -4,7 +4,6 @@
 package secp256k1_pkg;
   /* verilator lint_off UNUSEDPARAM */
   localparam logic [31:0] ReplyVerify = 32'h8000_0101;
-  localparam logic [31:0] ReplyIgnore = 32'h8000_0002;
 
   // A request is header, index, and five numbers of 256 bits: s, r, digest, x, y.
   localparam int unsigned RequestBytes = 176;

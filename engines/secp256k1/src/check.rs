@@ -10,6 +10,7 @@ use secp256k1::{Message, PublicKey, Scalar};
 use crate::constants::GROUP_ORDER;
 use crate::digest;
 use crate::operations::VerifyRequest;
+use crate::quotient::quotient;
 use crate::{Check, Mask};
 
 /// Makes every check of a request.
@@ -72,11 +73,53 @@ fn equation(key: &PublicKey, r: &[u8; 32], s: &[u8; 32], digest: &[u8; 32]) -> M
     mask
 }
 
-/// Whether u₁G + u₂Q is the point at infinity. With u₁ = e/s and u₂ = r/s that is s⁻¹(eG + rQ),
-/// so s does not matter. Twice the work of [`equation`]: only for what has failed.
+/// Whether u₁G + u₂Q is the point at infinity. With u₁ = e/s and u₂ = r/s that is (r/s)(Q + (e/r)G),
+/// so it is where Q + (e/r)G is, whatever s is: half the work of [`equation`], for a quotient.
 fn leads_to_infinity(key: &PublicKey, r: &[u8; 32], digest: &[u8; 32]) -> bool {
-    let scalars = (Scalar::from_be_bytes(*r), Scalar::from_be_bytes(digest::modulo_n(digest)));
-    let (Ok(r), Ok(e)) = scalars else { return false };
-    // A multiple by r in [1, n) is a point; a sum fails where there is none.
-    key.mul_tweak(&r).is_ok_and(|multiple| multiple.add_exp_tweak(&e).is_err())
+    let multiple = Scalar::from_be_bytes(quotient(&digest::modulo_n(digest), r));
+    // A quotient lies below n: a sum fails where there is no point.
+    multiple.is_ok_and(|multiple| key.add_exp_tweak(&multiple).is_err())
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use secp256k1::SecretKey;
+
+    use super::*;
+
+    fn bytes(number: &BigUint) -> [u8; 32] {
+        digest::leftmost_bits(&number.to_bytes_be())
+    }
+
+    /// Under d·G, e = −rd leads to infinity, and no other e does.
+    #[test]
+    fn infinity_is_told_from_its_neighbours() {
+        let n = BigUint::from_bytes_be(&GROUP_ORDER);
+        let mut random = ChaCha8Rng::seed_from_u64(0x1f);
+        let mut any = || BigUint::from_bytes_be(&random.gen::<[u8; 32]>()) % (&n - 1u8) + 1u8;
+        let mut cases: Vec<_> = (0..100).map(|_| (any(), any(), any())).collect();
+        let small = || (1..5u8).map(BigUint::from);
+        let large = || (1..5u8).map(|below| &n - below);
+        for d in small().chain(large()) {
+            cases.extend(small().chain(large()).map(|r| (d.clone(), r, any())));
+        }
+        for (d, r, s) in cases {
+            let key = PublicKey::from_secret_key(&SecretKey::from_secret_bytes(bytes(&d)).unwrap());
+            let e = (&n - &r * &d % &n) % &n;
+            let failed = |e: &BigUint| check_under(&key, &bytes(&r), &bytes(&s), &bytes(e)).first();
+            assert_eq!(failed(&e), Some(Check::Infinity), "{d} {r}");
+            // The same number, not reduced.
+            let above = &e + &n;
+            if above.bits() <= 256 {
+                assert_eq!(failed(&above), Some(Check::Infinity), "{d} {r}");
+            }
+            let opposite = (&n - &e) % &n;
+            for other in [&e + 1u8, (&e + &n - 1u8) % &n, opposite, BigUint::default()] {
+                assert_eq!(failed(&other), Some(Check::Match), "{d} {r} {other}");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! The checks of `vectors/checks.json`, bundled: for startup tests and demonstrations. Behind the
 //! crate's feature `known-answers`.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde::Deserialize;
@@ -10,6 +11,10 @@ use crate::operations::VerifyRequest;
 use crate::Mask;
 
 const VECTORS: &str = include_str!("../vectors/checks.json");
+
+/// Checks of each outcome in a startup test. With the eight outcomes there are they fit into a core
+/// of a card at once, where they take hardly longer than one alone.
+const OF_EACH_OUTCOME: usize = 6;
 
 /// The bundled file is not what this build expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +41,25 @@ pub struct KnownAnswer {
 pub fn known_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     let vectors: Vectors = serde_json::from_str(VECTORS).map_err(broken)?;
     vectors.checks.into_iter().map(Vector::parse).collect()
+}
+
+/// A part of [`known_answers`] for a startup test: of each outcome some, spread over all there are.
+///
+/// # Errors
+/// As [`known_answers`].
+pub fn startup_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
+    let mut by_outcome = BTreeMap::<u8, Vec<KnownAnswer>>::new();
+    for answer in known_answers()? {
+        by_outcome.entry(answer.mask.bits()).or_default().push(answer);
+    }
+    Ok(by_outcome.into_values().flat_map(|answers| spread(answers, OF_EACH_OUTCOME)).collect())
+}
+
+/// So many of the items, evenly spread, the first among them; all where there are no more.
+fn spread<T>(items: Vec<T>, count: usize) -> impl Iterator<Item = T> {
+    let known = items.len().max(1);
+    let is_chosen = move |at: usize| (at * count) % known < count;
+    items.into_iter().enumerate().filter(move |(at, _)| is_chosen(*at)).map(|(_, item)| item)
 }
 
 #[derive(Deserialize)]
@@ -83,6 +107,23 @@ mod tests {
 
     use super::*;
     use crate::operations::Verify;
+
+    #[test]
+    fn a_startup_test_has_every_outcome_and_fits_into_a_core() {
+        let (all, some) = (known_answers().unwrap(), startup_answers().unwrap());
+        let count = |answers: &[KnownAnswer], mask: Mask| {
+            answers.iter().filter(|answer| answer.mask == mask).count()
+        };
+        assert!(some.len() <= 48, "{} checks", some.len());
+        assert!(some.iter().all(|answer| all.contains(answer)));
+        for KnownAnswer { name, mask, .. } in &all {
+            let expected = count(&all, *mask).min(OF_EACH_OUTCOME);
+            assert_eq!(count(&some, *mask), expected, "{name}");
+        }
+        assert!(some.iter().any(|answer| answer.name.contains("block 170")));
+        let different = |at: usize| !some[..at].contains(&some[at]);
+        assert!((0..some.len()).all(different));
+    }
 
     #[test]
     fn the_processor_gives_the_known_answers() {

@@ -13,6 +13,7 @@ mod key;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 pub mod operations;
+mod quotient;
 mod signature;
 mod verdict;
 mod verifier;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use zcash_protocol::consensus::BranchId;
 use zcash_transparent::bundle::{Authorized, OutPoint, TxIn, TxOut};
 
+use crate::amounts::amount_faults;
 use crate::block::{Block, BlockTransaction};
 use crate::hash::Hash;
 use crate::kind::Kind;
@@ -18,8 +19,9 @@ use crate::network::branch_at;
 use crate::report::{BlockFault, InputReport, Report, TransactionFault, TransactionReport};
 use crate::script::ScriptCheck;
 use crate::sighash::Digests;
+use crate::sigops::{signature_operations, MOST_SIGNATURE_OPERATIONS};
 use crate::spent::SpentOutputs;
-use crate::structure;
+use crate::structure::{self, Place};
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
 
 /// What is known of a block besides its bytes.
@@ -38,6 +40,7 @@ pub struct Checks<'b> {
     block: &'b Block,
     faults: Vec<BlockFault>,
     transactions: Vec<Transaction<'b>>,
+    signature_operations: u64,
 }
 
 struct Transaction<'b> {
@@ -45,6 +48,7 @@ struct Transaction<'b> {
     faults: Vec<TransactionFault>,
     digests: Digests,
     inputs: Vec<Input>,
+    signature_operations: u64,
 }
 
 struct Input {
@@ -72,18 +76,26 @@ impl Block {
     /// What has to be checked of this block, given outputs that it spends; those that its own
     /// transactions make need not be given.
     pub fn checks(&self, spent: &SpentOutputs, known: Known) -> Checks<'_> {
-        let branch = known.branch.or_else(|| self.branch(known.height));
+        let place = Place {
+            branch: known.branch.or_else(|| self.branch(known.height)),
+            height: known.height.or_else(|| self.height()),
+            says_height: self.height().is_some(),
+            time: self.header().time(),
+        };
         let sources = Sources::new(self, spent);
         let transactions = self.transactions().par_iter().enumerate();
         let transactions = transactions.map(|(index, transaction)| {
-            let faults = structure::transaction_faults(self, index, branch);
-            Transaction::new(transaction, faults, branch, sources.inputs(index))
+            let faults = structure::transaction_faults(transaction, index, &place);
+            Transaction::new(transaction, faults, place.branch, sources.inputs(index))
         });
-        Checks {
-            block: self,
-            faults: self.faults(known.height),
-            transactions: transactions.collect(),
+        let transactions: Vec<_> = transactions.collect();
+        let mut faults = self.faults(known.height);
+        let got = transactions.iter().map(|transaction| transaction.signature_operations).sum();
+        let limit = MOST_SIGNATURE_OPERATIONS;
+        if got > limit {
+            faults.push(BlockFault::SignatureOperations { got, limit });
         }
+        Checks { block: self, faults, transactions, signature_operations: got }
     }
 
     fn branch(&self, height: Option<u32>) -> Option<BranchId> {
@@ -150,8 +162,9 @@ impl Checks<'_> {
     /// The verdicts, with what a device says of the proof of work; inputs whose questions have no
     /// answers are not checked.
     pub fn report(self, proof_of_work: ProofMask) -> Report {
+        let Self { faults, signature_operations, .. } = self;
         let transactions = self.transactions.into_iter().map(Transaction::report).collect();
-        Report { proof_of_work, faults: self.faults, transactions }
+        Report { proof_of_work, faults, transactions, signature_operations }
     }
 
     /// The block.
@@ -163,11 +176,17 @@ impl Checks<'_> {
 impl<'b> Transaction<'b> {
     fn new(
         of: &'b BlockTransaction,
-        faults: Vec<TransactionFault>,
+        mut faults: Vec<TransactionFault>,
         branch: Option<BranchId>,
-        sources: Vec<Source>,
+        mut sources: Vec<Source>,
     ) -> Self {
-        let spent = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
+        if faults.iter().any(|fault| matches!(fault, TransactionFault::TooLong { .. })) {
+            // To sign all its inputs would take a time that grows with the square of its bytes.
+            sources.fill_with(|| Err(InputVerdict::NotChecked(NotChecked::TooLong)));
+        }
+        let spent: Vec<_> = sources.iter().map(|source| source.as_ref().ok().cloned()).collect();
+        faults.extend(amount_faults(of, &spent));
+        let signature_operations = signature_operations(of, &spent);
         let digests = Digests::new(of, branch, spent);
         let data = of.transaction();
         let inputs = data.transparent_bundle().map_or(&[][..], |bundle| &bundle.vin);
@@ -176,7 +195,7 @@ impl<'b> Transaction<'b> {
             Input::new(index, input, source, data.lock_time(), &digests)
         });
         let inputs = if of.is_coinbase() { Vec::new() } else { inputs.collect() };
-        Self { of, faults, digests, inputs }
+        Self { of, faults, digests, inputs, signature_operations }
     }
 
     fn advance(&mut self) {
@@ -289,6 +308,9 @@ impl<'b> Sources<'b> {
         };
         if by >= transaction {
             return invalid(InputFault::NotYetMade { by });
+        }
+        if self.block.transactions()[by].is_coinbase() {
+            return invalid(InputFault::Immature);
         }
         let bundle = self.block.transactions()[by].transaction().transparent_bundle();
         let outputs = bundle.map_or(&[][..], |bundle| &bundle.vout);

@@ -2,6 +2,7 @@
 //! What has been found out about a block.
 
 use halimede_equihash::{Mask, TargetError};
+use serde::Serialize;
 use zcash_protocol::consensus::BranchId;
 
 use crate::hash::Hash;
@@ -17,6 +18,9 @@ pub struct Report {
     pub faults: Vec<BlockFault>,
     /// Each transaction, in order.
     pub transactions: Vec<TransactionReport>,
+    /// Signature operations in its scripts; redeem scripts of inputs that spend what is not known
+    /// are not among them.
+    pub signature_operations: u64,
 }
 
 /// The verdicts on a transaction.
@@ -76,6 +80,14 @@ pub enum BlockFault {
         /// What was given.
         given: u32,
     },
+    /// More signature operations than a block may have.
+    #[error("{got} signature operations: a block has at most {limit}")]
+    SignatureOperations {
+        /// How many, of known scripts.
+        got: u64,
+        /// The most.
+        limit: u64,
+    },
 }
 
 /// What is wrong with a transaction as a whole.
@@ -113,6 +125,85 @@ pub enum TransactionFault {
         /// Which hold.
         expected: BranchId,
     },
+    /// A coinbase transaction with something that takes money from elsewhere, or that it must not
+    /// have yet.
+    #[error("the coinbase transaction has {what}")]
+    CoinbaseHas {
+        /// What it has.
+        what: &'static str,
+    },
+    /// More bytes than a transaction could have before Sapling.
+    #[error("it has {got} bytes: before Sapling, at most {limit}")]
+    TooLong {
+        /// Its bytes.
+        got: usize,
+        /// The most.
+        limit: usize,
+    },
+    /// Nothing that money comes from.
+    #[error("it has no inputs, of any kind")]
+    NoInputs,
+    /// Nothing that money goes to.
+    #[error("it has no outputs, of any kind")]
+    NoOutputs,
+    /// An amount from or to Sapling, and neither spends nor outputs there.
+    #[error("it has a balance of Sapling, but no spends and no outputs there")]
+    SaplingBalance,
+    /// It has expired.
+    #[error("it expired at height {expiry}, before {height}")]
+    Expired {
+        /// The last height that it could stand at.
+        expiry: u32,
+        /// The block's.
+        height: u32,
+    },
+    /// It expires later than any may.
+    #[error("it expires at height {expiry}: must be {limit} at most")]
+    LateExpiry {
+        /// Its expiry height.
+        expiry: u32,
+        /// The last one.
+        limit: u32,
+    },
+    /// From NU5 on, a coinbase transaction has the block's height there.
+    #[error("the coinbase transaction expires at height {expiry}: must be the block's, {height}")]
+    CoinbaseExpiry {
+        /// Its expiry height.
+        expiry: u32,
+        /// The block's height.
+        height: u32,
+    },
+    /// Its lock time is not over.
+    #[error("its lock time, {lock_time}, is not over")]
+    NotFinal {
+        /// A height or, from 500,000,000 on, seconds since 1970.
+        lock_time: u32,
+    },
+    /// Its outputs are more than there is money.
+    #[error("its outputs are {got} zatoshi: there are at most {limit}")]
+    OutputTotal {
+        /// What they are, in zatoshi.
+        got: u128,
+        /// All the money, in zatoshi.
+        limit: u64,
+    },
+    /// What comes in is more than there is money.
+    #[error("more than {limit} zatoshi come in, which is all there are")]
+    MoreThanMoney {
+        /// All the money, in zatoshi.
+        limit: u64,
+    },
+    /// More goes out than comes in.
+    #[error(
+        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it spends \
+         is {inputs}"
+    )]
+    Overspent {
+        /// What its transparent inputs spend, in zatoshi.
+        inputs: u128,
+        /// Its transparent outputs, in zatoshi.
+        outputs: u128,
+    },
 }
 
 impl Report {
@@ -139,7 +230,7 @@ impl Report {
 }
 
 /// Numbers of inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InputCounts {
     /// Whose scripts end with true.
     pub valid: usize,

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What header and transactions must be as such, signatures aside (Zcash protocol specification,
-//! sections 7.1.2 and 7.6).
+//! What header and transactions must be as such, signatures and amounts aside (Zcash protocol
+//! specification, sections 7.1.2 and 7.6).
 
 use halimede_equihash::{Header, Network, LEAST_VERSION};
 use zcash_primitives::transaction::TxVersion;
 use zcash_protocol::consensus::BranchId;
 
-use crate::block::{Block, BlockTransaction};
+use crate::block::BlockTransaction;
 use crate::report::{BlockFault, TransactionFault};
 
 /// Bytes of a coinbase script.
 const COINBASE_SCRIPT_BYTES: std::ops::RangeInclusive<usize> = 2..=100;
 /// The bit that tells versions from Overwinter on from those before.
 const OVERWINTERED: u32 = 1 << 31;
+/// The most bytes of a transaction before Sapling.
+const MOST_BYTES_BEFORE_SAPLING: usize = 100_000;
+/// The last height at which a transaction can expire (ZIP 203).
+const LAST_EXPIRY_HEIGHT: u32 = 499_999_999;
+/// Lock times below are heights, the others seconds since 1970, as in Bitcoin.
+const FIRST_LOCK_SECOND: u32 = 500_000_000;
+
+/// Where a transaction stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The rules in force, where they are known.
+    pub branch: Option<BranchId>,
+    /// The block's height, where it is known.
+    pub height: Option<u32>,
+    /// Whether the block says its height.
+    pub says_height: bool,
+    /// The time in the block's header, in seconds since 1970.
+    pub time: u32,
+}
 
 /// What is wrong with a header of this network, what a device verifies aside.
 pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
@@ -25,31 +44,30 @@ pub fn header_faults(header: &Header, network: Network) -> Vec<BlockFault> {
     faults
 }
 
-/// What is wrong with this transaction of a block, its inputs' scripts aside; these rules are in
-/// force.
+/// What is wrong with the transaction of this number in a block, its inputs' scripts aside.
 pub fn transaction_faults(
-    block: &Block,
+    transaction: &BlockTransaction,
     index: usize,
-    branch: Option<BranchId>,
+    place: &Place,
 ) -> Vec<TransactionFault> {
-    let transaction = &block.transactions()[index];
     let mut faults = Vec::new();
     match (index, transaction.is_coinbase()) {
         (0, false) => faults.push(TransactionFault::NoCoinbase),
-        (0, true) => faults.extend(coinbase_faults(block, transaction)),
+        (0, true) => faults.extend(coinbase_faults(transaction, place)),
         (_, true) => faults.push(TransactionFault::LateCoinbase),
         (_, false) => {}
     }
-    let data = transaction.transaction();
-    let version = data.version();
-    if let Some(branch) = branch {
-        let number = version.header() & !OVERWINTERED;
-        if !version.valid_in_branch(branch) {
-            faults.push(TransactionFault::Version { version: number, branch });
-        } else if says_branch(version) && data.consensus_branch_id() != branch {
-            let got = data.consensus_branch_id();
-            faults.push(TransactionFault::Branch { got, expected: branch });
-        }
+    faults.extend(place.branch.and_then(|branch| version_fault(transaction, branch)));
+    faults.extend(part_faults(transaction));
+    faults.extend(expiry_fault(transaction, place));
+    if !is_final(transaction, place) {
+        let lock_time = transaction.transaction().lock_time();
+        faults.push(TransactionFault::NotFinal { lock_time });
+    }
+    let got = transaction.bytes().len();
+    let limit = MOST_BYTES_BEFORE_SAPLING;
+    if is_of_before_sapling(transaction) && got > limit {
+        faults.push(TransactionFault::TooLong { got, limit });
     }
     faults
 }
@@ -59,16 +77,115 @@ pub fn says_branch(version: TxVersion) -> bool {
     !matches!(version, TxVersion::Sprout(_) | TxVersion::V3 | TxVersion::V4)
 }
 
-fn coinbase_faults(block: &Block, transaction: &BlockTransaction) -> Vec<TransactionFault> {
-    let bundle = transaction.transaction().transparent_bundle();
-    let script = bundle.and_then(|bundle| bundle.vin.first());
+/// Whether the version is one that there was before Sapling alone.
+fn is_of_before_sapling(transaction: &BlockTransaction) -> bool {
+    matches!(transaction.transaction().version(), TxVersion::Sprout(_) | TxVersion::V3)
+}
+
+fn is_before_sapling(branch: BranchId) -> bool {
+    matches!(branch, BranchId::Sprout | BranchId::Overwinter)
+}
+
+fn is_before_heartwood(branch: BranchId) -> bool {
+    is_before_sapling(branch) || matches!(branch, BranchId::Sapling | BranchId::Blossom)
+}
+
+fn is_before_nu5(branch: BranchId) -> bool {
+    is_before_heartwood(branch) || matches!(branch, BranchId::Heartwood | BranchId::Canopy)
+}
+
+fn version_fault(transaction: &BlockTransaction, branch: BranchId) -> Option<TransactionFault> {
+    let data = transaction.transaction();
+    let (version, got) = (data.version(), data.consensus_branch_id());
+    if !version.valid_in_branch(branch) {
+        let version = version.header() & !OVERWINTERED;
+        return Some(TransactionFault::Version { version, branch });
+    }
+    let is_other = says_branch(version) && got != branch;
+    is_other.then_some(TransactionFault::Branch { got, expected: branch })
+}
+
+fn coinbase_faults(transaction: &BlockTransaction, place: &Place) -> Vec<TransactionFault> {
+    let data = transaction.transaction();
+    let script = data.transparent_bundle().and_then(|bundle| bundle.vin.first());
     let got = script.map_or(0, |input| input.script_sig().0 .0.len());
     let mut faults = Vec::new();
     if !COINBASE_SCRIPT_BYTES.contains(&got) {
         faults.push(TransactionFault::CoinbaseScript { got });
     }
-    if block.height().is_none() {
+    if !place.says_height {
         faults.push(TransactionFault::NoHeight);
     }
+    let sapling = data.sapling_bundle();
+    let orchard = data.orchard_bundle().filter(|_| data.version() == TxVersion::V5);
+    let before_heartwood = place.branch.is_some_and(is_before_heartwood);
+    let has_outputs = sapling.is_some_and(|bundle| !bundle.shielded_outputs().is_empty());
+    let parts = [
+        (data.sprout_bundle().is_some(), "JoinSplits"),
+        (sapling.is_some_and(|bundle| !bundle.shielded_spends().is_empty()), "Sapling spends"),
+        (before_heartwood && has_outputs, "Sapling outputs before Heartwood"),
+        (orchard.is_some_and(|bundle| bundle.flags().spends_enabled()), "Orchard spends enabled"),
+    ];
+    let parts = parts.into_iter().filter(|(has, _)| *has);
+    faults.extend(parts.map(|(_, what)| TransactionFault::CoinbaseHas { what }));
     faults
+}
+
+/// What a transaction must have: something that money comes from, and something that it goes to.
+fn part_faults(transaction: &BlockTransaction) -> Vec<TransactionFault> {
+    let data = transaction.transaction();
+    let mut faults = Vec::new();
+    let (sapling, orchard) = (data.sapling_bundle(), data.orchard_bundle());
+    let (inputs, outputs) =
+        data.transparent_bundle().map_or((0, 0), |bundle| (bundle.vin.len(), bundle.vout.len()));
+    // What version 6 adds could be what it needs.
+    if data.sprout_bundle().is_none() && data.version() != TxVersion::V6 {
+        let spends = sapling.map_or(0, |bundle| bundle.shielded_spends().len());
+        if inputs + spends == 0 && !orchard.is_some_and(|bundle| bundle.flags().spends_enabled()) {
+            faults.push(TransactionFault::NoInputs);
+        }
+        let made = sapling.map_or(0, |bundle| bundle.shielded_outputs().len());
+        if outputs + made == 0 && !orchard.is_some_and(|bundle| bundle.flags().outputs_enabled()) {
+            faults.push(TransactionFault::NoOutputs);
+        }
+    }
+    // The parser passes over an amount that nothing of Sapling goes with.
+    if data.version() == TxVersion::V4 && sapling.is_none() {
+        let mut without = Vec::with_capacity(transaction.bytes().len());
+        let written = data.write(&mut without);
+        if written.is_err() || without != transaction.bytes() {
+            faults.push(TransactionFault::SaplingBalance);
+        }
+    }
+    faults
+}
+
+fn expiry_fault(transaction: &BlockTransaction, place: &Place) -> Option<TransactionFault> {
+    let data = transaction.transaction();
+    if let TxVersion::Sprout(_) = data.version() {
+        return None; // it has no expiry height
+    }
+    let (expiry, is_coinbase) = (u32::from(data.expiry_height()), transaction.is_coinbase());
+    if is_coinbase && place.branch.is_none_or(|branch| !is_before_nu5(branch)) {
+        let height = place.height.filter(|_| place.branch.is_some())?;
+        return (expiry != height).then_some(TransactionFault::CoinbaseExpiry { expiry, height });
+    }
+    if expiry > LAST_EXPIRY_HEIGHT {
+        return Some(TransactionFault::LateExpiry { expiry, limit: LAST_EXPIRY_HEIGHT });
+    }
+    let height = place.height.filter(|height| !is_coinbase && expiry != 0 && *height > expiry)?;
+    Some(TransactionFault::Expired { expiry, height })
+}
+
+/// Whether the lock time is over, or all inputs waive it (zcashd `IsFinalTx`, as in Bitcoin); where
+/// it is a height and that of the block is not known, it is taken to be.
+fn is_final(transaction: &BlockTransaction, place: &Place) -> bool {
+    let data = transaction.transaction();
+    let is_over = match data.lock_time() {
+        0 => true,
+        height @ 1..FIRST_LOCK_SECOND => place.height.is_none_or(|of_block| height < of_block),
+        second => second < place.time,
+    };
+    let mut inputs = data.transparent_bundle().map_or(&[][..], |bundle| &bundle.vin).iter();
+    is_over || inputs.all(|input| input.sequence() == u32::MAX)
 }

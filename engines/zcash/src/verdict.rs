@@ -64,6 +64,9 @@ pub enum InputFault {
         /// How many outputs that has.
         outputs: usize,
     },
+    /// It spends what the block's first transaction makes, before 100 blocks have followed.
+    #[error("it spends an output of the coinbase transaction of its own block")]
+    Immature,
     /// It spends nothing, where only the first transaction may.
     #[error("it spends nothing")]
     Null,
@@ -103,6 +106,9 @@ pub enum NotChecked {
     /// The consensus branch is not known, on which signatures of version 4 depend.
     #[error("consensus branch unknown")]
     BranchUnknown,
+    /// Its transaction is longer than any may be.
+    #[error("the transaction is too long")]
+    TooLong,
     /// No device has been asked.
     #[error("its signatures have not been verified")]
     Unanswered,

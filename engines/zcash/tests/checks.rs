@@ -29,7 +29,7 @@ fn signed(
     locks: &[Lock],
     outputs: Vec<(u64, Vec<u8>)>,
 ) -> (Draft, Vec<u8>) {
-    let draft = Draft { version: 4, branch: ERA, lock_time: 0, inputs, outputs };
+    let draft = Draft { version: 4, branch: ERA, lock_time: 0, expiry: 0, inputs, outputs };
     let pushes = pushes(&draft, locks, &vec![1; locks.len()]);
     let scripts: Vec<_> = pushes.iter().map(|pushes| script_of(pushes)).collect();
     let bytes = draft.bytes(&scripts);
@@ -325,7 +325,7 @@ fn scripts_end_as_where_signatures_are_verified_at_once() {
             false => script.clone(),
         };
         let (inputs, outputs) = (vec![input], vec![(1, vec![])]);
-        let draft = Draft { version: 4, branch: ERA, lock_time: 0, inputs, outputs };
+        let draft = Draft { version: 4, branch: ERA, lock_time: 0, expiry: 0, inputs, outputs };
         let digest = digest(&draft, 0, script.clone(), 1);
         let mut pushes: Vec<_> = wants
             .iter()

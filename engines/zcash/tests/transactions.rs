@@ -5,7 +5,7 @@
 mod common;
 
 use common::sign::{digest, pushes, script_of, spend, Key, Lock};
-use common::{all_valid, main_block, report, verdicts, Draft, ERAS};
+use common::{all_valid, main_block, report, verdicts, Draft, ERAS, TIME};
 use halimede_secp256k1::Check;
 use halimede_zcash::{
     BranchId, Hash, InputFault, InputReport, InputVerdict, Kind, Known, NotChecked, SignatureFault,
@@ -25,7 +25,8 @@ fn draft(version: u32, branch: BranchId, locks: &[Lock], random: &mut ChaCha8Rng
         (random.gen_range(0..1_000_000_000), script)
     });
     let outputs = outputs.collect();
-    Draft { version, branch, lock_time: random.gen(), inputs, outputs }
+    let lock_time = random.gen_range(500_000_000..TIME);
+    Draft { version, branch, lock_time, expiry: 0, inputs, outputs }
 }
 
 /// Every version under all its rules.

@@ -5,8 +5,9 @@
 //! end here. (On Zen 5 this is faster than the vectors of four that implementations
 //! use within one block: an instruction's result is there after one clock, not two.)
 
+use halimede_arith::arx::Words;
+
 use super::rounds;
-use super::vector::Words;
 use crate::constants::{CHUNK_END, CHUNK_START, IV, ROOT};
 use crate::mode::ModeWords;
 use crate::{Digest, BLOCK_BYTES, CHUNK_BYTES};

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with AVX-512: sixteen lanes a register, two registers at once.
 //!
-//! The type does not leave this module but as the parameter of what [`digests`] runs, so that its
-//! operations meet the instructions they need.
+//! No register leaves what [`digests`] runs, so that its operations meet the instructions they need.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::vector::{Vector, Word, Words};
-use super::{avx512_rounds, Batch};
+use halimede_arith::arx::{Avx512, Words};
 
-/// Sixteen lanes.
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+use super::vector::Vector;
+use super::{avx512_rounds, Batch};
 
 /// [`Batch::digests`], compiled with these instructions.
 ///
@@ -20,77 +17,47 @@ pub(super) struct Avx512(__m512i);
 /// The processor has AVX-512F and AVX-512BW.
 #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) unsafe fn digests<B: Batch>(batch: B) {
-    batch.digests::<Avx512>();
+    batch.digests::<Avx512<u32>>();
 }
 
-impl Word for Avx512 {
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made and used under `digests` alone.
-        unsafe { Self(_mm512_set1_epi32(word as i32)) }
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_add_epi32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_xor_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe {
-            Self(match BITS {
-                16 => _mm512_ror_epi32::<16>(self.0),
-                12 => _mm512_ror_epi32::<12>(self.0),
-                8 => _mm512_ror_epi32::<8>(self.0),
-                _ => _mm512_ror_epi32::<7>(self.0),
-            })
-        }
-    }
-}
-
-impl Vector for Avx512 {
+impl Vector for Avx512<u32> {
     const LANES: usize = 16;
     const GROUPS: usize = 2;
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_and_si512(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_or_si512(self.0, other.0)) }
+    fn splat(word: u32) -> Self {
+        // SAFETY: values of this type are made under `digests` alone.
+        unsafe { Self::new(_mm512_set1_epi32(word as i32)) }
     }
     #[inline(always)]
     fn shift_right_8(self) -> Self {
         // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_srli_epi32::<8>(self.0)) }
+        unsafe { Self::new(_mm512_srli_epi32::<8>(self.register())) }
     }
     #[inline(always)]
     fn equals(self, other: Self) -> Self {
         // SAFETY: as in `splat`.
-        unsafe { Self(_mm512_maskz_set1_epi32(_mm512_cmpeq_epi32_mask(self.0, other.0), -1)) }
+        unsafe {
+            Self::new(_mm512_maskz_set1_epi32(
+                _mm512_cmpeq_epi32_mask(self.register(), other.register()),
+                -1,
+            ))
+        }
     }
     #[inline(always)]
     fn top_bits(self) -> u32 {
         // SAFETY: as in `splat`.
-        unsafe { u32::from(_mm512_cmplt_epi32_mask(self.0, _mm512_setzero_si512())) }
+        unsafe { u32::from(_mm512_cmplt_epi32_mask(self.register(), _mm512_setzero_si512())) }
     }
     #[inline(always)]
     unsafe fn load(words: *const u32) -> Self {
         // SAFETY: as in `splat`; the caller has the words readable.
-        unsafe { Self(_mm512_loadu_si512(words.cast())) }
+        unsafe { Self::new(_mm512_loadu_si512(words.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u32) {
         // SAFETY: as in `splat`; the caller has the words writable.
-        unsafe { _mm512_storeu_si512(words.cast(), self.0) }
+        unsafe { _mm512_storeu_si512(words.cast(), self.register()) }
     }
     #[inline(always)]
     unsafe fn load_quarters(blocks: *const *const u8, byte: usize) -> Self {
@@ -103,7 +70,7 @@ impl Vector for Avx512 {
             let register = _mm512_castsi128_si512(_mm_loadu_si128(first));
             let register = merge_quarter(register, 0x00f0, second);
             let register = merge_quarter(register, 0x0f00, third);
-            Self(merge_quarter(register, 0xf000, fourth))
+            Self::new(merge_quarter(register, 0xf000, fourth))
         }
     }
     #[inline(always)]
@@ -121,17 +88,18 @@ impl Vector for Avx512 {
     }
     #[inline(always)]
     fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        let [a, b, c, d] = [a.register(), b.register(), c.register(), d.register()];
         // SAFETY: as in `splat`.
         unsafe {
-            let ab_low = _mm512_unpacklo_epi32(a.0, b.0);
-            let ab_high = _mm512_unpackhi_epi32(a.0, b.0);
-            let cd_low = _mm512_unpacklo_epi32(c.0, d.0);
-            let cd_high = _mm512_unpackhi_epi32(c.0, d.0);
+            let ab_low = _mm512_unpacklo_epi32(a, b);
+            let ab_high = _mm512_unpackhi_epi32(a, b);
+            let cd_low = _mm512_unpacklo_epi32(c, d);
+            let cd_high = _mm512_unpackhi_epi32(c, d);
             [
-                Self(_mm512_unpacklo_epi64(ab_low, cd_low)),
-                Self(_mm512_unpackhi_epi64(ab_low, cd_low)),
-                Self(_mm512_unpacklo_epi64(ab_high, cd_high)),
-                Self(_mm512_unpackhi_epi64(ab_high, cd_high)),
+                Self::new(_mm512_unpacklo_epi64(ab_low, cd_low)),
+                Self::new(_mm512_unpackhi_epi64(ab_low, cd_low)),
+                Self::new(_mm512_unpacklo_epi64(ab_high, cd_high)),
+                Self::new(_mm512_unpackhi_epi64(ab_high, cd_high)),
             ]
         }
     }

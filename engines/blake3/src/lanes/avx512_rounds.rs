@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rounds of two states of sixteen lanes at once, in assembly.
-//!
-//! Zen 5 starts four additions a clock, but each result takes two clocks: the four independent
-//! applications of G of one state keep half of it busy. Two states fill it, and they fill the 32
-//! registers as well: every instruction works in place, and the message's words are operands in
-//! memory. A compiler orders the instructions otherwise and keeps words of the message in registers,
-//! which costs half of the gain; hence assembly.
+//! The rounds of two states of sixteen lanes at once, in assembly, as
+//! [`halimede_arith::arx::assembly`] says.
 
-use std::arch::asm;
-
-/// `$op x, x, y` for each pair.
-macro_rules! pairs {
-    ($op:literal: $($x:tt $y:tt),*) => {
-        concat!($($op, " zmm", $x, ", zmm", $x, ", zmm", $y, "\n"),*)
-    };
-}
-
-/// Rotates each register to the right.
-macro_rules! rotate {
-    ($bits:literal: $($x:tt),*) => {
-        concat!($("vprord zmm", $x, ", zmm", $x, ", ", $bits, "\n"),*)
-    };
-}
+use halimede_arith::arx::assembly::{columns, diagonals, two_states};
 
 /// Adds a word of a state's message to each register.
 macro_rules! words {
@@ -30,27 +11,12 @@ macro_rules! words {
     };
 }
 
-/// Half of G, four times in each state: rows a, b, c, d of one state and of the other, then the
-/// words and the rotations.
-macro_rules! half_mix {
-    ($a0:tt $a1:tt $a2:tt $a3:tt $b0:tt $b1:tt $b2:tt $b3:tt
-     $c0:tt $c1:tt $c2:tt $c3:tt $d0:tt $d1:tt $d2:tt $d3:tt;
-     $e0:tt $e1:tt $e2:tt $e3:tt $f0:tt $f1:tt $f2:tt $f3:tt
-     $g0:tt $g1:tt $g2:tt $g3:tt $h0:tt $h1:tt $h2:tt $h3:tt;
-     $m0:tt $m1:tt $m2:tt $m3:tt; $first:literal $second:literal) => {
+/// Adds four words of their messages to the first registers of either state.
+macro_rules! four_words {
+    ($m0:tt $m1:tt $m2:tt $m3:tt) => {
         concat!(
-            words!("first": $a0 $m0, $a1 $m1, $a2 $m2, $a3 $m3),
-            words!("second": $e0 $m0, $e1 $m1, $e2 $m2, $e3 $m3),
-            pairs!("vpaddd": $a0 $b0, $a1 $b1, $a2 $b2, $a3 $b3,
-                             $e0 $f0, $e1 $f1, $e2 $f2, $e3 $f3),
-            pairs!("vpxord": $d0 $a0, $d1 $a1, $d2 $a2, $d3 $a3,
-                             $h0 $e0, $h1 $e1, $h2 $e2, $h3 $e3),
-            rotate!($first: $d0, $d1, $d2, $d3, $h0, $h1, $h2, $h3),
-            pairs!("vpaddd": $c0 $d0, $c1 $d1, $c2 $d2, $c3 $d3,
-                             $g0 $h0, $g1 $h1, $g2 $h2, $g3 $h3),
-            pairs!("vpxord": $b0 $c0, $b1 $c1, $b2 $c2, $b3 $c3,
-                             $f0 $g0, $f1 $g1, $f2 $g2, $f3 $g3),
-            rotate!($second: $b0, $b1, $b2, $b3, $f0, $f1, $f2, $f3),
+            words!("first": 0 $m0, 1 $m1, 2 $m2, 3 $m3),
+            words!("second": 16 $m0, 17 $m1, 18 $m2, 19 $m3),
         )
     };
 }
@@ -60,14 +26,14 @@ macro_rules! round {
     ($m0:tt $m1:tt $m2:tt $m3:tt $m4:tt $m5:tt $m6:tt $m7:tt
      $m8:tt $m9:tt $m10:tt $m11:tt $m12:tt $m13:tt $m14:tt $m15:tt) => {
         concat!(
-            half_mix!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
-                      16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31; $m0 $m2 $m4 $m6; 16 12),
-            half_mix!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15;
-                      16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31; $m1 $m3 $m5 $m7; 8 7),
-            half_mix!(0 1 2 3 5 6 7 4 10 11 8 9 15 12 13 14;
-                      16 17 18 19 21 22 23 20 26 27 24 25 31 28 29 30; $m8 $m10 $m12 $m14; 16 12),
-            half_mix!(0 1 2 3 5 6 7 4 10 11 8 9 15 12 13 14;
-                      16 17 18 19 21 22 23 20 26 27 24 25 31 28 29 30; $m9 $m11 $m13 $m15; 8 7),
+            four_words!($m0 $m2 $m4 $m6),
+            columns!("d" 16 12),
+            four_words!($m1 $m3 $m5 $m7),
+            columns!("d" 8 7),
+            four_words!($m8 $m10 $m12 $m14),
+            diagonals!("d" 16 12),
+            four_words!($m9 $m11 $m13 $m15),
+            diagonals!("d" 8 7),
         )
     };
 }
@@ -98,7 +64,7 @@ macro_rules! finish {
 pub(super) unsafe fn compress_two(states: [*mut u32; 2], blocks: [*const u32; 2]) {
     // SAFETY: the caller has all the memory there, and the registers are declared.
     unsafe {
-        asm!(
+        two_states!(
             load!("s": 0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7,
                        8 8, 9 9, 10 10, 11 11, 12 12, 13 13, 14 14, 15 15),
             load!("t": 16 0, 17 1, 18 2, 19 3, 20 4, 21 5, 22 6, 23 7,
@@ -117,15 +83,6 @@ pub(super) unsafe fn compress_two(states: [*mut u32; 2], blocks: [*const u32; 2]
             t = in(reg) states[1],
             first = in(reg) blocks[0],
             second = in(reg) blocks[1],
-            out("zmm0") _, out("zmm1") _, out("zmm2") _, out("zmm3") _,
-            out("zmm4") _, out("zmm5") _, out("zmm6") _, out("zmm7") _,
-            out("zmm8") _, out("zmm9") _, out("zmm10") _, out("zmm11") _,
-            out("zmm12") _, out("zmm13") _, out("zmm14") _, out("zmm15") _,
-            out("zmm16") _, out("zmm17") _, out("zmm18") _, out("zmm19") _,
-            out("zmm20") _, out("zmm21") _, out("zmm22") _, out("zmm23") _,
-            out("zmm24") _, out("zmm25") _, out("zmm26") _, out("zmm27") _,
-            out("zmm28") _, out("zmm29") _, out("zmm30") _, out("zmm31") _,
-            options(nostack, preserves_flags),
         );
     }
 }

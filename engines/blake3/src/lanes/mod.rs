@@ -2,8 +2,9 @@
 //! Many messages side by side: each lane of a register works on one chunk, or on one parent node,
 //! of some message, block by block, and takes the next one as soon as it is done.
 //!
-//! - [`vector`]: a register of lanes and what a processor must do with it; implemented by
-//!   `avx512` (its rounds in `avx512_rounds`), `avx2`, `sse41` and `neon`.
+//! - [`vector`]: a register of lanes and what a processor must do with it beyond
+//!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2`,
+//!   `sse41` and `neon`.
 //! - [`rounds`]: the compression function over it.
 //! - [`state`]: what every lane is working on, and a step of all of them.
 //! - [`source`]: which chunk or parent comes next; [`trees`]: messages of several chunks.
@@ -36,6 +37,8 @@ mod vector;
 pub(crate) use alone::short_message;
 
 use std::ops::Range;
+
+use halimede_arith::LaneLevel;
 
 use crate::mode::ModeWords;
 use crate::{Digest, Level, Messages, Mode, CHUNK_BYTES};

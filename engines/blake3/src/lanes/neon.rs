@@ -6,7 +6,9 @@
 
 use std::arch::aarch64::*;
 
-use super::vector::{Vector, Word};
+use halimede_arith::arx::Word;
+
+use super::vector::Vector;
 use super::Batch;
 
 /// Four lanes.
@@ -24,11 +26,6 @@ pub(super) unsafe fn digests<B: Batch>(batch: B) {
 
 impl Word for Neon {
     #[inline(always)]
-    fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made and used under `digests` alone.
-        unsafe { Self(vdupq_n_u32(word)) }
-    }
-    #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: as in `splat`.
         unsafe { Self(vaddq_u32(self.0, other.0)) }
@@ -39,7 +36,17 @@ impl Word for Neon {
         unsafe { Self(veorq_u32(self.0, other.0)) }
     }
     #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
+    fn and(self, other: Self) -> Self {
+        // SAFETY: as in `splat`.
+        unsafe { Self(vandq_u32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: as in `splat`.
+        unsafe { Self(vorrq_u32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
         // A swap of halves is one instruction; a shift that inserts into another, two.
         // SAFETY: as in `splat`.
         unsafe {
@@ -57,14 +64,9 @@ impl Vector for Neon {
     const LANES: usize = 4;
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(vandq_u32(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(vorrq_u32(self.0, other.0)) }
+    fn splat(word: u32) -> Self {
+        // SAFETY: values of this type are made and used under `digests` alone.
+        unsafe { Self(vdupq_n_u32(word)) }
     }
     #[inline(always)]
     fn shift_right_8(self) -> Self {

@@ -6,7 +6,9 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{Vector, Word};
+use halimede_arith::arx::Word;
+
+use super::vector::Vector;
 use super::Batch;
 
 /// Four lanes.
@@ -24,11 +26,6 @@ pub(super) unsafe fn digests<B: Batch>(batch: B) {
 
 impl Word for Sse41 {
     #[inline(always)]
-    fn splat(word: u32) -> Self {
-        // SAFETY: values of this type are made and used under `digests` alone.
-        unsafe { Self(_mm_set1_epi32(word as i32)) }
-    }
-    #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: as in `splat`.
         unsafe { Self(_mm_add_epi32(self.0, other.0)) }
@@ -39,7 +36,17 @@ impl Word for Sse41 {
         unsafe { Self(_mm_xor_si128(self.0, other.0)) }
     }
     #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
+    fn and(self, other: Self) -> Self {
+        // SAFETY: as in `splat`.
+        unsafe { Self(_mm_and_si128(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: as in `splat`.
+        unsafe { Self(_mm_or_si128(self.0, other.0)) }
+    }
+    #[inline(always)]
+    fn rotate_right<const BITS: i32>(self) -> Self {
         // Rotations by whole bytes are one shuffle, the others two shifts.
         // SAFETY: as in `splat`.
         unsafe {
@@ -63,14 +70,9 @@ impl Vector for Sse41 {
     const LANES: usize = 4;
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm_and_si128(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm_or_si128(self.0, other.0)) }
+    fn splat(word: u32) -> Self {
+        // SAFETY: values of this type are made and used under `digests` alone.
+        unsafe { Self(_mm_set1_epi32(word as i32)) }
     }
     #[inline(always)]
     fn shift_right_8(self) -> Self {

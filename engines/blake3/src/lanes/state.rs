@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What every lane is working on, and a step: one block of each.
 
+use halimede_arith::arx::{Words, WORDS};
+
 use super::alone::{self, digest};
 use super::source::{Job, Node};
-use super::vector::{Vector, Words, WORDS};
+use super::vector::Vector;
 use super::{rounds, MOST_GROUPS, MOST_LANES};
 use crate::constants::IV;
 use crate::mode::ModeWords;

@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A register of 32-bit words, one for each lane, and what a processor must do with it.
 
+use halimede_arith::arx::{Word, Words, WORDS};
+
 use super::rounds;
-
-/// Words of a state and of a block.
-pub(super) const WORDS: usize = 16;
-
-/// A state or a block of every lane of a register: word by word.
-pub(super) type Words<V> = [V; WORDS];
-
-/// What the rounds need: 32-bit words, one or one of each lane.
-pub(super) trait Word: Copy {
-    /// The same word in each lane.
-    fn splat(word: u32) -> Self;
-    /// Sums modulo 2³².
-    fn add(self, other: Self) -> Self;
-    /// Exclusive or.
-    fn xor(self, other: Self) -> Self;
-    /// Rotates each word by 16, 12, 8 or 7.
-    fn rotate_right<const BITS: u32>(self) -> Self;
-}
-
-impl Word for u32 {
-    #[inline(always)]
-    fn splat(word: u32) -> Self {
-        word
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
-    #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
-        self.rotate_right(BITS)
-    }
-}
 
 /// A register with a word of each lane.
 ///
@@ -52,10 +17,8 @@ pub(super) trait Vector: Word {
     /// waiting for its own results: at most [`super::MOST_GROUPS`].
     const GROUPS: usize = 1;
 
-    /// And.
-    fn and(self, other: Self) -> Self;
-    /// Or.
-    fn or(self, other: Self) -> Self;
+    /// The same word in each lane.
+    fn splat(word: u32) -> Self;
     /// Shifts each word right by 8.
     fn shift_right_8(self) -> Self;
     /// All ones in the lanes where both are equal, and nothing in the others.

@@ -43,6 +43,13 @@ impl Embedding {
         1 << self.log_slots
     }
 
+    /// The factors of the stage with blocks of 2·`half` values: of [`Self::to_slots`], which comes to
+    /// that of `half` = 1 first, after putting the coefficients in bit-reversed order; the
+    /// inverse ends with it, and has their conjugates.
+    pub(crate) fn stage(&self, half: usize) -> &[Complex] {
+        &self.roots[half..2 * half]
+    }
+
     /// Coefficients aₖ + i·aₖ₊ₙ to the values in the slots, in place.
     ///
     /// # Panics

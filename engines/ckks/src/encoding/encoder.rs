@@ -18,6 +18,8 @@ pub struct Plaintext {
     pub(crate) polynomial: Polynomial,
     pub(crate) scale: Scale,
     pub(crate) slots: usize,
+    /// The largest absolute value.
+    pub(crate) magnitude: f64,
 }
 
 /// Why a vector is no plaintext, or a plaintext no vector.
@@ -126,6 +128,7 @@ impl Encoder {
             return Err(EncodingError::NotFinite { index, value: format!("{re} + {im}i") });
         }
         let slots = values.len().next_power_of_two();
+        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
         let mut coefficients = values.to_vec();
         coefficients.resize(slots, Complex::default());
         self.embedding(slots).to_coefficients(&mut coefficients);
@@ -133,7 +136,7 @@ impl Encoder {
         let ring = self.parameters.ring();
         let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
         ring.forward(&mut polynomial);
-        Ok(Plaintext { polynomial, scale, slots })
+        Ok(Plaintext { polynomial, scale, slots, magnitude })
     }
 
     /// The N coefficients times the scale, over a power of two where they have more than 61 bits.

@@ -72,8 +72,9 @@ impl Evaluator {
         let parts = [0, 1].map(|part| {
             let mut part = ring.restrict(&a.parts[part], &basis);
             ring.scale(&mut part, |modulus| factor.rem_euclid(i128::from(modulus.value())) as u32);
-            ring.divide(&part, &removed, &added)
+            part
         });
+        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
         // The factor is rounded, too.
         let estimate = a.estimate.with_error(a.estimate.magnitude / factor as f64 / 12f64.sqrt());
         Ok(self.rounded(Ciphertext { parts, level, scale, estimate, ..a.clone() }))
@@ -89,7 +90,7 @@ impl Evaluator {
         }
         let (removed, added) = self.step_down(a.level);
         let ring = self.parameters.ring();
-        let parts = [0, 1].map(|part| ring.divide(&a.parts[part], &removed, &added));
+        let parts = ring.divide_all(a.parts(), &removed, &added);
         let scale = a.scale / self.step(a.level);
         Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
     }

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::keys::SwitchingKey;
+use super::EvaluationError;
+use crate::keys::{KeyUse, SwitchingKey};
 use crate::params::Parameters;
 
 /// Keys for a stated list of operations. Public: they tell nothing of the secret.
@@ -41,15 +42,43 @@ impl EvaluationKeys {
         self.automorphisms.keys().copied()
     }
 
-    pub(crate) fn has_automorphism(&self, exponent: u64) -> bool {
-        self.automorphisms.contains_key(&exponent)
+    /// All keys, and what they are for.
+    pub fn iter(&self) -> impl Iterator<Item = (KeyUse, &SwitchingKey)> {
+        let products = self.relinearisation.iter().map(|key| (KeyUse::Multiply, key));
+        let automorphisms = self.automorphisms.iter();
+        products.chain(automorphisms.map(|(by, key)| (KeyUse::Automorphism(*by), key)))
     }
 
-    pub(crate) fn set_relinearisation(&mut self, key: SwitchingKey) {
-        self.relinearisation = Some(key);
+    /// Adds a key, in place of one for the same.
+    pub fn insert(&mut self, of: KeyUse, key: SwitchingKey) {
+        match of {
+            KeyUse::Multiply => self.relinearisation = Some(key),
+            KeyUse::Automorphism(exponent) => {
+                self.automorphisms.insert(exponent, key);
+            }
+        }
     }
 
-    pub(crate) fn insert_automorphism(&mut self, exponent: u64, key: SwitchingKey) {
-        self.automorphisms.insert(exponent, key);
+    /// The key for an operation on ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Key`] where there is none, [`EvaluationError::KeyLevel`] where it was
+    /// made or saved for lower levels alone.
+    pub fn key(
+        &self,
+        of: KeyUse,
+        level: usize,
+        what: impl Fn() -> String,
+    ) -> Result<&SwitchingKey, EvaluationError> {
+        let key = match of {
+            KeyUse::Multiply => self.relinearisation.as_ref(),
+            KeyUse::Automorphism(exponent) => self.automorphisms.get(&exponent),
+        };
+        let key = key.ok_or_else(|| EvaluationError::Key { what: what() })?;
+        if level > key.level() {
+            let (got, most) = (level, key.level());
+            return Err(EvaluationError::KeyLevel { what: what(), got, most });
+        }
+        Ok(key)
     }
 }

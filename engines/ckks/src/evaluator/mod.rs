@@ -69,6 +69,19 @@ pub enum EvaluationError {
         /// What was to be done.
         what: String,
     },
+    /// The key is for lower levels.
+    #[error(
+        "the ciphertext is at level {got} and the key to {what} goes up to level {most}: bring it to \
+         that level, or ask the client for keys with more levels"
+    )]
+    KeyLevel {
+        /// What was to be done.
+        what: String,
+        /// The ciphertext's level.
+        got: usize,
+        /// The key's.
+        most: usize,
+    },
     /// A polynomial or a function is none that can be evaluated.
     #[error(transparent)]
     Polynomial(#[from] crate::polynomial::PolynomialError),

@@ -3,9 +3,9 @@
 
 use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::encoding::{Complex, Plaintext};
 use crate::estimate::{switching_error, Estimate};
-use crate::keys::{Decomposed, SwitchingKey};
+use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::Scale;
 use crate::ring::Polynomial;
 
@@ -28,16 +28,18 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError`] at the lowest level, for vectors of different lengths and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.relinearisation_key()?;
+        self.relinearisation_key(a.level.min(b.level))?;
         let (a, b) = self.aligned(a, b)?;
         self.check_level(a.level)?;
         self.narrow(self.mul_wide(&a, &b))
     }
 
-    /// The key for products.
-    pub(crate) fn relinearisation_key(&self) -> Result<&SwitchingKey, EvaluationError> {
-        let what = || "multiply ciphertexts".to_owned();
-        self.keys.relinearisation().ok_or_else(|| EvaluationError::Key { what: what() })
+    /// The key for products of ciphertexts of a level.
+    pub(crate) fn relinearisation_key(
+        &self,
+        level: usize,
+    ) -> Result<&SwitchingKey, EvaluationError> {
+        self.keys.key(KeyUse::Multiply, level, || "multiply ciphertexts".to_owned())
     }
 
     /// The product of ciphertexts of one level: (a₀b₀, a₀b₁ + a₁b₀, a₁b₁).
@@ -73,22 +75,23 @@ impl Evaluator {
 
     /// The sum as a ciphertext, one level lower.
     pub(crate) fn narrow(&self, wide: Wide) -> Result<Ciphertext, EvaluationError> {
-        let key = self.relinearisation_key()?;
+        let key = self.relinearisation_key(wide.level)?;
         let ring = self.parameters.ring();
         let Wide { parts: [mut first, mut second, square], level, scale, slots, estimate } = wide;
         let (mut b_sum, mut a_sum) = key.switch_lazily(&Decomposed::new(&self.parameters, &square));
         // P times the product, and the switched square: divided by P and the level's primes at once.
         let (removed, added) = self.step_down(level);
         let removed = removed.union(&self.parameters.chain().special);
-        let parts = [(&mut b_sum, &mut first), (&mut a_sum, &mut second)].map(|(sum, part)| {
+        for (sum, part) in [(&mut b_sum, &mut first), (&mut a_sum, &mut second)] {
             self.times_special(part);
             ring.add_part(sum, part);
-            ring.divide(sum, &removed, &added)
-        });
+        }
+        let parts = ring.divide_all([&b_sum, &a_sum], &removed, &added);
         let basis = &self.parameters.level(level).basis;
         let estimate = estimate.with_error(switching_error(&self.parameters, basis, scale));
         let scale = scale / self.step(level);
-        Ok(self.rounded(Ciphertext { parts, level: level - 1, scale, slots, estimate }))
+        let product = Ciphertext { parts, level: level - 1, scale, slots, estimate, seed: None };
+        Ok(self.rounded(product))
     }
 
     /// a · a vector that is not encrypted, one level lower; one number stands for as many as there
@@ -112,13 +115,33 @@ impl Evaluator {
         let scale = below * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
         let plaintext = self.encoder.encode_in(values, basis, scale)?;
+        self.rescale(&self.mul_encoded(a, &plaintext)?)
+    }
+
+    /// a · a plaintext of any scale, at the same level: the scales are multiplied, and rescaling is
+    /// the caller's.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Slots`] for a vector of another length.
+    ///
+    /// # Panics
+    /// Where the plaintext lacks primes of a's level.
+    pub fn mul_encoded(
+        &self,
+        a: &Ciphertext,
+        plaintext: &Plaintext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        if plaintext.slots != a.slots && plaintext.slots != 1 {
+            return Err(EvaluationError::Slots { left: a.slots, right: plaintext.slots });
+        }
         let mut product = a.clone();
         for part in &mut product.parts {
             self.parameters.ring().mul(part, plaintext.polynomial());
         }
-        product.estimate = a.estimate.product(self.estimate_of(values, scale));
-        product.scale = a.scale * scale;
-        self.rescale(&product)
+        let by = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale);
+        product.estimate = a.estimate.product(by);
+        product.scale = a.scale * plaintext.scale;
+        Ok(product)
     }
 
     pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {

@@ -4,7 +4,7 @@
 use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::switching_error;
-use crate::keys::Decomposed;
+use crate::keys::{Decomposed, KeyUse};
 use crate::params::Parameters;
 
 /// The exponent of X that turns the slots to the left by `steps`: 5^steps modulo 2N.
@@ -74,8 +74,8 @@ impl Evaluator {
         automorphisms: &[(u64, String)],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
         for (exponent, what) in automorphisms {
-            if *exponent != 1 && self.keys.automorphism(*exponent).is_none() {
-                return Err(EvaluationError::Key { what: what.clone() });
+            if *exponent != 1 {
+                self.keys.key(KeyUse::Automorphism(*exponent), a.level, || what.clone())?;
             }
         }
         let is_work = automorphisms.iter().any(|(exponent, _)| *exponent != 1);

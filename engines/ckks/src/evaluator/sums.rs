@@ -59,7 +59,8 @@ impl Evaluator {
         let plaintext = self.encoder.encode_in(values, basis, a.scale)?;
         let mut a = a.clone();
         self.parameters.ring().add(&mut a.parts[0], plaintext.polynomial());
-        a.estimate = a.estimate.sum(self.estimate_of(values, a.scale));
+        let by = Estimate::encoded(&self.parameters, plaintext.magnitude, a.scale);
+        a.estimate = a.estimate.sum(by);
         Ok(a)
     }
 
@@ -74,10 +75,5 @@ impl Evaluator {
             return Err(EvaluationError::Slots { left: a.slots, right });
         }
         Ok(())
-    }
-
-    pub(super) fn estimate_of(&self, values: &[Complex], scale: crate::params::Scale) -> Estimate {
-        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        Estimate::encoded(&self.parameters, magnitude, scale)
     }
 }

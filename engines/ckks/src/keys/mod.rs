@@ -4,8 +4,11 @@
 mod public;
 mod secret;
 mod switching;
+mod uses;
 
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
+pub(crate) use switching::Gadget;
 pub use switching::{Decomposed, SwitchingKey};
+pub use uses::KeyUse;

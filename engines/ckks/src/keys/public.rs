@@ -28,6 +28,12 @@ impl PublicKey {
         Self { parameters, seed, b, a }
     }
 
+    /// The key of a seed and its b.
+    pub(crate) fn of_half(parameters: &Parameters, seed: Seed, b: Polynomial) -> Self {
+        let a = uniform(parameters.ring(), b.basis(), &seed, 0);
+        Self { parameters: parameters.clone(), seed, b, a }
+    }
+
     /// The parameters that it is for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters

@@ -23,12 +23,20 @@ impl SecretKey {
         let degree = parameters.degree();
         let coefficients = match parameters.secret_kind() {
             SecretKind::Ternary => ternary(random, degree),
-            SecretKind::Sparse => sparse(random, degree, SPARSE_WEIGHT.min(degree / 2)),
+            SecretKind::Sparse => sparse(random, degree, Self::sparse_weight(degree)),
         };
         Self::of_coefficients(parameters, Zeroizing::new(coefficients))
     }
 
-    fn of_coefficients(parameters: &Parameters, coefficients: Zeroizing<Vec<i8>>) -> Self {
+    /// The weight of a sparse secret: small rings, which are for tests, have less.
+    pub(crate) fn sparse_weight(degree: usize) -> usize {
+        SPARSE_WEIGHT.min(degree / 2)
+    }
+
+    pub(crate) fn of_coefficients(
+        parameters: &Parameters,
+        coefficients: Zeroizing<Vec<i8>>,
+    ) -> Self {
         let ring = parameters.ring();
         let mut values = ring.from_small(&ring.all(), &coefficients);
         ring.forward(&mut values);

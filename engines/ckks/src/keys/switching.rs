@@ -19,8 +19,43 @@ use crate::sampling::{uniform, Random, Seed};
 pub struct SwitchingKey {
     parameters: Parameters,
     seed: Seed,
+    /// The highest level of ciphertexts that it has primes for.
+    level: usize,
+    gadget: Gadget,
     /// For each digit, bᵢ and aᵢ.
     digits: Vec<(Polynomial, Polynomial)>,
+}
+
+/// How polynomials are taken apart, and what a switch divides by.
+#[derive(Clone)]
+pub(crate) struct Gadget {
+    /// The primes of P.
+    pub special: Basis,
+    /// The primes of each digit.
+    pub digits: Vec<Basis>,
+}
+
+impl Gadget {
+    /// That of all keys but the bootstrap's.
+    pub fn of(parameters: &Parameters) -> Self {
+        let chain = parameters.chain();
+        Self { special: chain.special.clone(), digits: chain.digits.clone() }
+    }
+
+    /// For polynomials of one level alone, as one digit, divided by as few primes as are as large.
+    pub fn of_level(parameters: &Parameters, level: usize) -> Self {
+        let (chain, digit) = (parameters.chain(), &parameters.level(level).basis);
+        let modulus = chain.modulus(digit).log2();
+        let first = |count: usize| Basis::new(chain.special.places()[..count].iter().copied());
+        let is_enough = |count: &usize| chain.modulus(&first(*count)).log2() >= modulus;
+        let count = (1..chain.special.len()).find(is_enough).unwrap_or(chain.special.len());
+        Self { special: first(count), digits: vec![digit.clone()] }
+    }
+
+    /// All primes of its keys.
+    fn all(&self) -> Basis {
+        self.digits.iter().fold(self.special.clone(), |all, digit| all.union(digit))
+    }
 }
 
 /// A polynomial's digits as values modulo its own primes and those that a switch divides by: what
@@ -36,13 +71,14 @@ impl SwitchingKey {
     /// The key from the secret with the values `from` to the secret with the values `to`.
     pub(crate) fn generate(
         parameters: &Parameters,
+        gadget: Gadget,
         from: &Polynomial,
         to: &Polynomial,
         random: &mut Random,
     ) -> Self {
-        let (ring, chain) = (parameters.ring(), parameters.chain());
-        let (all, seed) = (ring.all(), random.seed());
-        let special = ring.moduli(&chain.special);
+        let ring = parameters.ring();
+        let (all, seed) = (gadget.all(), random.seed());
+        let special = ring.moduli(&gadget.special);
         let digit = |(index, digit): (usize, &Basis)| {
             let a = uniform(ring, &all, &seed, index as u32);
             // P·gᵢ·s', which is 0 modulo all but the digit's primes, and the error, times 2³².
@@ -60,8 +96,33 @@ impl SwitchingKey {
             product.wipe();
             (b, a)
         };
-        let digits = chain.digits.iter().enumerate().map(digit).collect();
-        Self { parameters: parameters.clone(), seed, digits }
+        let digits = gadget.digits.iter().enumerate().map(digit).collect();
+        Self { parameters: parameters.clone(), seed, level: parameters.top(), gadget, digits }
+    }
+
+    /// The key of a seed and its bᵢ, for ciphertexts up to a level.
+    pub(crate) fn of_halves(
+        parameters: &Parameters,
+        seed: Seed,
+        level: usize,
+        halves: Vec<Polynomial>,
+    ) -> Self {
+        let ring = parameters.ring();
+        let second = |(index, b): (u32, &Polynomial)| uniform(ring, b.basis(), &seed, index);
+        let seconds: Vec<Polynomial> = (0..).zip(&halves).map(second).collect();
+        let digits = halves.into_iter().zip(seconds).collect();
+        let gadget = Gadget::of(parameters);
+        Self { parameters: parameters.clone(), seed, level, gadget, digits }
+    }
+
+    /// All bᵢ.
+    pub(crate) fn first_halves(&self) -> impl Iterator<Item = &Polynomial> {
+        self.digits.iter().map(|(b, _)| b)
+    }
+
+    /// The highest level of ciphertexts that it can switch.
+    pub fn level(&self) -> usize {
+        self.level
     }
 
     /// The key by which a product of three parts becomes one of two: from s² to s.
@@ -69,7 +130,8 @@ impl SwitchingKey {
         let parameters = secret.parameters();
         let mut square = secret.values().clone();
         parameters.ring().mul(&mut square, secret.values());
-        let key = Self::generate(parameters, &square, secret.values(), random);
+        let key =
+            Self::generate(parameters, Gadget::of(parameters), &square, secret.values(), random);
         square.wipe();
         key
     }
@@ -83,7 +145,8 @@ impl SwitchingKey {
         let parameters = secret.parameters();
         let inverse = inverse_exponent(exponent, parameters.shape().log_degree);
         let mut image = parameters.ring().automorphism(secret.values(), inverse);
-        let key = Self::generate(parameters, secret.values(), &image, random);
+        let key =
+            Self::generate(parameters, Gadget::of(parameters), secret.values(), &image, random);
         image.wipe();
         key
     }
@@ -100,34 +163,43 @@ impl SwitchingKey {
 
     /// What x·s' is under s: x being the polynomial that was taken apart.
     pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let (mut b, mut a) = self.switch_lazily(x);
-        let (ring, special) = (self.parameters.ring(), &self.parameters.chain().special);
-        b = ring.divide(&b, special, &Basis::new([]));
-        a = ring.divide(&a, special, &Basis::new([]));
+        let (b, a) = self.switch_lazily(x);
+        let (ring, special) = (self.parameters.ring(), &self.gadget.special);
+        let [b, a] = ring.divide_all([&b, &a], special, &Basis::new([]));
         (b, a)
+    }
+
+    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second.
+    pub(crate) fn switch_parts(&self, parts: [&Polynomial; 2]) -> [Polynomial; 2] {
+        let x = Decomposed::with(&self.parameters, &self.gadget, parts[1]);
+        let (mut b, a) = self.switch(&x);
+        self.parameters.ring().add(&mut b, parts[0]);
+        [b, a]
     }
 
     /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
     pub fn switch_lazily(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let ring = self.parameters.ring();
-        let pairs = |half: fn(&(Polynomial, Polynomial)) -> &Polynomial| {
-            let of = |(index, digit)| (digit, half(&self.digits[index]));
-            x.digits.iter().map(|(index, digit)| of((*index, digit))).collect::<Vec<_>>()
-        };
-        let b = ring.inner_product(&x.basis, &pairs(|digit| &digit.0));
-        let a = ring.inner_product(&x.basis, &pairs(|digit| &digit.1));
-        (b, a)
+        let terms: Vec<[&Polynomial; 3]> = x
+            .digits
+            .iter()
+            .map(|(index, digit)| [digit, &self.digits[*index].0, &self.digits[*index].1])
+            .collect();
+        self.parameters.ring().inner_products(&x.basis, &terms)
     }
 }
 
 impl Decomposed {
     /// The digits of a polynomial of values modulo main primes.
     pub fn new(parameters: &Parameters, x: &Polynomial) -> Self {
-        let (ring, chain) = (parameters.ring(), parameters.chain());
-        let basis = x.basis().union(&chain.special);
+        Self::with(parameters, &Gadget::of(parameters), x)
+    }
+
+    fn with(parameters: &Parameters, gadget: &Gadget, x: &Polynomial) -> Self {
+        let ring = parameters.ring();
+        let basis = x.basis().union(&gadget.special);
         let mut coefficients = x.clone();
         ring.inverse(&mut coefficients);
-        let parts = chain.digits.iter().map(|digit| digit.common(x.basis())).enumerate();
+        let parts = gadget.digits.iter().map(|digit| digit.common(x.basis())).enumerate();
         let digits = parts
             .filter(|(_, part)| !part.is_empty())
             .map(|(index, part)| (index, ring.extend(&coefficients, x, &part, &basis)))

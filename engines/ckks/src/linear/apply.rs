@@ -47,7 +47,7 @@ impl Evaluator {
         let scale = a.scale * transform.scale / self.step(transform.level);
         let estimate = self.transform_estimate(&a, transform);
         let level = transform.level - 1;
-        Ok(self.rounded(Ciphertext { parts, level, scale, slots: a.slots, estimate }))
+        Ok(self.rounded(Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None }))
     }
 
     fn check_transform(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
-use crate::ring::{Level, Ring, RingError};
+use crate::ring::{Basis, Level, Ring, RingError};
 
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
 ///
@@ -71,6 +71,17 @@ struct Preset {
     is_secure: bool,
 }
 
+impl Preset {
+    fn shape(&self) -> ChainShape {
+        ChainShape {
+            log_degree: self.log_degree,
+            base_units: BASE_UNITS,
+            steps: vec![LEVEL_UNITS; self.levels],
+            digits: self.digits,
+        }
+    }
+}
+
 /// Units of the lowest level: 60 bits, of which 20 are above the scale.
 const BASE_UNITS: u32 = 12;
 /// Units of a level: 40 bits.
@@ -101,14 +112,8 @@ impl Parameters {
     pub fn preset(name: &str) -> Result<Self, ParametersError> {
         let preset = PRESETS.iter().find(|preset| preset.name == name);
         let preset = preset.ok_or_else(|| ParametersError::Name { got: name.to_owned() })?;
-        let shape = ChainShape {
-            log_degree: preset.log_degree,
-            base_units: BASE_UNITS,
-            steps: vec![LEVEL_UNITS; preset.levels],
-            digits: preset.digits,
-        };
         let make = if preset.is_secure { Self::new } else { Self::insecure };
-        Ok(Self { name: name.to_owned(), ..make(shape, SecretKind::Ternary)? })
+        Ok(Self { name: name.to_owned(), ..make(preset.shape(), SecretKind::Ternary)? })
     }
 
     /// The parameters of a shape that has 128 bits of security.
@@ -142,7 +147,7 @@ impl Parameters {
         is_secure: bool,
     ) -> Result<Self, ParametersError> {
         let ring = Ring::new(shape.log_degree, &chain.primes, Level::active())?;
-        let name = format!("n{}, {} levels", shape.log_degree, shape.steps.len());
+        let name = described(&shape);
         Ok(Self { name, shape, secret, is_secure, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
 
@@ -153,6 +158,25 @@ impl Parameters {
     pub fn with_level(self, level: Level) -> Result<Self, ParametersError> {
         let ring = Ring::new(self.shape.log_degree, &self.chain.primes, level)?;
         Ok(Self { ring: Arc::new(ring), ..self })
+    }
+
+    /// What parameters are called: as a preset is, where they are one.
+    pub(crate) fn name_of(shape: &ChainShape, secret: SecretKind, is_secure: bool) -> String {
+        let is_this = |preset: &&Preset| preset.is_secure == is_secure && preset.shape() == *shape;
+        let preset = PRESETS.iter().find(is_this).filter(|_| secret == SecretKind::Ternary);
+        preset.map_or_else(|| described(shape), |preset| preset.name.to_owned())
+    }
+
+    /// The same, called as a preset is where they are one.
+    pub(crate) fn named(self) -> Self {
+        let name = Self::name_of(&self.shape, self.secret, self.is_secure);
+        Self { name, ..self }
+    }
+
+    /// The primes of all levels up to one.
+    pub(crate) fn primes_to_level(&self, level: usize) -> Basis {
+        let levels = self.chain.levels[..=level].iter();
+        Basis::new(levels.flat_map(|level| level.basis.places()).copied())
     }
 
     /// Its name, or what it is.
@@ -218,6 +242,11 @@ impl Parameters {
         let limbs = self.chain.main.len() + self.chain.special.len();
         2 * self.chain.digits.len() * limbs * self.degree() * size_of::<u32>()
     }
+}
+
+/// What parameters without a name are called.
+fn described(shape: &ChainShape) -> String {
+    format!("n{}, {} levels", shape.log_degree, shape.steps.len())
 }
 
 impl fmt::Display for Parameters {

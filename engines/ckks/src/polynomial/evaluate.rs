@@ -55,7 +55,7 @@ impl Evaluator {
             return self.constant(a, p.coefficients()[0], level, scale);
         }
         if plan.cost.products > 0 {
-            self.relinearisation_key()?;
+            self.relinearisation_key(needed)?;
         }
         let argument = self.mapped(a, p, needed)?;
         let inherited = bounds.slope * argument.estimate.error;
@@ -112,7 +112,10 @@ impl Evaluator {
         let basis = &self.parameters().level(level).basis;
         let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
         let estimate = Estimate { error: 0.0, magnitude: 0.0 };
-        self.add_number(&Ciphertext { parts, level, scale, slots: a.slots, estimate }, number)
+        self.add_number(
+            &Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None },
+            number,
+        )
     }
 }
 
@@ -192,7 +195,7 @@ impl Evaluation<'_> {
             .iter()
             .fold(none, |sum, (power, number)| sum.sum(power.estimate.product(number.estimate())));
         let slots = self.powers.slots();
-        let sum = Ciphertext { parts, level, scale, slots, estimate };
+        let sum = Ciphertext { parts, level, scale, slots, estimate, seed: None };
         match node.linear.iter().find(|(power, _)| *power == 0) {
             Some((_, number)) => self.evaluator.add_number(&sum, *number).map(Some),
             None => Ok(Some(sum)),

@@ -4,28 +4,23 @@
 //! two of them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Words of a cache line.
-const LINE_WORDS: usize = 16;
+use super::memory::Memory;
 
 /// Most buffers of one size that are kept.
 const MAX_KEPT: usize = 24;
 
-/// A cache line.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u32; LINE_WORDS]);
-
-/// Buffers that are not in use, by their number of lines.
+/// Buffers that are not in use, by their number of words.
 #[derive(Default)]
 pub(super) struct Pool {
-    kept: Mutex<HashMap<usize, Vec<Vec<Line>>>>,
+    kept: Mutex<HashMap<usize, Vec<Memory>>>,
 }
 
 /// Words of a polynomial, whole cache lines.
 pub(super) struct Buffer {
-    lines: Vec<Line>,
+    /// Always there until it is dropped.
+    memory: Option<Memory>,
     pool: Arc<Pool>,
 }
 
@@ -33,53 +28,48 @@ impl Pool {
     /// A buffer of `words` words, a multiple of 16, with any content: what was computed before may
     /// stand in it.
     pub fn take(self: &Arc<Self>, words: usize) -> Buffer {
-        assert_eq!(words % LINE_WORDS, 0, "{words} words are no whole lines");
-        let count = words / LINE_WORDS;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = kept.get_mut(&count).and_then(Vec::pop);
-        drop(kept);
-        let lines = lines.unwrap_or_else(|| vec![Line([0; LINE_WORDS]); count]);
-        Buffer { lines, pool: Arc::clone(self) }
+        let kept = self.lock().get_mut(&words).and_then(Vec::pop);
+        let memory = kept.unwrap_or_else(|| Memory::new(words));
+        Buffer { memory: Some(memory), pool: Arc::clone(self) }
     }
 
     /// Gives all buffers that are not in use back to the system.
     pub fn clear(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Vec<Memory>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Buffer {
     /// The words.
     pub fn words(&self) -> &[u32] {
-        // SAFETY: a line is 16 words without padding, and lines are contiguous.
-        unsafe {
-            std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.lines.len() * LINE_WORDS)
-        }
+        self.memory.as_ref().map_or(&[], Memory::words)
     }
 
     /// The words.
     pub fn words_mut(&mut self) -> &mut [u32] {
-        let count = self.lines.len() * LINE_WORDS;
-        // SAFETY: as in `words`.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), count) }
+        self.memory.as_mut().map_or(&mut [], Memory::words_mut)
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let lines = std::mem::take(&mut self.lines);
-        let mut kept = self.pool.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_size = kept.entry(lines.len()).or_default();
+        let Some(memory) = self.memory.take() else { return };
+        let mut kept = self.pool.lock();
+        let of_size = kept.entry(memory.words().len()).or_default();
         if of_size.len() < MAX_KEPT {
-            of_size.push(lines);
+            of_size.push(memory);
         }
     }
 }
 
 impl Clone for Buffer {
     fn clone(&self) -> Self {
-        let mut copy = self.pool.take(self.lines.len() * LINE_WORDS);
-        copy.lines.copy_from_slice(&self.lines);
+        let mut copy = self.pool.take(self.words().len());
+        copy.words_mut().copy_from_slice(self.words());
         copy
     }
 }
@@ -109,6 +99,6 @@ mod tests {
         let pool = Arc::new(Pool::default());
         let buffers: Vec<Buffer> = (0..2 * MAX_KEPT).map(|_| pool.take(16)).collect();
         drop(buffers);
-        assert_eq!(pool.kept.lock().unwrap()[&1].len(), MAX_KEPT);
+        assert_eq!(pool.kept.lock().unwrap()[&16].len(), MAX_KEPT);
     }
 }

@@ -6,6 +6,7 @@ mod buffer;
 mod conversion;
 pub mod kernels;
 mod level;
+mod memory;
 mod modulus;
 mod numbers;
 mod permutation;

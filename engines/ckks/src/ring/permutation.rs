@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Automorphisms of the ring, which permute the values that the forward transform gives.
+//!
+//! Place i has the value at ψ^e with e = 2·rev(i) + 1, and X → X^g takes it from the place of e·g. The
+//! last bits of i are the first ones of e: places that differ in the last bits alone have exponents
+//! e + 2^m·t, whose images e·g + 2^m·t·g again differ in the first bits alone. So vectors are moved
+//! as a whole, with their lanes in one of a few orders: in as many as there are carries into the first bits.
 
 use super::twiddles::reverse_bits;
 
@@ -8,28 +13,96 @@ use super::twiddles::reverse_bits;
 pub struct Permutation {
     /// All below their number.
     places: Vec<u32>,
+    vectors: Vectors,
+}
+
+/// The permutation of whole vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Vectors {
+    /// Words of a vector; 0 where vectors are not moved as a whole.
+    pub lanes: usize,
+    /// For each vector the one that its words come from, and the number of their order.
+    pub moves: Vec<(u32, u32)>,
+    /// Orders of lanes, `lanes` words each, below `lanes`.
+    pub orders: Vec<u32>,
 }
 
 impl Permutation {
-    /// What X → X^`exponent` does to the values of a polynomial in bit-reversed order: place i takes
-    /// the value of place `places()[i]`. `None` for an even exponent, which is no automorphism, and
-    /// for N of less than 2 or more than 2³¹.
-    pub fn automorphism(log_degree: u32, exponent: u64) -> Option<Self> {
+    /// What X → X^`exponent` does to the values of a polynomial in bit-reversed order, for vectors of
+    /// `lanes` words: place i takes the value of place `places()[i]`. `None` for an even exponent,
+    /// which is no automorphism, and for N of less than 2 or more than 2³¹.
+    pub fn automorphism(log_degree: u32, exponent: u64, lanes: usize) -> Option<Self> {
         if exponent % 2 == 0 || !(1..=31).contains(&log_degree) {
             return None;
         }
-        // Place i has the value at ψ^(2·rev(i) + 1); that of the image is the value of the
-        // polynomial at the power of it.
         let mask = (2u64 << log_degree) - 1;
         let place = |i: usize| {
             let power = (2 * reverse_bits(i, log_degree) as u64 + 1).wrapping_mul(exponent) & mask;
             reverse_bits((power >> 1) as usize, log_degree) as u32
         };
-        Some(Self { places: (0..1 << log_degree).map(place).collect() })
+        let places: Vec<u32> = (0..1 << log_degree).map(place).collect();
+        let vectors = Vectors::new(&places, lanes).unwrap_or_default();
+        Some(Self { places, vectors })
     }
 
     /// Where each place takes its word from.
     pub fn places(&self) -> &[u32] {
         &self.places
+    }
+
+    /// The same in vectors.
+    pub(super) fn vectors(&self) -> &Vectors {
+        &self.vectors
+    }
+}
+
+impl Vectors {
+    /// `None` where words of one vector come from several.
+    fn new(places: &[u32], lanes: usize) -> Option<Self> {
+        if lanes < 2 || places.len() % lanes != 0 {
+            return None;
+        }
+        let (mut moves, mut orders) = (Vec::with_capacity(places.len() / lanes), Vec::new());
+        for vector in places.chunks_exact(lanes) {
+            let source = vector[0] / lanes as u32;
+            if vector.iter().any(|place| place / lanes as u32 != source) {
+                return None;
+            }
+            let order: Vec<u32> = vector.iter().map(|place| place % lanes as u32).collect();
+            let known = orders.chunks_exact(lanes).position(|known| known == order);
+            let number = known.unwrap_or_else(|| {
+                orders.extend(&order);
+                orders.len() / lanes - 1
+            });
+            moves.push((source, number as u32));
+        }
+        Some(Self { lanes, moves, orders })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn automorphisms_move_whole_vectors_in_few_orders() {
+        for log_degree in [5, 9, 13] {
+            for exponent in [1, 3, 5, 125, 2047, (2 << log_degree) - 1] {
+                for lanes in [8, 16] {
+                    let permutation =
+                        Permutation::automorphism(log_degree, exponent, lanes).unwrap();
+                    let Vectors { moves, orders, lanes: of } = permutation.vectors();
+                    assert_eq!((*of, moves.len()), (lanes, (1 << log_degree) / lanes));
+                    assert!(orders.len() <= lanes * lanes, "{} words of orders", orders.len());
+                    for (place, from) in permutation.places().iter().enumerate() {
+                        let (source, order) = moves[place / lanes];
+                        let lane = orders[order as usize * lanes + place % lanes];
+                        assert_eq!(source * lanes as u32 + lane, *from);
+                    }
+                }
+            }
+        }
+        let alone = Permutation::automorphism(5, 3, 1).unwrap();
+        assert_eq!(*alone.vectors(), Vectors::default());
     }
 }

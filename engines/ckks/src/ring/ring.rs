@@ -13,7 +13,7 @@ use super::buffer::Pool;
 use super::conversion::Conversion;
 use super::kernels::{self, Kernels};
 use super::level::Level;
-use super::modulus::{reduce_once, Modulus, ModulusError};
+use super::modulus::{reduce_once, Modulus, ModulusError, Shoup};
 use super::permutation::Permutation;
 use super::polynomial::{Form, Polynomial};
 use super::trace::{Operation, Recorder, Trace};
@@ -25,6 +25,10 @@ pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
 const CONVERSION_BLOCK: usize = 512;
 
+/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's second
+/// cache.
+const PRODUCT_BLOCK: usize = 2048;
+
 /// ℤ[X]/(X^N + 1) modulo the products of some primes, and how to compute in it.
 pub struct Ring {
     log_degree: u32,
@@ -34,10 +38,18 @@ pub struct Ring {
     permutations: Cache<u64, Permutation>,
     /// By the primes that are converted from, those that stay, and those that are added.
     conversions: Cache<(Basis, Basis, Basis), Conversion>,
-    divisions: Cache<(Basis, Basis, Basis), Conversion>,
+    divisions: Cache<(Basis, Basis, Basis), Division>,
     pool: Arc<Pool>,
     pub(super) recorder: Recorder,
     names: AtomicU64,
+}
+
+/// A division by some primes and multiplication by others.
+struct Division {
+    /// The remainder to all primes of the quotient.
+    conversion: Conversion,
+    /// −T/D modulo the primes that stay, by their places.
+    factors: HashMap<u16, Shoup>,
 }
 
 type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
@@ -81,7 +93,8 @@ impl Ring {
         let kernels = kernels::of(level);
         let twiddles =
             |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, kernels.lanes())?);
-        let primes = primes.par_iter().map(twiddles).collect::<Result<_, RingError>>()?;
+        let mut primes = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Twiddles::gather(&mut primes);
         Ok(Self {
             log_degree,
             primes,
@@ -342,7 +355,7 @@ impl Ring {
         let permutation = self.permutation(exponent);
         let mut image = self.fresh(&a.basis, Form::Values);
         self.each_limb(&mut image, |place, _, limb| {
-            self.kernels.gather(limb, limb_at(a, place), &permutation);
+            self.kernels.permute(limb, limb_at(a, place), &permutation);
         });
         self.record(Operation::Permute, image.basis.len(), &[a], &image);
         image
@@ -351,7 +364,8 @@ impl Ring {
     fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = exponent % (2 << self.log_degree);
         cached(&self.permutations, exponent, || {
-            let permutation = Permutation::automorphism(self.log_degree, exponent);
+            let permutation =
+                Permutation::automorphism(self.log_degree, exponent, self.kernels.lanes());
             assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
             permutation.unwrap_or_default()
         })
@@ -438,23 +452,48 @@ impl Ring {
         extended
     }
 
-    /// Σ aᵢ·bᵢ·2⁻³² of values in a basis; the factors may have more primes, and the b are a key's, in
-    /// Montgomery form.
+    /// Σ aᵢ·bᵢ·2⁻³² and Σ aᵢ·cᵢ·2⁻³² of values in a basis, of terms (aᵢ, bᵢ, cᵢ); the factors may have
+    /// more primes, and b and c are a key's, in Montgomery form.
     ///
     /// # Panics
-    /// For more than [`MAX_TERMS`](kernels::MAX_TERMS) pairs.
-    pub fn inner_product(&self, basis: &Basis, pairs: &[(&Polynomial, &Polynomial)]) -> Polynomial {
-        assert!(pairs.len() <= kernels::MAX_TERMS, "a sum of {} products", pairs.len());
-        let mut sum = self.fresh(basis, Form::Values);
-        self.each_limb(&mut sum, |place, twiddles, limb| {
-            let pairs: Vec<(&[u32], &[u32])> =
-                pairs.iter().map(|(a, b)| (limb_at(a, place), limb_at(b, place))).collect();
-            self.kernels.inner_product(twiddles.modulus(), limb, &pairs);
+    /// For more than [`MAX_TERMS`](kernels::MAX_TERMS) terms.
+    pub fn inner_products(
+        &self,
+        basis: &Basis,
+        terms: &[[&Polynomial; 3]],
+    ) -> (Polynomial, Polynomial) {
+        assert!(terms.len() <= kernels::MAX_TERMS, "a sum of {} products", terms.len());
+        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
+        let [first, second] = &mut sums;
+        let degree = self.degree();
+        let limbs = first.buffer.words_mut().par_chunks_exact_mut(degree);
+        let limbs = limbs.zip(second.buffer.words_mut().par_chunks_exact_mut(degree));
+        limbs.zip(basis.places()).for_each(|((first, second), place)| {
+            let modulus = self.modulus(*place);
+            let limbs: Vec<[&[u32]; 3]> =
+                terms.iter().map(|term| term.map(|factor| limb_at(factor, *place))).collect();
+            // In parts, so that both sums find the first factors in the cache.
+            let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
+            for (block, (first, second)) in parts.enumerate() {
+                let start = block * PRODUCT_BLOCK;
+                let part = |limb: &'_ [u32]| start..limb.len().min(start + PRODUCT_BLOCK);
+                for (sum, other) in [(first, 1), (second, 2)] {
+                    let pairs: Vec<(&[u32], &[u32])> = limbs
+                        .iter()
+                        .map(|limbs| (&limbs[0][part(limbs[0])], &limbs[other][part(limbs[0])]))
+                        .collect();
+                    self.kernels.inner_product(modulus, sum, &pairs);
+                }
+            }
         });
-        let inputs: Vec<&Polynomial> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        let operation = Operation::KeyProduct { terms: pairs.len() as u16 };
-        self.record(operation, basis.len(), &inputs, &sum);
-        sum
+        let operation = Operation::KeyProduct { terms: terms.len() as u16 };
+        for (sum, other) in sums.iter().zip(1..) {
+            let inputs: Vec<&Polynomial> =
+                terms.iter().flat_map(|term| [term[0], term[other]]).collect();
+            self.record(operation, basis.len(), &inputs, sum);
+        }
+        let [first, second] = sums;
+        (first, second)
     }
 
     /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of
@@ -463,22 +502,63 @@ impl Ring {
     /// # Panics
     /// Where not all of `removed` are primes of a, or some of `added` are.
     pub fn divide(&self, a: &Polynomial, removed: &Basis, added: &Basis) -> Polynomial {
-        assert_eq!(a.form, Form::Values, "a division of coefficients");
-        assert!(a.basis.contains(removed), "division by a prime that is not there");
-        assert!(a.basis.common(added).is_empty(), "a prime is added that is there");
-        let kept = a.basis.without(removed);
+        let [quotient] = self.divide_all([a], removed, added);
+        quotient
+    }
+
+    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for all
+    /// of them before the next.
+    ///
+    /// # Panics
+    /// As there, and where one has other primes.
+    pub fn divide_all<const COUNT: usize>(
+        &self,
+        all: [&Polynomial; COUNT],
+        removed: &Basis,
+        added: &Basis,
+    ) -> [Polynomial; COUNT] {
+        let from = &all[0].basis;
+        assert!(all.iter().all(|a| a.basis == *from), "polynomials of different primes");
+        assert!(all.iter().all(|a| a.form == Form::Values), "a division of coefficients");
+        assert!(from.contains(removed), "division by a prime that is not there");
+        assert!(from.common(added).is_empty(), "a prime is added that is there");
+        let kept = from.without(removed);
         let basis = kept.union(added);
-        let mut rest = self.restrict(a, removed);
-        self.inverse(&mut rest);
-        let product = |of: &[Modulus], modulus: Modulus| {
-            of.iter().fold(1, |product, by| modulus.mul(product, modulus.reduce(by.value().into())))
-        };
-        let (divisors, factors) = (self.moduli(removed), self.moduli(added));
+        let division = self.division(removed, &kept, added);
+        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
+        let mut quotients = all.map(|a| {
+            let mut rest = self.restrict(a, removed);
+            self.inverse(&mut rest);
+            self.convert(&rest, &division.conversion, &basis)
+        });
+        self.each_limb_of(&mut quotients, |index, place, twiddles, limb| {
+            self.kernels.forward(twiddles, limb);
+            if let Some(factor) = division.factors.get(&place) {
+                let modulus = twiddles.modulus();
+                self.kernels.sub_scale(modulus, limb, limb_at(all[index], place), *factor);
+            }
+        });
+        for (quotient, a) in quotients.iter_mut().zip(all) {
+            quotient.form = Form::Values;
+            self.record(Operation::Forward, basis.len(), &[quotient], quotient);
+            self.record(Operation::Scale, kept.len(), &[a, quotient], quotient);
+        }
+        quotients
+    }
+
+    /// What a division by some primes and multiplication by others needs.
+    fn division(&self, removed: &Basis, kept: &Basis, added: &Basis) -> Arc<Division> {
         let key = (removed.clone(), kept.clone(), added.clone());
-        let conversion = cached(&self.divisions, key, || {
-            Conversion::new(
+        cached(&self.divisions, key, || {
+            let product = |of: &[Modulus], modulus: Modulus| {
+                let step =
+                    |product, by: &Modulus| modulus.mul(product, modulus.reduce(by.value().into()));
+                of.iter().fold(1, step)
+            };
+            let (divisors, factors) = (self.moduli(removed), self.moduli(added));
+            let conversion = Conversion::new(
                 &divisors,
-                &self.moduli(&basis),
+                &self.moduli(&kept.union(added)),
                 |modulus| product(&factors, modulus),
                 |modulus| {
                     if factors.contains(&modulus) {
@@ -487,24 +567,16 @@ impl Ring {
                         modulus.inverse(product(&factors, modulus))
                     }
                 },
-            )
-        });
-        // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
-        let mut quotient = self.convert(&rest, &conversion, &basis);
-        self.each_limb(&mut quotient, |place, twiddles, limb| {
-            let modulus = twiddles.modulus();
-            self.kernels.forward(twiddles, limb);
-            if kept.limb_of(place).is_some() {
+            );
+            let negated = |place: &u16| {
+                let modulus = self.modulus(*place);
                 let inverse = modulus.inverse(product(&divisors, modulus));
-                let factor = modulus.mul(product(&factors, modulus), inverse);
-                let negated = modulus.shoup(modulus.neg(factor));
-                self.kernels.sub_scale(modulus, limb, limb_at(a, place), negated);
-            }
-        });
-        quotient.form = Form::Values;
-        self.record(Operation::Forward, basis.len(), &[&quotient], &quotient);
-        self.record(Operation::Scale, kept.len(), &[a, &quotient], &quotient);
-        quotient
+                let quotient = modulus.mul(product(&factors, modulus), inverse);
+                (*place, modulus.shoup(modulus.neg(quotient)))
+            };
+            let factors = kept.places().iter().map(negated).collect();
+            Division { conversion, factors }
+        })
     }
 
     /// Calls `work` for each limb with its prime's place and factors, on all cores.
@@ -517,6 +589,30 @@ impl Ring {
         let limbs = a.buffer.words_mut().par_chunks_exact_mut(degree);
         limbs.zip(basis.places()).for_each(|(limb, place)| {
             work(*place, &self.primes[usize::from(*place)], limb);
+        });
+    }
+
+    /// As [`Self::each_limb`] for several polynomials of the same primes: a prime's limbs of all of
+    /// them one after the other, since they share its factors.
+    fn each_limb_of(
+        &self,
+        all: &mut [Polynomial],
+        work: impl Fn(usize, u16, &Twiddles, &mut [u32]) + Sync,
+    ) {
+        let Some(first) = all.first() else { return };
+        let (basis, degree) = (first.basis.clone(), first.degree);
+        let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
+        limbs.resize_with(basis.len(), Vec::new);
+        for a in all {
+            for (limbs, limb) in limbs.iter_mut().zip(a.buffer.words_mut().chunks_exact_mut(degree))
+            {
+                limbs.push(limb);
+            }
+        }
+        limbs.into_par_iter().zip(basis.places()).for_each(|(limbs, place)| {
+            for (index, limb) in limbs.into_iter().enumerate() {
+                work(index, *place, &self.primes[usize::from(*place)], limb);
+            }
         });
     }
 

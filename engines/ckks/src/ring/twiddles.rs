@@ -7,6 +7,10 @@
 //! 2016, with the products by powers of ψ merged into the stages). Its stage with m groups multiplies
 //! group i by ψ^rev(m + i).
 
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::memory::Memory;
 use super::modulus::{Modulus, ModulusError, Shoup};
 
 /// The factors of both transforms of one modulus and one N.
@@ -35,7 +39,30 @@ pub(super) struct Direction {
     /// A tile has 2·L² words: L factors that a row shares, for stage s and group j of 2^s at
     /// 2^s − 1 + j, and their L quotients; then likewise L − 1 pairs of vectors of factors and
     /// quotients, lane r for row r.
-    pub tiles: Vec<u32>,
+    pub tiles: Tiles,
+}
+
+/// Words of a piece of memory that the factors of all primes of a ring share.
+#[derive(Clone)]
+pub(super) struct Tiles {
+    memory: Option<Arc<Memory>>,
+    range: Range<usize>,
+}
+
+impl Tiles {
+    fn new(words: &[u32]) -> Self {
+        let memory = (!words.is_empty()).then(|| {
+            let mut memory = Memory::new(words.len());
+            memory.words_mut().copy_from_slice(words);
+            Arc::new(memory)
+        });
+        Self { memory, range: 0..words.len() }
+    }
+
+    /// The words.
+    pub fn words(&self) -> &[u32] {
+        self.memory.as_ref().map_or(&[], |memory| &memory.words()[self.range.clone()])
+    }
 }
 
 impl Twiddles {
@@ -53,9 +80,9 @@ impl Twiddles {
         inverse[1] = modulus.shoup(modulus.mul(inverse[1].factor, degree_inverse.factor));
         let has_tiles = has_tiles(degree, lanes);
         let direction = |mut stages: Vec<Shoup>| {
-            let mut tiles = Vec::new();
+            let mut tiles = Tiles::new(&[]);
             if has_tiles {
-                tiles = tile_factors(&stages, lanes);
+                tiles = Tiles::new(&tile_factors(&stages, lanes));
                 stages.truncate(degree / (lanes * lanes));
                 stages.shrink_to_fit();
             }
@@ -64,6 +91,35 @@ impl Twiddles {
         let (forward, inverse) = (direction(forward), direction(inverse));
         let lanes = if has_tiles { lanes } else { 1 };
         Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
+    }
+
+    /// Brings the tiles of several into one piece of memory, which large pages hold.
+    pub(super) fn gather(all: &mut [Self]) {
+        let tables =
+            |twiddles: &Self| [twiddles.forward.tiles.clone(), twiddles.inverse.tiles.clone()];
+        let tables: Vec<Tiles> = all.iter().flat_map(tables).collect();
+        let count = tables.iter().map(|table| table.words().len()).sum();
+        if count == 0 {
+            return;
+        }
+        let mut memory = Memory::new(count);
+        let mut ranges = Vec::with_capacity(tables.len());
+        let mut start = 0;
+        for table in &tables {
+            let range = start..start + table.words().len();
+            memory.words_mut()[range.clone()].copy_from_slice(table.words());
+            start = range.end;
+            ranges.push(range);
+        }
+        let memory = Arc::new(memory);
+        let table = |range: &Range<usize>| Tiles {
+            memory: Some(Arc::clone(&memory)),
+            range: range.clone(),
+        };
+        for (twiddles, ranges) in all.iter_mut().zip(ranges.chunks_exact(2)) {
+            twiddles.forward.tiles = table(&ranges[0]);
+            twiddles.inverse.tiles = table(&ranges[1]);
+        }
     }
 
     /// That these are the factors for polynomials of this degree in vectors of `lanes`.

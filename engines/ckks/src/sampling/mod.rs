@@ -7,9 +7,11 @@ mod gaussian;
 mod random;
 mod secret;
 mod uniform;
+mod wide;
 
 pub use random::{Random, RandomError};
 pub use uniform::{uniform, Seed, SEED_BYTES};
 
 pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};
+pub(crate) use wide::{wide_gaussian, WIDEST};

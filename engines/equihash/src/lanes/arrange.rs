@@ -43,6 +43,7 @@ pub(crate) fn from_minimal(params: Params, level: Level, minimal: &[u8], to: &mu
     to.resize(params.indices(), 0);
     #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
     if level != Level::Portable {
+        use halimede_arith::LaneLevel;
         assert!(Level::Avx2.is_available(), "what has AVX-512 has AVX2");
         // SAFETY: AVX2 is available.
         unsafe { super::avx2::unpack(params, shares, minimal, to) };
@@ -102,6 +103,7 @@ fn left_of(place: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use halimede_arith::LaneLevel;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

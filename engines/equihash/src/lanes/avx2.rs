@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with AVX2: four lanes.
 //!
-//! The type does not leave this module but as the parameter of what [`run`] runs, so that its
-//! operations meet the instructions they need.
+//! No register leaves what [`run`] runs, so that its operations meet the instructions they need.
 
 use std::arch::x86_64::*;
+
+use halimede_arith::arx::Avx2;
 
 use crate::encoding::index_at;
 use crate::puzzle::{Short, Tail};
 use crate::Params;
 
 use super::arrange::Shares;
-use super::vector::{Output, Vector, Word, RECIPROCAL_BITS};
+use super::vector::{Output, Vector, RECIPROCAL_BITS};
 use super::{rounds, Findings, Job};
-
-/// Four lanes.
-#[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
 
 /// [`Job::run`], compiled with these instructions.
 ///
@@ -24,7 +21,7 @@ pub(super) struct Avx2(__m256i);
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn run(job: Job) -> Findings {
-    job.run::<Avx2>()
+    job.run::<Avx2<u64>>()
 }
 
 /// Compiled once.
@@ -33,7 +30,7 @@ pub(super) unsafe fn run(job: Job) -> Findings {
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-unsafe fn hash_short(short: &Short, words: [Avx2; 2], outputs: &mut [Output<Avx2>; 2]) {
+unsafe fn hash_short(short: &Short, words: [Avx2<u64>; 2], outputs: &mut [Output<Avx2<u64>>; 2]) {
     rounds::short_one_by_one(short, words, outputs);
 }
 
@@ -43,7 +40,7 @@ unsafe fn hash_short(short: &Short, words: [Avx2; 2], outputs: &mut [Output<Avx2
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
-unsafe fn hash_any(tail: &Tail, numbers: [Avx2; 2], outputs: &mut [Output<Avx2>; 2]) {
+unsafe fn hash_any(tail: &Tail, numbers: [Avx2<u64>; 2], outputs: &mut [Output<Avx2<u64>>; 2]) {
     rounds::any_one_by_one(tail, numbers, outputs);
 }
 
@@ -90,106 +87,56 @@ pub(super) unsafe fn unpack(params: Params, shares: Shares, minimal: &[u8], to: 
     }
 }
 
-impl Word for Avx2 {
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        // SAFETY: values of this type are made and used under `run` alone.
-        unsafe { Self(_mm256_set1_epi64x(word as i64)) }
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_add_epi64(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_xor_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
-        // Rotations by whole bytes are one shuffle; that by 63 is a doubling and a shift.
-        // SAFETY: as in `splat`.
-        unsafe {
-            Self(match BITS {
-                32 => _mm256_shuffle_epi32::<0b10_11_00_01>(self.0),
-                24 => _mm256_shuffle_epi8(
-                    self.0,
-                    _mm256_set_epi8(
-                        10, 9, 8, 15, 14, 13, 12, 11, 2, 1, 0, 7, 6, 5, 4, 3, 10, 9, 8, 15, 14, 13,
-                        12, 11, 2, 1, 0, 7, 6, 5, 4, 3,
-                    ),
-                ),
-                16 => _mm256_shuffle_epi8(
-                    self.0,
-                    _mm256_set_epi8(
-                        9, 8, 15, 14, 13, 12, 11, 10, 1, 0, 7, 6, 5, 4, 3, 2, 9, 8, 15, 14, 13, 12,
-                        11, 10, 1, 0, 7, 6, 5, 4, 3, 2,
-                    ),
-                ),
-                _ => _mm256_or_si256(
-                    _mm256_srli_epi64::<63>(self.0),
-                    _mm256_add_epi64(self.0, self.0),
-                ),
-            })
-        }
-    }
-}
-
-impl Vector for Avx2 {
+impl Vector for Avx2<u64> {
     const LANES: usize = 4;
     type Lanes = __m256i;
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_and_si256(self.0, other.0)) }
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_or_si256(self.0, other.0)) }
+    fn splat(word: u64) -> Self {
+        // SAFETY: values of this type are made under `run` alone.
+        unsafe { Self::new(_mm256_set1_epi64x(word as i64)) }
     }
     #[inline(always)]
     fn shift_left(self, bits: u32) -> Self {
         // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(bits as i32))) }
+        unsafe { Self::new(_mm256_sll_epi64(self.register(), _mm_cvtsi32_si128(bits as i32))) }
     }
     #[inline(always)]
     fn shift_right(self, bits: u32) -> Self {
         // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(bits as i32))) }
+        unsafe { Self::new(_mm256_srl_epi64(self.register(), _mm_cvtsi32_si128(bits as i32))) }
     }
     #[inline(always)]
     fn divide(self, _: u32, reciprocal: u32) -> Self {
+        let reciprocal = Self::splat(reciprocal.into()).register();
         // SAFETY: as in `splat`.
-        let product = unsafe { _mm256_mul_epu32(self.0, Self::splat(reciprocal.into()).0) };
-        Self(product).shift_right(RECIPROCAL_BITS)
+        let product = unsafe { Self::new(_mm256_mul_epu32(self.register(), reciprocal)) };
+        product.shift_right(RECIPROCAL_BITS)
     }
     #[inline(always)]
     fn equals(self, other: Self) -> __m256i {
         // SAFETY: as in `splat`.
-        unsafe { _mm256_cmpeq_epi64(self.0, other.0) }
+        unsafe { _mm256_cmpeq_epi64(self.register(), other.register()) }
     }
     #[inline(always)]
     fn replace(self, lanes: __m256i, other: Self) -> Self {
         // SAFETY: as in `splat`.
-        unsafe { Self(_mm256_blendv_epi8(self.0, other.0, lanes)) }
+        unsafe { Self::new(_mm256_blendv_epi8(self.register(), other.register(), lanes)) }
     }
     #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: as in `splat`.
-        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+        unsafe { _mm256_testz_si256(self.register(), self.register()) == 0 }
     }
     #[inline(always)]
     unsafe fn load_halves(words: *const u32) -> Self {
         // SAFETY: as in `splat`; the caller has the words readable.
-        unsafe { Self(_mm256_cvtepu32_epi64(_mm_loadu_si128(words.cast()))) }
+        unsafe { Self::new(_mm256_cvtepu32_epi64(_mm_loadu_si128(words.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, words: *mut u64) {
         // SAFETY: as in `splat`; the caller has the words writable.
-        unsafe { _mm256_storeu_si256(words.cast(), self.0) }
+        unsafe { _mm256_storeu_si256(words.cast(), self.register()) }
     }
     #[inline(always)]
     fn hash_short(short: &Short, second_words: [Self; 2], outputs: &mut [Output<Self>; 2]) {

@@ -4,8 +4,9 @@
 //! are lanes. What is wrong near a solution's beginning is found early nevertheless, since subtrees
 //! are small: see [`leaves_a_lane`].
 //!
-//! - [`vector`]: a register of lanes and what a processor must do with it; implemented by `avx512`
-//!   (its rounds in `avx512_rounds`), `avx2` and, for the portable level, by one word.
+//! - [`vector`]: a register of lanes and what a processor must do with it beyond
+//!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2` and,
+//!   for the portable level, by one word.
 //! - [`rounds`]: BLAKE2b over it.
 //! - [`arrange`]: a solution's indices, each where its lane takes it from.
 //! - [`leaves`]: the hashes of indices.
@@ -22,6 +23,8 @@ mod leaves;
 pub(crate) mod rounds;
 mod tree;
 pub(crate) mod vector;
+
+use halimede_arith::LaneLevel;
 
 use crate::puzzle::Puzzle;
 use crate::{Level, Params};
@@ -53,8 +56,8 @@ pub(crate) fn level_for(params: Params, level: Level) -> Level {
     let most_lanes = params.indices() / 2;
     let level = if params.index_bits() > DIVIDEND_BITS { Level::Portable } else { level };
     match level {
-        Level::Avx512 if most_lanes < 8 && Level::Avx2.is_available() => Level::Avx2,
-        Level::Avx512 if most_lanes < 8 => Level::Portable,
+        // What has AVX-512 has AVX2.
+        Level::Avx512 if most_lanes < 8 => Level::Avx2,
         _ => level,
     }
 }

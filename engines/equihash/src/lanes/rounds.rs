@@ -1,46 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE2b's compression function (RFC 7693, section 3), of one message or of a message a lane.
 
+use halimede_arith::arx::{columns, diagonals, Four, Word, Words};
+
 use crate::constants::{IV, SIGMA};
 use crate::puzzle::{Short, Tail};
 
-use super::vector::{Output, Vector, Word, Words};
+use super::vector::{Output, Vector};
 
-/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on.
-struct Quartet {
-    a: [usize; 4],
-    b: [usize; 4],
-    c: [usize; 4],
-    d: [usize; 4],
-}
-
-const COLUMNS: Quartet =
-    Quartet { a: [0, 1, 2, 3], b: [4, 5, 6, 7], c: [8, 9, 10, 11], d: [12, 13, 14, 15] };
-const DIAGONALS: Quartet =
-    Quartet { a: [0, 1, 2, 3], b: [5, 6, 7, 4], c: [10, 11, 8, 9], d: [15, 12, 13, 14] };
-
-/// A block's words, as G takes them in.
+/// A block's words; nothing stands for those that are always zero.
 trait Block<W> {
-    /// Adds word `number` to `sum`.
-    fn add(&self, number: usize, sum: W) -> W;
+    /// Word `number`.
+    fn word(&self, number: usize) -> Option<W>;
 }
 
 /// All sixteen.
 impl<W: Word> Block<W> for Words<W> {
     #[inline(always)]
-    fn add(&self, number: usize, sum: W) -> W {
-        sum.add(self[number])
+    fn word(&self, number: usize) -> Option<W> {
+        Some(self[number])
     }
 }
 
 /// The first two; the others are zero.
 impl<W: Word> Block<W> for [W; 2] {
     #[inline(always)]
-    fn add(&self, number: usize, sum: W) -> W {
+    fn word(&self, number: usize) -> Option<W> {
         if number < 2 {
-            sum.add(self[number])
+            Some(self[number])
         } else {
-            sum
+            None
         }
     }
 }
@@ -48,10 +37,15 @@ impl<W: Word> Block<W> for [W; 2] {
 /// The compression function F: `state` becomes the next chaining value. `counter` is the bytes
 /// of the message up to the end of this block.
 #[inline(always)]
-pub(crate) fn compress<W: Word>(state: &mut [W; 8], block: &Words<W>, counter: u64, is_last: bool) {
+pub(crate) fn compress<V: Vector>(
+    state: &mut [V; 8],
+    block: &Words<V>,
+    counter: u64,
+    is_last: bool,
+) {
     let mut v = working(state, counter, is_last);
-    round::<W, 0>(&mut v, block);
-    round::<W, 1>(&mut v, block);
+    round::<V, 0>(&mut v, block);
+    round::<V, 1>(&mut v, block);
     rounds_from_2(&mut v, block);
     for i in 0..8 {
         state[i] = state[i].xor(v[i]).xor(v[i + 8]);
@@ -60,16 +54,16 @@ pub(crate) fn compress<W: Word>(state: &mut [W; 8], block: &Words<W>, counter: u
 
 /// The working state that a compression begins with.
 #[inline(always)]
-fn working<W: Word>(state: &[W; 8], counter: u64, is_last: bool) -> Words<W> {
-    let mut v = [W::splat(0); 16];
+fn working<V: Vector>(state: &[V; 8], counter: u64, is_last: bool) -> Words<V> {
+    let mut v = [V::splat(0); 16];
     v[..8].copy_from_slice(state);
     for (word, constant) in v[8..].iter_mut().zip(IV) {
-        *word = W::splat(constant);
+        *word = V::splat(constant);
     }
     // Messages are below 2^64 bytes: the counter's upper word, which v[13] takes in, is 0.
-    v[12] = v[12].xor(W::splat(counter));
+    v[12] = v[12].xor(V::splat(counter));
     if is_last {
-        v[14] = v[14].xor(W::splat(u64::MAX));
+        v[14] = v[14].xor(V::splat(u64::MAX));
     }
     v
 }
@@ -90,32 +84,17 @@ fn rounds_from_2<W: Word, B: Block<W>>(v: &mut Words<W>, block: &B) {
 
 #[inline(always)]
 fn round<W: Word, const ROUND: usize>(v: &mut Words<W>, block: &impl Block<W>) {
-    let word = |place: usize| SIGMA[ROUND][place];
-    half_mix::<W, 32, 24>(v, &COLUMNS, block, [word(0), word(2), word(4), word(6)]);
-    half_mix::<W, 16, 63>(v, &COLUMNS, block, [word(1), word(3), word(5), word(7)]);
-    half_mix::<W, 32, 24>(v, &DIAGONALS, block, [word(8), word(10), word(12), word(14)]);
-    half_mix::<W, 16, 63>(v, &DIAGONALS, block, [word(9), word(11), word(13), word(15)]);
+    columns::<W, 32, 24>(v, four::<W, ROUND>(block, [0, 2, 4, 6]));
+    columns::<W, 16, 63>(v, four::<W, ROUND>(block, [1, 3, 5, 7]));
+    diagonals::<W, 32, 24>(v, four::<W, ROUND>(block, [8, 10, 12, 14]));
+    diagonals::<W, 16, 63>(v, four::<W, ROUND>(block, [9, 11, 13, 15]));
 }
 
+/// The words at these places of the round's schedule.
 #[inline(always)]
-fn half_mix<W: Word, const FIRST: u32, const SECOND: u32>(
-    v: &mut Words<W>,
-    Quartet { a, b, c, d }: &Quartet,
-    block: &impl Block<W>,
-    words: [usize; 4],
-) {
-    for i in 0..4 {
-        v[a[i]] = block.add(words[i], v[a[i]]).add(v[b[i]]);
-    }
-    for i in 0..4 {
-        v[d[i]] = v[d[i]].xor(v[a[i]]).rotate_right::<FIRST>();
-    }
-    for i in 0..4 {
-        v[c[i]] = v[c[i]].add(v[d[i]]);
-    }
-    for i in 0..4 {
-        v[b[i]] = v[b[i]].xor(v[c[i]]).rotate_right::<SECOND>();
-    }
+fn four<W: Word, const ROUND: usize>(block: &impl Block<W>, [a, b, c, d]: [usize; 4]) -> Four<W> {
+    let order = &SIGMA[ROUND];
+    [block.word(order[a]), block.word(order[b]), block.word(order[c]), block.word(order[d])]
 }
 
 /// What of the first round does not depend on the second word, where words 2 to 15 are zero: the
@@ -145,10 +124,10 @@ pub(crate) fn begin_short(state: &[u64; 8], first_word: u64, counter: u64) -> Wo
 
 /// The rest of the first round, in lanes.
 #[inline(always)]
-fn continue_short<W: Word>(begun: &Words<u64>, second_word: W) -> Words<W> {
+fn continue_short<V: Vector>(begun: &Words<u64>, second_word: V) -> Words<V> {
     let mut v = [second_word; 16];
     for (word, begun) in v.iter_mut().zip(begun) {
-        *word = W::splat(*begun);
+        *word = V::splat(*begun);
     }
     v[0] = v[0].add(second_word);
     v[12] = v[12].xor(v[0]).rotate_right::<16>();
@@ -167,30 +146,30 @@ fn continue_short<W: Word>(begun: &Words<u64>, second_word: W) -> Words<W> {
     v[6] = v[6].xor(v[11]).rotate_right::<24>();
     v[7] = v[7].xor(v[8]).rotate_right::<24>();
     v[4] = v[4].xor(v[9]).rotate_right::<24>();
-    half_mix::<W, 16, 63>(&mut v, &DIAGONALS, &[second_word; 2], [9, 11, 13, 15]);
+    diagonals::<V, 16, 63>(&mut v, [None; 4]);
     v
 }
 
 /// The hash of a [`Short`] block with this second word.
 #[inline(always)]
-fn short<W: Word>(short: &Short, second_word: W) -> Output<W> {
-    let block = [W::splat(short.first_word), second_word];
+fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
+    let block = [V::splat(short.first_word), second_word];
     let mut v = continue_short(&short.begun, second_word);
-    round::<W, 1>(&mut v, &block);
+    round::<V, 1>(&mut v, &block);
     rounds_from_2(&mut v, &block);
     let mut output = [second_word; 8];
     for i in 0..8 {
-        output[i] = W::splat(short.state[i]).xor(v[i]).xor(v[i + 8]);
+        output[i] = V::splat(short.state[i]).xor(v[i]).xor(v[i + 8]);
     }
     output
 }
 
 /// [`Vector::hash_short`], one register after the other.
 #[inline(always)]
-pub(crate) fn short_one_by_one<W: Word>(
+pub(crate) fn short_one_by_one<V: Vector>(
     block: &Short,
-    second_words: [W; 2],
-    outputs: &mut [Output<W>; 2],
+    second_words: [V; 2],
+    outputs: &mut [Output<V>; 2],
 ) {
     let [one, other] = second_words;
     outputs[0] = short(block, one);

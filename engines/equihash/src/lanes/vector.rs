@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A register of lanes of 64 bits, and what a processor must do with it.
 
-use crate::constants::WORDS;
+use halimede_arith::arx::Word;
+
 use crate::puzzle::{Short, Tail};
 
 use super::rounds;
 
 /// A hash's output, one word of every lane after the other.
 pub(crate) type Output<V> = [V; 8];
-
-/// A block's words, or a working state's, for every lane.
-pub(crate) type Words<W> = [W; WORDS];
 
 /// Bits of the words that [`Vector::divide`] divides, at most.
 pub(crate) const DIVIDEND_BITS: u32 = 25;
@@ -24,29 +22,15 @@ pub(crate) const fn reciprocal(divisor: u32) -> u32 {
     (1u32 << RECIPROCAL_BITS).div_ceil(divisor)
 }
 
-/// What BLAKE2b's rounds need: one word, or a register of them.
-pub(crate) trait Word: Copy {
-    /// The same word in every lane.
-    fn splat(word: u64) -> Self;
-    /// The sum modulo 2^64.
-    fn add(self, other: Self) -> Self;
-    /// Exclusive or.
-    fn xor(self, other: Self) -> Self;
-    /// Rotates to the right by 16, 24, 32 or 63 bits.
-    fn rotate_right<const BITS: u32>(self) -> Self;
-}
-
-/// What the checks need besides.
+/// What the checks need besides the rounds.
 pub(crate) trait Vector: Word {
     /// Words of a register.
     const LANES: usize;
     /// Some lanes of a register.
     type Lanes: Copy;
 
-    /// Bitwise and.
-    fn and(self, other: Self) -> Self;
-    /// Bitwise or.
-    fn or(self, other: Self) -> Self;
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
     /// Shifts to the left by less than 64 bits.
     fn shift_left(self, bits: u32) -> Self;
     /// Shifts to the right by less than 64 bits.
@@ -77,37 +61,14 @@ pub(crate) trait Vector: Word {
     fn hash_any(tail: &Tail, numbers: [Self; 2], outputs: &mut [Output<Self>; 2]);
 }
 
-impl Word for u64 {
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        word
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self ^ other
-    }
-    #[inline(always)]
-    fn rotate_right<const BITS: u32>(self) -> Self {
-        u64::rotate_right(self, BITS)
-    }
-}
-
 /// The portable level: one lane.
 impl Vector for u64 {
     const LANES: usize = 1;
     type Lanes = bool;
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
+    fn splat(word: u64) -> Self {
+        word
     }
     #[inline(always)]
     fn shift_left(self, bits: u32) -> Self {

@@ -4,6 +4,7 @@
 #![allow(dead_code)] // no test uses all of it
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use halimede_arith::LaneLevel;
 use halimede_equihash::{
     minimal_from_indices, reference, Check, Level, Mask, Params, Rejection, Verifier,
 };

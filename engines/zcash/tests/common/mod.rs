@@ -2,6 +2,7 @@
 //! Transactions that are really signed, blocks of them, and answers of a processor.
 #![allow(dead_code)] // each test takes what it needs
 
+pub mod regtest;
 pub mod sign;
 
 use halimede_equihash::Mask as ProofMask;
@@ -39,6 +40,7 @@ pub struct Draft {
     pub version: u32,
     pub branch: BranchId,
     pub lock_time: u32,
+    pub expiry: u32,
     pub inputs: Vec<DraftInput>,
     pub outputs: Vec<(u64, Vec<u8>)>,
 }
@@ -66,7 +68,7 @@ impl Draft {
         if self.version >= 5 {
             bytes.extend(u32::from(self.branch).to_le_bytes());
             bytes.extend(self.lock_time.to_le_bytes());
-            bytes.extend([0; 4]); // never expires
+            bytes.extend(self.expiry.to_le_bytes());
         }
         push_size(&mut bytes, self.inputs.len());
         for (input, script) in self.inputs.iter().zip(scripts) {
@@ -83,12 +85,14 @@ impl Draft {
         if self.version < 5 {
             bytes.extend(self.lock_time.to_le_bytes());
         }
-        // Expiry height, value balance, and numbers of shielded parts: there are none.
+        if matches!(self.version, 3 | 4) {
+            bytes.extend(self.expiry.to_le_bytes());
+        }
+        // Value balance, and numbers of shielded parts: there are none.
         let shielded: usize = match self.version {
             1 => 0,
-            2 => 1,
-            3 => 4 + 1,
-            4 => 4 + 8 + 3,
+            2 | 3 => 1,
+            4 => 8 + 3,
             5 => 3,
             _ => 4,
         };
@@ -134,12 +138,8 @@ pub fn push_size(to: &mut Vec<u8>, size: usize) {
     }
 }
 
-/// The first transaction of a block at this height.
-pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
-    let digits = height.to_le_bytes();
-    let mut script = vec![3];
-    script.extend(&digits[..3]);
-    script.push(0);
+/// What the first transaction of a block at this height is made from: it spends nothing.
+pub fn coinbase_draft(branch: BranchId, version: u32, height: u32) -> Draft {
     let input = DraftInput {
         txid: Hash::default(),
         vout: u32::MAX,
@@ -148,8 +148,22 @@ pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
         script: Vec::new(),
     };
     let outputs = vec![(1_250_000_000, vec![0x51])];
-    Draft { version, branch, lock_time: 0, inputs: vec![input], outputs }.bytes(&[script])
+    Draft { version, branch, lock_time: 0, expiry: height, inputs: vec![input], outputs }
 }
+
+/// The script that claims this height, of more than 32,767, and has one byte more.
+pub fn height_script(height: u32) -> Vec<u8> {
+    let digits = height.to_le_bytes();
+    [&[3], &digits[..3], &[0]].concat()
+}
+
+/// The first transaction of a block at this height.
+pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
+    coinbase_draft(branch, version, height).bytes(&[height_script(height)])
+}
+
+/// The time of blocks: all lock times that are times, but the last, are over.
+pub const TIME: u32 = u32::MAX;
 
 /// A block of these transactions, with a solution that is none.
 pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
@@ -158,7 +172,8 @@ pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = 4u32.to_le_bytes().to_vec();
     bytes.extend([0x35; 32]);
     bytes.extend(root.0);
-    bytes.extend([7; 36]); // what it commits to, and the time
+    bytes.extend([7; 32]); // what it commits to
+    bytes.extend(TIME.to_le_bytes());
     bytes.extend(0x1d03_c3bfu32.to_le_bytes());
     bytes.extend([9; 32]);
     let solution: Vec<u8> = (0..network.params().solution_bytes()).map(|at| at as u8).collect();

@@ -148,7 +148,7 @@ pub fn spend(lock: &Lock, random: &mut ChaCha8Rng) -> DraftInput {
         txid: Hash(random.gen()),
         vout: random.gen_range(0..5),
         sequence: random.gen(),
-        value: random.gen_range(0..2_100_000_000_000_000),
+        value: random.gen_range(20_000_000_000..400_000_000_000_000),
         script: lock.script(),
     }
 }

@@ -38,9 +38,9 @@ impl Vector for Words {
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
     #[inline(always)]
-    unsafe fn gather(from: *const u32, places: Self) -> Self {
+    unsafe fn permute(self, order: Self) -> Self {
         // SAFETY: the trait's.
-        unsafe { Self(_mm256_i32gather_epi32::<4>(from.cast(), places.0)) }
+        unsafe { Self(_mm256_permutevar8x32_epi32(self.0, order.0)) }
     }
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {

@@ -38,9 +38,9 @@ impl Vector for Words {
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
     }
     #[inline(always)]
-    unsafe fn gather(from: *const u32, places: Self) -> Self {
+    unsafe fn permute(self, order: Self) -> Self {
         // SAFETY: the trait's.
-        unsafe { Self(_mm512_i32gather_epi32::<4>(places.0, from.cast())) }
+        unsafe { Self(_mm512_permutexvar_epi32(order.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {

@@ -2,7 +2,6 @@
 //! What is done place by place, in vectors. Slices have a multiple of LANES words.
 
 use super::super::modulus::{Modulus, Shoup};
-use super::super::permutation::Permutation;
 use super::vector::{Bounds, Factor, Reducer, Vector};
 
 /// Whether the words are whole vectors.
@@ -144,15 +143,5 @@ pub(super) unsafe fn combine<V: Vector>(
             total = V::add_wide(total, a.mul_wide(a.odd(), factor, factor));
         }
         reducer.bounds.reduce(reducer.montgomery(total))
-    });
-}
-
-/// `to`ᵢ = `from` at the place that the permutation has for i.
-#[inline(always)]
-pub(super) unsafe fn gather<V: Vector>(to: &mut [u32], from: &[u32], places: &Permutation) {
-    assert!(from.len() >= places.places().len(), "a permutation of more words than there are");
-    let places = places.places()[..to.len()].as_ptr();
-    each_vector!(V, place in to, {
-        V::gather(from.as_ptr(), V::load(places.add(place)))
     });
 }

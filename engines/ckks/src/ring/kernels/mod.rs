@@ -11,6 +11,8 @@ mod avx512;
 mod conversion;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod elementwise;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod permutation;
 mod portable;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod transform;
@@ -56,8 +58,8 @@ pub trait Kernels: Send + Sync {
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
     /// Residues modulo the conversion's sources to residues modulo its targets.
     fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]);
-    /// `to`ᵢ = `from` at the place that the permutation has for i.
-    fn gather(&self, to: &mut [u32], from: &[u32], places: &Permutation);
+    /// `to`ᵢ = `from` at the place that the permutation has for i; there are as many words as it has.
+    fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation);
 }
 
 /// The kernels of a level.
@@ -114,8 +116,7 @@ macro_rules! vector_kernels {
                 conversion::convert(
                     conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]
                 ) if from, to;
-                elementwise::gather(to: &mut [u32], from: &[u32], places: &Permutation)
-                    if places, to;
+                permutation::permute(to: &mut [u32], from: &[u32], by: &Permutation) if by, to;
             }
         }
     };

@@ -144,8 +144,9 @@ impl Kernels for Portable {
         }
     }
 
-    fn gather(&self, to: &mut [u32], from: &[u32], places: &Permutation) {
-        for (to, place) in to.iter_mut().zip(places.places()) {
+    fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation) {
+        assert_eq!([to.len(), from.len()], [by.places().len(); 2], "words of another permutation");
+        for (to, place) in to.iter_mut().zip(by.places()) {
             *to = from[*place as usize];
         }
     }

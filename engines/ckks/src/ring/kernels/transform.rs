@@ -87,7 +87,7 @@ fn in_tiles<'a, V: Vector>(
     direction: &'a Direction,
 ) -> impl Iterator<Item = (*mut u32, *const u32)> + 'a {
     let square = V::LANES * V::LANES;
-    let factors = direction.tiles.chunks_exact(2 * square).map(<[u32]>::as_ptr);
+    let factors = direction.tiles.words().chunks_exact(2 * square).map(<[u32]>::as_ptr);
     residues.chunks_exact_mut(square).map(<[u32]>::as_mut_ptr).zip(factors)
 }
 

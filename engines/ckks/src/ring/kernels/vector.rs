@@ -21,8 +21,8 @@ pub(super) trait Vector: Copy {
     unsafe fn load(from: *const u32) -> Self;
     /// Writes `LANES` words.
     unsafe fn store(self, to: *mut u32);
-    /// `from[places]`.
-    unsafe fn gather(from: *const u32, places: Self) -> Self;
+    /// The lanes in another order: lane i takes that of number `order`ᵢ.
+    unsafe fn permute(self, order: Self) -> Self;
     /// The same word in each lane.
     unsafe fn splat(word: u32) -> Self;
     /// self + other mod 2³².

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_reply: gathers what the parts find of each solution inside, and answers it when all have
-// spoken; solutions in the order of their requests, refused frames between them.
+// equihash_verdict: gathers what the parts find of each solution inside, and offers the verdict
+// when all have spoken; solutions in the order of their requests.
 //
-// A slot is taken with accept_i, in turns, and is free again when its reply's last beat is taken.
+// A slot is taken with accept_i, in turns, and is free again when its verdict is taken.
 // Four things are awaited of each: the tree, the sum of all leaves, duplicates, difficulty.
-module equihash_reply
+module equihash_verdict
   import equihash_pkg::*;
 (
   input  logic        clk_i,
@@ -31,16 +31,10 @@ module equihash_reply
   input  slot_t       target_slot_i,
   input  logic        target_missed_i,
 
-  input  logic        refusal_valid_i,
-  output logic        refusal_ready_o,
-  input  logic [63:0] refusal_header_i,
-
-  output logic        rpl_valid_o,
-  input  logic        rpl_ready_i,
-  output logic [63:0] rpl_data_o,
-  output logic        rpl_last_o,
-
-  output logic        busy_o
+  output logic        verdict_valid_o,
+  input  logic        verdict_ready_i,
+  output logic [63:0] verdict_index_o,
+  output mask_t       verdict_mask_o
 );
   typedef struct packed {
     logic tree;
@@ -49,16 +43,12 @@ module equihash_reply
     logic target;
   } awaited_t;
 
-  typedef enum logic [2:0] { Idle, VerdictHead, VerdictIndex, VerdictMask, IgnoreHead, IgnoreBody }
-    state_e;
-
-  state_e      state_q, state_d;
   slot_t       first_q, next_q;  // the oldest slot taken, the next to be
   logic        taken_q[Slots];
   awaited_t    awaited_q[Slots];
   mask_t       mask_q[Slots];
   logic [63:0] indices[Slots];
-  logic        done, answered;
+  logic        answered;
 
   // ---- What is found -------------------------------------------------------------------------
   for (genvar s = 0; s < Slots; s++) begin : gen_slot
@@ -103,55 +93,20 @@ module equihash_reply
     end
   end
 
-  // ---- Answers -------------------------------------------------------------------------------
+  // ---- The oldest ----------------------------------------------------------------------------
   assign slot_free_o = !taken_q[next_q];
   assign slot_o      = next_q;
-  assign done        = taken_q[first_q] && awaited_q[first_q] == '0;
-  assign answered    = state_q == VerdictMask && rpl_ready_i;
 
-  assign refusal_ready_o = state_q == IgnoreBody && rpl_ready_i;
-  assign rpl_valid_o     = state_q != Idle;
-  assign rpl_last_o      = state_q == VerdictMask || state_q == IgnoreBody;
-  assign busy_o          = taken_q[first_q] || state_q != Idle;
-
-  always_comb begin
-    state_d    = state_q;
-    rpl_data_o = '0;
-    unique case (state_q)
-      Idle: begin
-        if (refusal_valid_i) state_d = IgnoreHead;
-        else if (done) state_d = VerdictHead;
-      end
-      VerdictHead: begin
-        rpl_data_o = {ReplyVerify, 32'd24};
-        if (rpl_ready_i) state_d = VerdictIndex;
-      end
-      VerdictIndex: begin
-        rpl_data_o = indices[first_q];
-        if (rpl_ready_i) state_d = VerdictMask;
-      end
-      VerdictMask: begin
-        rpl_data_o = 64'(mask_q[first_q]);
-        if (rpl_ready_i) state_d = Idle;
-      end
-      IgnoreHead: begin
-        rpl_data_o = {ReplyIgnore, 32'd16};
-        if (rpl_ready_i) state_d = IgnoreBody;
-      end
-      default: begin
-        rpl_data_o = refusal_header_i;
-        if (rpl_ready_i) state_d = Idle;
-      end
-    endcase
-  end
+  assign verdict_valid_o = taken_q[first_q] && awaited_q[first_q] == '0;
+  assign verdict_index_o = indices[first_q];
+  assign verdict_mask_o  = mask_q[first_q];
+  assign answered        = verdict_valid_o && verdict_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Idle;
       first_q <= '0;
       next_q  <= '0;
     end else begin
-      state_q <= state_d;
       if (accept_i) next_q <= next_q + slot_t'(1);
       if (answered) first_q <= first_q + slot_t'(1);
     end

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// engine_shell: what stands around the parts of an engine: their reset, the gate before the
+// requests, the queue of whole reply frames behind them, and the count of replies that are owed.
+//
+//   req_* -> gate -> request_*   the engine's parts,    reply_* -> stream_frame_fifo -> rpl_*
+//                                reset by inner_rst_no
+//
+// (Of requests only valid and ready pass: their data need no gate.)
+//
+// soft_reset_i (any number of clocks) drops everything inside, except that the reply frame that is
+// being offered is finished whole. Meanwhile and in the clock after it no beat is taken, neither of
+// a request nor of a reply; then the request stream begins with a new frame.
+//
+// owed_i tells that one reply more will come; it does so before that reply's last beat does. While
+// idle_o is high no reply is owed, and none is offered in this clock or the next.
+module engine_shell #(
+  parameter int unsigned Depth = 64,      // beats; a power of two, at least the longest reply
+  parameter bit          Registered = 1'b0,  // as stream_frame_fifo's
+  parameter int unsigned OwedBits = 16    // of the count of replies
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        soft_reset_i,
+
+  input  logic        req_valid_i,
+  output logic        req_ready_o,
+  output logic        rpl_valid_o,
+  input  logic        rpl_ready_i,
+  output logic [63:0] rpl_data_o,
+  output logic        rpl_last_o,
+  output logic        idle_o,
+
+  output logic        inner_rst_no,
+  output logic        request_valid_o,
+  input  logic        request_ready_i,
+  input  logic        owed_i,
+  input  logic        reply_valid_i,
+  output logic        reply_ready_o,
+  input  logic [63:0] reply_data_i,
+  input  logic        reply_last_i
+);
+  // A flop of its own makes the reset of all parts but the last queue: it is free of glitches, and
+  // after a soft reset it is released in step with the clock.
+  logic inner_rst_nq;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) inner_rst_nq <= 1'b0;
+    else inner_rst_nq <= !soft_reset_i;
+  end
+  assign inner_rst_no = inner_rst_nq;
+
+  // Low from a soft reset's first clock to the end of the inner reset.
+  logic open;
+  assign open = inner_rst_nq && !soft_reset_i;
+
+  assign request_valid_o = req_valid_i && open;
+  assign req_ready_o     = request_ready_i && open;
+
+  // The one part that outlives a soft reset.
+  stream_frame_fifo #(
+    .DataWidth (64),
+    .Depth     (Depth),
+    .Registered(Registered)
+  ) u_frames (
+    .clk_i,
+    .rst_ni,
+    .flush_i    (!open),
+    .in_valid_i (reply_valid_i),
+    .in_ready_o (reply_ready_o),
+    .in_data_i  (reply_data_i),
+    .in_last_i  (reply_last_i),
+    .drop_i     (1'b0),
+    .out_valid_o(rpl_valid_o),
+    .out_ready_i(rpl_ready_i),
+    .out_data_o (rpl_data_o),
+    .out_last_o (rpl_last_o)
+  );
+
+  // A reply is owed until the queue tells of it: a clock after its last beat, Registered two.
+  logic [OwedBits-1:0] owed_q;
+  logic                whole, told;
+
+  assign whole = reply_valid_i && reply_ready_o && reply_last_i;
+  if (Registered) begin : gen_registered
+    logic whole_q;
+    always_ff @(posedge clk_i or negedge inner_rst_nq) begin
+      if (!inner_rst_nq) whole_q <= 1'b0;
+      else whole_q <= whole;
+    end
+    assign told = whole_q;
+  end else begin : gen_unregistered
+    assign told = whole;
+  end
+
+  always_ff @(posedge clk_i or negedge inner_rst_nq) begin
+    if (!inner_rst_nq) owed_q <= '0;
+    else owed_q <= owed_q + OwedBits'(owed_i) - OwedBits'(told);
+  end
+  assign idle_o = owed_q == '0 && !rpl_valid_o;
+endmodule

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// verdict_reply: verdicts and refused frames in, reply frames out, eight bytes a beat.
+//
+//   of a verdict   0 length, Command        1 index   2 what was found
+//   of a refusal   0 length, IgnoreCommand  1 the refused frame's header
+//
+// Each is taken with the last beat of its reply. A refusal goes first; whoever refuses frames takes
+// the next one only afterwards, so that a verdict that waits comes between two refusals.
+//
+// Cycles: one before each frame, then one a beat.
+module verdict_reply #(
+  parameter logic [31:0] Command = 32'd0,               // of a verdict's reply
+  parameter logic [31:0] IgnoreCommand = 32'h8000_0002  // fpga_ignore_rpl
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        verdict_valid_i,
+  output logic        verdict_ready_o,
+  input  logic [63:0] verdict_index_i,
+  input  logic [63:0] verdict_found_i,
+
+  input  logic        refusal_valid_i,
+  output logic        refusal_ready_o,
+  input  logic [63:0] refusal_header_i,
+
+  output logic        rpl_valid_o,
+  input  logic        rpl_ready_i,
+  output logic [63:0] rpl_data_o,
+  output logic        rpl_last_o
+);
+  localparam logic [31:0] VerdictBytes = 32'd24;
+  localparam logic [31:0] IgnoreBytes  = 32'd16;
+
+  logic       offers_q, refusal_q;  // a reply is begun; it is a refusal's
+  logic [1:0] place_q;              // the beat that is offered
+  logic       ends;
+
+  assign rpl_valid_o     = offers_q;
+  assign rpl_last_o      = place_q == (refusal_q ? 2'd1 : 2'd2);
+  assign ends            = offers_q && rpl_ready_i && rpl_last_o;
+  assign verdict_ready_o = ends && !refusal_q;
+  assign refusal_ready_o = ends && refusal_q;
+
+  always_comb begin
+    unique case (place_q)
+      2'd0:    rpl_data_o = refusal_q ? {IgnoreCommand, IgnoreBytes} : {Command, VerdictBytes};
+      2'd1:    rpl_data_o = refusal_q ? refusal_header_i : verdict_index_i;
+      default: rpl_data_o = verdict_found_i;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      offers_q  <= 1'b0;
+      refusal_q <= 1'b0;
+      place_q   <= '0;
+    end else if (!offers_q) begin
+      offers_q  <= verdict_valid_i || refusal_valid_i;
+      refusal_q <= refusal_valid_i;
+      place_q   <= '0;
+    end else if (rpl_ready_i) begin
+      offers_q <= !rpl_last_o;
+      place_q  <= place_q + 2'd1;
+    end
+  end
+endmodule

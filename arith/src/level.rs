@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The levels of an engine that computes in lanes: those backends that it has code of its own for.
+
+use crate::Backend;
+
+/// A set of instructions that an engine's lanes are written for; each is a [`Backend`]'s, and so the
+/// environment variable that forces a backend forces a level.
+pub trait LaneLevel: Copy + 'static {
+    /// All of the engine's, the portable one first, each after those that its backend includes.
+    const ALL: &'static [Self];
+    /// The one of any processor.
+    const PORTABLE: Self;
+
+    /// The backend with the same instructions.
+    fn backend(self) -> Backend;
+
+    /// Whether this processor and this build can run it: an engine whose code needs more than the
+    /// backend asks for that as well.
+    fn is_available(self) -> bool {
+        self.backend().is_available()
+    }
+
+    /// Its name, which is the backend's.
+    fn name(self) -> &'static str {
+        self.backend().name()
+    }
+
+    /// The best of a backend that this processor and this build can run.
+    fn of(backend: Backend) -> Self {
+        Self::available().rfind(|level| backend.includes(level.backend())).unwrap_or(Self::PORTABLE)
+    }
+
+    /// What this process uses: that of [`Backend::active`].
+    fn active() -> Self {
+        Self::of(Backend::active())
+    }
+
+    /// Those that this processor and this build can run, the best last.
+    fn available() -> impl DoubleEndedIterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|level| level.is_available())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Levels of an engine for which this processor may lack what it needs of AVX-512.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct Level<const HAS_AVX512: bool>(Backend);
+
+    impl<const HAS_AVX512: bool> LaneLevel for Level<HAS_AVX512> {
+        const ALL: &'static [Self] = &[
+            Self(Backend::Portable),
+            Self(Backend::Neon),
+            Self(Backend::Avx2),
+            Self(Backend::Avx512),
+        ];
+        const PORTABLE: Self = Self(Backend::Portable);
+
+        fn backend(self) -> Backend {
+            self.0
+        }
+
+        fn is_available(self) -> bool {
+            self.0.is_available() && (HAS_AVX512 || self.0 != Backend::Avx512)
+        }
+    }
+
+    fn check<const HAS_AVX512: bool>() {
+        let mut available = Level::<HAS_AVX512>::available();
+        assert_eq!(available.next(), Some(Level::PORTABLE));
+        assert!(available.all(|level| level.0.is_available()));
+        for backend in Backend::ALL {
+            let level = Level::<HAS_AVX512>::of(backend);
+            assert!(level.is_available() && backend.includes(level.0), "{backend}: {level:?}");
+            // None that is better would do.
+            for other in Level::<HAS_AVX512>::available() {
+                let is_better = other.0 > level.0 && backend.includes(other.0);
+                assert!(!is_better, "{backend}: {level:?} and {other:?}");
+            }
+        }
+        for level in Level::<HAS_AVX512>::available() {
+            assert_eq!(Level::of(level.0), level);
+            assert_eq!(level.name().parse(), Ok(level.0));
+        }
+        assert_eq!(Level::<HAS_AVX512>::active(), Level::of(Backend::active()));
+    }
+
+    #[test]
+    fn a_backends_level_is_the_best_that_is_here() {
+        check::<true>();
+        check::<false>();
+    }
+
+    #[test]
+    fn what_an_engine_lacks_is_done_by_the_one_below() {
+        let level = Level::<false>::of(Backend::Avx512Ifma);
+        assert_eq!(level, Level::of(Backend::Avx2));
+        assert_eq!(Level::<true>::of(Backend::Sse41), Level::PORTABLE);
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `halimede-bench equihash` compares, under Criterion.
+
+mod common;
+
+fn main() -> std::process::ExitCode {
+    common::main(halimede_bench::equihash::comparisons)
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Equihash solutions and block headers.
+
+use halimede_arith::job::Execute;
+use halimede_device::flat::equihash;
+use halimede_equihash::operations::{Verify, VerifyRequest};
+use halimede_equihash::{Check, Header, Job, Mask, Params};
+
+use crate::device::{resolve, Device};
+use crate::memory::{require, Array};
+use crate::status::{answer, Failure, Status};
+
+/// The bits of an Equihash mask: each stands for a check that failed, and 0 for a solution that
+/// holds.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EquihashCheck {
+    /// The header's hash does not meet its target, or the target is none.
+    Difficulty = 1,
+    /// The leaves do not XOR to zero.
+    Xor = 2,
+    /// Of two subtrees that meet, the right one's first index is not the larger.
+    IndexOrder = 4,
+    /// Leaves do not collide where subtrees meet.
+    Collision = 8,
+    /// An index stands twice.
+    Duplicate = 16,
+}
+
+impl From<Check> for EquihashCheck {
+    fn from(check: Check) -> Self {
+        match check {
+            Check::Difficulty => Self::Difficulty,
+            Check::Xor => Self::Xor,
+            Check::IndexOrder => Self::IndexOrder,
+            Check::Collision => Self::Collision,
+            Check::Duplicate => Self::Duplicate,
+        }
+    }
+}
+
+/// The numbers that a puzzle is made of; wherever they are taken, NULL is 200 and 9, those of
+/// Zcash's main network.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct EquihashParams {
+    /// Bits of a leaf's hash.
+    pub n: u32,
+    /// Levels of the tree: a solution has 2^k indices.
+    pub k: u32,
+}
+
+/// # Safety
+/// What is not NULL are parameters.
+unsafe fn params(params: *const EquihashParams) -> Result<Params, Failure> {
+    if params.is_null() {
+        return Ok(Params::ZCASH);
+    }
+    require("params", params)?;
+    // SAFETY: not NULL and aligned; the rest is by this function's contract.
+    let EquihashParams { n, k } = unsafe { params.read() };
+    Params::new(n, k).map_err(|error| Failure::new(Status::UnknownInstance, error.to_string()))
+}
+
+/// The bytes of a solution with these n and k, in its minimal form: 1344 with 200 and 9, which
+/// Zcash has, 36 with 48 and 5.
+///
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle, those of pointers.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_equihash_solution_bytes(
+    params: *const EquihashParams,
+    bytes: *mut usize,
+) -> Status {
+    answer(|| {
+        require("bytes", bytes)?;
+        // SAFETY: the header asks for parameters or NULL.
+        let params = unsafe { self::params(params) }?;
+        // SAFETY: not NULL and aligned; the header asks for a place to write to.
+        unsafe { bytes.write(params.solution_bytes()) };
+        Ok(())
+    })
+}
+
+/// Checks solutions: `masks`, uint8_t[count], gets every check of each that failed, as
+/// halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
+///
+/// `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
+/// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
+/// minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+///
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
+/// HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
+/// lengths, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_equihash_verify(
+    device: *const Device,
+    params: *const EquihashParams,
+    inputs: *const u8,
+    input_length: usize,
+    solutions: *const u8,
+    count: usize,
+    masks: *mut u8,
+) -> Status {
+    answer(|| {
+        // SAFETY: the header asks for parameters or NULL.
+        let params = unsafe { self::params(params) }?;
+        let bytes = params.solution_bytes();
+        let inputs = Array::new("inputs", inputs, &[count, input_length])?;
+        let solutions = Array::new("solutions", solutions, &[count, bytes])?;
+        let masks = Array::new("masks", masks, &[count])?;
+        inputs.require_apart(&masks)?;
+        solutions.require_apart(&masks)?;
+        // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+        let (device, inputs, solutions, masks) = unsafe {
+            let (inputs, solutions) = (inputs.into_slice(), solutions.into_slice());
+            (resolve(device)?, inputs, solutions, masks.into_mut_slice())
+        };
+        let jobs = solutions.chunks_exact(bytes).enumerate().map(|(row, solution)| {
+            let input = &inputs[row * input_length..][..input_length];
+            Job { params, input, solution }
+        });
+        let jobs: Vec<Job<'_>> = jobs.collect();
+        write(&equihash::verify(device, &jobs)?, masks);
+        Ok(())
+    })
+}
+
+/// Checks block headers with their solutions, one after another in `headers`, difficulty included:
+/// `masks`, uint8_t[count], gets every check of each that failed, as halimede_equihash_check has
+/// the bits. A network's limit of targets is not looked at.
+///
+/// A header is 140 bytes, the solution's length as the network writes it, and the solution: 1487
+/// bytes with 200 and 9. `headers` is `length` bytes, `count` headers. Where `hashes` is not NULL,
+/// it is uint8_t[count][32] and gets the blocks' hashes: double SHA-256, in the order that headers
+/// have them, which nodes print from the last byte to the first.
+///
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
+/// HALIMEDE_STATUS_WRONG_LENGTH where `headers` are not so many, HALIMEDE_STATUS_MALFORMED for one
+/// that is none, those of pointers and lengths, those of devices.
+#[no_mangle]
+pub unsafe extern "C" fn halimede_equihash_verify_headers(
+    device: *const Device,
+    params: *const EquihashParams,
+    headers: *const u8,
+    length: usize,
+    count: usize,
+    masks: *mut u8,
+    hashes: *mut u8,
+) -> Status {
+    answer(|| {
+        // SAFETY: the header asks for parameters or NULL.
+        let params = unsafe { self::params(params) }?;
+        let headers = Array::new("headers", headers, &[length])?;
+        let masks = Array::new("masks", masks, &[count])?;
+        let wants_hashes = !hashes.is_null();
+        let hashes =
+            Array::new("hashes", hashes.cast::<[u8; 32]>(), &[count * usize::from(wants_hashes)])?;
+        headers.require_apart(&masks)?;
+        headers.require_apart(&hashes)?;
+        masks.require_apart(&hashes)?;
+        let bytes = Header::bytes(params);
+        if Some(length) != count.checked_mul(bytes) {
+            let message = format!("headers: got {length} bytes, wanted {count} x {bytes}");
+            return Err(Failure::new(Status::WrongLength, message));
+        }
+        // SAFETY: an open device or NULL, and arrays of these lengths, as the header asks; apart.
+        let (device, headers, masks, hashes) = unsafe {
+            let (masks, hashes) = (masks.into_mut_slice(), hashes.into_mut_slice());
+            (resolve(device)?, headers.into_slice(), masks, hashes)
+        };
+        let parse = |(row, bytes): (usize, &[u8])| {
+            Header::parse(bytes, Some(params)).map_err(|error| {
+                let message = format!("number {row} of the headers: {error}");
+                Failure::new(Status::Malformed, message)
+            })
+        };
+        let headers = headers.chunks_exact(bytes).enumerate().map(parse);
+        let headers = headers.collect::<Result<Vec<Header>, Failure>>()?;
+        let found: Vec<_> = match wants_hashes {
+            true => headers.iter().map(Header::hash).collect(),
+            false => vec![],
+        };
+        let requests: Vec<VerifyRequest> = headers.into_iter().map(Header::into_request).collect();
+        write(&Execute::<Verify>::execute(device, &requests)?.replies, masks);
+        for (place, hash) in hashes.iter_mut().zip(found) {
+            *place = *hash.as_bytes();
+        }
+        Ok(())
+    })
+}
+
+fn write(found: &[Mask], masks: &mut [u8]) {
+    for (place, mask) in masks.iter_mut().zip(found) {
+        let failed = Check::ALL.into_iter().filter(|check| mask.has(*check));
+        *place = failed.fold(0, |bits, check| bits | EquihashCheck::from(check) as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bits_are_the_engines() {
+        for check in Check::ALL {
+            assert_eq!(EquihashCheck::from(check) as u32, 1 << check.bit());
+        }
+    }
+}

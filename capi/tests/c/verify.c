@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* Equihash, ECDSA and blocks: known answers come out one by one and in batches, and what is spoilt
+ * is found. The first argument is a file of lines: "equihash N K MASK INPUT SOLUTION",
+ * "ecdsa VERDICT KEY DIGEST SIGNATURE" (compact) and "block HASH BYTES", numbers in decimal and
+ * bytes in hexadecimal. The second one, if there is one, is a device. */
+#include "check.h"
+
+enum { MOST_BYTES = 4096, MOST_CASES = 400, HEADER = 1487, INPUT = 140, SOLUTION = 1344 };
+
+static const halimede_device *device;
+
+struct bytes {
+    uint8_t *data;
+    size_t length;
+};
+
+static uint8_t digit(char letter)
+{
+    const char *const digits = "0123456789abcdef";
+    const char *const place = strchr(digits, letter);
+    CHECK(letter != 0 && place != NULL);
+    return (uint8_t)(place - digits);
+}
+
+/* The next word as bytes; they are kept as long as the program runs. */
+static struct bytes next_bytes(FILE *file)
+{
+    static char word[2 * MOST_BYTES + 1];
+    CHECK(fscanf(file, " %8192s", word) == 1);
+    struct bytes bytes = {NULL, strlen(word) / 2};
+    CHECK(strlen(word) % 2 == 0);
+    bytes.data = malloc(bytes.length + 1);
+    CHECK(bytes.data != NULL);
+    for (size_t byte = 0; byte < bytes.length; byte++)
+        bytes.data[byte] = (uint8_t)(digit(word[2 * byte]) << 4 | digit(word[2 * byte + 1]));
+    return bytes;
+}
+
+static unsigned next_number(FILE *file)
+{
+    unsigned number = 0;
+    CHECK(fscanf(file, "%u", &number) == 1);
+    return number;
+}
+
+/* A solution alone, and those of Zcash's headers kept for a batch. */
+static void read_equihash(FILE *file, uint8_t inputs[][INPUT], uint8_t solutions[][SOLUTION],
+                          uint8_t *expected, size_t *kept)
+{
+    const uint32_t n = next_number(file), k = next_number(file);
+    const halimede_equihash_params params = {.n = n, .k = k};
+    const uint8_t wanted = (uint8_t)next_number(file);
+    const struct bytes input = next_bytes(file), solution = next_bytes(file);
+    const int is_zcash = n == 200 && k == 9 && input.length == INPUT;
+    uint8_t mask = 0xff;
+    size_t bytes = 0;
+    CHECK_OK(halimede_equihash_solution_bytes(&params, &bytes));
+    CHECK(bytes == solution.length);
+    /* A card takes headers alone. */
+    CHECK_OK(halimede_equihash_verify(is_zcash ? device : NULL, &params, input.data, input.length,
+                                      solution.data, 1, &mask));
+    CHECK(mask == wanted);
+    if (!is_zcash)
+        return;
+    CHECK(*kept < MOST_CASES);
+    memcpy(inputs[*kept], input.data, INPUT);
+    memcpy(solutions[*kept], solution.data, SOLUTION);
+    expected[(*kept)++] = wanted;
+}
+
+static void read_ecdsa(FILE *file, halimede_ecdsa_row *rows, uint8_t *expected, size_t *kept)
+{
+    CHECK(*kept < MOST_CASES);
+    expected[*kept] = (uint8_t)next_number(file);
+    const struct bytes key = next_bytes(file), digest = next_bytes(file);
+    const struct bytes signature = next_bytes(file);
+    rows[(*kept)++] = (halimede_ecdsa_row){.key = key.data,
+                                           .key_length = key.length,
+                                           .digest = digest.data,
+                                           .digest_length = digest.length,
+                                           .signature = signature.data,
+                                           .signature_length = signature.length};
+}
+
+/* All rows at once and each alone, with keys that are kept and without. */
+static void check_ecdsa(const halimede_ecdsa_row *rows, const uint8_t *expected, size_t count)
+{
+    static uint8_t verdicts[MOST_CASES + 1];
+    /* A simulated card is slow: it gets them once. */
+    const size_t rounds = device == NULL ? 2 : 1, most_keys = device == NULL ? 64 : 0;
+    for (size_t cached_keys = 0; cached_keys <= most_keys; cached_keys += 64) {
+        const halimede_ecdsa_rules rules = {.format = HALIMEDE_ECDSA_FORMAT_COMPACT,
+                                            .cached_keys = cached_keys};
+        halimede_ecdsa_verifier *verifier = NULL;
+        CHECK_OK(halimede_ecdsa_verifier_new(&rules, &verifier));
+        for (size_t round = 0; round < rounds; round++) {
+            memset(verdicts, 0x5a, sizeof verdicts);
+            CHECK_OK(halimede_ecdsa_verify(device, verifier, rows, count, verdicts));
+            CHECK(memcmp(verdicts, expected, count) == 0 && verdicts[count] == 0x5a);
+        }
+        for (size_t row = 0; device == NULL && row < count; row++) {
+            uint8_t verdict = 0xff;
+            CHECK_OK(halimede_ecdsa_verify(NULL, verifier, &rows[row], 1, &verdict));
+            CHECK(verdict == expected[row]);
+        }
+        halimede_ecdsa_verifier_free(verifier);
+    }
+    /* They are not DER, which NULL asks for; where the key is none that comes first. */
+    CHECK_OK(halimede_ecdsa_verify(device, NULL, rows, count, verdicts));
+    for (size_t row = 0; row < count; row++)
+        CHECK(verdicts[row] == (expected[row] == HALIMEDE_ECDSA_VERDICT_KEY
+                                    ? HALIMEDE_ECDSA_VERDICT_KEY
+                                    : HALIMEDE_ECDSA_VERDICT_SIGNATURE));
+}
+
+/* A header, and the same with a bit flipped in each, alone and together. */
+static void check_headers(struct bytes block, const uint8_t *hash)
+{
+    enum { COUNT = 40 };
+    static uint8_t headers[COUNT][HEADER], masks[COUNT], hashes[COUNT][32];
+    uint64_t seed = 346;
+    for (size_t row = 0; row < COUNT; row++) {
+        memcpy(headers[row], block.data, HEADER);
+        size_t bit = 0;
+        do
+            bit = (size_t)(next_random(&seed) % (8 * HEADER));
+        while (bit / 8 >= INPUT && bit / 8 < INPUT + 3);
+        if (row > 0)
+            headers[row][bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    CHECK_OK(halimede_equihash_verify_headers(device, NULL, headers[0], sizeof headers, COUNT, masks,
+                                              hashes[0]));
+    CHECK(masks[0] == 0 && memcmp(hashes[0], hash, 32) == 0);
+    for (size_t row = 1; row < COUNT; row++) {
+        uint8_t alone = 0xff, without = 0xff;
+        CHECK((masks[row] & ~HALIMEDE_EQUIHASH_CHECK_DIFFICULTY) != 0);
+        CHECK(memcmp(hashes[row], hash, 32) != 0);
+        CHECK_OK(halimede_equihash_verify_headers(NULL, NULL, headers[row], HEADER, 1, &alone, NULL));
+        CHECK(alone == masks[row]);
+        CHECK_OK(halimede_equihash_verify(NULL, NULL, headers[row], INPUT, headers[row] + INPUT + 3,
+                                          1, &without));
+        CHECK(without == (alone & ~HALIMEDE_EQUIHASH_CHECK_DIFFICULTY));
+    }
+    headers[3][INPUT] ^= 1;
+    memset(masks, 0x5a, sizeof masks);
+    CHECK(halimede_equihash_verify_headers(NULL, NULL, headers[0], sizeof headers, COUNT, masks,
+                                           NULL) == HALIMEDE_STATUS_MALFORMED);
+    CHECK(strstr(halimede_last_error(), "number 3 of the headers: at byte 140: ") != NULL);
+    CHECK(masks[0] == 0x5a && masks[COUNT - 1] == 0x5a);
+}
+
+static void check_block(struct bytes block, const uint8_t *hash)
+{
+    halimede_zcash_verdict verdict;
+    char *json = NULL;
+    CHECK_OK(halimede_zcash_verify_block(device, block.data, block.length, NULL, &verdict, &json));
+    CHECK(verdict.valid == 1 && verdict.proof_of_work == 0);
+    CHECK(verdict.inputs_valid + verdict.inputs_invalid + verdict.inputs_not_checked == 0);
+    CHECK(memcmp(verdict.hash, hash, 32) == 0);
+    CHECK(json != NULL && strstr(json, "\"height\":346,") != NULL);
+    CHECK(strstr(json, "\"valid\":true") != NULL && strstr(json, "\"valid\":false") == NULL);
+    halimede_text_free(json);
+
+    const halimede_zcash_known higher = {.has_height = 1, .height = 347};
+    CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, &higher, &verdict, &json));
+    CHECK(verdict.valid == 0 && verdict.proof_of_work == 0);
+    CHECK(strstr(json, "claims height 346, not 347") != NULL);
+    halimede_text_free(json);
+
+    uint64_t seed = 7;
+    for (size_t round = 0; round < 20; round++) {
+        const size_t bit = (size_t)(next_random(&seed) % (8 * INPUT));
+        block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK_OK(halimede_zcash_verify_block(NULL, block.data, block.length, NULL, &verdict, NULL));
+        CHECK(verdict.valid == 0 && verdict.proof_of_work != 0);
+        block.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        const size_t cut = (size_t)(next_random(&seed) % block.length);
+        json = (char *)&seed;
+        memset(&verdict, 0x5a, sizeof verdict);
+        CHECK(halimede_zcash_verify_block(NULL, block.data, cut, NULL, &verdict, &json) ==
+              HALIMEDE_STATUS_MALFORMED);
+        CHECK(strstr(halimede_last_error(), "not a block: ") != NULL);
+        CHECK(json == (char *)&seed && verdict.hash[0] == 0x5a);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static uint8_t inputs[MOST_CASES][INPUT], solutions[MOST_CASES][SOLUTION];
+    static uint8_t masks[MOST_CASES], expected_masks[MOST_CASES], expected[MOST_CASES];
+    static halimede_ecdsa_row rows[MOST_CASES];
+    size_t headers = 0, signatures = 0, cases = 0;
+    /* A busy machine simulates slowly. */
+    const halimede_device_options options = {.time_limit_ms = 60000};
+    halimede_device *opened = NULL;
+    char kind[16];
+    CHECK(argc > 1);
+    FILE *const file = fopen(argv[1], "r");
+    CHECK(file != NULL);
+    if (argc > 2)
+        CHECK_OK(halimede_device_open(argv[2], &options, &opened));
+    device = opened;
+    for (; fscanf(file, "%15s", kind) == 1; cases++) {
+        if (strcmp(kind, "equihash") == 0) {
+            read_equihash(file, inputs, solutions, expected_masks, &headers);
+        } else if (strcmp(kind, "ecdsa") == 0) {
+            read_ecdsa(file, rows, expected, &signatures);
+        } else {
+            CHECK(strcmp(kind, "block") == 0);
+            const struct bytes hash = next_bytes(file), block = next_bytes(file);
+            CHECK(hash.length == 32);
+            check_headers(block, hash.data);
+            check_block(block, hash.data);
+        }
+    }
+    CHECK(feof(file));
+    fclose(file);
+    CHECK_OK(halimede_equihash_verify(device, NULL, inputs[0], INPUT, solutions[0], headers, masks));
+    CHECK(headers > 1 && memcmp(masks, expected_masks, headers) == 0);
+    check_ecdsa(rows, expected, signatures);
+    halimede_device_close(opened);
+    printf("%zu known answers on %s\n", cases, argc > 2 ? argv[2] : "this processor");
+    return 0;
+}

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The card's table of engines/secp256k1/README.md: clocks a signature, by the simulated card's
+counters.
+
+    python -m card.sim.secp256k1_table          measure, write build/reports/secp256k1_table.json
+                                                and the section of the README
+    python -m card.sim.secp256k1_table --json   print the report, leave the README alone
+    python -m card.sim.secp256k1_table --from build/reports/secp256k1_table.json  from a report
+
+A case is a card with one core. It sends its requests in one go with a status request before those
+that count and one behind them. The card comes to such a request when the signatures before it have
+gone in, so that every context is taken in the stretch between the two; its share of clocks with a
+product is the utilisation, and products a signature are counted over the whole run. Fails (exit
+code 1) where a case takes more clocks a signature or leaves the multiplier idler than the card
+promises, or an answer is not the golden model's. Exit code 4: a tool is missing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arith.simulation.toolchain import PROJECT_ROOT
+from card.model import commands
+from card.model.commands import RegisterReply, StatusReply
+from card.model.frames import SPEC, Frame
+from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
+from card.sim.table import Table, TableFailed
+from card.sim.tests.simulator import Client, Simulator
+from engines.secp256k1.model.ecdsa import Signature
+from engines.secp256k1.model.tests.edge_cases import Case as Check
+from engines.secp256k1.model.tests.edge_cases import random_case
+from engines.secp256k1.rtl.tests.secp256k1_frames import mask_of, request
+
+README = PROJECT_ROOT / "engines" / "secp256k1" / "README.md"
+LIMIT_S = 1800.0
+MOST_CLOCKS = 2000
+LEAST_UTILISATION = 0.85
+# Signatures by which a card's queues hold more than its contexts.
+QUEUED = 16
+CONTEXTS = PARAMETERS["Secp256k1Contexts"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A core with so many contexts, and how many signatures count."""
+
+    contexts: int
+    signatures: int
+
+    @property
+    def title(self) -> str:
+        return f"{self.contexts}"
+
+    def program(self) -> Path:
+        """The simulator: the default one, or one with this engine alone."""
+        if self.contexts == CONTEXTS:
+            return build()
+        return build(name=f"halimede-card-sim-secp256k1-{self.contexts}",
+                     Engines=engine_mask("secp256k1"), Secp256k1Contexts=self.contexts)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the card's counters say; `clocks_alone` is from a lone request to its reply."""
+
+    signatures: int
+    products_per_signature: float
+    utilisation: float
+    clocks_alone: int
+    simulated_clocks_per_cpu_s: int
+
+    @property
+    def clocks_per_signature(self) -> float:
+        return self.products_per_signature / self.utilisation
+
+
+def cases() -> list[Case]:
+    """The default card's core, and one with more contexts."""
+    return [Case(CONTEXTS, 96), Case(64, 128)]
+
+
+def checks(rng: random.Random, count: int) -> list[Check]:
+    """Random signatures, of which every third does not match: all take the whole way."""
+    made = [random_case(rng) for _ in range(count)]
+    for number in range(0, count, 3):
+        name, signature, key = made[number]
+        digest = signature.digest ^ 1 << rng.randrange(256)
+        made[number] = (name, Signature(signature.r, signature.s, digest), key)
+    return made
+
+
+def require_masks(found: list[Frame], asked: list[Check]) -> None:
+    """Raises TableFailed unless each check has one reply, and that is the golden model's."""
+    replies = [(int.from_bytes(f.payload[:8], "little"), f.payload[8])
+               for f in found if f.name == "verify_secp256k1_sig"]
+    if sorted(replies) != [(index, mask_of(case)) for index, case in enumerate(asked)]:
+        raise TableFailed("an answer is not the golden model's")
+
+
+def clocks_alone(client: Client, rng: random.Random) -> int:
+    """From the status before a lone valid signature to the one behind its reply."""
+    asked = [random_case(rng)]
+    ask = commands.get_fpga_status()
+    before = StatusReply.of(client.ask(ask))
+    reply = client.ask(commands.verify_secp256k1_sig(0, request(0, *asked[0][1:])[16:]))
+    require_masks([reply], asked)
+    return StatusReply.of(client.ask(ask)).clocks - before.clocks
+
+
+def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> Figures:
+    """Sends a case's requests and reads the counters before, between and after."""
+    require_shape(client, case)
+    rng = random.Random(seed)
+    alone = clocks_alone(client, rng)
+    warm_up = case.contexts + QUEUED
+    asked = checks(rng, warm_up + case.signatures)
+    frames = [commands.verify_secp256k1_sig(index, request(index, *check[1:])[16:])
+              for index, check in enumerate(asked)]
+    data = [frame.encode(STREAM_BYTES) for frame in frames]
+    ask = commands.get_fpga_status()
+    before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
+    first, second, found = client.between_statuses(data[:warm_up], data[warm_up:], LIMIT_S)
+    after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
+    require_masks(found, asked)
+    products = (after.multiplier_busy - before.multiplier_busy) / len(asked)
+    utilisation = ((second.multiplier_busy - first.multiplier_busy)
+                   / (second.clocks - first.clocks))
+    return Figures(case.signatures, round(products, 2), round(utilisation, 4), alone,
+                   round((after.clocks - before.clocks) / max(cpu_s, 0.01)))
+
+
+def require_shape(client: Client, case: Case) -> None:
+    """Raises TableFailed unless the card says that it is the case's: one core, so many contexts."""
+    address = SPEC.register("secp256k1_shape").address
+    value = RegisterReply.of(client.ask(commands.register_read(address))).value
+    if value != case.contexts << 16 | 1:
+        raise TableFailed(f"the card's secp256k1_shape is {value:#x}")
+
+
+def measure_all() -> dict[str, Any]:
+    """Every case on its card."""
+    report: dict[str, Any] = {"cases": {}, "date": time.strftime("%Y-%m-%d")}
+    for case in cases():
+        with (tempfile.TemporaryDirectory() as folder,
+              Simulator(case.program(), Path(folder)) as simulator):
+            figures = measure(simulator, simulator.connect(), case)
+        report["cases"][case.title] = dataclasses.asdict(figures)
+        print(f"{case.title} contexts: {figures.clocks_per_signature:.1f} clocks, "
+              f"multiplier {figures.utilisation:.1%} busy", file=sys.stderr)
+    return report
+
+
+def check(report: dict[str, Any]) -> None:
+    """Raises TableFailed where the report shows less than the card promises."""
+    for case in cases():
+        figures = Figures(**report["cases"][case.title])
+        if not figures.utilisation >= LEAST_UTILISATION:
+            raise TableFailed(f"{case.title} contexts: multiplier {figures.utilisation:.1%} busy, "
+                              f"less than {LEAST_UTILISATION:.0%}")
+        if not 0 < figures.clocks_per_signature <= MOST_CLOCKS:
+            raise TableFailed(f"{case.title} contexts: {figures.clocks_per_signature:.1f} clocks "
+                              f"a signature, more than {MOST_CLOCKS:,}")
+
+
+def section(report: dict[str, Any]) -> str:
+    """The README's section."""
+    lines = [
+        f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, one "
+        "core, valid signatures and others that do not match; from one status to the next while the "
+        "core is full. *Alone* is from a lone request to its reply.", "",
+        "| contexts | signatures | products a signature | multiplier busy | clocks a signature "
+        "| clocks alone | simulated clocks a second of CPU |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for case in cases():
+        figures = Figures(**report["cases"][case.title])
+        lines.append(
+            f"| {case.title} | {figures.signatures} | {figures.products_per_signature:,.1f} "
+            f"| {figures.utilisation:.1%} | {figures.clocks_per_signature:,.1f} "
+            f"| {figures.clocks_alone:,} | {figures.simulated_clocks_per_cpu_s:,} |")
+    return "\n".join(lines)
+
+
+TABLE = Table("secp256k1_table", README, measure_all, check, section)
+
+
+if __name__ == "__main__":
+    sys.exit(TABLE.main(__doc__))

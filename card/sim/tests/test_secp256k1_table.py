@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The ECDSA table: what it refuses, and that the one in the README is of these cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from card.sim import secp256k1_table
+from card.sim.secp256k1_table import (
+    CONTEXTS, LEAST_UTILISATION, MOST_CLOCKS, Case, TableFailed, cases, measure,
+)
+from card.sim.tests.simulator import Simulator
+from card.sim.tests.table_rows import rows, rows_of
+
+
+def made_up_report() -> dict[str, Any]:
+    found = {case.title: {"signatures": case.signatures, "products_per_signature": 1950.0 + place,
+                          "utilisation": 0.99 - place / 100, "clocks_alone": 80_000 + place,
+                          "simulated_clocks_per_cpu_s": 70_000}
+             for place, case in enumerate(cases())}
+    return {"cases": found, "date": "2026-01-01"}
+
+
+def test_a_report_becomes_a_section() -> None:
+    report = made_up_report()
+    secp256k1_table.check(report)
+    found = rows(secp256k1_table.section(report))
+    assert found.keys() == {"48", "64"} == {case.title for case in cases()}
+    signatures, products, busy, clocks, alone, rate = found["64"]
+    assert (signatures, products, busy, alone, rate) == (128, 1951, 98, 80_001, 70_000)
+    assert clocks == pytest.approx(1951 / 0.98, abs=0.05)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.title)
+@pytest.mark.parametrize("figure, value, message", [
+    ("utilisation", LEAST_UTILISATION - 0.001, "busy"),
+    ("utilisation", float("nan"), "busy"),
+    ("products_per_signature", 0.99 * MOST_CLOCKS + 1, "clocks a signature"),
+    ("products_per_signature", 0.0, "clocks a signature"),
+])
+def test_what_is_slow_is_refused(case: Case, figure: str, value: float, message: str) -> None:
+    report = made_up_report()
+    report["cases"][case.title][figure] = value
+    with pytest.raises(TableFailed, match=message):
+        secp256k1_table.check(report)
+
+
+def test_a_wrong_answer_is_refused(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("card.sim.secp256k1_table.mask_of", lambda _: 8)
+    with Simulator(program, tmp_path) as simulator:
+        with pytest.raises(TableFailed, match="golden model"):
+            measure(simulator, simulator.connect(), Case(CONTEXTS, 1))
+
+
+def test_a_card_of_another_shape_is_refused(program: Path, tmp_path: Path) -> None:
+    with Simulator(program, tmp_path) as simulator:
+        with pytest.raises(TableFailed, match=f"secp256k1_shape is {CONTEXTS << 16 | 1:#x}"):
+            measure(simulator, simulator.connect(), Case(CONTEXTS + 1, 1))
+
+
+def test_the_clocks_of_a_few_signatures(program: Path, tmp_path: Path) -> None:
+    """Within the promise, on the card as users have it."""
+    with Simulator(program, tmp_path) as simulator:
+        figures = measure(simulator, simulator.connect(), Case(CONTEXTS, 48), 7)
+        assert figures.products_per_signature == 1958
+        assert figures.utilisation >= LEAST_UTILISATION
+        assert 1958 <= figures.clocks_per_signature <= MOST_CLOCKS
+        assert 80_000 < figures.clocks_alone < 90_000
+
+
+def test_the_readme_holds_the_table_of_these_cases() -> None:
+    found = rows_of(secp256k1_table.README)
+    assert found.keys() == {case.title for case in cases()}
+    for case in cases():
+        signatures, products, busy, clocks, _, _ = found[case.title]
+        assert signatures == case.signatures, "measure anew"
+        assert clocks == pytest.approx(products / (busy / 100), rel=0.001)
+        assert busy >= 100 * LEAST_UTILISATION and clocks <= MOST_CLOCKS

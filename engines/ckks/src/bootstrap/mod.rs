@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bootstrapping: a ciphertext of the lowest level becomes one of a higher level (Cheon, Han, Kim, Kim,
+//! Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
+//!
+//! 1. *ModRaise*: the coefficients c modulo q₀ are taken for numbers modulo the highest level's Q,
+//!    where they are m + q₀·I; I is small under a sparse secret, to which and from which the
+//!    ciphertext is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
+//! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding as
+//!    a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
+//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, turned and
+//!    doubled a few times (Han, Ki, CT-RSA 2020).
+//! 4. *SlotToCoeff*: the slots become coefficients again.
+
+mod bootstrapper;
+mod fourier;
+mod keys;
+mod shape;
+mod sine;
+
+pub use bootstrapper::{BootstrapError, Bootstrapper};
+pub use keys::BootstrapKeys;
+pub use shape::BootstrapShape;

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every file begins with: what it is, and for which parameters.
+
+use std::fmt;
+use std::io::{Read, Write};
+
+use super::checked::{CheckedReader, CheckedWriter};
+use super::error::FileError;
+use crate::params::{Chain, ChainShape, Parameters, ParametersError, SecretKind};
+use crate::ring::LOG_DEGREES;
+
+/// The format that is written.
+pub const FORMAT: u16 = 1;
+
+const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
+/// The most units of 5 bits that the chain of a file's parameters may have: the security table ends
+/// with 3523 bits. Without a limit a few bytes would take minutes and gigabytes.
+const MAX_UNITS: u32 = 720;
+/// Bytes of a hash.
+const HASH_BYTES: usize = 32;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FileKind {
+    /// Parameters.
+    Parameters = 1,
+    /// A secret key.
+    SecretKey = 2,
+    /// A public key.
+    PublicKey = 3,
+    /// Evaluation keys.
+    EvaluationKeys = 4,
+    /// A ciphertext.
+    Ciphertext = 5,
+}
+
+/// A BLAKE3 hash of the bytes of a header that describe parameters, and of all primes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ParameterHash([u8; HASH_BYTES]);
+
+/// The first part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    kind: FileKind,
+    shape: ChainShape,
+    secret: SecretKind,
+    claims_security: bool,
+    hash: ParameterHash,
+}
+
+impl FileKind {
+    const ALL: [Self; 5] = [
+        Self::Parameters,
+        Self::SecretKey,
+        Self::PublicKey,
+        Self::EvaluationKeys,
+        Self::Ciphertext,
+    ];
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Parameters => "parameters",
+            Self::SecretKey => "a secret key",
+            Self::PublicKey => "a public key",
+            Self::EvaluationKeys => "evaluation keys",
+            Self::Ciphertext => "a ciphertext",
+        })
+    }
+}
+
+impl ParameterHash {
+    /// All of it.
+    pub fn as_bytes(&self) -> &[u8; HASH_BYTES] {
+        &self.0
+    }
+
+    fn of(description: &[u8], primes: &[u32]) -> Self {
+        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 1");
+        hasher.update(description);
+        primes.iter().for_each(|prime| {
+            hasher.update(&prime.to_le_bytes());
+        });
+        Self(*hasher.finalize().as_bytes())
+    }
+}
+
+/// The first eight bytes, which is enough to tell parameters apart.
+impl fmt::Display for ParameterHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ParameterHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Header {
+    /// The header of a file for these parameters.
+    pub fn new(kind: FileKind, parameters: &Parameters) -> Self {
+        let (shape, secret) = (parameters.shape().clone(), parameters.secret_kind());
+        let claims_security = parameters.is_secure();
+        let description = description(&shape, secret, claims_security);
+        let hash = ParameterHash::of(&description, &parameters.chain().primes);
+        Self { kind, shape, secret, claims_security, hash }
+    }
+
+    /// What the file holds.
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// What the parameters are made from.
+    pub fn shape(&self) -> &ChainShape {
+        &self.shape
+    }
+
+    /// What they are called.
+    pub fn name(&self) -> String {
+        Parameters::name_of(&self.shape, self.secret, self.claims_security)
+    }
+
+    /// Whether they claim 128 bits of security. [`Self::parameters`] holds them to it.
+    pub fn claims_security(&self) -> bool {
+        self.claims_security
+    }
+
+    /// Their hash.
+    pub fn hash(&self) -> ParameterHash {
+        self.hash
+    }
+
+    /// The parameters, which have 128 bits of security.
+    ///
+    /// # Errors
+    /// [`FileError::Insecure`] where they claim less, [`FileError::Parameters`] where they have
+    /// less, and for what is no shape.
+    pub fn parameters(&self) -> Result<Parameters, FileError> {
+        if !self.claims_security {
+            return Err(FileError::Insecure { name: self.name() });
+        }
+        self.insecure_parameters()
+    }
+
+    /// The parameters, which may be insecure: for tests, and for one's own files.
+    ///
+    /// # Errors
+    /// As [`Self::parameters`], but for those that claim no security.
+    pub fn insecure_parameters(&self) -> Result<Parameters, FileError> {
+        let units: u32 = self.shape.steps.iter().sum::<u32>() + self.shape.base_units;
+        if units > MAX_UNITS || !LOG_DEGREES.contains(&self.shape.log_degree) {
+            let what = format!("{units} units of 5 bits with N = 2^{}", self.shape.log_degree);
+            let at = MAGIC.len() as u64 + 3;
+            return Err(FileError::Malformed { at, what: format!("no parameters have {what}") });
+        }
+        let chain = Chain::new(&self.shape).map_err(ParametersError::Chain)?;
+        let description = description(&self.shape, self.secret, self.claims_security);
+        if ParameterHash::of(&description, &chain.primes) != self.hash {
+            let at = (MAGIC.len() + 3 + description.len()) as u64;
+            let what = "the parameters have another hash".into();
+            return Err(FileError::Malformed { at, what });
+        }
+        let make = if self.claims_security { Parameters::new } else { Parameters::insecure };
+        Ok(make(self.shape.clone(), self.secret)?.named())
+    }
+
+    pub(super) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {
+        output.write(&MAGIC)?;
+        output.write(&FORMAT.to_le_bytes())?;
+        output.write(&[self.kind as u8])?;
+        output.write(&description(&self.shape, self.secret, self.claims_security))?;
+        output.write(&self.hash.0)
+    }
+
+    pub(super) fn read<R: Read>(input: &mut CheckedReader<R>) -> Result<Self, FileError> {
+        if input.array("the magic number")? != MAGIC {
+            return Err(FileError::Magic);
+        }
+        let got = u16::from_le_bytes(input.array("the format")?);
+        if got != FORMAT {
+            return Err(FileError::Format { got });
+        }
+        let [kind] = input.array("the kind")?;
+        let kind = FileKind::ALL.into_iter().find(|known| *known as u8 == kind);
+        let kind = kind.ok_or_else(|| input.malformed(1, "no file is of this kind"))?;
+        let [log_degree, secret, security, base_units] = input.array("the parameters")?;
+        let secret = match secret {
+            0 => SecretKind::Ternary,
+            1 => SecretKind::Sparse,
+            _ => return Err(input.malformed(3, "no secret is of this kind")),
+        };
+        if security > 1 {
+            return Err(input.malformed(2, "security is neither claimed nor not"));
+        }
+        let digits = u16::from_le_bytes(input.array("the number of digits")?);
+        let count = u16::from_le_bytes(input.array("the number of levels")?);
+        if u32::from(count) > MAX_UNITS {
+            return Err(input.malformed(2, format!("{count} levels are too many")));
+        }
+        let mut steps = vec![0; count.into()];
+        input.fill(&mut steps, "the levels")?;
+        let shape = ChainShape {
+            log_degree: log_degree.into(),
+            base_units: base_units.into(),
+            steps: steps.into_iter().map(u32::from).collect(),
+            digits: digits.into(),
+        };
+        let hash = ParameterHash(input.array("the hash of the parameters")?);
+        Ok(Self { kind, shape, secret, claims_security: security == 1, hash })
+    }
+
+    /// That the file holds what is wanted, for these parameters.
+    pub(super) fn check(&self, kind: FileKind, parameters: &Parameters) -> Result<(), FileError> {
+        if self.kind != kind {
+            return Err(FileError::Kind { got: self.kind, wanted: kind });
+        }
+        let wanted = Self::new(kind, parameters);
+        if *self == wanted {
+            return Ok(());
+        }
+        if self.hash == wanted.hash {
+            let what = "the hash is not that of the parameters".into();
+            return Err(FileError::Malformed { at: MAGIC.len() as u64 + 3, what });
+        }
+        Err(FileError::OtherParameters {
+            got: self.name(),
+            got_hash: self.hash,
+            wanted: wanted.name(),
+            wanted_hash: wanted.hash,
+        })
+    }
+}
+
+impl Parameters {
+    /// What tells them from others in files.
+    pub fn hash(&self) -> ParameterHash {
+        Header::new(FileKind::Parameters, self).hash
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::Parameters, self).write(&mut output)?;
+        output.finish().map(drop)
+    }
+
+    /// Reads parameters that have 128 bits of security. Those of other files are had by
+    /// [`FileReader::header`](super::FileReader::header).
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no file of parameters, and for insecure ones.
+    pub fn load(input: impl Read) -> Result<Self, FileError> {
+        Self::header(input)?.parameters()
+    }
+
+    /// Reads parameters, which may be insecure: for tests, and for nothing else.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no file of parameters.
+    pub fn load_insecure(input: impl Read) -> Result<Self, FileError> {
+        Self::header(input)?.insecure_parameters()
+    }
+
+    fn header(input: impl Read) -> Result<Header, FileError> {
+        let header = Header::read(&mut CheckedReader::new(input))?;
+        if header.kind != FileKind::Parameters {
+            return Err(FileError::Kind { got: header.kind, wanted: FileKind::Parameters });
+        }
+        Ok(header)
+    }
+}
+
+/// The bytes that stand for parameters. Each number fits, for else there would be no such chain.
+fn description(shape: &ChainShape, secret: SecretKind, claims_security: bool) -> Vec<u8> {
+    let secret = match secret {
+        SecretKind::Ternary => 0,
+        SecretKind::Sparse => 1,
+    };
+    let security = u8::from(claims_security);
+    let mut bytes = vec![shape.log_degree as u8, secret, security, shape.base_units as u8];
+    bytes.extend((shape.digits as u16).to_le_bytes());
+    bytes.extend((shape.steps.len() as u16).to_le_bytes());
+    bytes.extend(shape.steps.iter().map(|units| *units as u8));
+    bytes
+}

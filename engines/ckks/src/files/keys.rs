@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Evaluation keys in files, one key in memory at a time.
+
+use std::collections::HashSet;
+use std::io::{Read, Write};
+
+use super::checked::{CheckedReader, CheckedWriter};
+use super::error::FileError;
+use super::header::{FileKind, Header};
+use super::packing::{read_polynomial, write_polynomial};
+use super::reader::FileReader;
+use crate::evaluator::EvaluationKeys;
+use crate::keys::{KeyUse, SwitchingKey};
+use crate::params::Parameters;
+use crate::ring::{Basis, Form};
+
+const END: u8 = 0;
+const MULTIPLY: u8 = 1;
+const AUTOMORPHISM: u8 = 2;
+
+/// Writes evaluation keys one by one.
+pub struct KeyWriter<W> {
+    output: CheckedWriter<W>,
+    parameters: Parameters,
+}
+
+/// Reads evaluation keys one by one.
+pub struct KeyReader<R> {
+    input: CheckedReader<R>,
+    parameters: Parameters,
+    seen: HashSet<KeyUse>,
+    has_ended: bool,
+}
+
+impl<W: Write> KeyWriter<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn new(output: W, parameters: &Parameters) -> Result<Self, FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::EvaluationKeys, parameters).write(&mut output)?;
+        Ok(Self { output, parameters: parameters.clone() })
+    }
+
+    /// Writes a key with what ciphertexts up to a level need of it, and no more than it has.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a key of other parameters, and for a level above the highest.
+    pub fn write(&mut self, of: KeyUse, key: &SwitchingKey, level: usize) -> Result<(), FileError> {
+        let shapes = [key.parameters().shape(), self.parameters.shape()];
+        assert_eq!(shapes[0], shapes[1], "a key of other parameters");
+        let level = level.min(key.level());
+        let (tag, exponent) = match of {
+            KeyUse::Multiply => (MULTIPLY, 0),
+            KeyUse::Automorphism(exponent) => (AUTOMORPHISM, exponent as u32),
+        };
+        self.output.write(&[tag])?;
+        self.output.write(&exponent.to_le_bytes())?;
+        self.output.write(&(level as u16).to_le_bytes())?;
+        self.output.write(key.seed())?;
+        let ring = self.parameters.ring();
+        for (basis, b) in key_bases(&self.parameters, level).iter().zip(key.first_halves()) {
+            write_polynomial(&mut self.output, ring, b, basis)?;
+        }
+        self.output.checksum()
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn finish(mut self) -> Result<W, FileError> {
+        self.output.write(&[END])?;
+        self.output.checksum()?;
+        self.output.finish()
+    }
+}
+
+impl<R: Read> KeyReader<R> {
+    /// The parameters that the keys are for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The next key, and what it is for; `None` after the last.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no key of these parameters, for a second key of a kind, and where
+    /// the file ends without saying so.
+    pub fn next_key(&mut self) -> Result<Option<(KeyUse, SwitchingKey)>, FileError> {
+        if self.has_ended {
+            return Ok(None);
+        }
+        let input = &mut self.input;
+        let [tag] = input.array("the evaluation keys: there is no end mark")?;
+        if tag == END {
+            input.checksum()?;
+            self.has_ended = true;
+            return Ok(None);
+        }
+        let of = read_use(input, &self.parameters, tag)?;
+        if !self.seen.insert(of) {
+            return Err(input.malformed(5, format!("there are two keys {of}")));
+        }
+        let level = usize::from(u16::from_le_bytes(input.array("the level of a key")?));
+        let top = self.parameters.top();
+        if level > top {
+            let what = format!("a key for level {level}, and the highest is {top}");
+            return Err(input.malformed(2, what));
+        }
+        let seed = input.array("the seed of a key")?;
+        let ring = self.parameters.ring();
+        let mut halves = Vec::with_capacity(self.parameters.chain().digits.len());
+        for basis in key_bases(&self.parameters, level) {
+            halves.push(if basis.is_empty() {
+                ring.zero(&basis, Form::Values)
+            } else {
+                read_polynomial(input, ring, &basis, "an evaluation key")?
+            });
+        }
+        input.checksum()?;
+        Ok(Some((of, SwitchingKey::of_halves(&self.parameters, seed, level, halves))))
+    }
+}
+
+impl<R: Read> Iterator for KeyReader<R> {
+    type Item = Result<(KeyUse, SwitchingKey), FileError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.next_key().transpose();
+        // After an error there is nothing to go on from.
+        self.has_ended |= matches!(next, Some(Err(_)));
+        next
+    }
+}
+
+impl<R: Read> FileReader<R> {
+    /// The evaluation keys that the file holds, one by one.
+    ///
+    /// # Errors
+    /// [`FileError`] where it holds something else or is for other parameters.
+    pub fn keys(self, parameters: &Parameters) -> Result<KeyReader<R>, FileError> {
+        self.check(FileKind::EvaluationKeys, parameters)?;
+        let parameters = parameters.clone();
+        Ok(KeyReader { input: self.input, parameters, seen: HashSet::new(), has_ended: false })
+    }
+}
+
+impl EvaluationKeys {
+    /// Writes all keys, for all levels that they have.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        self.save_to_level(output, self.parameters().top())
+    }
+
+    /// Writes all keys with what ciphertexts up to a level need of them.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a level above the highest.
+    pub fn save_to_level(&self, output: impl Write, level: usize) -> Result<(), FileError> {
+        let mut writer = KeyWriter::new(output, self.parameters())?;
+        for (of, key) in self.iter() {
+            writer.write(of, key, level)?;
+        }
+        writer.finish().map(drop)
+    }
+
+    /// Reads all keys.
+    ///
+    /// # Errors
+    /// [`FileError`] for what are no evaluation keys of these parameters.
+    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        let mut keys = Self::new(parameters);
+        for key in FileReader::new(input)?.keys(parameters)? {
+            let (of, key) = key?;
+            keys.insert(of, key);
+        }
+        Ok(keys)
+    }
+}
+
+/// What a key is for.
+fn read_use<R: Read>(
+    input: &mut CheckedReader<R>,
+    parameters: &Parameters,
+    tag: u8,
+) -> Result<KeyUse, FileError> {
+    let exponent = u32::from_le_bytes(input.array("what a key is for")?);
+    let order = 2 * parameters.degree() as u64;
+    match (tag, u64::from(exponent)) {
+        (MULTIPLY, 0) => Ok(KeyUse::Multiply),
+        (AUTOMORPHISM, exponent) if exponent % 2 == 1 && (3..order).contains(&exponent) => {
+            Ok(KeyUse::Automorphism(exponent))
+        }
+        (AUTOMORPHISM, exponent) => {
+            let what = format!("X^{exponent} is no automorphism: odd, from 3 to {}", order - 1);
+            Err(input.malformed(4, what))
+        }
+        _ => Err(input.malformed(5, "no key is for this")),
+    }
+}
+
+/// The primes that each digit of a key for ciphertexts up to a level has: none, where no ciphertext
+/// has a prime of the digit.
+fn key_bases(parameters: &Parameters, level: usize) -> Vec<Basis> {
+    let main = parameters.primes_to_level(level);
+    let chain = parameters.chain();
+    let all = main.union(&chain.special);
+    let basis = |digit: &Basis| {
+        if digit.common(&main).is_empty() {
+            Basis::new([])
+        } else {
+            all.clone()
+        }
+    };
+    chain.digits.iter().map(basis).collect()
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Polynomials as bytes, each residue in as many bits as its prime has.
+
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use rayon::prelude::*;
+
+use super::checked::{CheckedReader, CheckedWriter};
+use super::error::FileError;
+use crate::ring::{Basis, Form, Modulus, Polynomial, Ring};
+
+/// No prime has this place.
+const NO_PLACE: u16 = u16::MAX;
+
+/// Bytes that a limb is read beyond its end, for the last residue.
+const SLACK_BYTES: usize = 8;
+
+/// Bits of a residue.
+fn bits(modulus: Modulus) -> u32 {
+    u32::BITS - modulus.value().leading_zeros()
+}
+
+/// Bytes of a limb: N is a multiple of 32, so that there are no bits left.
+fn packed_bytes(degree: usize, bits: u32) -> usize {
+    degree / 8 * bits as usize
+}
+
+/// Without branches: a word is written for each residue, and stays where 32 bits have come together.
+fn pack(limb: &[u32], bits: u32) -> Vec<u8> {
+    let length = packed_bytes(limb.len(), bits);
+    let mut bytes = vec![0; length + size_of::<u32>()];
+    let (mut waiting, mut count, mut at) = (0u64, 0, 0);
+    for residue in limb {
+        waiting |= u64::from(*residue) << count;
+        count += bits;
+        bytes[at..at + 4].copy_from_slice(&(waiting as u32).to_le_bytes());
+        let is_full = count >> 5;
+        waiting >>= 32 * is_full;
+        count -= 32 * is_full;
+        at += 4 * is_full as usize;
+    }
+    bytes.truncate(length);
+    bytes
+}
+
+/// Whether all residues were below the modulus. Behind the bytes stand [`SLACK_BYTES`] more.
+fn unpack(bytes: &[u8], modulus: Modulus, limb: &mut [u32]) -> bool {
+    let bits = bits(modulus) as usize;
+    let mask = (1u64 << bits) - 1;
+    let mut are_residues = true;
+    // Eight residues begin at a byte; each of them is within eight bytes, with up to seven bits
+    // before it.
+    for (index, eight) in limb.chunks_exact_mut(8).enumerate() {
+        let group = &bytes[index * bits..][..bits + SLACK_BYTES];
+        for (place, residue) in eight.iter_mut().enumerate() {
+            let from = place * bits;
+            let mut word = [0; 8];
+            word.copy_from_slice(&group[from / 8..][..8]);
+            *residue = (u64::from_le_bytes(word) >> (from % 8) & mask) as u32;
+            are_residues &= *residue < modulus.value();
+        }
+    }
+    are_residues
+}
+
+/// Writes the residues that a polynomial of values has modulo the primes of a basis.
+pub(super) fn write_polynomial<W: Write>(
+    output: &mut CheckedWriter<W>,
+    ring: &Ring,
+    polynomial: &Polynomial,
+    basis: &Basis,
+) -> Result<(), FileError> {
+    assert_eq!(polynomial.form(), Form::Values, "files hold values");
+    assert!(polynomial.basis().contains(basis), "a prime is written that is not there");
+    let limb = |place: &u16| {
+        let limb = polynomial.limb(polynomial.basis().limb_of(*place).unwrap_or_default());
+        pack(limb, bits(ring.modulus(*place)))
+    };
+    let packed: Vec<Vec<u8>> = basis.places().par_iter().map(limb).collect();
+    packed.iter().try_for_each(|limb| output.write(limb))
+}
+
+/// Reads a polynomial of values. It is made when all of it has been read.
+pub(super) fn read_polynomial<R: Read>(
+    input: &mut CheckedReader<R>,
+    ring: &Ring,
+    basis: &Basis,
+    what: &'static str,
+) -> Result<Polynomial, FileError> {
+    let start = input.at();
+    let mut packed = Vec::with_capacity(basis.len());
+    for modulus in ring.moduli(basis) {
+        let length = packed_bytes(ring.degree(), bits(modulus));
+        let mut limb = vec![0; length + SLACK_BYTES];
+        input.fill(&mut limb[..length], what)?;
+        packed.push(limb);
+    }
+    let wrong = AtomicU16::new(NO_PLACE);
+    let polynomial = ring.from_places(basis, Form::Values, |place, modulus, limb| {
+        let bytes = basis.limb_of(place).map_or(&[][..], |index| &packed[index]);
+        if !unpack(bytes, modulus, limb) {
+            wrong.fetch_min(place, Ordering::Relaxed);
+        }
+    });
+    match wrong.into_inner() {
+        NO_PLACE => Ok(polynomial),
+        place => {
+            let before = basis.limb_of(place).unwrap_or_default();
+            let at = start
+                + packed[..before]
+                    .iter()
+                    .map(|limb| (limb.len() - SLACK_BYTES) as u64)
+                    .sum::<u64>();
+            let modulus = ring.modulus(place).value();
+            let what = format!("{what} has a residue that is not below its prime {modulus}");
+            Err(FileError::Malformed { at, what })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ring::{primes_below, Level};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_packed_is_unpacked(size in 7u32..=30, seed in any::<u64>()) {
+            let prime = primes_below(1 << size, 6).next().unwrap_or(193);
+            let modulus = Modulus::new(prime).unwrap();
+            let ring = Ring::new(5, &[prime], Level::Portable).unwrap();
+            let residue = |seed: &mut u64| {
+                *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                ((*seed >> 33) % u64::from(prime)) as u32
+            };
+            let mut state = seed;
+            let mut limb: Vec<u32> = (0..ring.degree()).map(|_| residue(&mut state)).collect();
+            limb[usize::try_from(seed % 32).unwrap()] = prime - 1;
+            let mut bytes = pack(&limb, bits(modulus));
+            prop_assert_eq!(bytes.len(), 4 * bits(modulus) as usize);
+            bytes.extend([0xff; SLACK_BYTES]);
+            let mut back = vec![0; limb.len()];
+            prop_assert!(unpack(&bytes, modulus, &mut back));
+            prop_assert_eq!(&back, &limb);
+            // The last residue as large as its bits allow, which no prime is.
+            let last = bytes.len() - SLACK_BYTES - 1;
+            bytes[last] = 0xff;
+            bytes[last - 1] = 0xff;
+            bytes[last - 2] = 0xff;
+            bytes[last - 3] = 0xff;
+            prop_assert!(!unpack(&bytes, modulus, &mut back));
+        }
+    }
+}

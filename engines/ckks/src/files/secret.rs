@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Secret keys in files that their owner alone can read.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use super::checked::CheckedWriter;
+use super::error::FileError;
+use super::header::{FileKind, Header};
+use super::reader::{expect_end, FileReader};
+use crate::keys::SecretKey;
+use crate::params::{Parameters, SecretKind};
+
+/// Coefficients of a byte.
+const COEFFICIENTS_PER_BYTE: usize = 4;
+
+impl SecretKey {
+    /// Writes the key. Whoever reads it can decrypt everything: see [`Self::create_file`].
+    ///
+    /// # Errors
+    /// Where writing fails.
+    pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        let mut output = CheckedWriter::new(output);
+        Header::new(FileKind::SecretKey, self.parameters()).write(&mut output)?;
+        output.write(&packed(self.coefficients()))?;
+        output.checksum()?;
+        output.finish().map(drop)
+    }
+
+    /// Reads a key.
+    ///
+    /// # Errors
+    /// [`FileError`] for what is no secret key of these parameters.
+    pub fn load(input: impl Read, parameters: &Parameters) -> Result<Self, FileError> {
+        FileReader::new(input)?.secret_key(parameters)
+    }
+
+    /// Writes the key to a new file of the mode 0600. It is not left behind half-written.
+    ///
+    /// # Errors
+    /// [`FileError::Io`] where there is such a file already, and where writing fails.
+    pub fn create_file(&self, path: &Path) -> Result<(), FileError> {
+        let file = create_secret_file(path)?;
+        let written = self.save(&file).and_then(|()| Ok(file.sync_all()?));
+        if written.is_err() {
+            // What failed is what the caller should hear of.
+            let _ = std::fs::remove_file(path);
+        }
+        written
+    }
+
+    /// Reads a key from a file that its owner alone can read.
+    ///
+    /// # Errors
+    /// [`FileError::Permissions`] where others can read it too, and as [`Self::load`].
+    pub fn open_file(path: &Path, parameters: &Parameters) -> Result<Self, FileError> {
+        let mut file = open_secret_file(path)?;
+        let key = Self::load(&mut file, parameters)?;
+        expect_end(file)?;
+        Ok(key)
+    }
+}
+
+impl<R: Read> FileReader<R> {
+    /// The secret key that the file holds.
+    ///
+    /// # Errors
+    /// As [`SecretKey::load`].
+    pub fn secret_key(mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
+        self.check(FileKind::SecretKey, parameters)?;
+        let degree = parameters.degree();
+        let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
+        self.input.fill(&mut bytes, "the secret key")?;
+        let (coefficients, are_all) = unpacked(&bytes);
+        if !are_all {
+            return Err(self.input.malformed(bytes.len(), "a coefficient is none of -1, 0 and 1"));
+        }
+        let weight = coefficients.iter().filter(|number| **number != 0).count();
+        let is_possible = match parameters.secret_kind() {
+            SecretKind::Ternary => weight > 0,
+            SecretKind::Sparse => weight == SecretKey::sparse_weight(degree),
+        };
+        if !is_possible {
+            return Err(self.input.malformed(bytes.len(), "no secret has so few or so many ±1"));
+        }
+        self.input.checksum()?;
+        Ok(SecretKey::of_coefficients(parameters, coefficients))
+    }
+}
+
+/// A new file that its owner alone can read and write, whatever the process's mask says.
+///
+/// # Errors
+/// Where there is such a file already, and where it cannot be made.
+pub fn create_secret_file(path: &Path) -> Result<File, FileError> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let file = options.open(path)?;
+    #[cfg(unix)]
+    {
+        // The mask takes bits away, and access lists of the folder may add some.
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
+}
+
+/// A file that its owner alone can read.
+///
+/// # Errors
+/// [`FileError::Permissions`] where others can read or write it, and where it cannot be opened.
+pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
+    let file = File::open(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = file.metadata()?.permissions().mode() & 0o7777;
+        if mode & 0o077 != 0 {
+            return Err(FileError::Permissions { path: path.to_path_buf(), mode });
+        }
+    }
+    Ok(file)
+}
+
+/// Two bits a coefficient: 0, 1, and 2 for −1, in time that does not depend on them.
+fn packed(coefficients: &[i8]) -> Zeroizing<Vec<u8>> {
+    let code = |number: &i8| (*number as u8 & 1) << (*number as u8 >> 7);
+    let byte = |four: &[i8]| {
+        four.iter().enumerate().fold(0, |byte, (index, number)| byte | code(number) << (2 * index))
+    };
+    let mut bytes = Zeroizing::new(Vec::with_capacity(coefficients.len() / COEFFICIENTS_PER_BYTE));
+    bytes.extend(coefficients.chunks_exact(COEFFICIENTS_PER_BYTE).map(byte));
+    bytes
+}
+
+/// The coefficients, and whether no code was 3.
+fn unpacked(bytes: &[u8]) -> (Zeroizing<Vec<i8>>, bool) {
+    let mut coefficients = Zeroizing::new(Vec::with_capacity(bytes.len() * COEFFICIENTS_PER_BYTE));
+    let mut wrong = 0;
+    for byte in bytes {
+        wrong |= byte & (byte >> 1) & 0x55;
+        let code = |index: usize| (byte >> (2 * index)) & 3;
+        let number = |index: usize| (code(index) & 1) as i8 - (code(index) >> 1) as i8;
+        coefficients.extend((0..COEFFICIENTS_PER_BYTE).map(number));
+    }
+    (coefficients, wrong == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn secrets_are_packed(numbers in prop::collection::vec(-1i8..=1, 1..50), at in any::<usize>()) {
+            let numbers = &numbers.repeat(4)[..];
+            let mut bytes = packed(numbers);
+            prop_assert_eq!(bytes.len(), numbers.len() / 4);
+            let (back, are_all) = unpacked(&bytes);
+            prop_assert!(are_all);
+            prop_assert_eq!(&back[..], numbers);
+            let place = at % numbers.len();
+            bytes[place / 4] |= 3 << (2 * (place % 4));
+            prop_assert!(!unpacked(&bytes).1);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an evaluation key is for.
+
+use std::fmt;
+
+/// An operation that needs a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyUse {
+    /// Products of ciphertexts.
+    Multiply,
+    /// X → X^exponent: a rotation or the conjugation.
+    Automorphism(u64),
+}
+
+impl fmt::Display for KeyUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Multiply => f.write_str("for products"),
+            Self::Automorphism(exponent) => write!(f, "for the automorphism X^{exponent}"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Words in whole cache lines, large pieces of memory in large pages.
+//!
+//! A transform of N = 2¹⁶ residues jumps over 64 pages of 4 KiB and reads 512 KiB of factors: with
+//! pages of 2 MiB the processor looks few addresses up and its prefetchers run on.
+
+use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
+use std::ptr::NonNull;
+
+/// Words of a cache line.
+pub(super) const LINE_WORDS: usize = 16;
+
+/// Bytes of a large page.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Words, whole cache lines, zero at first.
+pub(super) struct Memory {
+    start: NonNull<u32>,
+    words: usize,
+}
+
+// SAFETY: it owns its words as a box does.
+unsafe impl Send for Memory {}
+// SAFETY: shared, it is only read.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// So many words.
+    ///
+    /// # Panics
+    /// For what are no whole lines.
+    pub fn new(words: usize) -> Self {
+        assert_eq!(words % LINE_WORDS, 0, "{words} words are no whole lines");
+        if words == 0 {
+            return Self { start: NonNull::dangling(), words };
+        }
+        let layout = layout(words);
+        // SAFETY: the layout has bytes.
+        let start = unsafe { alloc_zeroed(layout) };
+        let Some(start) = NonNull::new(start.cast()) else { handle_alloc_error(layout) };
+        advise(start, layout);
+        Self { start, words }
+    }
+
+    /// The words.
+    pub fn words(&self) -> &[u32] {
+        // SAFETY: the words are this memory's, and were zeroed when it was allocated.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) }
+    }
+
+    /// The words.
+    pub fn words_mut(&mut self) -> &mut [u32] {
+        // SAFETY: as in `words`; nobody else has them.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if self.words == 0 {
+            return;
+        }
+        // SAFETY: it was allocated with this layout.
+        unsafe { dealloc(self.start.as_ptr().cast(), layout(self.words)) };
+    }
+}
+
+fn layout(words: usize) -> Layout {
+    let bytes = words * size_of::<u32>();
+    let alignment = if bytes >= LARGE_PAGE { LARGE_PAGE } else { LINE_WORDS * size_of::<u32>() };
+    let layout = Layout::from_size_align(bytes, alignment);
+    assert!(layout.is_ok(), "{bytes} bytes are more than there is");
+    layout.unwrap_or(Layout::new::<u32>())
+}
+
+/// Asks the system for large pages; without them everything works, only slower.
+#[cfg(target_os = "linux")]
+fn advise(start: NonNull<u32>, layout: Layout) {
+    if layout.align() == LARGE_PAGE {
+        // SAFETY: the range is allocated, and advice changes nothing in it.
+        unsafe { libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_: NonNull<u32>, _: Layout) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_zero_and_aligned_whatever_their_number() {
+        for words in [0, 16, 48, 1 << 10, 3 << 18, (1 << 20) + 16] {
+            let mut memory = Memory::new(words);
+            assert_eq!(memory.words().len(), words);
+            assert!(memory.words().iter().all(|word| *word == 0));
+            let start = memory.words().as_ptr() as usize;
+            assert!(words == 0 || start % 64 == 0);
+            assert!(4 * words < LARGE_PAGE || start % LARGE_PAGE == 0);
+            memory.words_mut().iter_mut().zip(1..).for_each(|(word, number)| *word = number);
+            assert_eq!(memory.words().last().copied().unwrap_or(0), words as u32);
+        }
+    }
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is no file: each error says what is wrong, and nothing panics.
+
+use halimede_ckks::files::FileKind;
+use halimede_ckks::params::{ChainShape, SecretKind};
+use halimede_ckks::{FileError, Parameters};
+use proptest::prelude::*;
+
+use super::{Files, Kind};
+
+/// The bytes with some of them changed.
+fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + change.len()].copy_from_slice(change);
+    bytes
+}
+
+/// With the checksum of a file of one record set right: who forges a file does that as well.
+fn forged(mut bytes: Vec<u8>) -> Vec<u8> {
+    let content = bytes.len() - 32;
+    let checksum = blake3::hash(&bytes[..content]);
+    bytes[content..].copy_from_slice(checksum.as_bytes());
+    bytes
+}
+
+fn reason(error: &FileError) -> String {
+    assert!(matches!(error, FileError::Malformed { .. }), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn headers() {
+    let files = Files::new("n10-insecure", 21);
+    for kind in Kind::ALL {
+        let bytes = files.of(kind);
+        let error = |bytes: Vec<u8>| files.error(kind, &bytes);
+        assert!(matches!(error(with(bytes, 0, b"P")), FileError::Magic));
+        // As text: CR LF becomes LF.
+        assert!(matches!(error([&bytes[..5], &bytes[6..]].concat()), FileError::Magic));
+        assert!(matches!(error(with(bytes, 8, &[2, 1])), FileError::Format { got: 258 }));
+        assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: no file is of this kind"));
+        for other in Kind::ALL.into_iter().filter(|other| files.of(*other)[10] != bytes[10]) {
+            let error = error(files.of(other).to_vec());
+            let FileError::Kind { got, wanted } = error else { panic!("{error}") };
+            assert_eq!((got as u8, wanted as u8), (files.of(other)[10], bytes[10]));
+            let text = error.to_string();
+            assert!(
+                text.contains(&got.to_string()) && text.contains(&wanted.to_string()),
+                "{text}"
+            );
+        }
+    }
+    assert_eq!(FileKind::PublicKey.to_string(), "a public key");
+}
+
+#[test]
+fn other_parameters_are_named_with_those_in_use() {
+    let files = Files::new("n10-insecure", 22);
+    let shape = files.parameters.shape().clone();
+    let others = [
+        Parameters::preset("n13-insecure").unwrap(),
+        // As long a chain of other primes.
+        Parameters::insecure(ChainShape { digits: 2, ..shape.clone() }, SecretKind::Ternary)
+            .unwrap(),
+        Parameters::insecure(shape, SecretKind::Sparse).unwrap(),
+    ];
+    for parameters in &others {
+        for kind in &Kind::ALL[1..] {
+            let error = kind.load(files.of(*kind), parameters).unwrap_err();
+            let is_other = matches!(error, FileError::OtherParameters { .. });
+            let text = error.to_string();
+            let [theirs, ours] = [&files.parameters, parameters].map(|p| p.hash().to_string());
+            assert!(is_other && text.contains(&theirs) && text.contains(&ours), "{text}");
+            assert!(text.contains("n10-insecure") && text.contains(parameters.name()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn parameters_that_are_none() {
+    let files = Files::new("n10-insecure", 23);
+    let bytes = files.of(Kind::Parameters);
+    let error = |at, change: &[u8]| files.error(Kind::Parameters, &with(bytes, at, change));
+    for log_degree in [0, 4, 18, 255] {
+        assert!(reason(&error(11, &[log_degree])).contains("no parameters have"));
+    }
+    assert!(reason(&error(12, &[2])).contains("byte 12: no secret is of this kind"));
+    assert!(reason(&error(13, &[7])).contains("byte 13: security"));
+    assert!(reason(&error(17, &[0xff, 0xff])).contains("byte 17: 65535 levels are too many"));
+    assert!(matches!(error(14, &[13]), FileError::Parameters(_)), "a base of 13 units");
+    assert!(matches!(error(15, &[0, 0]), FileError::Parameters(_)), "no digits");
+    assert!(matches!(error(19, &[40]), FileError::Parameters(_)), "a step of 40 units");
+    assert!(reason(&error(11, &[11])).contains("another hash"));
+    assert!(reason(&error(19, &[9])).contains("another hash"));
+    // Security that is claimed and not had.
+    let mut forged = with(bytes, 13, &[1]);
+    assert!(reason(&files.error(Kind::Parameters, &forged)).contains("another hash"));
+    let hash = forged.len() - 32;
+    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 1");
+    hasher.update(&forged[11..hash]);
+    for prime in &files.parameters.chain().primes {
+        hasher.update(&prime.to_le_bytes());
+    }
+    forged[hash..].copy_from_slice(hasher.finalize().as_bytes());
+    let error = files.error(Kind::Parameters, &forged);
+    assert!(matches!(error, FileError::Parameters(_)), "{error}");
+    assert!(error.to_string().contains("less than 128 bits of security"), "{error}");
+    // Levels without end.
+    let mut long = with(bytes, 17, &300u16.to_le_bytes());
+    long.splice(19..23, [12; 300]);
+    assert!(reason(&files.error(Kind::Parameters, &long)).contains("3612 units"));
+}
+
+#[test]
+fn every_truncation_says_where_the_file_ends() {
+    let files = Files::new("n10-insecure", 24);
+    for kind in Kind::ALL {
+        let bytes = files.of(kind);
+        let near = (0..200).chain(bytes.len().saturating_sub(100)..bytes.len());
+        let all =
+            near.chain((200..bytes.len()).step_by(997)).filter(|length| *length < bytes.len());
+        for length in all {
+            let error = files.error(kind, &bytes[..length]);
+            let FileError::Truncated { at, .. } = error else {
+                panic!("{kind:?}, {length}: {error}")
+            };
+            assert_eq!(at, length as u64);
+            assert!(error.to_string().contains(&format!("ends at byte {length}")), "{error}");
+        }
+    }
+}
+
+#[test]
+fn residues_that_are_none() {
+    let files = Files::new("n10-insecure", 25);
+    let header = files.header();
+    // The public key has its seed first, then the limbs of the terminal primes, 25 bits each, and
+    // of the main ones.
+    let parameters = &files.parameters;
+    let mut at = header + 32;
+    for place in parameters.chain().main.places() {
+        let prime = parameters.ring().modulus(*place).value();
+        let bits = 32 - prime.leading_zeros() as usize;
+        let public = files.of(Kind::Public);
+        // The last word of the limb ends with its last residue.
+        let last = at + parameters.degree() / 8 * bits - 4;
+        let bytes = forged(with(public, last, &[0xff; 4]));
+        let text = reason(&files.error(Kind::Public, &bytes));
+        assert!(
+            text.contains(&format!("byte {at}:")) && text.contains(&prime.to_string()),
+            "{text}"
+        );
+        at += parameters.degree() / 8 * bits;
+    }
+    // Without forging the checksum, what is below the prime is found by that.
+    let bytes = with(files.of(Kind::Public), header + 40, &[0, 0, 0]);
+    let error = files.error(Kind::Public, &bytes);
+    assert!(
+        matches!(error, FileError::Checksum { at } if at == bytes.len() as u64 - 32),
+        "{error}"
+    );
+}
+
+#[test]
+fn ciphertexts_that_are_none() {
+    let files = Files::new("n10-insecure", 26);
+    let start = files.header();
+    for kind in [Kind::Fresh, Kind::Product] {
+        let text = |at: usize, change: &[u8]| {
+            let bytes = forged(with(files.of(kind), start + at, change));
+            let text = reason(&files.error(kind, &bytes));
+            assert!(text.contains(&format!("byte {}:", start + at)), "{text}");
+            text
+        };
+        assert!(text(0, &[5, 0]).contains("level 5, and the highest is 4"));
+        assert!(text(0, &[0xff, 0xff]).contains("level 65535"));
+        assert!(text(2, &[10]).contains("2^10 slots, of 512 at most"));
+        assert!(text(2, &[255]).contains("2^255 slots"));
+        for wrong in [f64::NAN, f64::INFINITY, -1.0, 0.0, 3.0] {
+            assert!(text(3, &[wrong.to_le_bytes(), [0; 8]].concat()).contains("is no scale"));
+        }
+        let parts = [1f64.to_le_bytes(), f64::NAN.to_le_bytes()].concat();
+        assert!(text(3, &parts).contains("is no scale"));
+        for exponent in [i32::MIN, i32::MAX, -1, 400, 1 << 19] {
+            let parts = [1f64.to_le_bytes(), [0; 8]].concat();
+            let parts = [&parts[..], &exponent.to_le_bytes()].concat();
+            assert!(text(3, &parts).contains("is no scale"), "{exponent}");
+        }
+        for wrong in [f64::NAN, -1e-300, f64::NEG_INFINITY] {
+            let estimate = [wrong.to_le_bytes(), 1f64.to_le_bytes()].concat();
+            assert!(text(23, &estimate).contains("no estimate"));
+            let estimate = [1f64.to_le_bytes(), wrong.to_le_bytes()].concat();
+            assert!(text(23, &estimate).contains("no estimate"));
+        }
+        assert!(text(39, &[2]).contains("neither a seed nor a polynomial"));
+    }
+    // A seed where a polynomial is, and the other way round: another length.
+    let swapped = forged(with(files.of(Kind::Fresh), start + 39, &[0]));
+    assert!(matches!(files.error(Kind::Fresh, &swapped), FileError::Truncated { .. }));
+    let swapped = forged(with(files.of(Kind::Product), start + 39, &[1]));
+    assert!(matches!(files.error(Kind::Product, &swapped), FileError::Checksum { .. }));
+}
+
+#[test]
+fn keys_that_are_none() {
+    let files = Files::new("n10-insecure", 27);
+    let start = files.header();
+    let error = |at: usize, change: &[u8]| {
+        reason(&files.error(Kind::Keys, &with(files.of(Kind::Keys), start + at, change)))
+    };
+    assert!(error(0, &[3]).contains("no key is for this"));
+    assert!(error(0, &[1, 5, 0, 0, 0]).contains("no key is for this"));
+    for exponent in [0u32, 1, 2, 1024, 2048, 2049, u32::MAX] {
+        let text = error(0, &[&[2][..], &exponent.to_le_bytes()].concat());
+        assert!(text.contains(&format!("X^{exponent} is no automorphism")), "{text}");
+    }
+    assert!(error(5, &[5, 0]).contains("a key for level 5, and the highest is 4"));
+    // The first key twice.
+    let keys = files.of(Kind::Keys);
+    let key = (keys.len() - start - 33) / 4;
+    let first = &keys[start..start + key];
+    let twice = [&keys[..start + key], first, &keys[start + key..]].concat();
+    let text = reason(&files.error(Kind::Keys, &twice));
+    assert!(text.contains("two keys for products"), "{text}");
+    // The second before the first: the checksums chain the keys.
+    let second = &keys[start + key..start + 2 * key];
+    let turned = [&keys[..start], second, first, &keys[start + 2 * key..]].concat();
+    assert!(matches!(files.error(Kind::Keys, &turned), FileError::Checksum { .. }));
+    // The end mark in the place of a key.
+    let short = [&keys[..start + key], &keys[keys.len() - 33..]].concat();
+    assert!(matches!(files.error(Kind::Keys, &short), FileError::Checksum { .. }));
+    let none = with(&keys[..start + 33], start, &[0]);
+    assert!(files.error(Kind::Keys, &none).to_string().contains("checksum"));
+    let none = forged(none);
+    assert!(Kind::Keys.load(&none, &files.parameters).is_ok(), "no keys are keys");
+}
+
+#[test]
+fn secrets_that_are_none() {
+    let files = Files::new("n10-insecure", 28);
+    let start = files.header();
+    let secret = files.of(Kind::Secret);
+    for at in [start, start + 100, secret.len() - 33] {
+        for two_bits in 0..4 {
+            let wrong = secret[at] | 3 << (2 * two_bits);
+            let bytes = forged(with(secret, at, &[wrong]));
+            assert!(reason(&files.error(Kind::Secret, &bytes)).contains("none of -1, 0 and 1"));
+        }
+    }
+    let zero = forged(with(secret, start, &[0; 256]));
+    assert!(reason(&files.error(Kind::Secret, &zero)).contains("no secret has so few"));
+    let sparse =
+        Parameters::insecure(files.parameters.shape().clone(), SecretKind::Sparse).unwrap();
+    let mut bytes = Vec::new();
+    halimede_ckks::Client::of_test(&sparse, 1).secret().save(&mut bytes).unwrap();
+    let place = (start..).find(|at| bytes[*at] & 3 == 0).unwrap();
+    let heavier = forged(with(&bytes, place, &[bytes[place] | 1]));
+    let error = Kind::Secret.load(&heavier, &sparse).unwrap_err();
+    assert!(reason(&error).contains("so few or so many"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Any damage is found: by the header's hash, a check or the checksum.
+    #[test]
+    fn damage_is_found(
+        kind in prop::sample::select(Kind::ALL.to_vec()),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..4),
+        cut in prop::option::weighted(0.2, any::<prop::sample::Index>()),
+    ) {
+        thread_local!(static FILES: Files = Files::new("n10-insecure", 29));
+        FILES.with(|files| {
+            let mut bytes = files.of(kind).to_vec();
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len() - 1) + 1);
+            }
+            for (index, change) in changes {
+                let at = index.index(bytes.len());
+                bytes[at] ^= change;
+            }
+            let is_damaged = bytes != files.of(kind);
+            prop_assert_eq!(kind.load(&bytes, &files.parameters).is_err(), is_damaged);
+            Ok(())
+        })?;
+    }
+
+    /// Forged files with right checksums are loaded or refused, and what is loaded can be used.
+    #[test]
+    fn forgeries_do_no_harm(
+        is_fresh in any::<bool>(),
+        changes in prop::collection::vec((0usize..60, any::<u8>()), 1..6),
+        seed in any::<u64>(),
+    ) {
+        thread_local!(static FILES: (Files, halimede_ckks::Evaluator) = {
+            let mut files = Files::new("n10-insecure", 30);
+            let evaluator = files.client.evaluator(&super::operations());
+            (files, evaluator)
+        });
+        FILES.with(|(files, evaluator)| {
+            let kind = if is_fresh { Kind::Fresh } else { Kind::Product };
+            let mut bytes = files.of(kind).to_vec();
+            for (at, value) in changes {
+                bytes[files.header() + at] = value;
+            }
+            let bytes = forged(bytes);
+            let Ok(a) = halimede_ckks::Ciphertext::load(&bytes[..], &files.parameters) else {
+                return;
+            };
+            assert!(files.client.decrypt(&a).len() == a.slots());
+            let values = super::values(a.slots(), seed);
+            let _ = evaluator.add(&a, &a);
+            let _ = evaluator.mul(&a, &a);
+            let _ = evaluator.mul_plain(&a, &values);
+            let _ = evaluator.add_plain(&a, &values);
+            let _ = evaluator.conjugate(&a);
+            for level in 0..=a.level() {
+                let _ = evaluator.at_level(&a, level);
+            }
+            let mut again = Vec::new();
+            a.save(&mut again, &files.parameters).unwrap();
+        });
+    }
+
+    #[test]
+    fn bytes_of_any_kind_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..60) {
+        thread_local!(static FILES: Files = Files::new("n10-insecure", 31));
+        FILES.with(|files| {
+            for kind in Kind::ALL {
+                let start = &files.of(kind)[..keep.min(files.header() - 1)];
+                assert!(kind.load(&[start, &bytes].concat(), &files.parameters).is_err());
+            }
+        });
+    }
+}

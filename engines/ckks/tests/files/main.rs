@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is saved is loaded, and what is no file is refused.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod hostile;
+mod round_trips;
+mod secret_files;
+
+use halimede_ckks::keys::{PublicKey, SecretKey};
+use halimede_ckks::{
+    Ciphertext, Client, Complex, EvaluationKeys, FileError, Operations, Parameters,
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A client and one file of each kind.
+struct Files {
+    parameters: Parameters,
+    client: Client,
+    /// In the order of [`Kind`].
+    bytes: [Vec<u8>; 6],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Parameters,
+    Secret,
+    Public,
+    Keys,
+    Fresh,
+    Product,
+}
+
+impl Kind {
+    const ALL: [Self; 6] =
+        [Self::Parameters, Self::Secret, Self::Public, Self::Keys, Self::Fresh, Self::Product];
+
+    /// Loads, and says whether it could be.
+    fn load(self, bytes: &[u8], parameters: &Parameters) -> Result<(), FileError> {
+        match self {
+            Self::Parameters => Parameters::load_insecure(bytes).map(drop),
+            Self::Secret => SecretKey::load(bytes, parameters).map(drop),
+            Self::Public => PublicKey::load(bytes, parameters).map(drop),
+            Self::Keys => EvaluationKeys::load(bytes, parameters).map(drop),
+            Self::Fresh | Self::Product => Ciphertext::load(bytes, parameters).map(drop),
+        }
+    }
+}
+
+impl Files {
+    fn new(preset: &str, seed: u64) -> Self {
+        let parameters = Parameters::preset(preset).unwrap();
+        let mut client = Client::of_test(&parameters, seed);
+        let keys = client.evaluation_keys(&operations());
+        let public = client.public_key();
+        let fresh = client.encrypt_at(&values(64, seed), 3).unwrap();
+        let mut bytes: [Vec<u8>; 6] = Default::default();
+        parameters.save(&mut bytes[0]).unwrap();
+        client.secret().save(&mut bytes[1]).unwrap();
+        public.save(&mut bytes[2]).unwrap();
+        keys.save(&mut bytes[3]).unwrap();
+        fresh.save(&mut bytes[4], &parameters).unwrap();
+        let product = halimede_ckks::Evaluator::new(keys).mul(&fresh, &fresh).unwrap();
+        product.save(&mut bytes[5], &parameters).unwrap();
+        Self { parameters, client, bytes }
+    }
+
+    fn of(&self, kind: Kind) -> &[u8] {
+        &self.bytes[kind as usize]
+    }
+
+    /// The error of a file.
+    fn error(&self, kind: Kind, bytes: &[u8]) -> FileError {
+        kind.load(bytes, &self.parameters).expect_err("it was loaded")
+    }
+
+    /// Bytes of the header.
+    fn header(&self) -> usize {
+        self.of(Kind::Parameters).len()
+    }
+}
+
+fn operations() -> Operations {
+    Operations { multiply: true, conjugate: true, rotations: vec![1, -3] }
+}
+
+fn values(count: usize, seed: u64) -> Vec<Complex> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut part = || rng.gen_range(-1.0..1.0);
+    (0..count).map(|_| Complex::new(part(), part())).collect()
+}
+
+/// Whether two ciphertexts have the same residues, level, scale, slots and estimate.
+fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
+    let residues = |c: &Ciphertext| c.parts().map(|part| part.limbs().flatten().copied().collect());
+    let [left, right]: [[Vec<u32>; 2]; 2] = [residues(a), residues(b)];
+    let about = |c: &Ciphertext| (c.level(), c.scale(), c.slots(), c.estimate());
+    left == right && about(a) == about(b)
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! ECDSA over secp256k1: signatures checked by rules, in bulk.
+
+use std::process;
+
+use halimede_device::flat::ecdsa::{self, Outcome};
+use halimede_device::flat::FlatError;
+use halimede_device::{Device, Kind};
+use halimede_secp256k1::{Format, KeyCache, Rejection, Row, Rules, Verifier};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::buffers::Buffer;
+use crate::device::open;
+use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::rows::Rows;
+use crate::work::{self, Stop};
+
+/// Signatures that this processor is done with before anyone presses Ctrl-C.
+const BRIEF_ROWS: usize = 1 << 11;
+/// Signatures between which a stop is looked for: a fraction of a second.
+const PIECE_ROWS: usize = 1 << 14;
+/// The same on a card: several times what is in flight there.
+const CARD_PIECE_ROWS: usize = 1 << 10;
+/// Most keys of a cache: gigabytes.
+const MOST_KEYS: usize = 1 << 24;
+
+const WANTED: &str = "a list of buffers or an array of 2 axes";
+
+type Verdict = Result<(), Rejection>;
+
+/// Rules, and keys that were parsed by them.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct EcdsaVerifier {
+    verifier: Verifier,
+    /// The process that made it: in a child that was forked, a lock of its cache may be held by a
+    /// thread that the child does not have.
+    owner: u32,
+}
+
+#[pymethods]
+impl EcdsaVerifier {
+    #[new]
+    fn new(format: &str, low_s: bool, cached_keys: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let format = match format {
+            "der" => Format::Der,
+            "der-lax" => Format::DerLax,
+            "compact" => Format::Compact,
+            other => {
+                let wanted = "wanted \"der\", \"der-lax\" or \"compact\"";
+                return Err(value_error(format!("format: got {other:?}, {wanted}")));
+            }
+        };
+        let keys = match count("cached_keys", cached_keys)? {
+            0 => None,
+            keys if keys <= MOST_KEYS => Some(KeyCache::new(keys)),
+            keys => {
+                return Err(value_error(format!("cached_keys: got {keys}, at most {MOST_KEYS}")))
+            }
+        };
+        let verifier = Verifier::with_cache(Rules { format, low_s }, keys);
+        Ok(Self { verifier, owner: process::id() })
+    }
+
+    /// How often a key was found in the cache, and how often not; 0 and 0 without one.
+    #[getter]
+    fn cache_counts(&self) -> (u64, u64) {
+        let counts = match self.owner == process::id() {
+            true => self.verifier.cache_counts().unwrap_or_default(),
+            false => Default::default(),
+        };
+        (counts.hits, counts.misses)
+    }
+
+    /// A signature's outcome, and in words why it is not valid.
+    fn verify(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        digest: &Bound<'_, PyAny>,
+        signature: &Bound<'_, PyAny>,
+        device: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(u8, Option<String>)> {
+        let device = open(device)?;
+        let key = Buffer::new(|| "key".into(), key)?;
+        let digest = Buffer::new(|| "digest".into(), digest)?;
+        let signature = Buffer::new(|| "signature".into(), signature)?;
+        let (key, digest) = (key.as_slice()?, digest.as_slice()?);
+        let row = Row { key, digest, signature: signature.as_slice()? };
+        require_digest("digest", digest)?;
+        let verdicts = self.answer(py, &device, &[row])?;
+        let verdict = verdicts.first().unwrap_or(&Ok(()));
+        Ok((Outcome::from(verdict) as u8, verdict.err().map(|why| why.to_string())))
+    }
+
+    /// The outcomes, `uint8[n]`, and by the numbers of the rows that are not valid why.
+    fn verify_many<'py>(
+        &self,
+        py: Python<'py>,
+        keys: &Bound<'py, PyAny>,
+        digests: &Bound<'py, PyAny>,
+        signatures: &Bound<'py, PyAny>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyDict>)> {
+        let device = open(device)?;
+        let keys = Rows::new("keys", WANTED, keys)?;
+        let digests = Rows::new("digests", WANTED, digests)?;
+        let signatures = Rows::new("signatures", WANTED, signatures)?;
+        if keys.count() != digests.count() || keys.count() != signatures.count() {
+            let (keys, digests) = (keys.count(), digests.count());
+            let signatures = signatures.count();
+            let got = format!("got {keys} keys, {digests} digests and {signatures} signatures");
+            return Err(value_error(format!("{got}, wanted as many of each")));
+        }
+        let (keys, digests, signatures) = (keys.slices()?, digests.slices()?, signatures.slices()?);
+        if let Some(row) = digests.iter().position(|digest| digest.is_empty()) {
+            require_digest(&format!("digests[{row}]"), digests[row])?;
+        }
+        let rows = keys.iter().zip(&digests).zip(&signatures);
+        let rows = rows.map(|((&key, &digest), &signature)| Row { key, digest, signature });
+        let rows: Vec<Row<'_>> = rows.collect();
+        let verdicts = self.answer(py, &device, &rows)?;
+        let outcomes = verdicts.iter().map(|verdict| Outcome::from(verdict) as u8);
+        let outcomes = PyArray1::from_vec(py, outcomes.collect());
+        let reasons = PyDict::new(py);
+        for (row, verdict) in verdicts.iter().enumerate() {
+            if let Err(why) = verdict {
+                reasons.set_item(row, why.to_string())?;
+            }
+        }
+        Ok((outcomes, reasons))
+    }
+}
+
+impl EcdsaVerifier {
+    fn answer(&self, py: Python<'_>, device: &Device, rows: &[Row<'_>]) -> PyResult<Vec<Verdict>> {
+        let in_child = Verifier::with_cache(self.verifier.rules(), None);
+        let is_ours = self.owner == process::id();
+        let verifier = if is_ours { &self.verifier } else { &in_child };
+        let is_on_processor = device.capabilities().kind == Kind::Processor;
+        let work = |stop: &Stop| verify(stop, device, verifier, rows);
+        let verdicts = match is_on_processor && rows.len() <= BRIEF_ROWS {
+            true => work::run_briefly(py, work),
+            false => work::run(py, work)?,
+        };
+        verdicts.map_err(flat_error)
+    }
+}
+
+fn verify(
+    stop: &Stop,
+    device: &Device,
+    verifier: &Verifier,
+    rows: &[Row<'_>],
+) -> Result<Vec<Verdict>, FlatError> {
+    let piece = match device.capabilities().kind {
+        Kind::Processor => PIECE_ROWS,
+        Kind::Card => CARD_PIECE_ROWS,
+    };
+    let mut verdicts = Vec::with_capacity(rows.len());
+    work::in_pieces(stop, rows.len(), piece, |range| {
+        let first = range.start;
+        let found = ecdsa::verify(device, verifier, &rows[range]);
+        verdicts.extend(found.map_err(|error| of_whole_batch(error, first, rows.len()))?);
+        Ok::<_, FlatError>(())
+    })?;
+    Ok(verdicts)
+}
+
+/// A digest of no bytes is a number too, 0, and surely a mistake.
+fn require_digest(name: &str, digest: &[u8]) -> PyResult<()> {
+    match digest.is_empty() {
+        true => Err(value_error(format!("{name}: got no bytes"))),
+        false => Ok(()),
+    }
+}
+
+/// The names of outcomes, by their numbers.
+pub fn outcome_names() -> Vec<&'static str> {
+    Outcome::ALL.into_iter().map(Outcome::name).collect()
+}

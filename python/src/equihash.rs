@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Equihash: solutions checked in bulk, found, and in their two forms; headers.
+
+use halimede_device::flat::{equihash, FlatError};
+use halimede_device::{in_pool, Device, Kind};
+use halimede_equihash::{
+    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, EncodingError, Header,
+    Job, Params, SolveError, Solver, Watch,
+};
+use numpy::PyArray1;
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyMemoryView};
+
+use crate::buffers::Buffer;
+use crate::device::open;
+use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::rows::Rows;
+use crate::work::{self, Stop};
+
+/// Indices of all solutions that this processor is done with before anyone presses Ctrl-C.
+const BRIEF_INDICES: usize = 1 << 18;
+/// Those between which a stop is looked for: some tens of milliseconds.
+const PIECE_INDICES: usize = 1 << 20;
+/// Solutions of a card's piece: several times what is in flight there.
+const CARD_PIECE: usize = 1 << 10;
+
+const WANTED: &str = "a list of buffers or an array of 2 axes";
+
+/// n and k.
+///
+/// # Errors
+/// `ValueError` for numbers that make no puzzle, `TypeError` for what are none.
+fn params(n: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Params> {
+    let number = |name, value| {
+        let number = count(name, value)?;
+        Ok::<_, PyErr>(u32::try_from(number).unwrap_or(u32::MAX))
+    };
+    Params::new(number("n", n)?, number("k", k)?).map_err(value_error)
+}
+
+/// The masks, `uint8[count]`, of solutions: each of an input of its own, or all of one that is a
+/// buffer.
+#[pyfunction]
+pub fn equihash_verify<'py>(
+    py: Python<'py>,
+    inputs: &Bound<'py, PyAny>,
+    solutions: &Bound<'py, PyAny>,
+    n: &Bound<'py, PyAny>,
+    k: &Bound<'py, PyAny>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let device = &*open(device)?;
+    let params = params(n, k)?;
+    let solutions = Rows::new("solutions", WANTED, solutions)?;
+    let solutions = solutions.slices()?;
+    let one = one_input(inputs)?;
+    let each = match one {
+        Some(_) => None,
+        None => Some(Rows::new("inputs", "one buffer, a list of them, or an array", inputs)?),
+    };
+    let inputs = match (&one, &each) {
+        (Some(one), _) => vec![one.as_slice()?; solutions.len()],
+        (None, each) => each.as_ref().map_or(Ok(vec![]), Rows::slices)?,
+    };
+    if inputs.len() != solutions.len() {
+        let (inputs, solutions) = (inputs.len(), solutions.len());
+        return Err(value_error(format!("got {inputs} inputs and {solutions} solutions")));
+    }
+    let jobs =
+        inputs.iter().zip(&solutions).map(|(&input, &solution)| Job { params, input, solution });
+    let jobs: Vec<Job<'_>> = jobs.collect();
+    let is_on_processor = device.capabilities().kind == Kind::Processor;
+    let is_brief = is_on_processor && jobs.len() <= BRIEF_INDICES / params.indices();
+    let work = |stop: &Stop| verify(stop, device, params, &jobs);
+    let masks = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
+    Ok(PyArray1::from_vec(py, masks.map_err(flat_error)?))
+}
+
+/// A buffer of one axis, which is one input.
+fn one_input<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Buffer<'py>>> {
+    let Ok(view) = PyMemoryView::from(inputs) else { return Ok(None) };
+    let axes: usize = view.getattr("ndim")?.extract()?;
+    match axes {
+        1 => Buffer::of_view(|| "inputs".into(), &view).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn verify(
+    stop: &Stop,
+    device: &Device,
+    params: Params,
+    jobs: &[Job<'_>],
+) -> Result<Vec<u8>, FlatError> {
+    // Nothing is checked where one has a wrong length: it is named before any work.
+    let expected = params.solution_bytes();
+    if let Some(row) = jobs.iter().position(|job| job.solution.len() != expected) {
+        let got = jobs[row].solution.len();
+        let error = EncodingError::Bytes { got, expected };
+        return Err(FlatError::Solution { row, error });
+    }
+    let piece = match device.capabilities().kind {
+        Kind::Processor => (PIECE_INDICES / params.indices()).max(1),
+        Kind::Card => CARD_PIECE,
+    };
+    let mut masks = Vec::with_capacity(jobs.len());
+    work::in_pieces(stop, jobs.len(), piece, |range| {
+        let first = range.start;
+        let found = equihash::verify(device, &jobs[range])
+            .map_err(|error| of_whole_batch(error, first, jobs.len()))?;
+        masks.extend(found.iter().map(|mask| mask.bits()));
+        Ok::<_, FlatError>(())
+    })?;
+    Ok(masks)
+}
+
+/// All solutions of a puzzle, each in its minimal form.
+#[pyfunction]
+pub fn equihash_solve<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyAny>,
+    n: &Bound<'py, PyAny>,
+    k: &Bound<'py, PyAny>,
+    memory_limit: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let params = params(n, k)?;
+    let mut solver = Solver::new(params);
+    if let Some(limit) = memory_limit {
+        solver = solver.with_memory_limit(count("memory_limit", limit)? as u64);
+    }
+    let input = Buffer::new(|| "input".into(), input)?;
+    let input = input.as_slice()?;
+    let watch = |stop: &Stop| in_pool(|| solver.solve_watched(input, &Watched(stop)));
+    let solved = work::run(py, watch)?.map_err(|error| match error {
+        SolveError::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        error => value_error(error),
+    })?;
+    let minimal = |indices: &Vec<u32>| {
+        let minimal = minimal_from_indices(params, indices).map_err(value_error)?;
+        Ok(PyBytes::new(py, &minimal))
+    };
+    solved.iter().map(minimal).collect()
+}
+
+/// Ends the solver where a stop is requested.
+struct Watched<'s>(&'s Stop);
+
+impl Watch for Watched<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_requested()
+    }
+}
+
+/// A solution's indices, `uint32[2**k]`.
+#[pyfunction]
+pub fn equihash_indices<'py>(
+    py: Python<'py>,
+    solution: &Bound<'py, PyAny>,
+    n: &Bound<'py, PyAny>,
+    k: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let solution = Buffer::new(|| "solution".into(), solution)?;
+    let indices = indices_from_minimal(params(n, k)?, solution.as_slice()?);
+    let named = |error| value_error(format!("solution: {error}"));
+    Ok(PyArray1::from_vec(py, indices.map_err(named)?))
+}
+
+/// The minimal form of indices, `uint32[2**k]`.
+#[pyfunction]
+pub fn equihash_minimal<'py>(
+    py: Python<'py>,
+    indices: numpy::PyReadonlyArray1<'py, u32>,
+    n: &Bound<'py, PyAny>,
+    k: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let indices = indices.as_array().to_vec();
+    let minimal = minimal_from_indices(params(n, k)?, &indices);
+    let named = |error| value_error(format!("indices: {error}"));
+    Ok(PyBytes::new(py, &minimal.map_err(named)?))
+}
+
+/// What stands in a header with its solution: a dict.
+#[pyfunction]
+pub fn equihash_header<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    n: Option<&Bound<'py, PyAny>>,
+    k: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let params = match (n, k) {
+        (Some(n), Some(k)) => Some(params(n, k)?),
+        (None, None) => None,
+        _ => return Err(value_error("n, k: got one of them, wanted both or neither")),
+    };
+    let data = Buffer::new(|| "data".into(), data)?;
+    let named = |error| value_error(format!("data: {error}"));
+    let header = Header::parse(data.as_slice()?, params).map_err(named)?;
+    let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+    let hash = |bytes: [u8; 32]| BlockHash::from(bytes).to_string();
+    let parts = PyDict::new(py);
+    parts.set_item("n", header.params().n())?;
+    parts.set_item("k", header.params().k())?;
+    parts.set_item("hash", header.hash().to_string())?;
+    parts.set_item("version", header.version())?;
+    parts.set_item("previous", header.previous().to_string())?;
+    parts.set_item("merkle_root", hash(header.merkle_root()))?;
+    parts.set_item("commitment", hash(header.commitment()))?;
+    parts.set_item("time", header.time())?;
+    parts.set_item("bits", header.bits())?;
+    let target = header.target().ok().map(|target| bytes(&target.to_le_bytes()));
+    parts.set_item("target", target)?;
+    parts.set_item("meets_target", meets_target(&header.to_bytes()))?;
+    parts.set_item("nonce", bytes(&header.nonce()))?;
+    parts.set_item("input", bytes(header.fields()))?;
+    parts.set_item("solution", bytes(header.solution()))?;
+    Ok(parts)
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Zcash blocks and headers, verified.
+
+use halimede_arith::job::Execute;
+use halimede_device::flat::FlatError;
+use halimede_device::{in_pool, Device, Kind};
+use halimede_equihash::operations::{Verify, VerifyRequest};
+use halimede_equihash::Header;
+use halimede_zcash::{
+    header_reasons, parse_branch, Block, Known, Network, SpentOutputs, Summary, VerifyError,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyMemoryView, PyString};
+
+use crate::buffers::Buffer;
+use crate::device::{open, to_python};
+use crate::errors::{device_error, flat_error, of_whole_batch, value_error};
+use crate::rows::Rows;
+use crate::work::{self, Stop};
+
+/// Headers that this processor is done with before anyone presses Ctrl-C.
+const BRIEF_HEADERS: usize = 1 << 9;
+/// Headers between which a stop is looked for.
+const PIECE_HEADERS: usize = 1 << 11;
+
+/// The report on a block: what the command prints as JSON.
+#[pyfunction]
+pub fn zcash_verify_block<'py>(
+    py: Python<'py>,
+    block: &Bound<'py, PyAny>,
+    network: &str,
+    spent: Option<&Bound<'py, PyAny>>,
+    height: Option<u32>,
+    branch: Option<&str>,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let device = &*open(device)?;
+    let network: Network = network.parse().map_err(named("network"))?;
+    let branch = branch.map(parse_branch).transpose().map_err(named("branch"))?;
+    let spent = match spent {
+        Some(spent) => Some(Text::new("spent", spent)?),
+        None => None,
+    };
+    let block = Text::new("block", block)?;
+    let block = block.as_slice()?;
+    let spent = spent.as_ref().map_or(Ok(&[][..]), Text::as_slice)?;
+    // Short, unless a card is slow; there it ends within the card's time limit.
+    let summary = work::run(py, |_| {
+        in_pool(|| {
+            let start = std::time::Instant::now();
+            let block = Block::parse(block, network)
+                .map_err(|error| value_error(format!("not a block: {error}")))?;
+            let parsing = start.elapsed();
+            let spent = SpentOutputs::read(spent).map_err(named("spent"))?;
+            let known = Known { height, branch };
+            let (report, mut times) = block.verify(device, &spent, known).map_err(verify_error)?;
+            times.parsing = parsing;
+            times.total += parsing;
+            Ok::<_, PyErr>(Summary::new(&block, known, &report, times))
+        })
+    })??;
+    to_python(py, serde_json::to_string(&summary))
+}
+
+fn named<E: std::fmt::Display>(name: &'static str) -> impl Fn(E) -> PyErr {
+    move |error| value_error(format!("{name}: {error}"))
+}
+
+fn verify_error(error: VerifyError) -> PyErr {
+    match error {
+        VerifyError::Device(error) => device_error(&error),
+        error => crate::errors::DeviceError::new_err(error.to_string()),
+    }
+}
+
+/// Bytes, or a text's.
+enum Text<'py> {
+    Text(String),
+    Bytes(Buffer<'py>),
+}
+
+impl<'py> Text<'py> {
+    fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) => Ok(Self::Text(text.to_cow()?.into_owned())),
+            Err(_) => Ok(Self::Bytes(Buffer::new(|| name.into(), object)?)),
+        }
+    }
+
+    fn as_slice(&self) -> PyResult<&[u8]> {
+        match self {
+            Self::Text(text) => Ok(text.as_bytes()),
+            Self::Bytes(bytes) => bytes.as_slice(),
+        }
+    }
+}
+
+/// For each header its hash and the reasons why it is not valid: headers are one buffer with one
+/// behind the other, a list of buffers, or the rows of an array.
+#[pyfunction]
+pub fn zcash_verify_headers<'py>(
+    py: Python<'py>,
+    headers: &Bound<'py, PyAny>,
+    network: &str,
+    device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<(String, Vec<String>)>> {
+    let device = &*open(device)?;
+    let network: Network = network.parse().map_err(named("network"))?;
+    let headers = read_headers(headers, network)?;
+    let is_on_processor = device.capabilities().kind == Kind::Processor;
+    let work = |stop: &Stop| verify_headers(stop, device, network, &headers);
+    let verdicts = match is_on_processor && headers.len() <= BRIEF_HEADERS {
+        true => work::run_briefly(py, work),
+        false => work::run(py, work)?,
+    };
+    verdicts.map_err(flat_error)
+}
+
+fn read_headers(headers: &Bound<'_, PyAny>, network: Network) -> PyResult<Vec<Header>> {
+    let params = network.params();
+    let axes = match PyMemoryView::from(headers) {
+        Ok(view) => view.getattr("ndim")?.extract()?,
+        Err(_) => 0,
+    };
+    let bytes = Header::bytes(params);
+    let (one, many);
+    let rows: Vec<&[u8]> = if axes == 1 {
+        one = Buffer::new(|| "headers".into(), headers)?;
+        let rows: Vec<_> = one.as_slice()?.chunks(bytes).collect();
+        rows
+    } else {
+        many = Rows::new("headers", "one buffer, a list of them, or an array", headers)?;
+        many.slices()?
+    };
+    let parse = |(row, bytes): (usize, &&[u8])| {
+        let named = |error| value_error(format!("headers[{row}]: {error}"));
+        Header::parse(bytes, Some(params)).map_err(named)
+    };
+    rows.iter().enumerate().map(parse).collect()
+}
+
+type HeaderVerdict = (String, Vec<String>);
+
+fn verify_headers(
+    stop: &Stop,
+    device: &Device,
+    network: Network,
+    headers: &[Header],
+) -> Result<Vec<HeaderVerdict>, FlatError> {
+    let mut verdicts = Vec::with_capacity(headers.len());
+    work::in_pieces(stop, headers.len(), PIECE_HEADERS, |range| {
+        let first = range.start;
+        let piece = &headers[range];
+        let requests: Vec<VerifyRequest> =
+            piece.iter().map(|header| header.request().clone()).collect();
+        let answers = Execute::<Verify>::execute(device, &requests);
+        let answers =
+            answers.map_err(|error| of_whole_batch(error.into(), first, headers.len()))?;
+        verdicts.extend(piece.iter().zip(answers.replies).map(|(header, mask)| {
+            (header.hash().to_string(), header_reasons(header, mask, network))
+        }));
+        Ok::<_, FlatError>(())
+    })?;
+    Ok(verdicts)
+}

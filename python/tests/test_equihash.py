@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Equihash against the golden model and the published vectors: alone, in bulk, in both forms."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import halimede
+import numpy as np
+import pytest
+from engines.equihash.model.cases import block_346, mutant, random_header
+from engines.equihash.model.puzzle import (
+    DIFFICULTY, N96, REGTEST, ZCASH, Parameters, check, indices_of, meets_target, minimal_of,
+    target_of, tree_failures,
+)
+from halimede import equihash
+
+VECTORS = Path(__file__).resolve().parents[2] / "engines/equihash/vectors/equihash.json"
+WHOLE_346 = b"\xfd\x40\x05".join(block_346())
+
+
+def spoilt(parameters: Parameters, count: int, seed: int) -> list[tuple[bytes, bytes]]:
+    """A header that is valid by the model, and others that differ from it in one way each."""
+    generator = random.Random(seed)
+    while True:
+        header = random_header(generator)
+        solutions = equihash.solve(header, parameters.n, parameters.k)
+        valid = [one for one in solutions if check(parameters, header, one) == 0]
+        if valid:
+            break
+    solution = valid[0]
+    mutants = [mutant(generator, parameters, header, solution) for _ in range(count)]
+    return [(header, solution), *mutants]
+
+
+@pytest.mark.parametrize("parameters, count, seed", [(REGTEST, 400, 1), (N96, 40, 2)])
+def test_masks_are_the_models(parameters: Parameters, count: int, seed: int) -> None:
+    n, k, cases = parameters.n, parameters.k, spoilt(parameters, count, seed)
+    inputs, solutions = [case[0] for case in cases], [case[1] for case in cases]
+    expected = [check(parameters, *case) & ~DIFFICULTY for case in cases]
+    assert expected[0] == 0 and len(set(expected)) > 4
+    masks = equihash.verify_many(inputs, solutions, n, k)
+    assert masks.dtype == np.uint8 and masks.tolist() == expected
+    tables = [np.frombuffer(b"".join(rows), np.uint8).reshape(len(cases), -1)
+              for rows in (inputs, solutions)]
+    assert np.array_equal(equihash.verify_many(*tables, n, k), masks)
+    others = equihash.verify_many(tuple(inputs), map(bytearray, solutions), n, k)
+    assert np.array_equal(others, masks)
+    for (header, solution), mask in list(zip(cases, expected))[:20]:
+        verdict = equihash.verify(header, solution, n, k)
+        assert verdict == equihash.Verdict(mask) and bool(verdict) == (mask == 0)
+        assert sum(equihash.CHECKS[name] for name in verdict.failed) == mask
+        assert (verdict.reason is None) == (mask == 0)
+
+
+def test_many_solutions_of_one_input() -> None:
+    header, solution = block_346()
+    generator = random.Random(3)
+    solutions = []
+    for _ in range(40):
+        changed = bytearray(solution)
+        changed[generator.randrange(len(changed))] ^= 1 << generator.randrange(8)
+        solutions.append(bytes(changed) if generator.random() < 0.5 else solution)
+    expected = [tree_failures(ZCASH, header, indices_of(ZCASH, one)) for one in solutions]
+    assert 0 in expected and any(expected)
+    assert equihash.verify_many(header, solutions).tolist() == expected
+
+
+def test_published_vectors() -> None:
+    """The crate's, whose inputs are of other lengths than a header's."""
+    kinds = set()
+    for case in json.loads(VECTORS.read_text())["cases"]:
+        n, k, data = case["n"], case["k"], bytes.fromhex(case["input"])
+        parameters = Parameters(n, k)
+        numbers, limit = case["indices"], 1 << parameters.index_bits
+        if len(numbers) != parameters.indices or max(numbers) >= limit:
+            with pytest.raises(ValueError, match="indices: "):
+                equihash.minimal(case["indices"], n, k)
+            continue
+        solution = equihash.minimal(case["indices"], n, k)
+        assert solution == minimal_of(parameters, case["indices"])
+        assert equihash.indices(solution, n, k).tolist() == case["indices"]
+        verdict = equihash.verify(data, solution, n, k)
+        assert verdict.mask == tree_failures(parameters, data, case["indices"])
+        kinds.add((n, k, bool(verdict)))
+    assert len(kinds) > 5
+
+
+@pytest.mark.parametrize("parameters, nonces", [(REGTEST, 30), (N96, 2)])
+def test_what_is_solved_holds(parameters: Parameters, nonces: int) -> None:
+    n, k, generator, found = parameters.n, parameters.k, random.Random(4), 0
+    for _ in range(nonces):
+        header = random_header(generator)
+        solutions = equihash.solve(header, n, k)
+        assert len(set(solutions)) == len(solutions)
+        assert all(check(parameters, header, one) & ~DIFFICULTY == 0 for one in solutions)
+        found += len(solutions)
+    assert found > 0
+    with pytest.raises(ValueError, match="bytes of memory, where 1000 are allowed"):
+        equihash.solve(header, n, k, memory_limit=1000)
+
+
+def test_headers() -> None:
+    header = equihash.Header(WHOLE_346)
+    assert header.hash == "000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f"
+    assert (header.n, header.k, header.version, header.bits) == (200, 9, 4, 0x1E03C3BF)
+    assert header.target == target_of(header.bits) and header.meets_target and header.verify()
+    assert header.input + b"\xfd\x40\x05" + header.solution == WHOLE_346
+    assert header.input[108:] == header.nonce and len(header.nonce) == 32
+    assert bytes.fromhex(header.previous)[::-1] == header.input[4:36]
+    assert bytes.fromhex(header.merkle_root)[::-1] == header.input[36:68]
+    assert bytes.fromhex(header.commitment)[::-1] == header.input[68:100]
+    assert header.time == int.from_bytes(header.input[100:104], "little")
+    assert equihash.Header(bytearray(WHOLE_346), 200, 9) == header
+    generator, masks = random.Random(5), set()
+    for data, solution in spoilt(REGTEST, 200, 6):
+        whole = data + b"\x24" + solution
+        header = equihash.Header(whole)
+        assert header.meets_target == meets_target(whole)
+        assert header.target == target_of(header.bits)
+        assert header.verify().mask == check(REGTEST, data, solution)
+        masks.add(header.verify().mask)
+        cut = whole[:generator.randrange(len(whole))]
+        with pytest.raises(ValueError, match=f"data: at byte {len(cut)}: ends there"):
+            equihash.Header(cut)
+    assert 0 in masks and any(mask & DIFFICULTY for mask in masks)
+    assert any(mask and not mask & DIFFICULTY for mask in masks)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda whole: whole + b"\0", "at byte 1487: 1 bytes follow the header"),
+        (lambda whole: whole[:140] + b"\xfe\x40\x05\0\0" + whole[143:], "at byte 140: .* in 5 "),
+        (lambda whole: whole[:140] + b"\xfd\x41\x05" + whole[143:], "at byte 140: .* no usual"),
+    ],
+)
+def test_what_is_no_header(change: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"data: {message}"):
+        equihash.Header(change(WHOLE_346))
+    with pytest.raises(ValueError, match=r"a solution of 1344 bytes, where \(48, 5\) has 36"):
+        equihash.Header(WHOLE_346, 48, 5)
+
+
+def test_a_large_batch_is_answered_in_its_order() -> None:
+    """Of several pieces."""
+    cases = spoilt(REGTEST, 99, 7)
+    expected = [check(REGTEST, *case) & ~DIFFICULTY for case in cases]
+    order = random.Random(8).choices(range(len(cases)), k=70_000)
+    inputs, solutions = zip(*(cases[place] for place in order))
+    masks = halimede.equihash.verify_many(inputs, solutions, 48, 5)
+    assert masks.tolist() == [expected[place] for place in order]
+    assert equihash.verify_many([], [], 48, 5).shape == (0,)

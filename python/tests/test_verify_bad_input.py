@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What Equihash and ECDSA do not take is refused with what was got and what was wanted."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import halimede
+import numpy as np
+import pytest
+
+equihash: Any = halimede.equihash
+ecdsa: Any = halimede.ecdsa
+INPUT = bytes(range(140))
+SOLUTION = bytes(range(36))
+TABLE = np.arange(36 * 4, dtype=np.uint8).reshape(4, 36)
+KEY, DIGEST, COMPACT = b"\2" + bytes(range(32)), bytes(range(32)), bytes(range(64))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: equihash.verify("text", SOLUTION, 48, 5), r"inputs\[0\]: got str, wanted bytes"),
+        (lambda: equihash.verify(INPUT, None, 48, 5), r"solutions\[0\]: got NoneType"),
+        (lambda: equihash.verify(INPUT, SOLUTION, "48", 5), "n: got '48', wanted an integer"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 48, 5.0), "k: got 5.0, wanted an integer"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 48, 5, "cpu"), "positional argument"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 48, 5, device="cpu"), "wanted a halimede.Device"),
+        (lambda: equihash.verify_many(INPUT, SOLUTION, 48, 5), "solutions: got one buffer of 1"),
+        (lambda: equihash.verify_many(INPUT, None, 48, 5), "solutions: got NoneType, wanted a"),
+        (lambda: equihash.verify_many(None, [SOLUTION], 48, 5), "inputs: got NoneType, wanted one"),
+        (lambda: equihash.verify_many(INPUT, TABLE[None], 48, 5), "got one buffer of 3 axes"),
+        (lambda: equihash.verify_many(TABLE[None], [SOLUTION], 48, 5), "inputs: .* 3 axes"),
+        (lambda: equihash.verify_many([INPUT, 7], [SOLUTION] * 2, 48, 5), r"inputs\[1\]: got int"),
+        (lambda: equihash.verify_many(INPUT, np.array([[None]]), 48, 5), "array of objects"),
+        (lambda: equihash.solve(7), "input: got int"),
+        (lambda: equihash.solve(INPUT, memory_limit="1G"), "memory_limit: got '1G'"),
+        (lambda: equihash.indices("text"), "solution: got str"),
+        (lambda: equihash.minimal([1.5] * 32, 48, 5), r"indices: got float64\[32\]"),
+        (lambda: equihash.minimal([[1]], 48, 5), r"indices: got int64\[1, 1\]"),
+        (lambda: equihash.Header(None), "data: got NoneType"),
+        (lambda: ecdsa.verify("key", DIGEST, COMPACT), "key: got str, wanted bytes"),
+        (lambda: ecdsa.verify(KEY, None, COMPACT), "digest: got NoneType"),
+        (lambda: ecdsa.verify(KEY, DIGEST, 7), "signature: got int"),
+        (lambda: ecdsa.verify(KEY, DIGEST, COMPACT, 7), "str"),
+        (lambda: ecdsa.verify(KEY, DIGEST, COMPACT, low_s="no"), "bool"),
+        (lambda: ecdsa.verify(KEY, DIGEST, COMPACT, device=7), "wanted a halimede.Device"),
+        (lambda: ecdsa.verify_many(KEY, [DIGEST], [COMPACT]), "keys: got one buffer of 1 axes"),
+        (lambda: ecdsa.verify_many([KEY], DIGEST, [COMPACT]), "digests: got one buffer of 1 axes"),
+        (lambda: ecdsa.verify_many([KEY], [DIGEST], 7), "signatures: got int, wanted a list"),
+        (lambda: ecdsa.verify_many([KEY] * 2, [DIGEST, "d"], [COMPACT] * 2), r"ts\[1\]: got str"),
+        (lambda: ecdsa.Verifier(cached_keys="1"), "cached_keys: got '1'"),
+    ],
+)
+def test_wrong_types(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: equihash.verify(INPUT, SOLUTION), "solutions: row 0: a solution .* has 1344"),
+        (lambda: equihash.verify(INPUT, b"", 48, 5), "row 0: a solution of 0 bytes"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 47, 5), "n is 47: must be a multiple of 8"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 48, 2), "k is 2 with n = 48"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 48, 6), "n must be a multiple of k"),
+        (lambda: equihash.verify(INPUT, SOLUTION, -48, 5), "n: got -48"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 1 << 64, 5), "n: got 18446744073709551616"),
+        (lambda: equihash.verify(INPUT, SOLUTION, 1 << 40, 5), "n is 4294967295"),
+        (lambda: equihash.verify(INPUT, memoryview(SOLUTION * 2)[::2], 48, 5), r"solutions\[0\]: "),
+        (lambda: equihash.verify_many(INPUT, [SOLUTION] * 9 + [INPUT], 48, 5), "row 9: .* 140"),
+        (lambda: equihash.verify_many([INPUT], [SOLUTION] * 2, 48, 5), "got 1 inputs and 2 solu"),
+        (lambda: equihash.verify_many(INPUT, TABLE[:, 1:], 48, 5), "solutions: .* not contiguous"),
+        (lambda: equihash.verify_many(INPUT, np.asfortranarray(TABLE), 48, 5), "not contiguous"),
+        (lambda: equihash.verify_many(INPUT, TABLE.astype("u2"), 48, 5), "row 0: a solution of 72"),
+        (lambda: equihash.solve(INPUT, 48, 6), "n must be a multiple"),
+        (lambda: equihash.solve(INPUT, memory_limit=-1), "memory_limit: got -1"),
+        (lambda: equihash.solve(INPUT, 200, 9, memory_limit=10**6), "where 1000000 are allowed"),
+        (lambda: equihash.indices(SOLUTION), "solution: a solution of 36 bytes"),
+        (lambda: equihash.minimal([1, 2], 48, 5), "indices: 2 indices"),
+        (lambda: equihash.minimal([512] * 32, 48, 5), "indices: index 0 is 512"),
+        (lambda: equihash.minimal([-1] * 32, 48, 5), "indices: got -1, wanted integers from 0"),
+        (lambda: equihash.minimal([1 << 32] * 32, 48, 5), "indices: got 4294967296"),
+        (lambda: equihash.Header(INPUT), "data: at byte 140: ends there"),
+        (lambda: equihash.Header(INPUT, 200), "n, k: got one of them"),
+        (lambda: ecdsa.verify(KEY, DIGEST, COMPACT, "DER"), "format: got \"DER\", wanted \"der\""),
+        (lambda: ecdsa.verify(KEY, b"", COMPACT), "digest: got no bytes"),
+        (lambda: ecdsa.verify(memoryview(KEY)[::2], DIGEST, COMPACT), "key: .* not contiguous"),
+        (lambda: ecdsa.verify_many([KEY], [DIGEST] * 2, [COMPACT]),
+         "got 1 keys, 2 digests and 1 signatures"),
+        (lambda: ecdsa.verify_many([KEY] * 2, [DIGEST, b""], [COMPACT] * 2), r"ts\[1\]: got no"),
+        (lambda: ecdsa.verify_many(TABLE[:, :33], [DIGEST] * 4, [COMPACT] * 4), "keys: .* contig"),
+        (lambda: ecdsa.Verifier(cached_keys=-1), "cached_keys: got -1"),
+        (lambda: ecdsa.Verifier(cached_keys=1 << 40), "cached_keys: got 1099511627776, at most"),
+    ],
+)
+def test_wrong_values(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_device_that_was_closed() -> None:
+    device = halimede.Device("cpu")
+    calls: list[Callable[[], Any]] = [
+        lambda: equihash.verify(INPUT, SOLUTION, 48, 5, device=device),
+        lambda: ecdsa.verify(KEY, DIGEST, COMPACT, "compact", device=device),
+        lambda: halimede.zcash.verify_headers(b"", device=device),
+    ]
+    for call in calls:
+        call()
+    device.close()
+    for call in calls:
+        with pytest.raises(ValueError, match="device cpu has been closed"):
+            call()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Blocks and headers: a real block in every form, spoilt ones, what transactions spend."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from engines.equihash.model.cases import random_header
+from engines.equihash.model.puzzle import REGTEST, check
+from halimede import equihash, zcash
+
+VECTORS = Path(__file__).resolve().parents[2] / "engines/zcash/vectors"
+HEX_346 = (VECTORS / "zcash_block_346.hex").read_text()
+BLOCK_346 = bytes.fromhex(HEX_346)
+HEADER_BYTES = 1487
+TRANSACTIONS: list[dict[str, Any]] = json.loads(
+    (VECTORS / "transactions_bitcoin.json").read_text()
+)
+HASH_346 = "000000eff179fb1e47b7aa8667ad4d8e1ef3dbb0d79144030482bf93b5e6339f"
+
+
+def named(report: zcash.BlockReport, name: str) -> zcash.Check:
+    return next(check for check in report["checks"] if check["check"] == name)
+
+
+def double_sha256(data: bytes) -> bytes:
+    return hashlib.sha256(hashlib.sha256(data).digest()).digest()
+
+
+def block_of(transaction: bytes) -> bytes:
+    """Block 346 with a second transaction; its root is right, its proof of work is none."""
+    header, first = BLOCK_346[:HEADER_BYTES], BLOCK_346[HEADER_BYTES + 1:]
+    root = double_sha256(double_sha256(first) + double_sha256(transaction))
+    return header[:36] + root + header[68:] + b"\2" + first + transaction
+
+
+@pytest.mark.parametrize("block", [
+    HEX_346, HEX_346.upper(), HEX_346.encode(), BLOCK_346, bytearray(BLOCK_346),
+    np.frombuffer(BLOCK_346, np.uint8),
+])
+def test_block_346_is_valid_in_every_form(block: Any) -> None:
+    report = zcash.verify_block(block)
+    assert report["valid"] is True and report["hash"] == HASH_346
+    assert (report["height"], report["bytes"], report["network"]) == (346, 1619, "main")
+    assert report["proof_of_work"] == {"mask": 0, "first": None}
+    assert [check["check"] for check in report["checks"]][:4] == [
+        "header", "difficulty", "equihash", "merkle root"]
+    assert all(check["valid"] for check in report["checks"])
+    assert report["transactions"][0]["coinbase"] and report["transactions"][0]["valid"]
+    assert report["seconds"]["total"] > 0
+    assert set(report) <= set(zcash.BlockReport.__annotations__)
+    assert set(report["transactions"][0]) == set(zcash.Transaction.__annotations__)
+
+
+def test_flipped_bits_have_their_reasons() -> None:
+    generator = random.Random(346)
+    for bit in generator.sample(range(8 * HEADER_BYTES), 60):
+        changed = bytearray(BLOCK_346)
+        changed[bit // 8] ^= 1 << bit % 8
+        if 140 <= bit // 8 < 143:
+            with pytest.raises(ValueError, match="not a block: at byte 140: "):
+                zcash.verify_block(changed)
+            continue
+        report = zcash.verify_block(changed)
+        assert not report["valid"] and report["hash"] != HASH_346, bit
+        assert not named(report, "equihash")["valid"], bit
+        assert named(report, "merkle root")["valid"] == (not 36 <= bit // 8 < 68)
+        verdict = equihash.Header(changed[:HEADER_BYTES]).verify()
+        assert verdict.mask == report["proof_of_work"]["mask"]
+        [found] = zcash.verify_headers(changed[:HEADER_BYTES])
+        assert not found and found.hash == report["hash"]
+
+
+@pytest.mark.parametrize("vector", TRANSACTIONS, ids=lambda vector: str(vector["name"])[:30])
+def test_inputs_are_checked_against_what_they_spend(vector: dict[str, Any]) -> None:
+    transaction = bytes.fromhex(vector["tx"])
+    spent = [{"txid": txid, "vout": vout, "value": 99 * 10**12, "script": script}
+             for txid, vout, script in vector["spent"]]
+    block, inputs = block_of(transaction), len(spent)
+    in_bytes = [{**output, "script": bytes.fromhex(output["script"])} for output in spent]
+    lines = "".join(json.dumps(output) + "\n" for output in spent)
+    for given in (spent, iter(in_bytes), lines, lines.encode()):
+        report = zcash.verify_block(block, spent=given)
+        assert report["inputs"] == {"valid": inputs, "invalid": 0, "not_checked": 0}
+        assert report["transactions"][1]["valid"] and report["signatures"] == inputs
+        assert not report["valid"] and named(report, "merkle root")["valid"]
+    report = zcash.verify_block(block)
+    assert report["inputs"] == {"valid": 0, "invalid": 0, "not_checked": inputs}
+    assert "unknown" in (report["transactions"][1]["inputs"][0]["reason"] or "")
+    changed = bytearray(transaction)
+    changed[-1] ^= 0x40  # the lock time
+    report = zcash.verify_block(block_of(bytes(changed)), spent=spent)
+    assert report["inputs"] == {"valid": 0, "invalid": inputs, "not_checked": 0}
+    entry = report["transactions"][1]["inputs"][0]
+    assert entry["verdict"] == "invalid" and "not this key's" in (entry["reason"] or "")
+
+
+@pytest.mark.parametrize(
+    "block, options, message",
+    [
+        (b"", {}, "not a block: it is empty"),
+        (BLOCK_346[:139], {}, "not a block: at byte 139: ends there"),
+        (BLOCK_346 + b"\0", {}, "at byte 1619: 1 bytes follow the last transaction"),
+        ("040000004g", {}, "character 9 is 'g'"),
+        (bytes(2_000_001), {}, "2000001 bytes: a block has at most 2000000"),
+        (BLOCK_346, {"network": "regtest"}, r"a solution of 1344 bytes, where \(48, 5\) has 36"),
+        (BLOCK_346, {"network": "mainnet"}, "network: unknown network \"mainnet\"; there are main"),
+        (BLOCK_346, {"branch": "12345678"}, "branch: there is no branch 12345678"),
+        (BLOCK_346, {"branch": "NU5"}, "branch: \"NU5\" is no hexadecimal number"),
+        (BLOCK_346, {"spent": "{\"txid\": 1}"}, "spent: line 1: "),
+        (BLOCK_346, {"spent": [{"txid": "00" * 32, "vout": 0, "value": 0}]}, "spent: line 1: mis"),
+        (BLOCK_346, {"spent": [{"txid": "00" * 32, "vout": 0, "value": 1 << 60, "script": b""}]},
+         "spent: line 1: the value is more than there is money"),
+        (BLOCK_346, {"spent": memoryview(BLOCK_346)[::2]}, "spent: got a buffer that is not cont"),
+    ],
+)
+def test_wrong_values(block: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        zcash.verify_block(block, **options)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: zcash.verify_block(None), "block: got NoneType, wanted bytes"),
+        (lambda: zcash.verify_block(7), "block: got int"),
+        (lambda: zcash.verify_block(BLOCK_346, network=None), "str"),
+        (lambda: zcash.verify_block(BLOCK_346, height="346"), "height"),
+        (lambda: zcash.verify_block(BLOCK_346, spent=7), "not iterable"),
+        (lambda: zcash.verify_block(BLOCK_346, spent=[7]), r"spent\[0\]: got int, wanted"),
+        (lambda: zcash.verify_block(BLOCK_346, spent=[{}, {"script": 7}]), "memoryview"),
+        (lambda: zcash.verify_block(BLOCK_346, spent=[{"txid": b"0"}]), r"spent\[0\]: .*bytes"),
+        (lambda: zcash.verify_block(BLOCK_346, device="cpu"), "wanted a halimede.Device"),
+        (lambda: zcash.verify_headers(None), "headers: got NoneType, wanted one buffer, a list"),
+        (lambda: zcash.verify_headers([BLOCK_346[:HEADER_BYTES], None]), r"headers\[1\]: got"),
+        (lambda: zcash.verify_headers("text"), r"headers\[0\]: got str"),
+    ],
+)
+def test_wrong_types(call: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_headers_in_every_form() -> None:
+    """Regtest's, solved and spoilt, against the golden model."""
+    generator, headers, masks = random.Random(9), [], []
+    while len(headers) < 700:
+        fields = (4).to_bytes(4, "little") + random_header(generator)[4:]
+        for solution in equihash.solve(fields, 48, 5):
+            if generator.random() < 0.5:
+                flipped = bytearray(solution)
+                flipped[generator.randrange(36)] ^= 1 << generator.randrange(8)
+                solution = bytes(flipped)
+            headers.append(fields + b"\x24" + solution)
+            masks.append(check(REGTEST, fields, solution))
+    one = b"".join(headers)
+    verdicts = zcash.verify_headers(one, network="regtest")
+    assert [bool(verdict) for verdict in verdicts] == [mask == 0 for mask in masks]
+    # A hash of sixteen meets regtest's easiest target.
+    assert 10 < masks.count(0) and 10 < masks.count(1) and len(set(masks)) > 4
+    for verdict, header, mask in zip(verdicts, headers, masks):
+        assert verdict.hash == double_sha256(header)[::-1].hex()
+        assert "; ".join(verdict.reasons) == (equihash.Verdict(mask).reason or "")
+    table = np.frombuffer(one, np.uint8).reshape(len(headers), -1)
+    for given in (headers, table, memoryview(one)):
+        assert zcash.verify_headers(given, network="regtest") == verdicts
+    bad = headers[:5] + [headers[5][:-1]] + headers[6:]
+    with pytest.raises(ValueError, match=r"headers\[5\]: at byte 176: ends there"):
+        zcash.verify_headers(bad, network="regtest")
+    with pytest.raises(ValueError, match=r"headers\[3\]: at byte 10: ends there"):
+        zcash.verify_headers(one[:3 * 177 + 10], network="regtest")
+    old = (3).to_bytes(4, "little") + headers[0][4:]
+    [verdict] = zcash.verify_headers(old, network="regtest")
+    assert verdict.reasons[0] == "version 3: must be 4 at least"
