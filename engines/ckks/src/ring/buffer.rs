@@ -3,24 +3,25 @@
 //! of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more than adding
 //! two of them.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::memory::Memory;
 
-/// Most buffers of one size that are kept.
-const MAX_KEPT: usize = 24;
+/// Most buffers that are kept.
+const MAX_KEPT: usize = 64;
 
-/// Buffers that are not in use, by their number of words.
+/// Buffers that are not in use, by the words that they have room for.
 #[derive(Default)]
 pub(super) struct Pool {
-    kept: Mutex<HashMap<usize, Vec<Memory>>>,
+    kept: Mutex<BTreeMap<usize, Vec<Memory>>>,
 }
 
 /// Words of a polynomial, whole cache lines.
 pub(super) struct Buffer {
-    /// Always there until it is dropped.
+    /// Always there until it is dropped; it may have room for more.
     memory: Option<Memory>,
+    words: usize,
     pool: Arc<Pool>,
 }
 
@@ -28,9 +29,19 @@ impl Pool {
     /// A buffer of `words` words, a multiple of 16, with any content: what was computed before may
     /// stand in it.
     pub fn take(self: &Arc<Self>, words: usize) -> Buffer {
-        let kept = self.lock().get_mut(&words).and_then(Vec::pop);
-        let memory = kept.unwrap_or_else(|| Memory::new(words));
-        Buffer { memory: Some(memory), pool: Arc::clone(self) }
+        let memory = self.kept_for(words).unwrap_or_else(|| Memory::new(words));
+        Buffer { memory: Some(memory), words, pool: Arc::clone(self) }
+    }
+
+    /// The smallest that is kept with room for so many words, and no more than half of it idle.
+    fn kept_for(&self, words: usize) -> Option<Memory> {
+        let mut kept = self.lock();
+        let (room, of_size) = kept.range_mut(words..=2 * words).next()?;
+        let (room, memory) = (*room, of_size.pop());
+        if of_size.is_empty() {
+            kept.remove(&room);
+        }
+        memory
     }
 
     /// Gives all buffers that are not in use back to the system.
@@ -38,7 +49,7 @@ impl Pool {
         self.lock().clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Vec<Memory>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, Vec<Memory>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -46,12 +57,12 @@ impl Pool {
 impl Buffer {
     /// The words.
     pub fn words(&self) -> &[u32] {
-        self.memory.as_ref().map_or(&[], Memory::words)
+        self.memory.as_ref().map_or(&[], |memory| &memory.words()[..self.words])
     }
 
     /// The words.
     pub fn words_mut(&mut self) -> &mut [u32] {
-        self.memory.as_mut().map_or(&mut [], Memory::words_mut)
+        self.memory.as_mut().map_or(&mut [], |memory| &mut memory.words_mut()[..self.words])
     }
 }
 
@@ -59,16 +70,15 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(memory) = self.memory.take() else { return };
         let mut kept = self.pool.lock();
-        let of_size = kept.entry(memory.words().len()).or_default();
-        if of_size.len() < MAX_KEPT {
-            of_size.push(memory);
+        if kept.values().map(Vec::len).sum::<usize>() < MAX_KEPT {
+            kept.entry(memory.words().len()).or_default().push(memory);
         }
     }
 }
 
 impl Clone for Buffer {
     fn clone(&self) -> Self {
-        let mut copy = self.pool.take(self.words().len());
+        let mut copy = self.pool.take(self.words);
         copy.words_mut().copy_from_slice(self.words());
         copy
     }
@@ -79,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_is_used_again_for_its_size_alone() {
+    fn a_buffer_is_used_again_for_as_many_words_or_somewhat_fewer() {
         let pool = Arc::new(Pool::default());
         let mut first = pool.take(64);
         first.words_mut().iter_mut().zip(1..).for_each(|(word, number)| *word = number);
@@ -89,16 +99,23 @@ mod tests {
         let place = first.words().as_ptr();
         drop(first);
         assert_eq!(pool.take(128).words(), [0; 128]);
-        assert_eq!(pool.take(64).words().as_ptr(), place);
+        assert_eq!(pool.take(16).words(), [0; 16]);
         pool.clear();
-        assert!(pool.kept.lock().unwrap().is_empty());
+        drop(copy);
+        let fewer = pool.take(48);
+        assert_eq!(fewer.words(), (1..=48).collect::<Vec<u32>>());
+        assert_ne!(fewer.words().as_ptr(), place);
+        drop(fewer);
+        assert_eq!(pool.take(64).words().len(), 64);
+        pool.clear();
+        assert!(pool.lock().is_empty());
     }
 
     #[test]
     fn no_more_are_kept_than_said() {
         let pool = Arc::new(Pool::default());
-        let buffers: Vec<Buffer> = (0..2 * MAX_KEPT).map(|_| pool.take(16)).collect();
+        let buffers: Vec<Buffer> = (1..2 * MAX_KEPT).map(|lines| pool.take(16 * lines)).collect();
         drop(buffers);
-        assert_eq!(pool.kept.lock().unwrap()[&16].len(), MAX_KEPT);
+        assert_eq!(pool.lock().values().map(Vec::len).sum::<usize>(), MAX_KEPT);
     }
 }

@@ -4,7 +4,7 @@
 //! A transform of N = 2¹⁶ residues jumps over 64 pages of 4 KiB and reads 512 KiB of factors: with
 //! pages of 2 MiB the processor looks few addresses up and its prefetchers run on.
 
-use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
+use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ptr::NonNull;
 
 /// Words of a cache line.
@@ -36,10 +36,13 @@ impl Memory {
         }
         let layout = layout(words);
         // SAFETY: the layout has bytes.
-        let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start.cast()) else { handle_alloc_error(layout) };
+        let start = unsafe { alloc(layout) };
+        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
+        // Before the memory is touched, which decides the size of its pages.
         advise(start, layout);
-        Self { start, words }
+        // SAFETY: the bytes are allocated, and aligned for words.
+        unsafe { start.write_bytes(0, layout.size()) };
+        Self { start: start.cast(), words }
     }
 
     /// The words.
@@ -75,7 +78,7 @@ fn layout(words: usize) -> Layout {
 
 /// Asks the system for large pages; without them everything works, only slower.
 #[cfg(target_os = "linux")]
-fn advise(start: NonNull<u32>, layout: Layout) {
+fn advise(start: NonNull<u8>, layout: Layout) {
     if layout.align() == LARGE_PAGE {
         // SAFETY: the range is allocated, and advice changes nothing in it.
         unsafe { libc::madvise(start.as_ptr().cast(), layout.size(), libc::MADV_HUGEPAGE) };
@@ -83,7 +86,7 @@ fn advise(start: NonNull<u32>, layout: Layout) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise(_: NonNull<u32>, _: Layout) {}
+fn advise(_: NonNull<u8>, _: Layout) {}
 
 #[cfg(test)]
 mod tests {
