@@ -224,6 +224,9 @@ fn what_cannot_be_transformed_says_why() {
     wrong[7] = Complex::new(0.0, f64::NAN);
     let error = Diagonals::of_matrix(3, 4, &wrong).unwrap_err();
     assert_eq!(error, LinearError::NotFinite { step: 2, place: 1 });
+    let row: Vec<Complex> = (1..=9000).map(|k| f64::from(k).into()).collect();
+    let error = Diagonals::of_matrix(1, 9000, &row).unwrap_err();
+    assert!(matches!(error, LinearError::TooMany { slots: 16_384, limit, .. } if limit == 1 << 26));
     let error = Diagonals::new(12, [(0, finite.clone())]).unwrap_err();
     assert_eq!(error, LinearError::Slots { got: 12 });
     let error = Diagonals::new(16, [(-2, finite.clone())]).unwrap_err();

@@ -78,16 +78,9 @@ impl Evaluator {
 
     /// a · i, at the same level and on the same scale: X^(N/2) is i in every slot.
     pub fn mul_by_i(&self, a: &Ciphertext) -> Ciphertext {
-        let ring = self.parameters.ring();
-        let mut coefficients = vec![0; ring.degree()];
-        coefficients[ring.degree() / 2] = 1;
-        let mut monomial = ring.from_coefficients(a.parts[0].basis(), &coefficients, 0);
-        ring.forward(&mut monomial);
-        let mut a = a.clone();
-        for part in &mut a.parts {
-            ring.mul(part, &monomial);
-        }
-        a
+        let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level).basis);
+        let parts = a.parts().map(|part| ring.combine(basis, &[part], |_, _| [0, 1]));
+        Ciphertext { parts, ..a.clone() }
     }
 
     /// a + a number.

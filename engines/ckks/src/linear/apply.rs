@@ -43,7 +43,7 @@ impl Evaluator {
         let removed = removed.union(&self.parameters().chain().special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
-        let parts = parts.map(|part| ring.divide(&part, &removed, &added));
+        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
         let scale = a.scale * transform.scale / self.step(transform.level);
         let estimate = self.transform_estimate(&a, transform);
         let level = transform.level - 1;

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use super::LinearError;
 use crate::encoding::Complex;
 
+/// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
+const MOST_ENTRIES: usize = 1 << 26;
+
 /// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
 /// i + k, modulo their number, in place i.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +22,8 @@ impl Diagonals {
     /// is a power of two: vectors have as many slots.
     ///
     /// # Errors
-    /// [`LinearError::Shape`] for another number of entries, [`LinearError::NotFinite`].
+    /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
+    /// [`LinearError::NotFinite`].
     pub fn of_matrix(
         rows: usize,
         columns: usize,
@@ -30,14 +34,17 @@ impl Diagonals {
             return Err(LinearError::Shape { rows, columns, got: entries.len() });
         }
         let slots = rows.max(columns).next_power_of_two();
-        let mut by_step = BTreeMap::new();
-        for (index, entry) in entries.iter().enumerate() {
+        let mut by_step: BTreeMap<usize, Vec<Complex>> = BTreeMap::new();
+        let is_entry = |(_, entry): &(usize, &Complex)| **entry != Complex::default();
+        for (index, entry) in entries.iter().enumerate().filter(is_entry) {
             let (row, column) = (index / columns, index % columns);
             let step = (column + slots - row) % slots;
-            if *entry != Complex::default() {
-                let zeros = || vec![Complex::default(); slots];
-                by_step.entry(step).or_insert_with(zeros)[row] = *entry;
+            let diagonals = by_step.len();
+            if diagonals * slots > MOST_ENTRIES {
+                return Err(LinearError::TooMany { diagonals, slots, limit: MOST_ENTRIES });
             }
+            let zeros = || vec![Complex::default(); slots];
+            by_step.entry(step).or_insert_with(zeros)[row] = *entry;
         }
         Self { slots, by_step }.checked()
     }

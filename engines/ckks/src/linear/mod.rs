@@ -70,6 +70,19 @@ pub enum LinearError {
         /// N/2.
         limit: usize,
     },
+    /// The diagonals that are not zero take too much memory.
+    #[error(
+        "the matrix has {diagonals} diagonals or more of {slots} entries that are not zero, and at most {limit} \
+         entries can be held: split it, or multiply by its rows and sum over slots"
+    )]
+    TooMany {
+        /// Diagonals that are not zero.
+        diagonals: usize,
+        /// Their length.
+        slots: usize,
+        /// The most entries.
+        limit: usize,
+    },
     /// The level cannot be used up by a product.
     #[error("a transform is encoded for a level from 1 to {top}; got {got}")]
     Level {

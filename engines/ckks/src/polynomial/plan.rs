@@ -230,11 +230,16 @@ mod tests {
 
     #[test]
     fn counts_do_not_grow_unseen() {
-        let switches = |degree: usize| {
-            let coefficients: Vec<f64> = (0..=degree).map(|k| 1.0 / (k + 1) as f64).collect();
-            Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap().cost().switches
+        let cost = |degree: usize, step: usize| {
+            let mut coefficients = vec![0.0; degree + 1];
+            let places = coefficients.iter_mut().enumerate().step_by(step);
+            places.for_each(|(k, c)| *c = 1.0 / (k + 1) as f64);
+            Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap().cost()
         };
-        let counts = [1, 2, 3, 7, 15, 31, 63, 127].map(switches);
-        assert_eq!(counts, [0, 1, 2, 4, 7, 10, 15, 20]);
+        let degrees = [3, 7, 15, 31, 63, 127];
+        assert_eq!(degrees.map(|degree| cost(degree, 1).switches), [2, 4, 7, 10, 15, 20]);
+        assert_eq!(degrees.map(|degree| cost(degree, 1).products), [2, 5, 8, 13, 18, 27]);
+        assert_eq!(degrees.map(|degree| cost(degree - 1, 2).switches), [1, 3, 5, 8, 11, 16]);
+        assert_eq!([0, 1, 2].map(|degree| cost(degree, 1).switches), [0, 0, 1]);
     }
 }

@@ -8,6 +8,9 @@ use crate::ciphertext::Ciphertext;
 use crate::estimate::Estimate;
 use crate::evaluator::{EvaluationError, Evaluator};
 
+/// By how many bits a power's scale may differ from a level's.
+const SCALE_BITS: f64 = 0.5;
+
 /// xᵏ or Tₖ(x), at the level where they arise and at lower ones.
 ///
 /// Their estimates are of the errors of the computation alone: what becomes of the argument's own is
@@ -36,7 +39,7 @@ impl<'a> Powers<'a> {
         self.by_degree.values().map(|power| power.slots).next().unwrap_or_default()
     }
 
-    /// The power of degree k at a level.
+    /// The power of degree k at a level, on whatever scale: numbers and quotients make up for it.
     pub fn at(&mut self, k: usize, level: usize) -> Result<Ciphertext, EvaluationError> {
         if let Some(lowered) = self.lowered.get(&(k, level)) {
             return Ok(lowered.clone());
@@ -45,9 +48,24 @@ impl<'a> Powers<'a> {
         if power.level == level {
             return Ok(power);
         }
-        let lowered = self.evaluator.at_level(&power, level)?;
+        let lowered = self.lowered(&power, level)?;
         self.lowered.insert((k, level), lowered.clone());
         Ok(lowered)
+    }
+
+    /// A lower level has other primes: where the power has all of them, and a scale of the same size,
+    /// the others are left out, which costs nothing; else it is brought to the level's scale by a
+    /// division.
+    fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
+        let parameters = self.evaluator.parameters();
+        let basis = &parameters.level(level).basis;
+        let is_part = parameters.level(power.level).basis.contains(basis);
+        let bits = (power.scale / parameters.level(level).scale).log2();
+        if !is_part || bits.abs() > SCALE_BITS {
+            return self.evaluator.at_level(power, level);
+        }
+        let parts = power.parts().map(|part| parameters.ring().restrict(part, basis));
+        Ok(Ciphertext { parts, level, ..power.clone() })
     }
 
     fn power(&mut self, k: usize) -> Result<Ciphertext, EvaluationError> {
