@@ -292,7 +292,7 @@ fn what_cannot_be_is_said() {
     eval("sin(2i) + x", &["x=x.ct"], "column 1: sin is of real numbers");
     eval("sin(x, 2, 1)", &["x=x.ct"], "[2, 1] is no interval");
     eval("tanh(x, -20, 20)", &["x=x.ct"], "needs level");
-    eval("sin(x)", &["x=x.ct", "--error", "0"], "an error must be positive; got 0");
+    eval("sin(x)", &["x=x.ct", "--error", "0"], "an error of 0 cannot be reached");
     eval("x", both, "y does not stand in the expression");
     eval("x", &["x=x.ct", "x=y.ct"], "two files called x");
     eval(
