@@ -40,11 +40,12 @@ test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    cargo test $(CARGO_FLAGS) --workspace
 
+PURE_FEATURES := halimede-arith/pure,halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
 # `make test-all` runs all of them so.
-PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon -p halimede-blake3 -p halimede-equihash
+PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon -p halimede-blake3 -p halimede-equihash -p halimede-ckks
 test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features halimede-arith/pure,halimede-blake3/pure,halimede-equihash/pure
+	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features $(PURE_FEATURES)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu

@@ -3,6 +3,7 @@
 
 mod lattigo;
 
+use halimede_arith::LaneLevel;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;

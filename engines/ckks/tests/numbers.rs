@@ -3,6 +3,7 @@
 //! on coefficients and one by one, on every level.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{primes_below, Basis, Form, Gaussian, Level, Modulus, Polynomial, Ring};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use halimede_arith::LaneLevel;
+
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
 use crate::ring::{Basis, Level, Ring, RingError};

@@ -3,10 +3,9 @@
 
 use std::fmt;
 
-use halimede_arith::Backend;
+use halimede_arith::{Backend, LaneLevel};
 
-/// A set of instructions that the ring's kernels are written for. [`Backend`], which the
-/// environment forces, has levels that are the same here.
+/// A set of instructions that the ring's kernels are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Rust alone, on any processor.
@@ -17,49 +16,15 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
-    /// All levels.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+impl LaneLevel for Level {
+    const ALL: &'static [Self] = &[Self::Portable, Self::Avx2, Self::Avx512];
+    const PORTABLE: Self = Self::Portable;
 
-    /// Its name, which is that of a backend.
-    pub fn name(self) -> &'static str {
+    fn backend(self) -> Backend {
         match self {
-            Self::Portable => "portable",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        }
-    }
-
-    /// The best of a backend that this processor and this build can run.
-    pub fn of(backend: Backend) -> Self {
-        let level = match backend {
-            Backend::Portable | Backend::Neon | Backend::Sse41 => Self::Portable,
-            Backend::Avx2 | Backend::Adx => Self::Avx2,
-            Backend::Avx512 | Backend::Avx512Ifma => Self::Avx512,
-        };
-        if level.is_available() {
-            level
-        } else {
-            Self::Portable
-        }
-    }
-
-    /// What this process uses: that of [`Backend::active`].
-    pub fn active() -> Self {
-        Self::of(Backend::active())
-    }
-
-    /// Those that this processor and this build can run, the best last.
-    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        Self::ALL.into_iter().filter(|level| level.is_available())
-    }
-
-    /// Whether this processor and this build can run it.
-    pub fn is_available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            Self::Avx2 => Backend::Avx2.is_available(),
-            Self::Avx512 => Backend::Avx512.is_available(),
+            Self::Portable => Backend::Portable,
+            Self::Avx2 => Backend::Avx2,
+            Self::Avx512 => Backend::Avx512,
         }
     }
 }

@@ -43,6 +43,8 @@ pub fn uniform(ring: &Ring, basis: &Basis, seed: &Seed, index: u32) -> Polynomia
 
 #[cfg(test)]
 mod tests {
+    use halimede_arith::LaneLevel;
+
     use super::*;
     use crate::ring::{primes_below, Level};
 

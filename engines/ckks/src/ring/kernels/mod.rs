@@ -19,6 +19,8 @@ mod transform;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod vector;
 
+use halimede_arith::LaneLevel;
+
 use super::conversion::Conversion;
 use super::level::Level;
 use super::modulus::{Modulus, Shoup};
