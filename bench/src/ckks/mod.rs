@@ -3,11 +3,11 @@
 
 mod lattigo;
 
-use halimede_arith::LaneLevel;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
+use halimede_arith::LaneLevel;
 use halimede_ckks::encoding::Plaintext;
 use halimede_ckks::ring::{kernels, primes_below, Level, Modulus, Twiddles};
 use halimede_ckks::{Ciphertext, Client, Complex, Evaluator, Operations, Parameters};
