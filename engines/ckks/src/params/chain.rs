@@ -131,7 +131,8 @@ impl Chain {
         let order = shape.log_degree + 1;
         let large: Vec<u32> = primes_below(1 << 30, order).take(digit_len + mains).collect();
         let bits = large[digit_len.min(large.len())..].iter().map(|p| f64::from(*p).log2());
-        let main_bits = bits.sum::<f64>() / mains.max(1) as f64;
+        // A chain of terminal primes alone has those of the largest main ones.
+        let main_bits = if mains == 0 { 30.0 } else { bits.sum::<f64>() / mains as f64 };
         let small = terminal_primes(main_bits, order, terminals);
         if large.len() < digit_len + mains || small.len() < terminals {
             return Err(ChainError::Primes { bits: 30, log_order: order });
@@ -268,6 +269,13 @@ mod tests {
                 assert!(product.deviation(below.scale).abs() < 1e-28, "level {level}");
             }
         }
+    }
+
+    #[test]
+    fn a_single_level_may_have_terminal_primes_alone() {
+        let chain = Chain::new(&ChainShape { base_units: 20, ..shape(10, &[], 2) }).unwrap();
+        assert_eq!((chain.levels.len(), chain.main.len()), (1, 4));
+        assert!((chain.levels[0].modulus.log2() - 100.0).abs() < 0.1);
     }
 
     #[test]
