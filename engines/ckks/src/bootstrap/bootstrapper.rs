@@ -165,8 +165,8 @@ fn sine_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     scale
 }
 
-/// Matrices applied one after the other from a level down, from one scale to another by way of the
-/// levels' own.
+/// Matrices applied one after the other from a level down, from one scale to another. In between, vectors
+/// have the scale of the level above: where scales become smaller, errors stay small for longer.
 fn encode(
     encoder: &Encoder,
     matrices: &[Diagonals],
@@ -178,7 +178,7 @@ fn encode(
     let scale = |index: usize| match index {
         0 => from,
         _ if index == count => to,
-        _ => encoder.parameters().level(top - index).scale,
+        _ => encoder.parameters().level(top + 1 - index).scale,
     };
     let encode = |(index, matrix): (usize, &Diagonals)| {
         let (from, to) = (scale(index), scale(index + 1));

@@ -10,25 +10,26 @@ use crate::linear::{Diagonals, LinearError};
 /// A matrix by its diagonals: entry (i, i + step) of each.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// Coefficients to slots... of the inverse embedding times `factor`, as `count` matrices, the one that is applied
-/// first in front.
+/// The inverse embedding times `factor`, as `count` matrices, the one that is applied first in front.
+/// The last has the factor: it is small, and so shrinks the errors of all before.
 pub(super) fn to_coefficients(
     embedding: &Embedding,
     count: usize,
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
     let halves = halves(embedding).rev().map(|half| inverse_stage(embedding, half));
-    grouped(embedding.slots(), halves.collect(), count, factor)
+    grouped(embedding.slots(), halves.collect(), count, (count - 1, factor))
 }
 
-/// The embedding times `factor`, as `count` matrices, the one that is applied first in front.
+/// The embedding times `factor`, as `count` matrices, the one that is applied first in front. The first
+/// has the factor: it is large, and would magnify the errors of all before.
 pub(super) fn to_slots(
     embedding: &Embedding,
     count: usize,
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
     let stages = halves(embedding).map(|half| stage(embedding, half)).collect();
-    grouped(embedding.slots(), stages, count, factor)
+    grouped(embedding.slots(), stages, count, (0, factor))
 }
 
 /// 1, 2, 4 … n/2.
@@ -88,17 +89,19 @@ fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     product
 }
 
-/// Stages in the order of their application, multiplied to `count` matrices of about as many each.
+/// Stages in the order of their application, multiplied to `count` matrices of about as many each, and
+/// one of those by a factor.
 fn grouped(
     slots: usize,
     stages: Vec<Sparse>,
     count: usize,
-    factor: f64,
+    (multiplied, factor): (usize, f64),
 ) -> Result<Vec<Diagonals>, LinearError> {
-    let (total, each) = (stages.len(), factor.powf(1.0 / count as f64));
+    let total = stages.len();
     let end = |group: usize| total * group / count;
     let group = |group: usize| {
-        let identity = Sparse::from([(0, vec![Complex::from(each); slots])]);
+        let factor = if group == multiplied { factor } else { 1.0 };
+        let identity = Sparse::from([(0, vec![Complex::from(factor); slots])]);
         let stages = &stages[end(group)..end(group + 1)];
         let matrix = stages.iter().fold(identity, |so_far, stage| product(slots, stage, &so_far));
         Diagonals::new(slots, matrix.into_iter().map(|(step, diagonal)| (step as i64, diagonal)))

@@ -47,7 +47,8 @@ impl BootstrapShape {
             doublings: 4,
             weight: 32,
             range: 16,
-            ratio_bits: 9,
+            // Coefficients of random values are as 1/√N.
+            ratio_bits: 8 + 16u32.saturating_sub(log_degree) / 2,
         }
     }
 
