@@ -11,14 +11,16 @@ use crate::linear::{Diagonals, LinearError};
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
 /// The inverse embedding times `factor`, as `count` matrices, the one that is applied first in front.
-/// The last has the factor: it is small, and so shrinks the errors of all before.
+/// Each has the same part of the factor, which is small: values become small soon enough for the
+/// rounding of later matrices, and errors do later.
 pub(super) fn to_coefficients(
     embedding: &Embedding,
     count: usize,
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
     let halves = halves(embedding).rev().map(|half| inverse_stage(embedding, half));
-    grouped(embedding.slots(), halves.collect(), count, (count - 1, factor))
+    let each = factor.powf(1.0 / count as f64);
+    grouped(embedding.slots(), halves.collect(), &vec![each; count])
 }
 
 /// The embedding times `factor`, as `count` matrices, the one that is applied first in front. The first
@@ -29,7 +31,9 @@ pub(super) fn to_slots(
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
     let stages = halves(embedding).map(|half| stage(embedding, half)).collect();
-    grouped(embedding.slots(), stages, count, (0, factor))
+    let mut factors = vec![1.0; count];
+    factors[0] = factor;
+    grouped(embedding.slots(), stages, &factors)
 }
 
 /// 1, 2, 4 … n/2.
@@ -89,24 +93,21 @@ fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     product
 }
 
-/// Stages in the order of their application, multiplied to `count` matrices of about as many each, and
-/// one of those by a factor.
+/// Stages in the order of their application, multiplied to as many matrices as there are factors, about
+/// as many each.
 fn grouped(
     slots: usize,
     stages: Vec<Sparse>,
-    count: usize,
-    (multiplied, factor): (usize, f64),
+    factors: &[f64],
 ) -> Result<Vec<Diagonals>, LinearError> {
-    let total = stages.len();
-    let end = |group: usize| total * group / count;
-    let group = |group: usize| {
-        let factor = if group == multiplied { factor } else { 1.0 };
-        let identity = Sparse::from([(0, vec![Complex::from(factor); slots])]);
+    let end = |group: usize| stages.len() * group / factors.len();
+    let group = |(group, factor): (usize, &f64)| {
+        let identity = Sparse::from([(0, vec![Complex::from(*factor); slots])]);
         let stages = &stages[end(group)..end(group + 1)];
         let matrix = stages.iter().fold(identity, |so_far, stage| product(slots, stage, &so_far));
         Diagonals::new(slots, matrix.into_iter().map(|(step, diagonal)| (step as i64, diagonal)))
     };
-    (0..count).map(group).collect()
+    factors.iter().enumerate().map(group).collect()
 }
 
 #[cfg(test)]
