@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Levels and scales brought together.
 
+use std::borrow::Cow;
+
 use super::{EvaluationError, Evaluator};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::rounding_error;
@@ -95,20 +97,20 @@ impl Evaluator {
         Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
     }
 
-    /// Both operands at the level of the lower one, on its scale.
-    pub(crate) fn aligned(
+    /// Both operands at the level of the lower one, on its scale; copied only where they change.
+    pub(crate) fn aligned<'a>(
         &self,
-        a: &Ciphertext,
-        b: &Ciphertext,
-    ) -> Result<(Ciphertext, Ciphertext), EvaluationError> {
+        a: &'a Ciphertext,
+        b: &'a Ciphertext,
+    ) -> Result<(Cow<'a, Ciphertext>, Cow<'a, Ciphertext>), EvaluationError> {
         if a.slots != b.slots {
             return Err(EvaluationError::Slots { left: a.slots, right: b.slots });
         }
         if a.level == b.level && a.scale.deviation(b.scale).abs() < SAME_SCALE {
-            return Ok((a.clone(), b.clone()));
+            return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
         }
         let level = a.level.min(b.level);
-        Ok((self.at_level(a, level)?, self.at_level(b, level)?))
+        Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
     }
 
     /// The primes that a level has more than the one below, and those that it has less.

@@ -12,7 +12,8 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError`] for vectors of different lengths and for scales that cannot be aligned.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let (mut a, b) = self.aligned(a, b)?;
+        let (a, b) = self.aligned(a, b)?;
+        let mut a = a.into_owned();
         for (a, b) in a.parts.iter_mut().zip(&b.parts) {
             self.parameters.ring().add(a, b);
         }
@@ -25,7 +26,8 @@ impl Evaluator {
     /// # Errors
     /// As [`Self::add`].
     pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let (mut a, b) = self.aligned(a, b)?;
+        let (a, b) = self.aligned(a, b)?;
+        let mut a = a.into_owned();
         for (a, b) in a.parts.iter_mut().zip(&b.parts) {
             self.parameters.ring().sub(a, b);
         }
