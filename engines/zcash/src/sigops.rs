@@ -2,7 +2,7 @@
 //! Signature operations, of which a block has a limited number.
 //!
 //! The rule is Bitcoin's before segregated witnesses (Zcash protocol specification, section 7.6,
-//! "Other rules inherited from Bitcoin"; zcash/zips issue 568; zcashd `MAX_BLOCK_SIGOPS` and
+//! "Other rules inherited from Bitcoin"; zcash/zips #568; zcashd `MAX_BLOCK_SIGOPS` and
 //! `ConnectBlock`). All scripts of inputs, the coinbase one among them, and of outputs count as they
 //! stand, run or not, a check of several keys as twenty; redeem scripts count as well (BIP 16),
 //! with as many keys as a number right before the check says.

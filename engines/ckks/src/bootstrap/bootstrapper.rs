@@ -13,7 +13,6 @@ use crate::evaluator::{EvaluationError, Evaluator};
 use crate::linear::{Diagonals, LinearError, LinearTransform};
 use crate::params::{Parameters, Scale};
 use crate::polynomial::{Polynomial, PolynomialError};
-use crate::ring::Form;
 
 /// The matrices and the polynomial of a bootstrap, encoded.
 pub struct Bootstrapper {
@@ -137,7 +136,6 @@ impl Bootstrapper {
         let raised = sparse.map(|values| {
             let mut coefficients = values.clone();
             ring.inverse(&mut coefficients);
-            debug_assert_eq!(coefficients.form(), Form::Coefficients);
             ring.extend(&coefficients, &values, base, basis)
         });
         let parts = keys.from_sparse.switch_parts([&raised[0], &raised[1]]);

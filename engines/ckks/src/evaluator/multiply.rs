@@ -155,8 +155,6 @@ impl Evaluator {
     pub(crate) fn times_special(&self, a: &mut Polynomial) {
         let ring = self.parameters.ring();
         let special = ring.moduli(&self.parameters.chain().special);
-        ring.scale(a, |modulus| {
-            special.iter().fold(1, |p, by| modulus.mul(p, modulus.reduce(by.value().into())))
-        });
+        ring.scale(a, |modulus| modulus.product(&special));
     }
 }

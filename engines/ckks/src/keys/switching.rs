@@ -84,9 +84,7 @@ impl SwitchingKey {
             // P·gᵢ·s', which is 0 modulo all but the digit's primes, and the error, times 2³².
             let mut b = error(parameters, &all, random);
             let mut message = ring.restrict(from, digit);
-            ring.scale(&mut message, |modulus| {
-                special.iter().fold(1, |p, by| modulus.mul(p, modulus.reduce(by.value().into())))
-            });
+            ring.scale(&mut message, |modulus| modulus.product(&special));
             ring.add_part(&mut b, &message);
             message.wipe();
             ring.scale(&mut b, |modulus| modulus.reduce(1 << 32));

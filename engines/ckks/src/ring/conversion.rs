@@ -59,9 +59,7 @@ impl Conversion {
         assert!((1..=MAX_SOURCES).contains(&sources.len()), "{} sources", sources.len());
         let product = |modulus: Modulus, leave_out: Option<usize>| {
             let factors = sources.iter().enumerate().filter(|(i, _)| Some(*i) != leave_out);
-            factors.fold(1, |product, (_, by)| {
-                modulus.mul(product, modulus.reduce(u64::from(by.value())))
-            })
+            modulus.product(factors.map(|(_, by)| by))
         };
         let source = |(i, modulus): (usize, &Modulus)| {
             let cofactor = modulus.inverse(product(*modulus, Some(i)));

@@ -124,6 +124,12 @@ impl Modulus {
         (a % u64::from(self.value)) as u32
     }
 
+    /// The product of other moduli, mod q.
+    pub fn product<'m>(self, moduli: impl IntoIterator<Item = &'m Self>) -> u32 {
+        let step = |product, by: &Self| self.mul(product, self.reduce(u64::from(by.value)));
+        moduli.into_iter().fold(1, step)
+    }
+
     /// a mod q of a signed number.
     #[inline(always)]
     pub fn reduce_signed(self, a: i64) -> u32 {

@@ -253,9 +253,7 @@ impl Ring {
         let mut inverses = Vec::with_capacity(moduli.len());
         for (index, modulus) in moduli.iter().enumerate() {
             let below = &moduli[..index];
-            let step =
-                |product, by: &Modulus| modulus.mul(product, modulus.reduce(by.value().into()));
-            inverses.push(modulus.inverse(below.iter().fold(1, step)));
+            inverses.push(modulus.inverse(modulus.product(below)));
             radix[index] = below.iter().map(|by| i128::from(by.value())).product();
         }
         let centred = |place: &usize| {
@@ -550,28 +548,23 @@ impl Ring {
     fn division(&self, removed: &Basis, kept: &Basis, added: &Basis) -> Arc<Division> {
         let key = (removed.clone(), kept.clone(), added.clone());
         cached(&self.divisions, key, || {
-            let product = |of: &[Modulus], modulus: Modulus| {
-                let step =
-                    |product, by: &Modulus| modulus.mul(product, modulus.reduce(by.value().into()));
-                of.iter().fold(1, step)
-            };
             let (divisors, factors) = (self.moduli(removed), self.moduli(added));
             let conversion = Conversion::new(
                 &divisors,
                 &self.moduli(&kept.union(added)),
-                |modulus| product(&factors, modulus),
+                |modulus| modulus.product(&factors),
                 |modulus| {
                     if factors.contains(&modulus) {
-                        modulus.neg(modulus.inverse(product(&divisors, modulus)))
+                        modulus.neg(modulus.inverse(modulus.product(&divisors)))
                     } else {
-                        modulus.inverse(product(&factors, modulus))
+                        modulus.inverse(modulus.product(&factors))
                     }
                 },
             );
             let negated = |place: &u16| {
                 let modulus = self.modulus(*place);
-                let inverse = modulus.inverse(product(&divisors, modulus));
-                let quotient = modulus.mul(product(&factors, modulus), inverse);
+                let inverse = modulus.inverse(modulus.product(&divisors));
+                let quotient = modulus.mul(modulus.product(&factors), inverse);
                 (*place, modulus.shoup(modulus.neg(quotient)))
             };
             let factors = kept.places().iter().map(negated).collect();
