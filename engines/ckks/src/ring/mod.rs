@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ring ℤ_Q[X]/(X^N + 1) in residues: what every operation on ciphertexts is made of.
 
+mod bases;
 mod basis;
 mod buffer;
 mod conversion;
