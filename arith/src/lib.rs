@@ -8,6 +8,7 @@
 //! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
 //!   [`job::Execute`]s it in batches.
 //! - [`lanes`]: the same fields with eight jobs side by side.
+//! - [`memory`]: how much memory there is, and how much this process has held.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
 pub mod arx;
@@ -16,6 +17,7 @@ pub mod field;
 pub mod job;
 pub mod lanes;
 pub mod level;
+pub mod memory;
 pub mod serial;
 
 pub use backend::Backend;

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use crate::estimate::Estimate;
-use crate::params::Scale;
+use crate::evaluator::EvaluationError;
+use crate::params::{Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 
@@ -51,6 +52,22 @@ impl Ciphertext {
     /// Both polynomials.
     pub fn parts(&self) -> [&Polynomial; 2] {
         [&self.parts[0], &self.parts[1]]
+    }
+
+    /// That it has the ring of some parameters, and the primes that its level has there.
+    pub(crate) fn check_own(&self, ours: &Parameters) -> Result<(), EvaluationError> {
+        let is_own = self.level <= ours.top()
+            && self.parts.iter().all(|part| {
+                part.ring_id() == ours.ring().id() && *part.basis() == ours.level(self.level).basis
+            });
+        match is_own {
+            true => Ok(()),
+            false => Err(EvaluationError::Parameters {
+                degree: self.parts[0].degree(),
+                level: self.level,
+                ours: ours.name().to_owned(),
+            }),
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use crate::bootstrap::{BootstrapKeys, BootstrapShape};
+use crate::bootstrap;
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
 use crate::estimate::{fresh_error, public_error, Estimate};
-use crate::evaluator::{rotation_exponent, EvaluationKeys, Evaluator};
+use crate::evaluator::{
+    conjugation_exponent, rotation_exponent, EvaluationError, EvaluationKeys, Server,
+};
 use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::params::Parameters;
@@ -18,6 +21,8 @@ pub struct Client {
     parameters: Parameters,
     encoder: Encoder,
     secret: SecretKey,
+    /// What bootstraps switch to and back from: the same for all keys that this client makes.
+    sparse: Option<SecretKey>,
     random: Random,
 }
 
@@ -30,20 +35,29 @@ pub struct Operations {
     pub conjugate: bool,
     /// Rotations to the left by so many slots; negative ones to the right.
     pub rotations: Vec<i64>,
+    /// Bootstraps, which need products and conjugates of their own, and many rotations.
+    pub bootstrap: bool,
 }
 
 impl Operations {
-    /// The keys that they need, each once.
-    pub fn keys(&self, parameters: &Parameters) -> Vec<KeyUse> {
-        let order = 2 * parameters.degree() as u64;
+    /// The keys that they need for ciphertexts up to the level of fresh ones, each with the highest level
+    /// that it is used at.
+    pub fn keys(&self, parameters: &Parameters) -> BTreeMap<KeyUse, usize> {
+        self.keys_to_level(parameters, parameters.fresh_level())
+    }
+
+    /// The keys that they need for ciphertexts up to a level; a bootstrap's own go as far up as it does.
+    pub fn keys_to_level(&self, parameters: &Parameters, level: usize) -> BTreeMap<KeyUse, usize> {
         let rotations = self.rotations.iter().map(|by| rotation_exponent(parameters, *by));
-        let exponents = rotations.chain(self.conjugate.then_some(order - 1));
+        let conjugation = conjugation_exponent(parameters);
+        let exponents = rotations.chain(self.conjugate.then_some(conjugation));
         let automorphisms = exponents.filter(|by| *by != 1).map(KeyUse::Automorphism);
-        let mut keys = Vec::new();
-        for of in self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms) {
-            if !keys.contains(&of) {
-                keys.push(of);
-            }
+        let all = self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms);
+        let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).collect();
+        let shape = parameters.bootstrap().filter(|_| self.bootstrap);
+        for (of, level) in shape.into_iter().flat_map(|shape| bootstrap::keys(parameters, shape)) {
+            let highest = keys.entry(of).or_default();
+            *highest = level.max(*highest);
         }
         keys
     }
@@ -79,7 +93,7 @@ impl Client {
 
     fn of_parts(secret: SecretKey, random: Random) -> Self {
         let parameters = secret.parameters().clone();
-        Self { encoder: Encoder::new(&parameters), parameters, secret, random }
+        Self { encoder: Encoder::new(&parameters), parameters, secret, sparse: None, random }
     }
 
     /// The secret key.
@@ -97,12 +111,12 @@ impl Client {
         &self.encoder
     }
 
-    /// Encrypts a vector at the highest level.
+    /// Encrypts a vector at [the level of fresh ciphertexts](Parameters::fresh_level).
     ///
     /// # Errors
     /// As [`Encoder::encode`].
     pub fn encrypt(&mut self, values: &[Complex]) -> Result<Ciphertext, EncodingError> {
-        self.encrypt_at(values, self.parameters.top())
+        self.encrypt_at(values, self.parameters.fresh_level())
     }
 
     /// Encrypts a vector at a level.
@@ -136,11 +150,15 @@ impl Client {
     /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
     /// are for the client alone. What others see comes from
     /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
-    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Vec<Complex> {
+    ///
+    /// # Errors
+    /// [`EvaluationError::Parameters`] for a ciphertext of others.
+    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
+        ciphertext.check_own(&self.parameters)?;
         let mut plaintext = self.message(ciphertext);
         let values = self.encoder.decode(&plaintext);
         plaintext.polynomial.wipe();
-        values
+        Ok(values)
     }
 
     /// What a ciphertext decrypts to: to be wiped.
@@ -164,21 +182,30 @@ impl Client {
     /// The keys that a server needs for these operations.
     pub fn evaluation_keys(&mut self, operations: &Operations) -> EvaluationKeys {
         let mut keys = EvaluationKeys::new(&self.parameters);
-        for of in operations.keys(&self.parameters) {
-            keys.insert(of, self.evaluation_key(of));
+        for (of, level) in operations.keys(&self.parameters) {
+            keys.insert(of, self.evaluation_key(of, level));
         }
         keys
     }
 
-    /// The key for one operation.
+    /// The key for one operation on ciphertexts up to a level; those of bootstraps have their own.
     ///
     /// # Panics
-    /// For the automorphism of an even exponent.
-    pub fn evaluation_key(&mut self, of: KeyUse) -> SwitchingKey {
+    /// For the automorphism of an even exponent, for a level above the highest, and for a bootstrap's key
+    /// where the parameters have no levels for one.
+    pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
+        let (secret, random) = (&self.secret, &mut self.random);
         match of {
-            KeyUse::Multiply => SwitchingKey::relinearisation(&self.secret, &mut self.random),
+            KeyUse::Multiply => SwitchingKey::relinearisation(secret, level, random),
             KeyUse::Automorphism(exponent) => {
-                SwitchingKey::automorphism(&self.secret, exponent, &mut self.random)
+                SwitchingKey::automorphism(secret, exponent, level, random)
+            }
+            KeyUse::ToSparse | KeyUse::FromSparse => {
+                let weight = self.parameters.bootstrap().map(|shape| shape.weight);
+                assert!(weight.is_some(), "there are no levels for a bootstrap");
+                let sparse = || SecretKey::sparse(&self.parameters, weight.unwrap_or(0), random);
+                let sparse = &*self.sparse.get_or_insert_with(sparse);
+                SwitchingKey::of_bootstrap(of, secret, sparse, &mut self.random)
             }
         }
     }
@@ -198,24 +225,19 @@ impl Client {
         output: impl Write,
         mut progress: impl FnMut(usize, usize),
     ) -> Result<(), FileError> {
-        let keys = operations.keys(&self.parameters);
+        let keys = operations.keys_to_level(&self.parameters, level);
         let mut writer = KeyWriter::new(output, &self.parameters)?;
-        for (done, of) in keys.iter().enumerate() {
+        for (done, (of, level)) in keys.iter().enumerate() {
             progress(done, keys.len());
-            writer.write(*of, &self.evaluation_key(*of), level)?;
+            writer.write(*of, &self.evaluation_key(*of, *level), *level)?;
         }
         progress(keys.len(), keys.len());
         writer.finish().map(drop)
     }
 
-    /// The keys that a bootstrap needs besides evaluation keys.
-    pub fn bootstrap_keys(&mut self, shape: &BootstrapShape) -> BootstrapKeys {
-        BootstrapKeys::generate(&self.secret, shape, &mut self.random)
-    }
-
-    /// An evaluator with the keys for these operations.
-    pub fn evaluator(&mut self, operations: &Operations) -> Evaluator {
-        Evaluator::new(self.evaluation_keys(operations))
+    /// A server with the keys for these operations.
+    pub fn server(&mut self, operations: &Operations) -> Server {
+        Server::new(self.evaluation_keys(operations))
     }
 }
 
@@ -231,7 +253,11 @@ impl PublicKey {
         level: usize,
         random: &mut Random,
     ) -> Result<Ciphertext, EncodingError> {
-        let parameters = self.parameters();
+        let (parameters, others) = (self.parameters(), encoder.parameters());
+        if !parameters.is_compatible(others) {
+            let [encoder, key] = [others, parameters].map(|of| of.name().to_owned());
+            return Err(EncodingError::Parameters { encoder, key });
+        }
         let mut plaintext = encoder.encode(values, level)?;
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
         let mut mask = crate::keys::ternary_values(parameters, basis, random);

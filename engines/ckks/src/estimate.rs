@@ -4,11 +4,31 @@
 //! Errors are taken for independent and Gaussian, as usual (Costache, Curtis, Hales, Murphy,
 //! Ogilvie, Player, "On the precision loss in approximate homomorphic encryption", SAC 2023): a
 //! polynomial whose coefficients have the standard deviation σ has slots of σ·√N. What is known of values is
-//! the largest that they may be.
+//! the largest that they may be. Errors of one ciphertext with itself are known to be the same; where
+//! different operands share errors, as a and a + b do, each operation may lose half a bit more.
 
-use crate::params::{Parameters, Scale, SecretKind, SPARSE_WEIGHT};
+use crate::params::{BootstrapShape, Chain, Parameters, Scale, SecretKind, SPARSE_WEIGHT};
 use crate::ring::Basis;
 use crate::sampling::STANDARD_DEVIATION;
+
+/// What errors depend on: parameters, or what may become some.
+pub(crate) trait Setting {
+    /// The moduli, and log₂ N.
+    fn moduli(&self) -> (&Chain, u32);
+
+    /// The distribution of secrets.
+    fn secret(&self) -> SecretKind;
+}
+
+impl Setting for Parameters {
+    fn moduli(&self) -> (&Chain, u32) {
+        (self.chain(), self.ring().log_degree())
+    }
+
+    fn secret(&self) -> SecretKind {
+        self.secret_kind()
+    }
+}
 
 /// The expected error of the values in a ciphertext's slots, and how large they may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +41,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// Of values that are known but for the rounding of their encoding.
-    pub(crate) fn encoded(parameters: &Parameters, magnitude: f64, scale: Scale) -> Self {
-        Self { error: in_slots(parameters, 1.0 / 12f64.sqrt(), scale), magnitude }
+    pub(crate) fn encoded(setting: &impl Setting, magnitude: f64, scale: Scale) -> Self {
+        Self { error: in_slots(setting, 1.0 / 12f64.sqrt(), scale), magnitude }
     }
 
     /// With an independent error of this standard deviation as well.
@@ -48,48 +68,62 @@ impl Estimate {
         }
     }
 
+    /// Of a square, whose factors' errors are the same.
+    #[must_use]
+    pub(crate) fn square(self) -> Self {
+        let Self { error, magnitude } = self;
+        Self { error: error * (2.0 * magnitude).hypot(error), magnitude: magnitude * magnitude }
+    }
+
     /// The bits behind the point that are right: −log₂ of the error's standard deviation.
     pub fn precision_bits(self) -> f64 {
         -self.error.log2()
     }
 }
 
+/// N.
+fn degree(setting: &impl Setting) -> f64 {
+    f64::from(setting.moduli().1).exp2()
+}
+
 /// The error in the slots of errors of coefficients with a standard deviation.
-fn in_slots(parameters: &Parameters, deviation: f64, scale: Scale) -> f64 {
-    let degree = parameters.degree() as f64;
-    (Scale::exp2((deviation * degree.sqrt()).log2()) / scale).value()
+fn in_slots(setting: &impl Setting, deviation: f64, scale: Scale) -> f64 {
+    // Below what a double can hold, as of a switch of few primes by a key with many.
+    if deviation == 0.0 {
+        return 0.0;
+    }
+    (Scale::exp2((deviation * degree(setting).sqrt()).log2()) / scale).value()
 }
 
 /// The mean square of the secret's coefficients, times N.
-fn secret_weight(parameters: &Parameters) -> f64 {
-    match parameters.secret_kind() {
-        SecretKind::Ternary => parameters.degree() as f64 * 2.0 / 3.0,
+fn secret_weight(setting: &impl Setting) -> f64 {
+    match setting.secret() {
+        SecretKind::Ternary => degree(setting) * 2.0 / 3.0,
         SecretKind::Sparse => SPARSE_WEIGHT as f64,
     }
 }
 
 /// Of an encryption by the secret key.
-pub(crate) fn fresh_error(parameters: &Parameters, scale: Scale) -> f64 {
-    in_slots(parameters, STANDARD_DEVIATION, scale)
+pub(crate) fn fresh_error(setting: &impl Setting, scale: Scale) -> f64 {
+    in_slots(setting, STANDARD_DEVIATION, scale)
 }
 
 /// Of an encryption by the public key: v·e + e₀ + e₁·s with ternary v.
-pub(crate) fn public_error(parameters: &Parameters, scale: Scale) -> f64 {
-    let degree = parameters.degree() as f64;
-    let squares = degree * 2.0 / 3.0 + 1.0 + secret_weight(parameters);
-    in_slots(parameters, STANDARD_DEVIATION * squares.sqrt(), scale)
+pub(crate) fn public_error(setting: &impl Setting, scale: Scale) -> f64 {
+    let squares = degree(setting) * 2.0 / 3.0 + 1.0 + secret_weight(setting);
+    in_slots(setting, STANDARD_DEVIATION * squares.sqrt(), scale)
 }
 
 /// Of a division: both parts are rounded, the second is multiplied by s.
-pub(crate) fn rounding_error(parameters: &Parameters, scale: Scale) -> f64 {
-    let squares = (1.0 + secret_weight(parameters)) / 12.0;
-    in_slots(parameters, squares.sqrt(), scale)
+pub(crate) fn rounding_error(setting: &impl Setting, scale: Scale) -> f64 {
+    let squares = (1.0 + secret_weight(setting)) / 12.0;
+    in_slots(setting, squares.sqrt(), scale)
 }
 
 /// Of a key switch of a polynomial with these primes: its digits times the key's errors over P, and
 /// the rounding.
-pub(crate) fn switching_error(parameters: &Parameters, basis: &Basis, scale: Scale) -> f64 {
-    let chain = parameters.chain();
+pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scale) -> f64 {
+    let chain = setting.moduli().0;
     let special = chain.modulus(&chain.special);
     let squares: f64 = chain
         .digits
@@ -98,7 +132,14 @@ pub(crate) fn switching_error(parameters: &Parameters, basis: &Basis, scale: Sca
         .filter(|digit| !digit.is_empty())
         .map(|digit| (chain.modulus(&digit) / special).value().powi(2))
         .sum();
-    let degree = parameters.degree() as f64;
-    let deviation = STANDARD_DEVIATION * (degree * squares / 12.0).sqrt();
-    in_slots(parameters, deviation, scale).hypot(rounding_error(parameters, scale))
+    let deviation = STANDARD_DEVIATION * (degree(setting) * squares / 12.0).sqrt();
+    in_slots(setting, deviation, scale).hypot(rounding_error(setting, scale))
+}
+
+/// Of a bootstrap of values of absolute value up to 1: the sine's, and what SlotToCoeff's last levels
+/// round, made larger by its matrices. The latter was measured at N = 2¹⁰ … 2¹³ and 2¹⁶, where it is 4 to 10
+/// times a division at the result's scale.
+pub(crate) fn bootstrap_error(setting: &impl Setting, shape: &BootstrapShape) -> f64 {
+    let rounding = rounding_error(setting, setting.moduli().0.levels[shape.levels].scale);
+    shape.sine_error(1.0).hypot(12.0 * rounding)
 }

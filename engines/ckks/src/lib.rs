@@ -3,6 +3,7 @@
 //! ASIACRYPT 2017), in residues of 32 bits.
 
 pub mod bootstrap;
+pub mod circuit;
 pub mod encoding;
 pub mod evaluator;
 pub mod files;
@@ -16,14 +17,18 @@ pub mod sampling;
 
 mod ciphertext;
 mod client;
+mod difference;
 mod estimate;
+mod pool;
 mod sharing;
 
 pub use ciphertext::Ciphertext;
+pub use circuit::{Expression, Plan};
 pub use client::{Client, Operations};
+pub use difference::Difference;
 pub use encoding::Complex;
 pub use estimate::Estimate;
-pub use evaluator::{EvaluationError, EvaluationKeys, Evaluator};
+pub use evaluator::{EvaluationError, EvaluationKeys, Server};
 pub use files::FileError;
 pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};

@@ -14,6 +14,7 @@ use crate::ciphertext::Ciphertext;
 use crate::client::Client;
 use crate::encoding::Complex;
 use crate::estimate::fresh_error;
+use crate::evaluator::EvaluationError;
 use crate::params::Scale;
 use crate::sampling::{wide_gaussian, WIDEST};
 
@@ -29,7 +30,7 @@ pub struct Sharing {
 }
 
 /// Why a decryption cannot be shared.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SharingError {
     /// Nothing is known of the error.
@@ -54,6 +55,9 @@ pub enum SharingError {
         /// The ciphertext's level.
         level: usize,
     },
+    /// The ciphertext is of other parameters.
+    #[error(transparent)]
+    Parameters(#[from] EvaluationError),
 }
 
 /// Bits of the largest noise.
@@ -74,6 +78,7 @@ impl Client {
         ciphertext: &Ciphertext,
         sharing: &Sharing,
     ) -> Result<Vec<Complex>, SharingError> {
+        ciphertext.check_own(self.parameters())?;
         let scale = ciphertext.scale;
         let least = fresh_error(self.parameters(), scale).max(sharing.error_at_least);
         let error = ciphertext.estimate.error.max(least);

@@ -4,7 +4,7 @@
 
 mod setting;
 
-use halimede_ckks::{Complex, EvaluationError, Evaluator};
+use halimede_ckks::{Complex, EvaluationError, Server};
 use rand::Rng;
 use setting::{zip, Pair, Setting};
 
@@ -32,18 +32,18 @@ fn sums_and_differences() {
     let mut setting = Setting::new("n10-insecure", &[]);
     for (left, right) in [(3, 3), (4, 2), (0, 4), (1, 0)] {
         let (a, b) = (setting.pair(64, left), setting.pair(64, right));
-        let evaluator = &setting.evaluator;
-        let sum = evaluator.add(&a.sealed, &b.sealed).unwrap();
+        let server = &setting.server;
+        let sum = server.add(&a.sealed, &b.sealed).unwrap();
         assert_eq!(sum.level(), left.min(right));
         setting.check(&sum, &zip(&a.plain, &b.plain, |a, b| a + b), "sum");
-        let difference = evaluator.sub(&a.sealed, &b.sealed).unwrap();
+        let difference = server.sub(&a.sealed, &b.sealed).unwrap();
         setting.check(&difference, &zip(&a.plain, &b.plain, |a, b| a - b), "difference");
-        let negative = evaluator.neg(&a.sealed);
+        let negative = server.neg(&a.sealed).unwrap();
         setting.check(&negative, &zip(&a.plain, &a.plain, |a, _| -a), "negative");
-        let with_plain = evaluator.add_plain(&a.sealed, &b.plain).unwrap();
+        let with_plain = server.add_plain(&a.sealed, &b.plain).unwrap();
         setting.check(&with_plain, &zip(&a.plain, &b.plain, |a, b| a + b), "sum with plain");
         let number = Complex::new(0.5, -2.25);
-        let with_number = evaluator.add_plain(&a.sealed, &[number]).unwrap();
+        let with_number = server.add_plain(&a.sealed, &[number]).unwrap();
         setting.check(&with_number, &zip(&a.plain, &a.plain, |a, _| a + number), "with number");
     }
 }
@@ -57,8 +57,8 @@ fn products_down_to_the_lowest_level() {
         let mut running = setting.pair(slots, top);
         for level in (0..top).rev() {
             let other = setting.pair(slots, setting.rng.clone().gen_range(level + 1..=top));
-            let evaluator = &setting.evaluator;
-            let sealed = evaluator.mul(&running.sealed, &other.sealed).unwrap();
+            let server = &setting.server;
+            let sealed = server.mul(&running.sealed, &other.sealed).unwrap();
             let plain = zip(&running.plain, &other.plain, |a, b| a * b);
             assert_eq!(sealed.level(), level);
             let scale = setting.client.parameters().level(level).scale;
@@ -66,7 +66,7 @@ fn products_down_to_the_lowest_level() {
             setting.check(&sealed, &plain, "product");
             running = Pair { plain, sealed };
         }
-        let error = setting.evaluator.mul(&running.sealed, &running.sealed).unwrap_err();
+        let error = setting.server.mul(&running.sealed, &running.sealed).unwrap_err();
         assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");
     }
 }
@@ -77,10 +77,10 @@ fn products_with_plain_vectors_and_numbers() {
     for level in 1..=4 {
         let a = setting.pair(512, level);
         let b = setting.values(512);
-        let product = setting.evaluator.mul_plain(&a.sealed, &b).unwrap();
+        let product = setting.server.mul_plain(&a.sealed, &b).unwrap();
         setting.check(&product, &zip(&a.plain, &b, |a, b| a * b), "product with plain");
         let number = Complex::new(-3.0, 0.125);
-        let product = setting.evaluator.mul_plain(&a.sealed, &[number]).unwrap();
+        let product = setting.server.mul_plain(&a.sealed, &[number]).unwrap();
         setting.check(&product, &zip(&a.plain, &b, |a, _| a * number), "product with number");
     }
 }
@@ -91,17 +91,17 @@ fn rotations_and_conjugates() {
     let mut setting = Setting::new("n10-insecure", &steps);
     for (count, level) in [(512, 4), (512, 0), (128, 2), (1, 1)] {
         let a = setting.pair(count, level);
-        let all = setting.evaluator.rotate_many(&a.sealed, &steps).unwrap();
+        let all = setting.server.rotate_many(&a.sealed, &steps).unwrap();
         for (sealed, steps) in all.iter().zip(steps) {
             let mut expected = a.plain.clone();
             expected.rotate_left(steps.rem_euclid(count as i64) as usize);
             setting.check(sealed, &expected, &format!("rotation by {steps} of {count}"));
-            let single = setting.evaluator.rotate(&a.sealed, steps).unwrap();
+            let single = setting.server.rotate(&a.sealed, steps).unwrap();
             let [singly, together] = [single.parts(), sealed.parts()];
             let is_same = (0..2).all(|part| singly[part].limbs().eq(together[part].limbs()));
             assert!(is_same, "rotation by {steps}");
         }
-        let conjugate = setting.evaluator.conjugate(&a.sealed).unwrap();
+        let conjugate = setting.server.conjugate(&a.sealed).unwrap();
         let expected = zip(&a.plain, &a.plain, |a, _| a.conjugate());
         setting.check(&conjugate, &expected, "conjugate");
     }
@@ -116,13 +116,13 @@ fn a_short_vector_is_turned_by_any_key_that_does_the_same() {
         for by in turns {
             let mut expected = a.plain.clone();
             expected.rotate_left(by.rem_euclid(8) as usize);
-            let turned = setting.evaluator.rotate(&a.sealed, by).unwrap();
+            let turned = setting.server.rotate(&a.sealed, by).unwrap();
             setting.check(&turned, &expected, &format!("by {by} with the key for {key}"));
         }
-        let error = setting.evaluator.rotate(&a.sealed, 4).unwrap_err();
+        let error = setting.server.rotate(&a.sealed, 4).unwrap_err();
         assert!(error.to_string().contains("no key to rotate by 4"), "{error}");
         let full = setting.pair(512, 2);
-        assert!(setting.evaluator.rotate(&full.sealed, key + 8).is_err());
+        assert!(setting.server.rotate(&full.sealed, key + 8).is_err());
     }
 }
 
@@ -130,18 +130,18 @@ fn a_short_vector_is_turned_by_any_key_that_does_the_same() {
 fn what_cannot_be_done_says_why() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let (a, b) = (setting.pair(64, 2), setting.pair(32, 2));
-    let evaluator = &setting.evaluator;
-    let error = evaluator.add(&a.sealed, &b.sealed).unwrap_err();
+    let server = &setting.server;
+    let error = server.add(&a.sealed, &b.sealed).unwrap_err();
     assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
-    let error = evaluator.add_plain(&a.sealed, &b.plain).unwrap_err();
+    let error = server.add_plain(&a.sealed, &b.plain).unwrap_err();
     assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
-    let error = evaluator.rotate(&a.sealed, 7).unwrap_err();
+    let error = server.rotate(&a.sealed, 7).unwrap_err();
     assert!(error.to_string().contains("no key to rotate by 7"), "{error}");
-    let error = evaluator.at_level(&a.sealed, 3).unwrap_err();
+    let error = server.at_level(&a.sealed, 3).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 2, needed: 3, .. }), "{error}");
-    let error = evaluator.mul_plain(&a.sealed, &[Complex::new(f64::NAN, 0.0)]).unwrap_err();
+    let error = server.mul_plain(&a.sealed, &[Complex::new(f64::NAN, 0.0)]).unwrap_err();
     assert!(matches!(error, EvaluationError::Encoding(_)), "{error}");
-    let without = Evaluator::new(halimede_ckks::EvaluationKeys::new(evaluator.parameters()));
+    let without = Server::new(halimede_ckks::EvaluationKeys::new(server.parameters()));
     let error = without.mul(&a.sealed, &a.sealed).unwrap_err();
     assert!(error.to_string().contains("no key to multiply"), "{error}");
 }
@@ -152,35 +152,35 @@ fn numbers_are_exact_on_any_scale() {
     let numbers = [(-3.0, 0.125), (0.0, 1.0), (1e-7, -1e-9), (0.3, -0.7), (123_456.0, 0.0)];
     for (level, (re, im)) in (1..=4).cycle().zip(numbers) {
         let (a, number) = (setting.pair(512, level), Complex::new(re, im));
-        let evaluator = &setting.evaluator;
+        let server = &setting.server;
         let expected = zip(&a.plain, &a.plain, |a, _| a * number);
-        let product = evaluator.mul_number(&a.sealed, number).unwrap();
+        let product = server.mul_number(&a.sealed, number).unwrap();
         let below = setting.client.parameters().level(level - 1).scale;
         assert!(product.level() == level - 1 && product.scale().deviation(below).abs() < 1e-9);
         setting.check(&product, &expected, "product with a number");
         let scale = halimede_ckks::params::Scale::exp2(31.37);
-        let product = evaluator.mul_number_to(&a.sealed, number, scale).unwrap();
+        let product = server.mul_number_to(&a.sealed, number, scale).unwrap();
         assert!(product.scale().deviation(scale).abs() < 1e-9);
         setting.check(&product, &expected, "product on a scale");
-        let sum = evaluator.add_number(&a.sealed, number).unwrap();
+        let sum = server.add_number(&a.sealed, number).unwrap();
         let expected = zip(&a.plain, &a.plain, |a, _| a + number);
         setting.check(&sum, &expected, "sum with a number");
         let integer = setting.rng.gen_range(-9..0);
-        let product = setting.evaluator.mul_integer(&a.sealed, integer);
+        let product = setting.server.mul_integer(&a.sealed, integer).unwrap();
         let expected = zip(&a.plain, &a.plain, |a, _| a * integer as f64);
         setting.check(&product, &expected, "product with an integer");
     }
     let a = setting.pair(512, 1);
-    let evaluator = &setting.evaluator;
+    let server = &setting.server;
     for number in [Complex::new(f64::INFINITY, 0.0), Complex::new(0.0, f64::NAN)] {
-        let error = evaluator.mul_number(&a.sealed, number).unwrap_err();
+        let error = server.mul_number(&a.sealed, number).unwrap_err();
         assert!(matches!(error, EvaluationError::Encoding(_)), "{error}");
-        assert!(evaluator.add_number(&a.sealed, number).is_err());
+        assert!(server.add_number(&a.sealed, number).is_err());
     }
-    let error = evaluator.add_number(&a.sealed, Complex::from(1e300)).unwrap_err();
+    let error = server.add_number(&a.sealed, Complex::from(1e300)).unwrap_err();
     assert!(error.to_string().contains("take smaller values"), "{error}");
-    let lowest = evaluator.at_level(&a.sealed, 0).unwrap();
-    let error = evaluator.mul_number(&lowest, Complex::from(2.0)).unwrap_err();
+    let lowest = server.at_level(&a.sealed, 0).unwrap();
+    let error = server.mul_number(&lowest, Complex::from(2.0)).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");
 }
 
@@ -190,11 +190,11 @@ fn a_scale_can_be_chosen_with_a_lower_level() {
     let a = setting.pair(512, 4);
     for (level, bits) in [(3, 35.5), (2, 45.25), (0, 30.0)] {
         let scale = halimede_ckks::params::Scale::exp2(bits);
-        let sealed = setting.evaluator.at_scale(&a.sealed, level, scale).unwrap();
+        let sealed = setting.server.at_scale(&a.sealed, level, scale).unwrap();
         assert!(sealed.level() == level && sealed.scale() == scale);
         setting.check(&sealed, &a.plain, "at a scale");
     }
     let scale = halimede_ckks::params::Scale::exp2(38.0);
-    let error = setting.evaluator.at_scale(&a.sealed, 4, scale).unwrap_err();
+    let error = setting.server.at_scale(&a.sealed, 4, scale).unwrap_err();
     assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
 }

@@ -62,7 +62,12 @@ fn loading_takes_what_the_input_fills() {
     let mut files: [Vec<u8>; 4] = Default::default();
     client.secret().save(&mut files[0]).unwrap();
     client.public_key().save(&mut files[1]).unwrap();
-    let operations = Operations { multiply: true, conjugate: true, rotations: vec![1, 2] };
+    let operations = Operations {
+        multiply: true,
+        conjugate: true,
+        rotations: vec![1, 2],
+        ..Operations::default()
+    };
     client.evaluation_keys(&operations).save(&mut files[2]).unwrap();
     client.encrypt(&values).unwrap().save(&mut files[3], &parameters).unwrap();
     let load = |index: usize, bytes: &[u8]| match index {

@@ -43,13 +43,13 @@ fn inverses() {
     let cases = [((1.0, 2.0), 1e-6), ((0.1, 10.0), 1e-3), ((0.002, 1.0), 0.5), ((2e-4, 1.0), 50.0)];
     for (interval, error) in cases {
         let a = spread(&mut setting, interval, false);
-        let sealed = setting.evaluator.inverse(&a.sealed, interval, error).unwrap();
+        let sealed = setting.server.inverse(&a.sealed, interval, error).unwrap();
         setting.check(&sealed, &map(&a, |x| 1.0 / x), &format!("1/x on {interval:?}"));
         assert!(sealed.estimate().error < 2.0 * error, "{interval:?}: {sealed:?}");
     }
     let a = spread(&mut setting, (1.0, 4.0), false);
-    let negative = setting.evaluator.neg(&a.sealed);
-    let sealed = setting.evaluator.inverse(&negative, (-4.0, -1.0), 1e-5).unwrap();
+    let negative = setting.server.neg(&a.sealed).unwrap();
+    let sealed = setting.server.inverse(&negative, (-4.0, -1.0), 1e-5).unwrap();
     setting.check(&sealed, &map(&a, |x| -1.0 / x), "below 0");
 }
 
@@ -58,17 +58,17 @@ fn roots() {
     let mut setting = deep(16);
     for (interval, error) in [((0.5, 2.0), 1e-6), ((0.01, 4.0), 1e-3), ((3e-4, 1.0), 2e-3)] {
         let a = spread(&mut setting, interval, false);
-        let sealed = setting.evaluator.square_root(&a.sealed, interval, error).unwrap();
+        let sealed = setting.server.square_root(&a.sealed, interval, error).unwrap();
         setting.check(&sealed, &map(&a, f64::sqrt), &format!("√x on {interval:?}"));
         let error = error / interval.0.sqrt();
-        let sealed = setting.evaluator.inverse_square_root(&a.sealed, interval, error).unwrap();
+        let sealed = setting.server.inverse_square_root(&a.sealed, interval, error).unwrap();
         let expected = map(&a, |x| x.sqrt().recip());
         setting.check(&sealed, &expected, &format!("1/√x on {interval:?}"));
         assert!(sealed.estimate().error < 2.0 * error, "{interval:?}: {sealed:?}");
     }
     let a = spread(&mut setting, (1e-9, 1.0), false);
-    let sealed = setting.evaluator.square_root(&a.sealed, (0.0, 1.0), 0.01).unwrap();
-    let values = setting.client.decrypt(&sealed);
+    let sealed = setting.server.square_root(&a.sealed, (0.0, 1.0), 0.01).unwrap();
+    let values = setting.client.decrypt(&sealed).unwrap();
     let is_near = |(a, b): (&Complex, &Complex)| (*a - *b).abs() < 0.011;
     assert!(values.iter().zip(&map(&a, f64::sqrt)).all(is_near), "from 0");
 }
@@ -80,27 +80,27 @@ fn signs_comparisons_and_maxima() {
     for (bound, threshold, error) in [(1.0, 1.0 / 32.0, 1e-3), (40.0, 1.0, 1e-2)] {
         let sign = Sign::new(bound, threshold, error).unwrap();
         let a = spread(&mut setting, (threshold, bound), true);
-        let evaluator = &setting.evaluator;
-        let signs = evaluator.sign(&a.sealed, &sign).unwrap();
+        let server = &setting.server;
+        let signs = server.sign(&a.sealed, &sign).unwrap();
         assert_eq!(signs.level(), top - sign.levels());
         setting.check(&signs, &map(&a, f64::signum), "signs");
         assert!(signs.estimate().error < 2.0 * error);
-        let positive = evaluator.is_positive(&a.sealed, &sign).unwrap();
+        let positive = server.is_positive(&a.sealed, &sign).unwrap();
         setting.check(&positive, &map(&a, |x| f64::from(x > 0.0)), "positive ones");
-        let relu = evaluator.relu(&a.sealed, &sign).unwrap();
+        let relu = server.relu(&a.sealed, &sign).unwrap();
         setting.check(&relu, &map(&a, |x| x.max(0.0)), "ReLU");
 
         // Two vectors whose differences are such values.
         let b = spread(&mut setting, (threshold, bound), true);
         let sum = setting::zip(&a.plain, &b.plain, |a, b| a + b);
         let c = setting.client.encrypt_at(&sum, top).unwrap();
-        let evaluator = &setting.evaluator;
-        let greater = evaluator.greater(&c, &b.sealed, &sign).unwrap();
+        let server = &setting.server;
+        let greater = server.greater(&c, &b.sealed, &sign).unwrap();
         setting.check(&greater, &map(&a, |x| f64::from(x > 0.0)), "comparison");
-        let max = evaluator.max(&c, &b.sealed, &sign).unwrap();
+        let max = server.max(&c, &b.sealed, &sign).unwrap();
         let expected = setting::zip(&sum, &b.plain, |c, b| c.re.max(b.re).into());
         setting.check(&max, &expected, "maxima");
-        let min = evaluator.min(&c, &b.sealed, &sign).unwrap();
+        let min = server.min(&c, &b.sealed, &sign).unwrap();
         let expected = setting::zip(&sum, &b.plain, |c, b| c.re.min(b.re).into());
         setting.check(&min, &expected, "minima");
     }
@@ -111,7 +111,7 @@ fn what_lies_below_the_threshold_stays_between() {
     let mut setting = deep(9);
     let sign = Sign::new(1.0, 0.2, 0.01).unwrap();
     let a = spread(&mut setting, (1e-4, 0.2), true);
-    let relu = setting.client.decrypt(&setting.evaluator.relu(&a.sealed, &sign).unwrap());
+    let relu = setting.client.decrypt(&setting.server.relu(&a.sealed, &sign).unwrap()).unwrap();
     for (x, relu) in a.plain.iter().zip(relu) {
         assert!((relu.re - x.re.max(0.0)).abs() <= 1.01 * x.re.abs(), "{} of {}", relu.re, x.re);
     }
@@ -121,24 +121,24 @@ fn what_lies_below_the_threshold_stays_between() {
 fn what_cannot_be_computed_says_why() {
     let mut setting = deep(3);
     let a = spread(&mut setting, (0.1, 1.0), false);
-    let evaluator = &setting.evaluator;
-    let error = evaluator.inverse(&a.sealed, (-0.5, 1.0), 0.1).unwrap_err();
+    let server = &setting.server;
+    let error = server.inverse(&a.sealed, (-0.5, 1.0), 0.1).unwrap_err();
     assert_eq!(error, EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }));
-    let error = evaluator.inverse(&a.sealed, (0.1, 1.0), 1e-6).unwrap_err();
+    let error = server.inverse(&a.sealed, (0.1, 1.0), 1e-6).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 3, needed: 4.., .. }), "{error}");
-    let error = evaluator.square_root(&a.sealed, (-1.0, 1.0), 0.1).unwrap_err();
+    let error = server.square_root(&a.sealed, (-1.0, 1.0), 0.1).unwrap_err();
     assert!(matches!(error, EvaluationError::Polynomial(_)), "{error}");
-    let error = evaluator.inverse_square_root(&a.sealed, (0.0, 1.0), 0.1).unwrap_err();
+    let error = server.inverse_square_root(&a.sealed, (0.0, 1.0), 0.1).unwrap_err();
     assert_eq!(error, EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }));
     for interval in [(f64::NAN, 1.0), (1.0, f64::NAN), (2.0, 1.0), (1.0, f64::INFINITY)] {
-        assert!(evaluator.inverse(&a.sealed, interval, 0.1).is_err());
-        assert!(evaluator.square_root(&a.sealed, interval, 0.1).is_err());
-        assert!(evaluator.inverse_square_root(&a.sealed, interval, 0.1).is_err());
+        assert!(server.inverse(&a.sealed, interval, 0.1).is_err());
+        assert!(server.square_root(&a.sealed, interval, 0.1).is_err());
+        assert!(server.inverse_square_root(&a.sealed, interval, 0.1).is_err());
     }
     let sign = Sign::new(1.0, 0.1, 1e-3).unwrap();
     let needed = sign.levels();
-    let error = evaluator.sign(&a.sealed, &sign).unwrap_err();
+    let error = server.sign(&a.sealed, &sign).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 3, needed: n, .. } if n == needed));
-    let error = evaluator.relu(&a.sealed, &sign).unwrap_err();
+    let error = server.relu(&a.sealed, &sign).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 3, needed: n, .. } if n == needed + 1));
 }

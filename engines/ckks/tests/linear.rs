@@ -18,8 +18,8 @@ fn setting(preset: &str) -> Setting {
 
 /// Makes the keys for some rotations alone.
 fn with_rotations(setting: &mut Setting, rotations: Vec<i64>) {
-    let operations = Operations { multiply: false, conjugate: false, rotations };
-    setting.evaluator = setting.client.evaluator(&operations);
+    let operations = Operations { rotations, ..Operations::default() };
+    setting.server = setting.client.server(&operations);
 }
 
 /// The matrix times the vector, row by row.
@@ -35,12 +35,12 @@ fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) 
 
 /// Key switches and polynomials divided, by the trace.
 fn switches(setting: &Setting, work: impl FnOnce()) -> usize {
-    let ring = setting.evaluator.parameters().ring();
+    let ring = setting.server.parameters().ring();
     ring.start_trace();
     work();
     let steps = ring.end_trace().steps;
-    let is_switch = |operation| matches!(operation, Operation::KeyProduct { .. });
-    steps.iter().filter(|step| is_switch(step.operation)).count() / 2
+    let is_switch = |operation: &_| matches!(operation, Operation::KeyProduct);
+    steps.iter().filter(|step| is_switch(&step.operation)).count() / 2
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn matrices_of_any_shape() {
         let expected = product(rows, columns, &matrix, &vector.plain);
         let plain = diagonals.apply(&vector.plain);
         assert!(plain.iter().zip(&expected).all(|(a, b)| (*a - *b).abs() < 1e-12));
-        let sealed = setting.evaluator.linear_transform(&vector.sealed, &transform).unwrap();
+        let sealed = setting.server.linear_transform(&vector.sealed, &transform).unwrap();
         assert_eq!(sealed.level(), level - 1);
         let scale = setting.client.parameters().level(level - 1).scale;
         assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the level's scale");
@@ -95,7 +95,7 @@ fn transforms_of_all_slots_with_few_switches() {
             let vector = setting.pair(slots as usize, 2);
             let mut sealed = None;
             let count = switches(&setting, || {
-                sealed = Some(setting.evaluator.linear_transform(&vector.sealed, &transform));
+                sealed = Some(setting.server.linear_transform(&vector.sealed, &transform));
             });
             assert_eq!(count, transform.rotations().len());
             let expected = diagonals.apply(&vector.plain);
@@ -117,10 +117,10 @@ fn digits_are_made_once_for_all_baby_steps_and_once_a_giant_step() {
     assert_eq!(transform.rotations(), [1, 2, 3, 4, 5, 6, 7, 8]);
     with_rotations(&mut setting, transform.rotations());
     let vector = setting.pair(512, 3);
-    let parameters = setting.evaluator.parameters();
+    let parameters = setting.server.parameters();
     let (chain, ring) = (parameters.chain(), parameters.ring());
     ring.start_trace();
-    setting.evaluator.linear_transform(&vector.sealed, &transform).unwrap();
+    setting.server.linear_transform(&vector.sealed, &transform).unwrap();
     let counts = ring.end_trace().counts();
     let [limbs, below] = [3, 2].map(|level| parameters.level(level).basis.clone());
     let special = chain.special.len();
@@ -144,11 +144,11 @@ fn scales_can_be_placed() {
     let transform = LinearTransform::with_scales(encoder, &diagonals, 2, from, to).unwrap();
     with_rotations(&mut setting, transform.rotations());
     let vector = setting.pair(64, 4);
-    let sealed = setting.evaluator.linear_transform(&vector.sealed, &transform).unwrap();
+    let sealed = setting.server.linear_transform(&vector.sealed, &transform).unwrap();
     assert!(sealed.scale().deviation(to).abs() < 1e-9);
     setting.check(&sealed, &diagonals.apply(&vector.plain), "from a scale to another");
     let lower = setting.pair(64, 2);
-    let error = setting.evaluator.linear_transform(&lower.sealed, &transform).unwrap_err();
+    let error = setting.server.linear_transform(&lower.sealed, &transform).unwrap_err();
     assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
 }
 
@@ -160,7 +160,7 @@ fn sums_and_copies_of_batches() {
         rotations.extend(replicate_rotations(count, batch));
         with_rotations(&mut setting, rotations);
         let a = setting.pair(slots, 1);
-        let sum = setting.evaluator.inner_sum(&a.sealed, count, batch).unwrap();
+        let sum = setting.server.inner_sum(&a.sealed, count, batch).unwrap();
         let at = |place: usize, turn: usize, back: bool| {
             let shift = turn * batch % slots;
             a.plain[(place + if back { slots - shift } else { shift }) % slots]
@@ -170,13 +170,13 @@ fn sums_and_copies_of_batches() {
         };
         let expected: Vec<_> = (0..slots).map(|place| total(place, false)).collect();
         setting.check(&sum, &expected, &format!("sum of {count} by {batch} of {slots}"));
-        let copies = setting.evaluator.replicate(&a.sealed, count, batch).unwrap();
+        let copies = setting.server.replicate(&a.sealed, count, batch).unwrap();
         let expected: Vec<_> = (0..slots).map(|place| total(place, true)).collect();
         setting.check(&copies, &expected, &format!("{count} copies of {batch} of {slots}"));
     }
     let a = setting.pair(64, 1);
     for (count, batch) in [(0, 1), (1, 0), (65, 1), (usize::MAX, 2)] {
-        let error = setting.evaluator.inner_sum(&a.sealed, count, batch).unwrap_err();
+        let error = setting.server.inner_sum(&a.sealed, count, batch).unwrap_err();
         let expected = LinearError::Batches { count, batch, slots: 64 };
         assert_eq!(error, EvaluationError::Linear(expected));
     }
@@ -190,7 +190,7 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
     for (steps, fewest) in [(1, 1), (9, 2), (5, 2), (73, 3), (-6, 2), (144, 4), (0, 0)] {
         let mut sealed = None;
         let count = switches(&setting, || {
-            sealed = Some(setting.evaluator.rotate(&a.sealed, steps).unwrap());
+            sealed = Some(setting.server.rotate(&a.sealed, steps).unwrap());
         });
         assert_eq!(count, fewest, "by {steps}");
         let mut expected = a.plain.clone();
@@ -199,7 +199,7 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
     }
     // What is turned is 64 places long: by 64 + 8 − 3 is by 5.
     let short = setting.pair(64, 2);
-    let all = setting.evaluator.rotate_many(&short.sealed, &[5, 62, 0]).unwrap();
+    let all = setting.server.rotate_many(&short.sealed, &[5, 62, 0]).unwrap();
     for (sealed, steps) in all.iter().zip([5, 62, 0]) {
         let mut expected = short.plain.clone();
         expected.rotate_left(steps);
@@ -207,8 +207,8 @@ fn rotations_are_composed_of_the_fewest_that_there_are() {
     }
     // No more than keys of powers of two would take.
     with_rotations(&mut setting, vec![1]);
-    assert!(setting.evaluator.rotate(&a.sealed, 9).is_ok());
-    let error = setting.evaluator.rotate(&a.sealed, 10).unwrap_err();
+    assert!(setting.server.rotate(&a.sealed, 9).is_ok());
+    let error = setting.server.rotate(&a.sealed, 10).unwrap_err();
     assert_eq!(error, EvaluationError::Key { what: "rotate by 10".to_owned() });
 }
 
@@ -251,13 +251,13 @@ fn what_cannot_be_transformed_says_why() {
     let other = Setting::new("n13-insecure", &[]);
     with_rotations(&mut setting, rotations);
     let (four, eight, low) = (setting.pair(4, 2), setting.pair(8, 2), setting.pair(4, 1));
-    let apply = |sealed| setting.evaluator.linear_transform(sealed, &transform).unwrap_err();
+    let apply = |sealed| setting.server.linear_transform(sealed, &transform).unwrap_err();
     let error = apply(&four.sealed);
     assert_eq!(error, EvaluationError::Key { what: format!("rotate by {missing}") });
     assert_eq!(apply(&eight.sealed), EvaluationError::Slots { left: 8, right: 4 });
     let error = apply(&low.sealed);
     assert!(matches!(error, EvaluationError::Level { got: 1, needed: 2, .. }), "{error}");
-    let error = other.evaluator.linear_transform(&four.sealed, &transform).unwrap_err();
+    let error = other.server.linear_transform(&four.sealed, &transform).unwrap_err();
     assert_eq!(error, EvaluationError::Linear(LinearError::Parameters));
 }
 
@@ -269,7 +269,7 @@ fn a_matrix_of_zeros_is_one_too() {
     assert!(transform.rotations().is_empty() && transform.bytes() > 0);
     let level = setting.rng.gen_range(1..=4);
     let a = setting.pair(8, level);
-    let sealed = setting.evaluator.linear_transform(&a.sealed, &transform).unwrap();
-    let values = setting.client.decrypt(&sealed);
+    let sealed = setting.server.linear_transform(&a.sealed, &transform).unwrap();
+    let values = setting.client.decrypt(&sealed).unwrap();
     assert!(values.iter().all(|value| value.abs() < 8.0 * sealed.estimate().error));
 }

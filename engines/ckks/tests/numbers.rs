@@ -83,25 +83,45 @@ fn gaussian_integers_are_polynomials() {
     }
 }
 
+/// The values of a polynomial in X^`run`.
+fn in_power(ring: &Ring, basis: &Basis, run: usize, rng: &mut ChaCha8Rng) -> Polynomial {
+    let mut a = random(ring, basis, Form::Coefficients, rng);
+    for limb in a.limbs_mut() {
+        let others = limb.iter_mut().enumerate().filter(|(place, _)| place % run != 0);
+        others.for_each(|(_, residue)| *residue = 0);
+    }
+    ring.forward(&mut a);
+    a
+}
+
 #[test]
-fn sums_of_products_have_any_number_of_terms() {
+fn sums_of_products_have_any_number_of_terms_and_factors_that_repeat_themselves() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
     for level in Level::available() {
-        for (log_degree, count) in [(5, 1), (7, 12), (8, 13), (6, 40)] {
+        for (log_degree, count) in [(5, 1), (7, 12), (8, 13), (6, 40), (12, 14)] {
             let ring = ring(log_degree, level);
             let (all, basis) = (ring.all(), Basis::new([1, 2]));
-            let mut of = |basis: &Basis| -> Vec<Polynomial> {
-                (0..count).map(|_| random(&ring, basis, Form::Values, &mut rng)).collect()
-            };
-            let (a, mut b) = (of(&all), of(&basis));
-            let mut expected = ring.zero(&basis, Form::Values);
-            for (a, b) in a.iter().zip(&b) {
-                ring.mul_add(&mut expected, a, b);
+            let mut a = || random(&ring, &all, Form::Values, &mut rng);
+            let pairs: Vec<[Polynomial; 2]> = (0..count).map(|_| [a(), a()]).collect();
+            let mut expected = [0, 1].map(|_| ring.zero(&basis, Form::Values));
+            let mut factors = Vec::new();
+            for (index, pair) in pairs.iter().enumerate() {
+                let run = 1 << (5 * index % (log_degree as usize + 1));
+                let by = in_power(&ring, &basis, run, &mut rng);
+                for (sum, a) in expected.iter_mut().zip(pair) {
+                    ring.mul_add(sum, a, &by);
+                }
+                let by = ring.repeated(by, run);
+                // Never fewer than 16 values are held.
+                assert_eq!(by.run(), run.min(ring.degree() / 16));
+                assert_eq!(by.bytes() * by.run(), 2 * 4 * ring.degree());
+                factors.push(by);
             }
-            b.iter_mut().for_each(|b| ring.to_montgomery(b));
-            let pairs: Vec<_> = a.iter().zip(&b).collect();
-            let sum = ring.sum_of_products(&basis, &pairs);
-            assert!(sum.limbs().eq(expected.limbs()), "{count} terms, {level}");
+            let terms: Vec<_> = pairs.iter().map(|pair| pair.each_ref()).zip(&factors).collect();
+            let sums = ring.sums_of_products(&basis, &terms);
+            for (sum, expected) in sums.iter().zip(&expected) {
+                assert!(sum.limbs().eq(expected.limbs()), "{count} terms, {level}");
+            }
         }
     }
 }

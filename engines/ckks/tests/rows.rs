@@ -36,7 +36,7 @@ fn polynomials_in_a_row_and_out_of_it() {
     for (from, to) in [(10, 5), (10, 4), (8, 3)] {
         let a = real(&mut setting, from);
         let scale = parameters.level(to).scale;
-        let sealed = setting.evaluator.evaluate_to(&a.sealed, &p, to, scale).unwrap();
+        let sealed = setting.server.evaluate_to(&a.sealed, &p, to, scale).unwrap();
         assert!(sealed.scale().deviation(scale).abs() < 1e-9 && sealed.level() == to);
         let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
         setting.check(&sealed, &expected, &format!("from {from} to {to}"));
@@ -48,7 +48,7 @@ fn polynomials_in_a_row_and_out_of_it() {
     // T₁₆ arises on level 3 with 60 bits, of which 20 are left for what it is multiplied by.
     let a = real(&mut setting, 7);
     let scale = parameters.level(2).scale;
-    let sealed = setting.evaluator.evaluate_to(&a.sealed, &p, 2, scale).unwrap();
+    let sealed = setting.server.evaluate_to(&a.sealed, &p, 2, scale).unwrap();
     assert!(sealed.scale().deviation(scale).abs() < 1e-9);
     let expected: Vec<Complex> = a.plain.iter().map(|x| p.value(*x)).collect();
     setting.check(&sealed, &expected, "across the rows");
@@ -64,10 +64,9 @@ fn transforms_from_one_row_to_the_next() {
     for level in [12, 11, 10, 4, 3] {
         let transform = LinearTransform::new(setting.client.encoder(), &diagonals, level).unwrap();
         let rotations = transform.rotations();
-        setting.evaluator =
-            setting.client.evaluator(&Operations { rotations, ..Operations::default() });
+        setting.server = setting.client.server(&Operations { rotations, ..Operations::default() });
         let a = setting.pair(slots, level);
-        let sealed = setting.evaluator.linear_transform(&a.sealed, &transform).unwrap();
+        let sealed = setting.server.linear_transform(&a.sealed, &transform).unwrap();
         let scale = parameters.level(level - 1).scale;
         assert!(sealed.scale().deviation(scale).abs() < 1e-9, "on the scale of the row below");
         setting.check(&sealed, &diagonals.apply(&a.plain), &format!("from level {level}"));
@@ -79,11 +78,11 @@ fn numbers_and_levels_across_rows() {
     let mut setting = rows();
     for (from, to) in [(12, 10), (11, 10), (10, 3), (4, 3), (3, 0)] {
         let a = real(&mut setting, from);
-        let lower = setting.evaluator.at_level(&a.sealed, to).unwrap();
+        let lower = setting.server.at_level(&a.sealed, to).unwrap();
         setting.check(&lower, &a.plain, &format!("from {from} to {to}"));
         let number = Complex::new(0.75, -0.5);
         let scale = Scale::exp2(37.0);
-        let product = setting.evaluator.mul_number_to(&a.sealed, number, scale).unwrap();
+        let product = setting.server.mul_number_to(&a.sealed, number, scale).unwrap();
         let expected = setting::zip(&a.plain, &a.plain, |a, _| a * number);
         setting.check(&product, &expected, &format!("times a number at {from}"));
     }

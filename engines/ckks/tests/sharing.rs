@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Evaluator, Operations, Parameters, Sharing, SharingError,
+    Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing, SharingError,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 struct Setting {
     client: Client,
-    evaluator: Evaluator,
+    server: Server,
     plain: Vec<Complex>,
     /// At all levels from the highest down.
     powers: Vec<(Vec<Complex>, Ciphertext)>,
@@ -23,7 +23,7 @@ impl Setting {
         let parameters = Parameters::preset("n10-insecure").unwrap();
         let mut client = Client::of_test(&parameters, seed);
         let operations = Operations { multiply: true, ..Operations::default() };
-        let evaluator = client.evaluator(&operations);
+        let server = client.server(&operations);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut part = || rng.gen_range(-0.7..0.7);
         let plain: Vec<Complex> =
@@ -32,9 +32,9 @@ impl Setting {
         for _ in 0..2 {
             let (values, sealed) = powers.last().unwrap();
             let square = values.iter().map(|value| *value * *value).collect();
-            powers.push((square, evaluator.mul(sealed, sealed).unwrap()));
+            powers.push((square, server.mul(sealed, sealed).unwrap()));
         }
-        Self { client, evaluator, plain, powers }
+        Self { client, server, plain, powers }
     }
 }
 
@@ -60,7 +60,7 @@ fn what_is_shared_is_rounded_to_what_is_right() {
         assert!(are_multiples(&shared, step), "not of {step:e}");
         let is_plain = |part: f64| part != 0.0 || part.is_sign_positive();
         assert!(shared.iter().all(|value| is_plain(value.re) && is_plain(value.im)), "-0");
-        let exact = setting.client.decrypt(sealed);
+        let exact = setting.client.decrypt(sealed).unwrap();
         assert!(!are_multiples(&exact, step));
         let worst = shared.iter().zip(&exact).flat_map(|(a, b)| [a.re - b.re, a.im - b.im]);
         assert!(worst.map(f64::abs).fold(0.0, f64::max) <= step / 2.0);
@@ -104,7 +104,7 @@ fn a_known_error_counts_where_the_estimate_is_smaller() {
     // An estimate of nothing, as somebody may write into a file: it is no better than fresh ones.
     let parameters = setting.client.parameters().clone();
     let mut bytes = Vec::new();
-    setting.evaluator.neg(&sealed).save(&mut bytes, &parameters).unwrap();
+    setting.server.neg(&sealed).unwrap().save(&mut bytes, &parameters).unwrap();
     let mut header = Vec::new();
     parameters.save(&mut header).unwrap();
     let mut with_error = |error: f64| {
@@ -116,7 +116,7 @@ fn a_known_error_counts_where_the_estimate_is_smaller() {
     };
     let flattered = with_error(0.0);
     let shared = setting.client.decrypt_for_sharing(&flattered, &Sharing::default()).unwrap();
-    let exact = setting.client.decrypt(&flattered);
+    let exact = setting.client.decrypt(&flattered).unwrap();
     assert!(deviation(&shared, &exact) > sealed.estimate().error / 8.0);
     let unknown = with_error(f64::INFINITY);
     let error = setting.client.decrypt_for_sharing(&unknown, &Sharing::default()).unwrap_err();

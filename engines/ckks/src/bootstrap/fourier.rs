@@ -2,7 +2,8 @@
 //! The embedding and its inverse as products of sparse matrices. Both leave the coefficients in
 //! bit-reversed order, which pointwise functions do not mind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::encoding::{Complex, Embedding};
 use crate::linear::{Diagonals, LinearError};
@@ -18,7 +19,7 @@ pub(super) fn to_coefficients(
     count: usize,
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
-    let halves = halves(embedding).rev().map(|half| inverse_stage(embedding, half));
+    let halves = halves(embedding.slots()).rev().map(|half| inverse_stage(embedding, half));
     let each = factor.powf(1.0 / count as f64);
     grouped(embedding.slots(), halves.collect(), &vec![each; count])
 }
@@ -30,15 +31,54 @@ pub(super) fn to_slots(
     count: usize,
     factor: f64,
 ) -> Result<Vec<Diagonals>, LinearError> {
-    let stages = halves(embedding).map(|half| stage(embedding, half)).collect();
+    let stages = halves(embedding.slots()).map(|half| stage(embedding, half)).collect();
     let mut factors = vec![1.0; count];
     factors[0] = factor;
     grouped(embedding.slots(), stages, &factors)
 }
 
+/// What is known of a matrix before it is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// The steps of its diagonals.
+    pub steps: Vec<usize>,
+    /// After how many entries each of them repeats itself, at the latest.
+    pub period: usize,
+}
+
+/// The patterns of the matrices of [`to_coefficients`].
+pub(super) fn patterns_to_coefficients(slots: usize, count: usize) -> Vec<Pattern> {
+    patterns(slots, halves(slots).rev().collect(), count)
+}
+
+/// The patterns of the matrices of [`to_slots`].
+pub(super) fn patterns_to_slots(slots: usize, count: usize) -> Vec<Pattern> {
+    patterns(slots, halves(slots).collect(), count)
+}
+
+/// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
+/// of a stage repeat themselves after 2·half.
+fn patterns(slots: usize, halves: Vec<usize>, count: usize) -> Vec<Pattern> {
+    let all = |steps: BTreeSet<usize>, half: &usize| {
+        let of = |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
+        steps.iter().flat_map(of).collect()
+    };
+    let pattern = |part: Range<usize>| {
+        let steps = halves[part.clone()].iter().fold(BTreeSet::from([0]), all);
+        let period = halves[part].iter().fold(1, |period, half| period.max(2 * half));
+        Pattern { steps: steps.into_iter().collect(), period }
+    };
+    parts(halves.len(), count).map(pattern).collect()
+}
+
+/// So many stages in so many groups of about as many.
+pub(super) fn parts(stages: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..count).map(move |group| stages * group / count..stages * (group + 1) / count)
+}
+
 /// 1, 2, 4 … n/2.
-fn halves(embedding: &Embedding) -> impl DoubleEndedIterator<Item = usize> {
-    (0..embedding.slots().trailing_zeros()).map(|log| 1 << log)
+fn halves(slots: usize) -> impl DoubleEndedIterator<Item = usize> {
+    (0..slots.trailing_zeros()).map(|log| 1 << log)
 }
 
 /// (low, high) to (low + root·high, low − root·high).
@@ -100,14 +140,13 @@ fn grouped(
     stages: Vec<Sparse>,
     factors: &[f64],
 ) -> Result<Vec<Diagonals>, LinearError> {
-    let end = |group: usize| stages.len() * group / factors.len();
-    let group = |(group, factor): (usize, &f64)| {
+    let group = |(part, factor): (Range<usize>, &f64)| {
         let identity = Sparse::from([(0, vec![Complex::from(*factor); slots])]);
-        let stages = &stages[end(group)..end(group + 1)];
+        let stages = &stages[part];
         let matrix = stages.iter().fold(identity, |so_far, stage| product(slots, stage, &so_far));
         Diagonals::new(slots, matrix.into_iter().map(|(step, diagonal)| (step as i64, diagonal)))
     };
-    factors.iter().enumerate().map(group).collect()
+    parts(stages.len(), factors.len()).zip(factors).map(group).collect()
 }
 
 #[cfg(test)]
@@ -115,6 +154,19 @@ mod tests {
     use super::*;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+
+    fn assert_patterns(patterns: &[Pattern], matrices: &[Diagonals]) {
+        assert_eq!(patterns.len(), matrices.len());
+        for (pattern, matrix) in patterns.iter().zip(matrices) {
+            assert_eq!(pattern.steps, matrix.steps().collect::<Vec<_>>());
+            // None repeats itself later, and one not earlier.
+            let repeats = |period: usize| {
+                let mut all = pattern.steps.iter().map(|step| matrix.diagonal(*step).unwrap());
+                all.all(|diagonal| diagonal.chunks(period).all(|run| run == &diagonal[..period]))
+            };
+            assert!(repeats(pattern.period) && !repeats(pattern.period / 2), "{pattern:?}");
+        }
+    }
 
     #[test]
     fn the_factors_are_the_embedding_but_for_the_order_and_a_factor() {
@@ -129,6 +181,7 @@ mod tests {
                 let mut expected = vector.clone();
                 embedding.to_coefficients(&mut expected);
                 let matrices = to_coefficients(&embedding, count, 0.25).unwrap();
+                assert_patterns(&patterns_to_coefficients(slots, count), &matrices);
                 let ours = matrices.iter().fold(vector.clone(), |v, matrix| matrix.apply(&v));
                 for (i, ours) in ours.iter().enumerate() {
                     assert!((*ours - expected[reverse(i)] * 0.25).abs() < 1e-13);
@@ -137,7 +190,7 @@ mod tests {
                 let mut expected = vector.clone();
                 embedding.to_slots(&mut expected);
                 let matrices = to_slots(&embedding, count, 3.0).unwrap();
-                assert_eq!(matrices.len(), count);
+                assert_patterns(&patterns_to_slots(slots, count), &matrices);
                 let ours = matrices.iter().fold(reversed, |v, matrix| matrix.apply(&v));
                 for (ours, expected) in ours.iter().zip(&expected) {
                     assert!((*ours - *expected * 3.0).abs() < 1e-12);

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The keys to a sparse secret and back.
+//! The keys that a bootstrap needs, each for no more levels than it is used at.
 
-use zeroize::Zeroizing;
+use std::collections::BTreeMap;
 
-use super::shape::BootstrapShape;
-use crate::keys::{Gadget, SecretKey, SwitchingKey};
-use crate::params::Parameters;
-use crate::sampling::{sparse, Random};
+use super::fourier::{self, Pattern};
+use crate::evaluator::{conjugation_exponent, rotation_exponent};
+use crate::keys::KeyUse;
+use crate::linear::rotations_of;
+use crate::params::{BootstrapShape, Parameters};
 
-/// Keys by which a ciphertext of the lowest level goes to a sparse secret, and one of the highest
-/// comes back from it.
-///
-/// The first is modulo few primes: a sparse secret is only as safe as its modulus is small.
-pub struct BootstrapKeys {
-    pub(super) to_sparse: SwitchingKey,
-    pub(super) from_sparse: SwitchingKey,
+/// The keys, and the highest level at which each is used. They are made for the shape's own parameters.
+pub(crate) fn keys(parameters: &Parameters, shape: &BootstrapShape) -> BTreeMap<KeyUse, usize> {
+    let (top, slots) = (parameters.top(), parameters.slots());
+    let mut keys = BTreeMap::from([
+        (KeyUse::ToSparse, 0),
+        (KeyUse::FromSparse, top),
+        (KeyUse::Automorphism(conjugation_exponent(parameters)), shape.polynomial_level()),
+        (KeyUse::Multiply, shape.polynomial_level()),
+    ]);
+    for (level, Pattern { steps, .. }) in matrices(parameters, shape) {
+        for rotation in rotations_of(&steps, slots) {
+            let of = KeyUse::Automorphism(rotation_exponent(parameters, rotation as i64));
+            let highest = keys.entry(of).or_default();
+            *highest = level.max(*highest);
+        }
+    }
+    keys
 }
 
-impl BootstrapKeys {
-    /// The keys of a secret; the sparse one is forgotten.
-    pub(crate) fn generate(
-        secret: &SecretKey,
-        shape: &BootstrapShape,
-        random: &mut Random,
-    ) -> Self {
-        let parameters: &Parameters = secret.parameters();
-        let coefficients = Zeroizing::new(sparse(random, parameters.degree(), shape.weight));
-        let mut ephemeral = parameters.ring().from_small(&parameters.ring().all(), &coefficients);
-        parameters.ring().forward(&mut ephemeral);
-        let lowest = Gadget::of_level(parameters, 0);
-        let generate = |gadget, from, to, random: &mut Random| {
-            SwitchingKey::generate(parameters, gadget, from, to, random)
-        };
-        let to_sparse = generate(lowest, secret.values(), &ephemeral, random);
-        let from_sparse = generate(Gadget::of(parameters), &ephemeral, secret.values(), random);
-        ephemeral.wipe();
-        Self { to_sparse, from_sparse }
-    }
+/// The level at which each matrix is applied, and its pattern.
+pub(super) fn matrices(
+    parameters: &Parameters,
+    shape: &BootstrapShape,
+) -> impl Iterator<Item = (usize, Pattern)> {
+    let (top, slots) = (parameters.top(), parameters.slots());
+    let inwards = fourier::patterns_to_coefficients(slots, shape.coeff_to_slot);
+    let outwards = fourier::patterns_to_slots(slots, shape.slot_to_coeff());
+    let last = (0..=shape.slot_to_coeff_level()).rev().zip(outwards);
+    (0..=top).rev().zip(inwards).chain(last)
 }

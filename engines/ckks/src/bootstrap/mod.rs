@@ -14,9 +14,14 @@
 mod bootstrapper;
 mod fourier;
 mod keys;
-mod shape;
+mod memory;
+mod scaled;
 mod sine;
+mod spread;
 
-pub use bootstrapper::{BootstrapError, Bootstrapper};
-pub use keys::BootstrapKeys;
-pub use shape::BootstrapShape;
+pub use crate::params::BootstrapShape;
+pub use bootstrapper::BootstrapError;
+pub(crate) use bootstrapper::Bootstrapper;
+pub(crate) use keys::keys;
+pub use memory::BootstrapMemory;
+pub(crate) use scaled::{is_small_enough, scaling_bits};

@@ -3,10 +3,10 @@
 
 use std::f64::consts::TAU;
 
-use super::shape::BootstrapShape;
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
+use crate::params::BootstrapShape;
 use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
 
 /// cos(2π(range·x − 1/4)/2^doublings) on [−1, 1].
@@ -19,19 +19,19 @@ pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialErr
 
 /// The sine of 2π·range·x, at the level at which SlotToCoeff begins.
 pub(super) fn sine(
-    evaluator: &Evaluator,
+    server: &Server,
     shape: &BootstrapShape,
     cosine: &Polynomial,
     x: &Ciphertext,
 ) -> Result<Ciphertext, EvaluationError> {
     let level = shape.doubling_level();
-    let scale = evaluator.parameters().level(level).scale;
-    let mut result = evaluator.evaluate_to(x, cosine, level, scale)?;
+    let scale = server.parameters().level(level).scale;
+    let mut result = server.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
         // cos 2φ = 2·cos² φ − 1.
-        let square = evaluator.mul(&result, &result)?;
-        let twice = evaluator.mul_integer(&square, 2);
-        result = evaluator.add_number(&twice, Complex::from(-1.0))?;
+        let square = server.mul(&result, &result)?;
+        let twice = server.mul_integer(&square, 2)?;
+        result = server.add_number(&twice, Complex::from(-1.0))?;
         result.estimate.magnitude = 1.0;
     }
     Ok(result)

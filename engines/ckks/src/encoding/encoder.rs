@@ -26,6 +26,22 @@ pub struct Plaintext {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodingError {
+    /// The encoder is of other parameters.
+    #[error("the encoder is for the parameters {encoder}, and the key for {key}")]
+    Parameters {
+        /// The encoder's.
+        encoder: String,
+        /// The key's.
+        key: String,
+    },
+    /// There is no such level.
+    #[error("level {got}, and the highest is {top}")]
+    Level {
+        /// What was asked for.
+        got: usize,
+        /// The highest.
+        top: usize,
+    },
     /// A value is infinite or no number.
     #[error("value {index} is {value}: only finite numbers can be encoded")]
     NotFinite {
@@ -100,8 +116,13 @@ impl Encoder {
     /// long is filled up with zeros; one of fewer than N/2 values is repeated to fill the slots.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite, too many or too large.
+    /// [`EncodingError`] for values that are not finite, too many or too large, and for a level above the
+    /// highest.
     pub fn encode(&self, values: &[Complex], level: usize) -> Result<Plaintext, EncodingError> {
+        let top = self.parameters.top();
+        if level > top {
+            return Err(EncodingError::Level { got: level, top });
+        }
         let at = self.parameters.level(level);
         self.encode_in(values, &at.basis, at.scale)
     }

@@ -3,25 +3,26 @@
 
 use std::borrow::Cow;
 
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::rounding_error;
 use crate::params::Scale;
 use crate::ring::Basis;
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
-const SAME_SCALE: f64 = 1e-9;
+pub(super) const SAME_SCALE: f64 = 1e-9;
 /// Bits that the factor of an alignment has at least.
 const FACTOR_BITS: f64 = 34.0;
 /// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
 const FACTOR_SLACK: f64 = 4.0;
 
-impl Evaluator {
+impl Server {
     /// The ciphertext at a lower level, with that level's scale.
     ///
     /// # Errors
     /// [`EvaluationError::Level`] for a higher level than it has.
     pub fn at_level(&self, a: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let highest = self.parameters.top();
         if level > highest {
             let what = "bringing it to a higher level";
@@ -41,6 +42,7 @@ impl Evaluator {
         level: usize,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         if level > a.level {
             let what = "bringing it to a higher level";
             return Err(EvaluationError::Level { what, got: a.level, needed: level });
@@ -87,6 +89,7 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         if a.level == 0 {
             return Err(EvaluationError::Level { what: "rescaling", got: 0, needed: 1 });
         }
@@ -103,6 +106,8 @@ impl Evaluator {
         a: &'a Ciphertext,
         b: &'a Ciphertext,
     ) -> Result<(Cow<'a, Ciphertext>, Cow<'a, Ciphertext>), EvaluationError> {
+        self.check_own(a)?;
+        self.check_own(b)?;
         if a.slots != b.slots {
             return Err(EvaluationError::Slots { left: a.slots, right: b.slots });
         }
@@ -111,6 +116,11 @@ impl Evaluator {
         }
         let level = a.level.min(b.level);
         Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
+    }
+
+    /// That a ciphertext is of the server's parameters.
+    pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
+        a.check_own(&self.parameters)
     }
 
     /// The primes that a level has more than the one below, and those that it has less.

@@ -2,29 +2,38 @@
 //! Arithmetic on ciphertexts.
 
 mod align;
+mod explicit;
 mod keys;
 mod multiply;
 mod numbers;
 mod rotate;
 mod route;
 mod sums;
+mod trace;
 
+pub use explicit::Explicit;
 pub use keys::EvaluationKeys;
-pub(crate) use multiply::Wide;
+pub use multiply::Wide;
 pub(crate) use numbers::Number;
-pub use rotate::rotation_exponent;
+pub use rotate::{conjugation_exponent, rotation_exponent};
 
+use std::sync::OnceLock;
+
+use crate::bootstrap::{BootstrapError, Bootstrapper};
 use crate::encoding::{Encoder, EncodingError};
 use crate::params::{Parameters, Scale};
 
 /// Whoever computes on ciphertexts: it has evaluation keys, and no secret.
 ///
 /// Operands of different levels are brought to the lower one; each level has its scale, on which
-/// every result lies.
-pub struct Evaluator {
+/// every result lies. A ciphertext of other parameters is an error; `neg`, `mul_integer` and `mul_by_i`, which
+/// have none, make nothing sensible of it.
+pub struct Server {
     parameters: Parameters,
-    encoder: Encoder,
+    pub(crate) encoder: Encoder,
     keys: EvaluationKeys,
+    /// What bootstraps have in common, from the first one on.
+    pub(crate) bootstrapper: OnceLock<Result<Bootstrapper, BootstrapError>>,
 }
 
 /// Why an operation cannot be done.
@@ -52,6 +61,32 @@ pub enum EvaluationError {
         /// Of the second.
         right: usize,
     },
+    /// Different levels, where nothing is brought together.
+    #[error(
+        "the ciphertexts are at levels {left} and {right}: bring the higher one down with \
+         drop_to_level(_, {lower}), or rescale it where it was multiplied"
+    )]
+    Levels {
+        /// Of the first.
+        left: usize,
+        /// Of the second.
+        right: usize,
+        /// The lower one.
+        lower: usize,
+    },
+    /// A product is too large for its level.
+    #[error(
+        "scale and values take {got:.1} bits, and the modulus of level {level} has {limit:.1}: rescale \
+         before, or stay at a higher level"
+    )]
+    Room {
+        /// What they take.
+        got: f64,
+        /// log₂ of the modulus.
+        limit: f64,
+        /// The level.
+        level: usize,
+    },
     /// Scales that no alignment brings together.
     #[error(
         "the scales are {left} and {right}, which differ by more than rounding: rescale the one \
@@ -63,11 +98,37 @@ pub enum EvaluationError {
         /// Of the second.
         right: Scale,
     },
+    /// A ciphertext or plaintext is not of the parameters of the keys.
+    #[error(
+        "a vector of N = {degree} with other primes at level {level} than {ours}, which the keys are \
+         for: encrypt or encode it with the parameters of the keys"
+    )]
+    Parameters {
+        /// Its N.
+        degree: usize,
+        /// Its level.
+        level: usize,
+        /// What the server's parameters are called.
+        ours: String,
+    },
     /// There is no key for it.
     #[error("there is no key to {what}: ask the client for evaluation keys with it")]
     Key {
         /// What was to be done.
         what: String,
+    },
+    /// The key is for other parameters.
+    #[error(
+        "the key to {what} is for the parameters {key}, and the others are for {ours}: ask for all keys \
+         of the same client"
+    )]
+    KeyParameters {
+        /// What was to be done.
+        what: String,
+        /// The key's.
+        key: String,
+        /// Those of the server.
+        ours: String,
     },
     /// The key is for lower levels.
     #[error(
@@ -82,22 +143,32 @@ pub enum EvaluationError {
         /// The key's.
         most: usize,
     },
+    /// An expression cannot be computed.
+    #[error(transparent)]
+    Circuit(#[from] crate::circuit::CircuitError),
+    /// There is no bootstrap for these parameters.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapError),
     /// A polynomial or a function is none that can be evaluated.
     #[error(transparent)]
     Polynomial(#[from] crate::polynomial::PolynomialError),
     /// A matrix is none that can be applied.
     #[error(transparent)]
     Linear(#[from] crate::linear::LinearError),
+    /// The trace of an operation cannot be named.
+    #[error(transparent)]
+    Trace(#[from] crate::ring::TraceError),
     /// A vector or number cannot be encoded.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
 }
 
-impl Evaluator {
-    /// An evaluator with these keys.
+impl Server {
+    /// A server with these keys.
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone();
-        Self { encoder: Encoder::new(&parameters), parameters, keys }
+        let encoder = Encoder::new(&parameters);
+        Self { parameters, encoder, keys, bootstrapper: OnceLock::new() }
     }
 
     /// The parameters.

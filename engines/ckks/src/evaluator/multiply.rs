@@ -1,26 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Products.
 
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Plaintext};
 use crate::estimate::{switching_error, Estimate};
-use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::keys::{KeyUse, SwitchingKey};
 use crate::params::Scale;
+use crate::pool::in_pool;
 use crate::ring::Polynomial;
 
 /// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the scale of
 /// both factors: the key switch and the division that a product needs are done once for the sum.
-pub(crate) struct Wide {
+#[derive(Clone)]
+pub struct Wide {
     /// c₀, c₁ and c₂.
     parts: [Polynomial; 3],
     level: usize,
     scale: Scale,
     slots: usize,
-    pub estimate: Estimate,
+    pub(crate) estimate: Estimate,
 }
 
-impl Evaluator {
+impl Wide {
+    /// Its level, which is that of the factors.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// Its scale, the product of the factors'.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// How many values there are.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    pub(super) fn parts(&self) -> &[Polynomial; 3] {
+        &self.parts
+    }
+}
+
+impl Server {
     /// a · b, one level lower.
     ///
     /// The division by the key's primes and that by the level's are one.
@@ -28,10 +51,19 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError`] at the lowest level, for vectors of different lengths and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
+        self.check_own(b)?;
         self.relinearisation_key(a.level.min(b.level))?;
+        let is_square = std::ptr::eq(a, b);
         let (a, b) = self.aligned(a, b)?;
         self.check_level(a.level)?;
-        self.narrow(self.mul_wide(&a, &b))
+        in_pool(|| {
+            let mut product = self.mul_wide(&a, &b);
+            if is_square {
+                product.estimate = a.estimate.square();
+            }
+            self.narrow(product)
+        })
     }
 
     /// The key for products of ciphertexts of a level.
@@ -78,7 +110,7 @@ impl Evaluator {
         let key = self.relinearisation_key(wide.level)?;
         let ring = self.parameters.ring();
         let Wide { parts: [mut first, mut second, square], level, scale, slots, estimate } = wide;
-        let (mut b_sum, mut a_sum) = key.switch_lazily(&Decomposed::new(&self.parameters, &square));
+        let (mut b_sum, mut a_sum) = key.switch_at_once(&square);
         // P times the product, and the switched square: divided by P and the level's primes at once.
         let (removed, added) = self.step_down(level);
         let removed = removed.union(&self.parameters.chain().special);
@@ -122,15 +154,20 @@ impl Evaluator {
     /// the caller's.
     ///
     /// # Errors
-    /// [`EvaluationError::Slots`] for a vector of another length.
-    ///
-    /// # Panics
-    /// Where the plaintext lacks primes of a's level.
+    /// [`EvaluationError::Slots`] for a vector of another length, [`EvaluationError::Parameters`] for one of
+    /// other parameters or a lower level.
     pub fn mul_encoded(
         &self,
         a: &Ciphertext,
         plaintext: &Plaintext,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
+        let (ours, theirs) = (&self.parameters, plaintext.polynomial());
+        let basis = &ours.level(a.level).basis;
+        if theirs.ring_id() != ours.ring().id() || !theirs.basis().contains(basis) {
+            let (degree, ours) = (theirs.degree(), ours.name().to_owned());
+            return Err(EvaluationError::Parameters { degree, level: a.level, ours });
+        }
         if plaintext.slots != a.slots && plaintext.slots != 1 {
             return Err(EvaluationError::Slots { left: a.slots, right: plaintext.slots });
         }

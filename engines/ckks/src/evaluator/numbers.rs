@@ -2,7 +2,7 @@
 //! Sums and products with numbers: a product with a Gaussian integer for each prime, and no vector
 //! that must be encoded.
 
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, EncodingError};
 use crate::estimate::Estimate;
@@ -29,7 +29,7 @@ impl Number {
     }
 }
 
-impl Evaluator {
+impl Server {
     /// a · a number, one level lower and on that level's scale.
     ///
     /// # Errors
@@ -39,6 +39,7 @@ impl Evaluator {
         a: &Ciphertext,
         number: Complex,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         self.check_level(a.level)?;
         self.mul_number_to(a, number, self.parameters.level(a.level - 1).scale)
     }
@@ -53,6 +54,7 @@ impl Evaluator {
         number: Complex,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         self.check_level(a.level)?;
         let factor = scale * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
@@ -65,7 +67,11 @@ impl Evaluator {
     }
 
     /// a · an integer, at the same level and on the same scale.
-    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Ciphertext {
+    ///
+    /// # Errors
+    /// [`EvaluationError::Parameters`].
+    pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let mut a = a.clone();
         for part in &mut a.parts {
             self.parameters.ring().scale(part, |modulus| modulus.reduce_signed(integer));
@@ -73,14 +79,18 @@ impl Evaluator {
         let factor = integer.unsigned_abs() as f64;
         let Estimate { error, magnitude } = a.estimate;
         a.estimate = Estimate { error: error * factor, magnitude: magnitude * factor };
-        a
+        Ok(a)
     }
 
     /// a · i, at the same level and on the same scale: X^(N/2) is i in every slot.
-    pub fn mul_by_i(&self, a: &Ciphertext) -> Ciphertext {
+    ///
+    /// # Errors
+    /// [`EvaluationError::Parameters`].
+    pub fn mul_by_i(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level).basis);
         let parts = a.parts().map(|part| ring.combine(basis, &[part], |_, _| [0, 1]));
-        Ciphertext { parts, ..a.clone() }
+        Ok(Ciphertext { parts, ..a.clone() })
     }
 
     /// a + a number.
@@ -92,6 +102,7 @@ impl Evaluator {
         a: &Ciphertext,
         number: Complex,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let number = self.number(number, a.scale, &self.parameters.level(a.level).basis)?;
         let mut a = a.clone();
         self.parameters.ring().add_number(&mut a.parts[0], |modulus| number.modulo(modulus));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Rotations and conjugates.
 
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::switching_error;
 use crate::keys::{Decomposed, KeyUse};
 use crate::params::Parameters;
+use crate::pool::in_pool;
 
 /// The exponent of X that turns the slots to the left by `steps`: 5^steps modulo 2N.
 pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
@@ -22,7 +23,12 @@ pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
     exponent
 }
 
-impl Evaluator {
+/// The exponent of X that conjugates the slots: −1 modulo 2N.
+pub fn conjugation_exponent(parameters: &Parameters) -> u64 {
+    2 * parameters.degree() as u64 - 1
+}
+
+impl Server {
     /// The values turned to the left by `steps` slots: slot i takes the value of slot i + steps.
     ///
     /// Without a key for the step it is composed of the fewest for which there are keys, each a key
@@ -46,6 +52,9 @@ impl Evaluator {
         // Fewer values than slots stand there several times.
         let routes = steps.iter().map(|by| self.route(*by, a.slots));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
+        for (route, by) in routes.iter().zip(steps).filter(|(route, _)| route.len() > 1) {
+            self.parameters.ring().note(|| self.composition(*by, route, a.slots));
+        }
         let first = |(route, by): (&Vec<u64>, &i64)| {
             (route.first().copied().unwrap_or(1), format!("rotate by {by}"))
         };
@@ -64,7 +73,7 @@ impl Evaluator {
     /// # Errors
     /// [`EvaluationError::Key`] without the key for it.
     pub fn conjugate(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let exponent = 2 * self.parameters.degree() as u64 - 1;
+        let exponent = conjugation_exponent(&self.parameters);
         Ok(self.apply(a, &[(exponent, "conjugate".to_owned())])?.remove(0))
     }
 
@@ -73,24 +82,37 @@ impl Evaluator {
         a: &Ciphertext,
         automorphisms: &[(u64, String)],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
+        self.check_own(a)?;
         for (exponent, what) in automorphisms {
             if *exponent != 1 {
                 self.keys.key(KeyUse::Automorphism(*exponent), a.level, || what.clone())?;
             }
         }
-        let is_work = automorphisms.iter().any(|(exponent, _)| *exponent != 1);
-        let decomposed = is_work.then(|| Decomposed::new(&self.parameters, &a.parts[1]));
+        in_pool(|| Ok(self.applied(a, automorphisms)))
+    }
+
+    /// The images under automorphisms that there are keys for.
+    fn applied(&self, a: &Ciphertext, automorphisms: &[(u64, String)]) -> Vec<Ciphertext> {
+        // What several have in common is done once; one alone is switched digit by digit.
+        let switches = automorphisms.iter().filter(|(exponent, _)| *exponent != 1).count();
+        let decomposed = (switches > 1).then(|| Decomposed::new(&self.parameters, &a.parts[1]));
         let basis = &self.parameters.level(a.level).basis;
         let error = switching_error(&self.parameters, basis, a.scale);
         let ring = self.parameters.ring();
         let images = automorphisms.iter().map(|(exponent, _)| {
-            let key = self.keys.automorphism(*exponent);
-            let Some((key, decomposed)) = key.zip(decomposed.as_ref()) else { return a.clone() };
-            let (mut b, switched) = key.switch(decomposed);
-            ring.add(&mut b, &a.parts[0]);
+            let key = self.keys.get(KeyUse::Automorphism(*exponent));
+            let Some(key) = key else { return a.clone() };
+            let [b, switched] = match &decomposed {
+                Some(decomposed) => {
+                    let (mut b, switched) = key.switch(decomposed);
+                    ring.add(&mut b, &a.parts[0]);
+                    [b, switched]
+                }
+                None => key.switch_parts(a.parts()),
+            };
             let parts = [&b, &switched].map(|part| ring.automorphism(part, *exponent));
             Ciphertext { parts, estimate: a.estimate.with_error(error), ..a.clone() }
         });
-        Ok(images.collect())
+        images.collect()
     }
 }

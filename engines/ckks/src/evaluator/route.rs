@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 
 use super::rotate::rotation_exponent;
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
+use crate::keys::KeyUse;
 
 /// How a step was reached first.
 #[derive(Clone, Copy)]
@@ -14,21 +15,25 @@ struct Reached {
     length: u32,
 }
 
-impl Evaluator {
+impl Server {
     /// The exponents of a rotation of vectors of so many slots: one, where there is a key for it, or else
     /// the fewest that compose it of keys that there are, up to the logarithm of the slots, which keys
     /// of powers of two suffice for.
-    pub(super) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
+    pub(crate) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
         let target = steps.rem_euclid(slots as i64) as usize;
         let direct = rotation_exponent(&self.parameters, target as i64);
         if target == 0 {
             return Ok(Vec::new());
         }
-        if self.keys.automorphism(direct).is_some() {
+        if self.has_rotation(direct) {
             return Ok(vec![direct]);
         }
         let what = || format!("rotate by {steps}");
         self.search(target, slots).ok_or_else(|| EvaluationError::Key { what: what() })
+    }
+
+    fn has_rotation(&self, exponent: u64) -> bool {
+        self.keys.get(KeyUse::Automorphism(exponent)).is_some()
     }
 
     /// Breadth first from step 0.
@@ -59,6 +64,18 @@ impl Evaluator {
         Some(route)
     }
 
+    /// What a rotation of vectors of so many slots is composed of, in words.
+    pub(super) fn composition(&self, steps: i64, route: &[u64], slots: usize) -> String {
+        let keys = self.key_steps(slots);
+        let turns = |by: &u64| keys.iter().find(|(_, exponent)| exponent == by).map(|key| key.0);
+        let turns = |by: &u64| match turns(by).unwrap_or_default() {
+            turns if turns > slots / 2 => format!("{}", turns as i64 - slots as i64),
+            turns => format!("{turns}"),
+        };
+        let parts: Vec<String> = route.iter().map(turns).collect();
+        format!("rotate by {steps} = {}", parts.join(" + "))
+    }
+
     /// By how many slots each key turns vectors of so many, and its exponent.
     fn key_steps(&self, slots: usize) -> Vec<(usize, u64)> {
         let order = 2 * self.parameters.degree() as u64;
@@ -67,7 +84,7 @@ impl Evaluator {
         for step in 0..self.parameters.slots() {
             let turns = step % slots;
             let is_new = keys.iter().all(|(other, _)| *other != turns);
-            if turns != 0 && self.keys.automorphism(exponent).is_some() && is_new {
+            if turns != 0 && self.has_rotation(exponent) && is_new {
                 keys.push((turns, exponent));
             }
             exponent = exponent * 5 % order;

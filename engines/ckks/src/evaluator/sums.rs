@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sums and differences.
 
-use super::{EvaluationError, Evaluator};
+use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
 use crate::estimate::Estimate;
 
-impl Evaluator {
+impl Server {
     /// a + b.
     ///
     /// # Errors
     /// [`EvaluationError`] for vectors of different lengths and for scales that cannot be aligned.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        if std::ptr::eq(a, b) {
+            self.check_own(a)?;
+            return self.mul_integer(a, 2);
+        }
         let (a, b) = self.aligned(a, b)?;
         let mut a = a.into_owned();
         for (a, b) in a.parts.iter_mut().zip(&b.parts) {
@@ -36,12 +40,16 @@ impl Evaluator {
     }
 
     /// −a.
-    pub fn neg(&self, a: &Ciphertext) -> Ciphertext {
+    ///
+    /// # Errors
+    /// [`EvaluationError::Parameters`].
+    pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let mut a = a.clone();
         for part in &mut a.parts {
             self.parameters.ring().neg(part);
         }
-        a
+        Ok(a)
     }
 
     /// a + a vector that is not encrypted; one number stands for as many as there are slots.
@@ -72,6 +80,7 @@ impl Evaluator {
         a: &Ciphertext,
         values: &[Complex],
     ) -> Result<(), EvaluationError> {
+        self.check_own(a)?;
         let right = values.len().next_power_of_two();
         if right != a.slots && values.len() != 1 {
             return Err(EvaluationError::Slots { left: a.slots, right });

@@ -6,7 +6,9 @@ use std::io::{Read, Write};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
-use crate::params::{Chain, ChainShape, Parameters, ParametersError, SecretKind};
+use crate::params::{
+    BootstrapShape, Chain, ChainShape, Parameters, ParametersError, SecretKind, Shape,
+};
 use crate::ring::LOG_DEGREES;
 
 /// The format that is written.
@@ -43,7 +45,7 @@ pub struct ParameterHash([u8; HASH_BYTES]);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     kind: FileKind,
-    shape: ChainShape,
+    shape: Shape,
     secret: SecretKind,
     claims_security: bool,
     hash: ParameterHash,
@@ -116,7 +118,7 @@ impl Header {
     }
 
     /// What the parameters are made from.
-    pub fn shape(&self) -> &ChainShape {
+    pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
@@ -152,13 +154,14 @@ impl Header {
     /// # Errors
     /// As [`Self::parameters`], but for those that claim no security.
     pub fn insecure_parameters(&self) -> Result<Parameters, FileError> {
-        let units: u32 = self.shape.steps.iter().sum::<u32>() + self.shape.base_units;
-        if units > MAX_UNITS || !LOG_DEGREES.contains(&self.shape.log_degree) {
-            let what = format!("{units} units of 5 bits with N = 2^{}", self.shape.log_degree);
+        let chain = self.shape.chain();
+        let units: u32 = chain.steps.iter().sum::<u32>() + chain.base_units;
+        if units > MAX_UNITS || !LOG_DEGREES.contains(&chain.log_degree) {
+            let what = format!("{units} units of 5 bits with N = 2^{}", chain.log_degree);
             let at = MAGIC.len() as u64 + 3;
             return Err(FileError::Malformed { at, what: format!("no parameters have {what}") });
         }
-        let chain = Chain::new(&self.shape).map_err(ParametersError::Chain)?;
+        let chain = Chain::new(chain).map_err(ParametersError::Chain)?;
         let description = description(&self.shape, self.secret, self.claims_security);
         if ParameterHash::of(&description, &chain.primes) != self.hash {
             let at = (MAGIC.len() + 3 + description.len()) as u64;
@@ -204,12 +207,13 @@ impl Header {
         }
         let mut steps = vec![0; count.into()];
         input.fill(&mut steps, "the levels")?;
-        let shape = ChainShape {
+        let chain = ChainShape {
             log_degree: log_degree.into(),
             base_units: base_units.into(),
             steps: steps.into_iter().map(u32::from).collect(),
             digits: digits.into(),
         };
+        let shape = read_bootstrap(input, &chain)?.map_or(Shape::from(chain), Shape::from);
         let hash = ParameterHash(input.array("the hash of the parameters")?);
         Ok(Self { kind, shape, secret, claims_security: security == 1, hash })
     }
@@ -278,16 +282,51 @@ impl Parameters {
     }
 }
 
-/// The bytes that stand for parameters. Each number fits, for else there would be no such chain.
-fn description(shape: &ChainShape, secret: SecretKind, claims_security: bool) -> Vec<u8> {
+/// How a bootstrap uses the levels, if one does: it must need just this chain.
+fn read_bootstrap<R: Read>(
+    input: &mut CheckedReader<R>,
+    chain: &ChainShape,
+) -> Result<Option<BootstrapShape>, FileError> {
+    let [levels, coeff_to_slot, degree, doublings, weight, range, ratio_bits] =
+        match input.array("whether there are bootstraps")? {
+            [0] => return Ok(None),
+            [1] => input.array::<7>("the numbers of bootstraps")?,
+            _ => return Err(input.malformed(1, "bootstraps are neither there nor not")),
+        };
+    let shape = BootstrapShape {
+        log_degree: chain.log_degree,
+        levels: levels.into(),
+        digits: chain.digits,
+        coeff_to_slot: coeff_to_slot.into(),
+        degree: degree.into(),
+        doublings: doublings.into(),
+        weight: weight.into(),
+        range: range.into(),
+        ratio_bits: ratio_bits.into(),
+    };
+    if shape.check().is_err() || shape.chain() != *chain {
+        return Err(input.malformed(7, "the levels are not those of such bootstraps"));
+    }
+    Ok(Some(shape))
+}
+
+/// The bytes that stand for parameters. Each number fits, for else there would be no such parameters.
+fn description(shape: &Shape, secret: SecretKind, claims_security: bool) -> Vec<u8> {
     let secret = match secret {
         SecretKind::Ternary => 0,
         SecretKind::Sparse => 1,
     };
-    let security = u8::from(claims_security);
-    let mut bytes = vec![shape.log_degree as u8, secret, security, shape.base_units as u8];
-    bytes.extend((shape.digits as u16).to_le_bytes());
-    bytes.extend((shape.steps.len() as u16).to_le_bytes());
-    bytes.extend(shape.steps.iter().map(|units| *units as u8));
+    let (security, chain) = (u8::from(claims_security), shape.chain());
+    let mut bytes = vec![chain.log_degree as u8, secret, security, chain.base_units as u8];
+    bytes.extend((chain.digits as u16).to_le_bytes());
+    bytes.extend((chain.steps.len() as u16).to_le_bytes());
+    bytes.extend(chain.steps.iter().map(|units| *units as u8));
+    bytes.push(u8::from(shape.bootstrap().is_some()));
+    if let Some(shape) = shape.bootstrap() {
+        let sizes =
+            [shape.levels, shape.coeff_to_slot, shape.degree, shape.doublings, shape.weight];
+        bytes.extend(sizes.map(|size| size as u8));
+        bytes.extend([shape.range as u8, shape.ratio_bits as u8]);
+    }
     bytes
 }

@@ -10,13 +10,15 @@ use super::header::{FileKind, Header};
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::evaluator::EvaluationKeys;
-use crate::keys::{KeyUse, SwitchingKey};
+use crate::keys::{Gadget, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::ring::{Basis, Form};
 
 const END: u8 = 0;
 const MULTIPLY: u8 = 1;
 const AUTOMORPHISM: u8 = 2;
+const TO_SPARSE: u8 = 3;
+const FROM_SPARSE: u8 = 4;
 
 /// Writes evaluation keys one by one.
 pub struct KeyWriter<W> {
@@ -57,13 +59,15 @@ impl<W: Write> KeyWriter<W> {
         let (tag, exponent) = match of {
             KeyUse::Multiply => (MULTIPLY, 0),
             KeyUse::Automorphism(exponent) => (AUTOMORPHISM, exponent as u32),
+            KeyUse::ToSparse => (TO_SPARSE, 0),
+            KeyUse::FromSparse => (FROM_SPARSE, 0),
         };
         self.output.write(&[tag])?;
         self.output.write(&exponent.to_le_bytes())?;
         self.output.write(&(level as u16).to_le_bytes())?;
         self.output.write(key.seed())?;
         let ring = self.parameters.ring();
-        for (basis, b) in key_bases(&self.parameters, level).iter().zip(key.first_halves()) {
+        for (basis, b) in key_bases(&self.parameters, of, level).iter().zip(key.first_halves()) {
             write_polynomial(&mut self.output, ring, b, basis)?;
         }
         self.output.checksum()
@@ -114,8 +118,8 @@ impl<R: Read> KeyReader<R> {
         }
         let seed = input.array("the seed of a key")?;
         let ring = self.parameters.ring();
-        let mut halves = Vec::with_capacity(self.parameters.chain().digits.len());
-        for basis in key_bases(&self.parameters, level) {
+        let mut halves = Vec::new();
+        for basis in key_bases(&self.parameters, of, level) {
             halves.push(if basis.is_empty() {
                 ring.zero(&basis, Form::Values)
             } else {
@@ -123,7 +127,7 @@ impl<R: Read> KeyReader<R> {
             });
         }
         input.checksum()?;
-        Ok(Some((of, SwitchingKey::of_halves(&self.parameters, seed, level, halves))))
+        Ok(Some((of, SwitchingKey::of_halves(&self.parameters, of, seed, level, halves))))
     }
 }
 
@@ -174,6 +178,16 @@ impl EvaluationKeys {
         writer.finish().map(drop)
     }
 
+    /// Bytes of the file that [`Self::save`] writes, found by writing it to nowhere.
+    ///
+    /// # Errors
+    /// None: a count never fails.
+    pub fn file_bytes(&self) -> Result<u64, FileError> {
+        let mut count = Count(0);
+        self.save(&mut count)?;
+        Ok(count.0)
+    }
+
     /// Reads all keys.
     ///
     /// # Errors
@@ -188,6 +202,20 @@ impl EvaluationKeys {
     }
 }
 
+/// Counts what is written.
+struct Count(u64);
+
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What a key is for.
 fn read_use<R: Read>(
     input: &mut CheckedReader<R>,
@@ -198,6 +226,8 @@ fn read_use<R: Read>(
     let order = 2 * parameters.degree() as u64;
     match (tag, u64::from(exponent)) {
         (MULTIPLY, 0) => Ok(KeyUse::Multiply),
+        (TO_SPARSE, 0) => Ok(KeyUse::ToSparse),
+        (FROM_SPARSE, 0) => Ok(KeyUse::FromSparse),
         (AUTOMORPHISM, exponent) if exponent % 2 == 1 && (3..order).contains(&exponent) => {
             Ok(KeyUse::Automorphism(exponent))
         }
@@ -209,18 +239,7 @@ fn read_use<R: Read>(
     }
 }
 
-/// The primes that each digit of a key for ciphertexts up to a level has: none, where no ciphertext
-/// has a prime of the digit.
-fn key_bases(parameters: &Parameters, level: usize) -> Vec<Basis> {
-    let main = parameters.primes_to_level(level);
-    let chain = parameters.chain();
-    let all = main.union(&chain.special);
-    let basis = |digit: &Basis| {
-        if digit.common(&main).is_empty() {
-            Basis::new([])
-        } else {
-            all.clone()
-        }
-    };
-    chain.digits.iter().map(basis).collect()
+/// The primes that each digit of a key for ciphertexts up to a level has.
+fn key_bases(parameters: &Parameters, of: KeyUse, level: usize) -> Vec<Basis> {
+    Gadget::of_use(parameters, of).key_bases(&parameters.primes_to_level(level))
 }

@@ -6,6 +6,8 @@ mod remez;
 mod root;
 mod sign;
 
+pub(crate) use reciprocal::inverse_levels;
+pub(crate) use root::{inverse_square_root_levels, square_root_levels};
 pub use sign::Sign;
 
 use crate::ciphertext::Ciphertext;

@@ -4,10 +4,10 @@
 use super::{cheapest, estimated, Refined};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE};
 
-impl Evaluator {
+impl Server {
     /// 1/a for values in an interval without 0, with an error of at most `error` beside those of the
     /// ciphertext.
     ///
@@ -25,8 +25,8 @@ impl Evaluator {
         error: f64,
     ) -> Result<Ciphertext, EvaluationError> {
         if from < 0.0 && to < 0.0 {
-            let inverse = self.inverse(&self.neg(a), (-to, -from), error)?;
-            return Ok(self.neg(&inverse));
+            let inverse = self.inverse(&self.neg(a)?, (-to, -from), error)?;
+            return self.neg(&inverse);
         }
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
@@ -40,7 +40,7 @@ impl Evaluator {
             noise *= 2.0 * plan.deviation;
             let x = estimated(a.clone(), 0.0, to);
             let mut deviation = plan.deviation;
-            let mut r = self.neg(&self.mul(&x, &y)?);
+            let mut r = self.neg(&self.mul(&x, &y)?)?;
             r = self.add_number(&r, Complex::from(1.0))?;
             for iteration in 0..plan.iterations {
                 if iteration > 0 {
@@ -58,6 +58,12 @@ impl Evaluator {
         let total = y.estimate().error.hypot(noise).hypot(missed);
         Ok(estimated(y, total, largest))
     }
+}
+
+/// The levels that [`Server::inverse`] takes.
+pub(crate) fn inverse_levels((from, to): (f64, f64), error: f64) -> Result<usize, PolynomialError> {
+    let interval = if from < 0.0 && to < 0.0 { (-to, -from) } else { (from, to) };
+    plan(interval, error).map(|plan| plan.levels)
 }
 
 fn plan((from, to): (f64, f64), error: f64) -> Result<Refined, PolynomialError> {

@@ -4,10 +4,10 @@
 use super::{cheapest, estimated, Refined, MOST_DEGREE};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError};
 
-impl Evaluator {
+impl Server {
     /// √a for values in an interval from 0 or above, with an error of at most `error` beside those of the
     /// ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
     ///
@@ -20,15 +20,10 @@ impl Evaluator {
         (from, to): (f64, f64),
         error: f64,
     ) -> Result<Ciphertext, EvaluationError> {
-        let found = Polynomial::approximation(f64::sqrt, (from, to), Accuracy::Error(error));
-        let is_too_much = match &found {
-            Ok(direct) => direct.degree() > MOST_DEGREE,
-            Err(error) => matches!(error, PolynomialError::NotReached { .. }),
+        let plan = match root_plan((from, to), error)? {
+            RootPlan::Direct(polynomial) => return self.evaluate(a, &polynomial),
+            RootPlan::Refined(plan) => plan,
         };
-        if from <= 0.0 || !is_too_much {
-            return self.evaluate(a, &found?);
-        }
-        let plan = plan((from, to), error / to.sqrt(), None)?;
         check_levels(a, plan.levels + 1)?;
         let quiet = estimated(a.clone(), 0.0, to);
         let root = self.mul(&quiet, &self.refined_root(&quiet, (from, to), &plan)?)?;
@@ -89,6 +84,45 @@ impl Evaluator {
         }
         Ok(estimated(y, error, largest))
     }
+}
+
+/// How a square root is computed.
+enum RootPlan {
+    /// By a polynomial.
+    Direct(Polynomial),
+    /// As a product with 1/√x.
+    Refined(Refined),
+}
+
+fn root_plan((from, to): (f64, f64), error: f64) -> Result<RootPlan, PolynomialError> {
+    let found = Polynomial::approximation(f64::sqrt, (from, to), Accuracy::Error(error));
+    let is_too_much = match &found {
+        Ok(direct) => direct.degree() > MOST_DEGREE,
+        Err(error) => matches!(error, PolynomialError::NotReached { .. }),
+    };
+    if from <= 0.0 || !is_too_much {
+        return found.map(RootPlan::Direct);
+    }
+    plan((from, to), error / to.sqrt(), None).map(RootPlan::Refined)
+}
+
+/// The levels that [`Server::square_root`] takes.
+pub(crate) fn square_root_levels(
+    interval: (f64, f64),
+    error: f64,
+) -> Result<usize, PolynomialError> {
+    Ok(match root_plan(interval, error)? {
+        RootPlan::Direct(polynomial) => polynomial.levels(),
+        RootPlan::Refined(plan) => plan.levels + 1,
+    })
+}
+
+/// The levels that [`Server::inverse_square_root`] takes.
+pub(crate) fn inverse_square_root_levels(
+    (from, to): (f64, f64),
+    error: f64,
+) -> Result<usize, PolynomialError> {
+    plan((from, to), error * from.sqrt(), Some(error)).map(|plan| plan.levels)
 }
 
 /// The function.

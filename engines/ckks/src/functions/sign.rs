@@ -9,7 +9,7 @@
 use super::estimated;
 use super::remez::{nearest_to_sign, odd_value};
 use crate::ciphertext::Ciphertext;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.
@@ -22,7 +22,7 @@ const MOST_LEVELS: usize = 120;
 /// The sign of values that are known to lie in [−bound, −threshold] or [threshold, bound].
 ///
 /// Between −threshold and threshold it rises from −1 to 1.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
     parts: Vec<Part>,
     bound: f64,
@@ -31,7 +31,7 @@ pub struct Sign {
 }
 
 /// An odd polynomial of the composition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Part {
     /// Of T₁, T₃, …
     coefficients: Vec<f64>,
@@ -174,7 +174,7 @@ impl Part {
     }
 }
 
-impl Evaluator {
+impl Server {
     /// The signs of values: −1 or 1, with the error that `sign` has.
     ///
     /// # Errors
@@ -251,6 +251,7 @@ impl Evaluator {
         factor: f64,
         summand: f64,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         check_levels(a, sign.levels())?;
         let mut result = a.clone();
         let last = sign.parts.len().saturating_sub(1);

@@ -28,6 +28,12 @@ impl SecretKey {
         Self::of_coefficients(parameters, Zeroizing::new(coefficients))
     }
 
+    /// A sparse secret of a weight, for a bootstrap.
+    pub(crate) fn sparse(parameters: &Parameters, weight: usize, random: &mut Random) -> Self {
+        let coefficients = Zeroizing::new(sparse(random, parameters.degree(), weight));
+        Self::of_coefficients(parameters, coefficients)
+    }
+
     /// The weight of a sparse secret: small rings, which are for tests, have less.
     pub(crate) fn sparse_weight(degree: usize) -> usize {
         SPARSE_WEIGHT.min(degree / 2)

@@ -11,8 +11,9 @@
 //! Keys stand in Montgomery form (times 2³²), so that sums of products are reduced once.
 
 use super::secret::{error, SecretKey};
+use super::uses::KeyUse;
 use crate::params::Parameters;
-use crate::ring::{Basis, Polynomial};
+use crate::ring::{Basis, Named, Polynomial};
 use crate::sampling::{uniform, Random, Seed};
 
 /// A key that takes ciphertexts from one secret to another.
@@ -36,14 +37,22 @@ pub(crate) struct Gadget {
 }
 
 impl Gadget {
-    /// That of all keys but the bootstrap's.
+    /// That of all keys but the one to a bootstrap's sparse secret.
     pub fn of(parameters: &Parameters) -> Self {
         let chain = parameters.chain();
         Self { special: chain.special.clone(), digits: chain.digits.clone() }
     }
 
+    /// That of the keys for a use. A sparse secret is only as safe as its modulus is small.
+    pub fn of_use(parameters: &Parameters, of: KeyUse) -> Self {
+        match of {
+            KeyUse::ToSparse => Self::of_level(parameters, 0),
+            _ => Self::of(parameters),
+        }
+    }
+
     /// For polynomials of one level alone, as one digit, divided by as few primes as are as large.
-    pub fn of_level(parameters: &Parameters, level: usize) -> Self {
+    fn of_level(parameters: &Parameters, level: usize) -> Self {
         let (chain, digit) = (parameters.chain(), &parameters.level(level).basis);
         let modulus = chain.modulus(digit).log2();
         let first = |count: usize| Basis::new(chain.special.places()[..count].iter().copied());
@@ -52,9 +61,21 @@ impl Gadget {
         Self { special: first(count), digits: vec![digit.clone()] }
     }
 
-    /// All primes of its keys.
-    fn all(&self) -> Basis {
-        self.digits.iter().fold(self.special.clone(), |all, digit| all.union(digit))
+    /// The places of the digits that polynomials with these primes have, and what they have of their primes.
+    fn parts<'a>(&'a self, primes: &'a Basis) -> impl Iterator<Item = (usize, Basis)> + 'a {
+        let parts = self.digits.iter().map(|digit| digit.common(primes)).enumerate();
+        parts.filter(|(_, part)| !part.is_empty())
+    }
+
+    /// The primes of each digit of a key for polynomials with these primes: none, where they have none of
+    /// the digit's.
+    pub fn key_bases(&self, primes: &Basis) -> Vec<Basis> {
+        let all = primes.union(&self.special);
+        let basis = |digit: &Basis| match digit.common(primes).is_empty() {
+            true => Basis::new([]),
+            false => all.clone(),
+        };
+        self.digits.iter().map(basis).collect()
     }
 }
 
@@ -68,22 +89,24 @@ pub struct Decomposed {
 }
 
 impl SwitchingKey {
-    /// The key from the secret with the values `from` to the secret with the values `to`.
+    /// The key from the secret with the values `from` to the secret with the values `to`, for
+    /// ciphertexts up to a level.
     pub(crate) fn generate(
         parameters: &Parameters,
         gadget: Gadget,
+        level: usize,
         from: &Polynomial,
         to: &Polynomial,
         random: &mut Random,
     ) -> Self {
-        let ring = parameters.ring();
-        let (all, seed) = (gadget.all(), random.seed());
+        let (ring, seed) = (parameters.ring(), random.seed());
         let special = ring.moduli(&gadget.special);
-        let digit = |(index, digit): (usize, &Basis)| {
-            let a = uniform(ring, &all, &seed, index as u32);
+        let bases = gadget.key_bases(&parameters.primes_to_level(level));
+        let digit = |(index, (digit, basis)): (usize, (&Basis, &Basis))| {
+            let a = uniform(ring, basis, &seed, index as u32);
             // P·gᵢ·s', which is 0 modulo all but the digit's primes, and the error, times 2³².
-            let mut b = error(parameters, &all, random);
-            let mut message = ring.restrict(from, digit);
+            let mut b = error(parameters, basis, random);
+            let mut message = ring.restrict(from, &digit.common(basis));
             ring.scale(&mut message, |modulus| modulus.product(&special));
             ring.add_part(&mut b, &message);
             message.wipe();
@@ -94,13 +117,14 @@ impl SwitchingKey {
             product.wipe();
             (b, a)
         };
-        let digits = gadget.digits.iter().enumerate().map(digit).collect();
-        Self { parameters: parameters.clone(), seed, level: parameters.top(), gadget, digits }
+        let digits = gadget.digits.iter().zip(&bases).enumerate().map(digit).collect();
+        Self { parameters: parameters.clone(), seed, level, gadget, digits }
     }
 
-    /// The key of a seed and its bᵢ, for ciphertexts up to a level.
+    /// The key for a use of a seed and its bᵢ, for ciphertexts up to a level.
     pub(crate) fn of_halves(
         parameters: &Parameters,
+        of: KeyUse,
         seed: Seed,
         level: usize,
         halves: Vec<Polynomial>,
@@ -109,8 +133,20 @@ impl SwitchingKey {
         let second = |(index, b): (u32, &Polynomial)| uniform(ring, b.basis(), &seed, index);
         let seconds: Vec<Polynomial> = (0..).zip(&halves).map(second).collect();
         let digits = halves.into_iter().zip(seconds).collect();
-        let gadget = Gadget::of(parameters);
+        let gadget = Gadget::of_use(parameters, of);
         Self { parameters: parameters.clone(), seed, level, gadget, digits }
+    }
+
+    /// Bytes of both halves.
+    pub fn bytes(&self) -> usize {
+        let words = |(b, _): &(Polynomial, Polynomial)| b.basis().len() * b.degree();
+        2 * size_of::<u32>() * self.digits.iter().map(words).sum::<usize>()
+    }
+
+    /// What [`Self::bytes`] will be of the key for a use and ciphertexts up to a level.
+    pub(crate) fn bytes_of(parameters: &Parameters, of: KeyUse, level: usize) -> usize {
+        let bases = Gadget::of_use(parameters, of).key_bases(&parameters.primes_to_level(level));
+        2 * size_of::<u32>() * parameters.degree() * bases.iter().map(Basis::len).sum::<usize>()
     }
 
     /// All bᵢ.
@@ -118,35 +154,68 @@ impl SwitchingKey {
         self.digits.iter().map(|(b, _)| b)
     }
 
+    /// All its polynomials, with names in traces.
+    pub(crate) fn named(&self, of: KeyUse) -> impl Iterator<Item = Named<'_>> {
+        let digits = self.digits.iter().enumerate();
+        digits.flat_map(move |(digit, (b, a))| {
+            [(format!("key {of}, digit {digit}, b"), b), (format!("key {of}, digit {digit}, a"), a)]
+        })
+    }
+
     /// The highest level of ciphertexts that it can switch.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The key by which a product of three parts becomes one of two: from s² to s.
-    pub fn relinearisation(secret: &SecretKey, random: &mut Random) -> Self {
-        let parameters = secret.parameters();
-        let mut square = secret.values().clone();
-        parameters.ring().mul(&mut square, secret.values());
-        let key =
-            Self::generate(parameters, Gadget::of(parameters), &square, secret.values(), random);
+    /// The key by which a product of three parts becomes one of two, from s² to s, up to a level.
+    pub fn relinearisation(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
+        let (parameters, values) = (secret.parameters(), secret.values());
+        let mut square = values.clone();
+        parameters.ring().mul(&mut square, values);
+        let gadget = Gadget::of(parameters);
+        let key = Self::generate(parameters, gadget, level, &square, values, random);
         square.wipe();
         key
     }
 
-    /// The key by which X → X^`exponent` is applied: from s to what that automorphism makes s of, so
-    /// that switching comes first and the automorphism last.
+    /// The key by which X → X^`exponent` is applied, up to a level: from s to what that automorphism
+    /// makes s of, so that switching comes first and the automorphism last.
     ///
     /// # Panics
     /// For an even exponent.
-    pub fn automorphism(secret: &SecretKey, exponent: u64, random: &mut Random) -> Self {
-        let parameters = secret.parameters();
-        let inverse = inverse_exponent(exponent, parameters.shape().log_degree);
-        let mut image = parameters.ring().automorphism(secret.values(), inverse);
-        let key =
-            Self::generate(parameters, Gadget::of(parameters), secret.values(), &image, random);
+    pub fn automorphism(
+        secret: &SecretKey,
+        exponent: u64,
+        level: usize,
+        random: &mut Random,
+    ) -> Self {
+        let (parameters, values) = (secret.parameters(), secret.values());
+        let inverse = inverse_exponent(exponent, parameters.ring().log_degree());
+        let mut image = parameters.ring().automorphism(values, inverse);
+        let gadget = Gadget::of(parameters);
+        let key = Self::generate(parameters, gadget, level, values, &image, random);
         image.wipe();
         key
+    }
+
+    /// The key of a bootstrap, to a sparse secret or back from it.
+    ///
+    /// # Panics
+    /// For another use.
+    pub(crate) fn of_bootstrap(
+        of: KeyUse,
+        secret: &SecretKey,
+        sparse: &SecretKey,
+        random: &mut Random,
+    ) -> Self {
+        let parameters = secret.parameters();
+        let (from, to, level) = match of {
+            KeyUse::ToSparse => (secret, sparse, 0),
+            KeyUse::FromSparse => (sparse, secret, parameters.top()),
+            KeyUse::Multiply | KeyUse::Automorphism(_) => unreachable!("no key of a bootstrap"),
+        };
+        let gadget = Gadget::of_use(parameters, of);
+        Self::generate(parameters, gadget, level, from.values(), to.values(), random)
     }
 
     /// The parameters that it is for.
@@ -161,18 +230,30 @@ impl SwitchingKey {
 
     /// What x·s' is under s: x being the polynomial that was taken apart.
     pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let (b, a) = self.switch_lazily(x);
+        self.divided(self.switch_lazily(x))
+    }
+
+    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second.
+    pub(crate) fn switch_parts(&self, parts: [&Polynomial; 2]) -> [Polynomial; 2] {
+        let (mut b, a) = self.divided(self.switch_at_once(parts[1]));
+        self.parameters.ring().add(&mut b, parts[0]);
+        [b, a]
+    }
+
+    /// What was switched lazily, over P.
+    fn divided(&self, (b, a): (Polynomial, Polynomial)) -> (Polynomial, Polynomial) {
         let (ring, special) = (self.parameters.ring(), &self.gadget.special);
         let [b, a] = ring.divide_all([&b, &a], special, &Basis::new([]));
         (b, a)
     }
 
-    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second.
-    pub(crate) fn switch_parts(&self, parts: [&Polynomial; 2]) -> [Polynomial; 2] {
-        let x = Decomposed::with(&self.parameters, &self.gadget, parts[1]);
-        let (mut b, a) = self.switch(&x);
-        self.parameters.ring().add(&mut b, parts[0]);
-        [b, a]
+    /// P·x·s' under s, modulo x's primes and those of P, where nothing else needs x's digits.
+    pub(crate) fn switch_at_once(&self, x: &Polynomial) -> (Polynomial, Polynomial) {
+        let basis = x.basis().union(&self.gadget.special);
+        let (places, parts): (Vec<usize>, Vec<Basis>) = self.gadget.parts(x.basis()).unzip();
+        let halves = |place: &usize| [&self.digits[*place].0, &self.digits[*place].1];
+        let halves: Vec<[&Polynomial; 2]> = places.iter().map(halves).collect();
+        self.parameters.ring().extend_and_multiply(x, &parts, &halves, &basis)
     }
 
     /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
@@ -189,20 +270,11 @@ impl SwitchingKey {
 impl Decomposed {
     /// The digits of a polynomial of values modulo main primes.
     pub fn new(parameters: &Parameters, x: &Polynomial) -> Self {
-        Self::with(parameters, &Gadget::of(parameters), x)
-    }
-
-    fn with(parameters: &Parameters, gadget: &Gadget, x: &Polynomial) -> Self {
-        let ring = parameters.ring();
+        let gadget = Gadget::of(parameters);
         let basis = x.basis().union(&gadget.special);
-        let mut coefficients = x.clone();
-        ring.inverse(&mut coefficients);
-        let parts = gadget.digits.iter().map(|digit| digit.common(x.basis())).enumerate();
-        let digits = parts
-            .filter(|(_, part)| !part.is_empty())
-            .map(|(index, part)| (index, ring.extend(&coefficients, x, &part, &basis)))
-            .collect();
-        Self { basis, digits }
+        let (places, parts): (Vec<usize>, Vec<Basis>) = gadget.parts(x.basis()).unzip();
+        let digits = parameters.ring().extend(x, &parts, &basis);
+        Self { basis, digits: places.into_iter().zip(digits).collect() }
     }
 }
 

@@ -10,6 +10,10 @@ pub enum KeyUse {
     Multiply,
     /// X → X^exponent: a rotation or the conjugation.
     Automorphism(u64),
+    /// In a bootstrap, to a sparse secret at the lowest level.
+    ToSparse,
+    /// In a bootstrap, back from it at the highest level.
+    FromSparse,
 }
 
 impl fmt::Display for KeyUse {
@@ -17,6 +21,8 @@ impl fmt::Display for KeyUse {
         match self {
             Self::Multiply => f.write_str("for products"),
             Self::Automorphism(exponent) => write!(f, "for the automorphism X^{exponent}"),
+            Self::ToSparse => f.write_str("to a bootstrap's sparse secret"),
+            Self::FromSparse => f.write_str("from a bootstrap's sparse secret"),
         }
     }
 }

@@ -7,14 +7,15 @@ use super::transform::{Group, LinearTransform};
 use super::LinearError;
 use crate::ciphertext::Ciphertext;
 use crate::estimate::{rounding_error, switching_error, Estimate};
-use crate::evaluator::{rotation_exponent, EvaluationError, Evaluator};
+use crate::evaluator::{rotation_exponent, EvaluationError, Server};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
-use crate::ring::{Basis, Form, Polynomial};
+use crate::pool::in_pool;
+use crate::ring::{Basis, Form, Polynomial, Repeated};
 
 /// Both parts of a ciphertext modulo Q·P, times P.
 type Lazy = [Polynomial; 2];
 
-impl Evaluator {
+impl Server {
     /// A matrix times a vector, at the level below the transform's.
     ///
     /// # Errors
@@ -26,6 +27,14 @@ impl Evaluator {
         transform: &LinearTransform,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_transform(a, transform)?;
+        in_pool(|| self.transformed(a, transform))
+    }
+
+    fn transformed(
+        &self,
+        a: &Ciphertext,
+        transform: &LinearTransform,
+    ) -> Result<Ciphertext, EvaluationError> {
         let a = self.at_scale(a, transform.level, transform.from)?;
         let babies = self.baby_steps(&a, transform)?;
         let mut sum: Option<Lazy> = None;
@@ -55,10 +64,10 @@ impl Evaluator {
         a: &Ciphertext,
         transform: &LinearTransform,
     ) -> Result<(), EvaluationError> {
-        let (ours, theirs) = (self.parameters(), &transform.parameters);
-        if ours.chain() != theirs.chain() || ours.degree() != theirs.degree() {
+        if !self.parameters().is_compatible(&transform.parameters) {
             return Err(LinearError::Parameters.into());
         }
+        self.check_own(a)?;
         if a.slots != transform.slots {
             return Err(EvaluationError::Slots { left: a.slots, right: transform.slots });
         }
@@ -123,14 +132,12 @@ impl Evaluator {
         let ring = self.parameters().ring();
         let special = &self.parameters().chain().special;
         let basis = self.parameters().level(transform.level).basis.union(special);
-        let sum = [0, 1].map(|part| {
-            let pairs: Vec<(&Polynomial, &Polynomial)> = group
-                .terms
-                .iter()
-                .filter_map(|(baby, diagonal)| Some((&babies.get(baby)?[part], diagonal)))
-                .collect();
-            ring.sum_of_products(&basis, &pairs)
-        });
+        let terms: Vec<([&Polynomial; 2], &Repeated)> = group
+            .terms
+            .iter()
+            .filter_map(|(baby, diagonal)| Some((babies.get(baby)?.each_ref(), diagonal)))
+            .collect();
+        let sum = ring.sums_of_products(&basis, &terms);
         if group.giant == 0 {
             return Ok(sum);
         }
@@ -138,7 +145,7 @@ impl Evaluator {
         let (exponent, key) = self.step_key(group.giant, transform.level)?;
         let [first, second] = sum;
         let second = ring.divide(&second, special, &Basis::new([]));
-        let (mut b, a) = key.switch_lazily(&Decomposed::new(self.parameters(), &second));
+        let (mut b, a) = key.switch_at_once(&second);
         ring.add(&mut b, &first);
         Ok([b, a].map(|part| ring.automorphism(&part, exponent)))
     }

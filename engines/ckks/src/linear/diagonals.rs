@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::LinearError;
+use super::{rotations_of, LinearError};
 use crate::encoding::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
@@ -75,6 +75,17 @@ impl Diagonals {
         Self { slots, by_step }.checked()
     }
 
+    /// Multiplies each row by a factor.
+    ///
+    /// # Panics
+    /// Where there are not as many factors as rows.
+    pub(crate) fn scale_rows(&mut self, factors: &[Complex]) {
+        assert_eq!(factors.len(), self.slots, "a factor for each row");
+        for entry in self.by_step.values_mut() {
+            entry.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = *entry * *factor);
+        }
+    }
+
     /// That all entries are finite; the matrix 0 has a diagonal as well.
     fn checked(mut self) -> Result<Self, LinearError> {
         for (step, diagonal) in &self.by_step {
@@ -98,6 +109,12 @@ impl Diagonals {
         self.by_step.keys().copied()
     }
 
+    /// The rotations that a server needs keys for to multiply by it, at any level.
+    pub fn rotations(&self) -> Vec<i64> {
+        let steps: Vec<usize> = self.steps().collect();
+        rotations_of(&steps, self.slots).into_iter().map(|step| step as i64).collect()
+    }
+
     /// A diagonal; `None` for one that is zero.
     pub fn diagonal(&self, step: usize) -> Option<&[Complex]> {
         self.by_step.get(&step).map(Vec::as_slice)
@@ -119,7 +136,7 @@ impl Diagonals {
     }
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
-    pub(super) fn row_norms(&self) -> (f64, f64) {
+    pub(crate) fn row_norms(&self) -> (f64, f64) {
         let (mut sums, mut squares) = (vec![0f64; self.slots], vec![0f64; self.slots]);
         for diagonal in self.by_step.values() {
             for (row, entry) in diagonal.iter().enumerate() {

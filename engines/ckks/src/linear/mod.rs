@@ -16,6 +16,7 @@ mod sums;
 mod transform;
 
 pub use diagonals::Diagonals;
+pub(crate) use split::rotations_of;
 pub use sums::{inner_sum_rotations, replicate_rotations};
 pub use transform::LinearTransform;
 
@@ -92,9 +93,7 @@ pub enum LinearError {
         top: usize,
     },
     /// It was encoded for other parameters.
-    #[error(
-        "the transform was encoded for other parameters than the evaluator's: encode it again"
-    )]
+    #[error("the transform was encoded for other parameters than the server's: encode it again")]
     Parameters,
     /// A sum of no terms, or of more than there are slots.
     #[error("{count} batches of {batch} slots do not fit in {slots} slots")]

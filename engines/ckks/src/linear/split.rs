@@ -13,6 +13,11 @@ pub(super) struct Split {
     pub modulus: usize,
 }
 
+/// The rotations that a matrix with diagonals at these steps takes.
+pub(crate) fn rotations_of(steps: &[usize], slots: usize) -> BTreeSet<usize> {
+    Split::of(steps, slots).rotations(steps)
+}
+
 impl Split {
     /// The cheapest split of these steps, which are below a power of two.
     pub fn of(steps: &[usize], slots: usize) -> Self {
@@ -26,6 +31,12 @@ impl Split {
     /// The giant and the baby step of a step.
     pub fn parts(self, step: usize) -> (usize, usize) {
         (step - step % self.modulus, step % self.modulus)
+    }
+
+    /// The giant and the baby steps that rotate.
+    pub fn rotations(self, steps: &[usize]) -> BTreeSet<usize> {
+        let parts = steps.iter().map(|step| self.parts(*step));
+        parts.flat_map(|(giant, baby)| [giant, baby]).filter(|step| *step != 0).collect()
     }
 
     fn cost(self, steps: &[usize]) -> usize {

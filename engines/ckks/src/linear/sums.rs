@@ -3,7 +3,7 @@
 
 use super::LinearError;
 use crate::ciphertext::Ciphertext;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
 
 /// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
 /// by a rotation of the sum and the vector itself.
@@ -30,12 +30,12 @@ fn doublings(count: usize) -> Vec<Doubling> {
     steps
 }
 
-/// The rotations that [`Evaluator::inner_sum`] needs keys for.
+/// The rotations that [`Server::inner_sum`] needs keys for.
 pub fn inner_sum_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, batch as i64)
 }
 
-/// The rotations that [`Evaluator::replicate`] needs keys for.
+/// The rotations that [`Server::replicate`] needs keys for.
 pub fn replicate_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, -(batch as i64))
 }
@@ -51,7 +51,7 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
     all
 }
 
-impl Evaluator {
+impl Server {
     /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes
     /// Σ xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further bit
     /// of `count`.

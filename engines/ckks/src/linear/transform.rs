@@ -10,7 +10,7 @@ use super::split::Split;
 use super::LinearError;
 use crate::encoding::{Complex, Encoder};
 use crate::params::{Parameters, Scale};
-use crate::ring::Polynomial;
+use crate::ring::{Named, Repeated};
 
 /// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, turned and grouped
 /// for giant and baby steps. It can be used any number of times.
@@ -27,10 +27,10 @@ pub struct LinearTransform {
     pub(super) norms: (f64, f64),
 }
 
-/// The diagonals of a giant step: the baby step of each, and its plaintext in Montgomery form.
+/// The diagonals of a giant step: the baby step of each, and its plaintext, to be multiplied by.
 pub(super) struct Group {
     pub giant: usize,
-    pub terms: Vec<(usize, Polynomial)>,
+    pub terms: Vec<(usize, Repeated)>,
 }
 
 impl LinearTransform {
@@ -75,12 +75,14 @@ impl LinearTransform {
             let (giant, baby) = split.parts(*step);
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
             diagonal.rotate_right(giant);
-            let mut polynomial = encoder.encode_in(&diagonal, &basis, scale)?.polynomial;
-            parameters.ring().to_montgomery(&mut polynomial);
-            Ok((giant, (baby, polynomial)))
+            let repeats = &diagonal[..period(&diagonal)];
+            let plaintext = encoder.encode_in(repeats, &basis, scale)?;
+            let run = limit / plaintext.slots;
+            let factor = parameters.ring().repeated(plaintext.polynomial, run);
+            Ok((giant, (baby, factor)))
         };
         let encoded = steps.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
-        let mut by_giant: BTreeMap<usize, Vec<(usize, Polynomial)>> = BTreeMap::new();
+        let mut by_giant: BTreeMap<usize, Vec<(usize, Repeated)>> = BTreeMap::new();
         for (giant, term) in encoded {
             by_giant.entry(giant).or_default().push(term);
         }
@@ -103,7 +105,7 @@ impl LinearTransform {
         self.groups.iter().map(|group| group.terms.len()).sum()
     }
 
-    /// The rotations that an evaluator needs keys for.
+    /// The rotations that a server needs keys for.
     pub fn rotations(&self) -> Vec<i64> {
         let giants = self.giants().map(|group| group.giant);
         let all: BTreeSet<usize> = self.babies().into_iter().chain(giants).collect();
@@ -112,9 +114,17 @@ impl LinearTransform {
 
     /// Bytes of the plaintexts.
     pub fn bytes(&self) -> usize {
-        let polynomials = self.groups.iter().flat_map(|group| &group.terms);
-        let words = |polynomial: &Polynomial| polynomial.basis().len() * polynomial.degree();
-        polynomials.map(|(_, polynomial)| words(polynomial) * size_of::<u32>()).sum()
+        let terms = self.groups.iter().flat_map(|group| &group.terms);
+        terms.map(|(_, factor)| factor.bytes()).sum()
+    }
+
+    /// All its plaintexts, with names in traces that begin with that of the matrix.
+    pub(crate) fn named(&self, matrix: &str) -> Vec<Named<'_>> {
+        let terms = self.groups.iter().flat_map(|Group { giant, terms }| {
+            terms.iter().map(move |(baby, factor)| (giant, baby, factor.values()))
+        });
+        let name = |giant, baby| format!("{matrix}, diagonal {giant} + {baby}");
+        terms.map(|(giant, baby, values)| (name(giant, baby), values)).collect()
     }
 
     /// The baby steps that rotate.
@@ -126,6 +136,15 @@ impl LinearTransform {
     /// The groups whose giant step rotates.
     pub(super) fn giants(&self) -> impl Iterator<Item = &Group> {
         self.groups.iter().filter(|group| group.giant != 0)
+    }
+}
+
+/// After how many entries they repeat themselves, a power of two of which there are a power of two.
+fn period(entries: &[Complex]) -> usize {
+    let half = entries.len() / 2;
+    match half > 0 && entries[..half] == entries[half..] {
+        true => period(&entries[..half]),
+        false => entries.len(),
     }
 }
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a ciphertext's ring, moduli and secrets are.
 
+mod bootstrap;
+mod builder;
 mod chain;
 mod parameters;
+mod precision;
 mod scale;
 mod security;
 
+pub use bootstrap::{BootstrapShape, BootstrapShapeError};
+pub use builder::{BuilderError, ParametersBuilder};
 pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
-pub use parameters::{Parameters, ParametersError};
+pub use parameters::{Parameters, ParametersError, Shape};
+pub use precision::ExpectedPrecision;
 pub use scale::Scale;
 pub use security::{most_modulus_bits, SecretKind, SECURITY_BITS, SPARSE_WEIGHT};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 
+use super::bootstrap::{BootstrapShape, BootstrapShapeError};
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
 use crate::ring::{Basis, Level, Ring, RingError};
@@ -16,11 +17,48 @@ use crate::ring::{Basis, Level, Ring, RingError};
 #[derive(Clone)]
 pub struct Parameters {
     name: String,
-    shape: ChainShape,
+    shape: Shape,
     secret: SecretKind,
     is_secure: bool,
     chain: Arc<Chain>,
     ring: Arc<Ring>,
+}
+
+/// What parameters are made from, but for the secrets: a chain of moduli, and how a bootstrap uses its
+/// levels where there is to be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    chain: ChainShape,
+    bootstrap: Option<BootstrapShape>,
+}
+
+impl From<ChainShape> for Shape {
+    fn from(chain: ChainShape) -> Self {
+        Self { chain, bootstrap: None }
+    }
+}
+
+impl From<BootstrapShape> for Shape {
+    fn from(shape: BootstrapShape) -> Self {
+        Self { chain: shape.chain(), bootstrap: Some(shape) }
+    }
+}
+
+impl Shape {
+    /// The chain of moduli.
+    pub fn chain(&self) -> &ChainShape {
+        &self.chain
+    }
+
+    /// How a bootstrap uses it.
+    pub fn bootstrap(&self) -> Option<&BootstrapShape> {
+        self.bootstrap.as_ref()
+    }
+
+    /// The level of fresh ciphertexts.
+    pub(crate) fn fresh_level(&self) -> usize {
+        self.bootstrap().map_or(self.chain.steps.len(), |shape| shape.levels)
+    }
 }
 
 /// Why there are no such parameters.
@@ -58,6 +96,9 @@ pub enum ParametersError {
     /// There are no such moduli.
     #[error(transparent)]
     Chain(#[from] ChainError),
+    /// There is no such bootstrap.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapShapeError),
     /// There is no such ring.
     #[error(transparent)]
     Ring(#[from] RingError),
@@ -67,20 +108,22 @@ pub enum ParametersError {
 struct Preset {
     name: &'static str,
     log_degree: u32,
-    /// Levels above the lowest, of 8 units (40 bits) each.
+    /// Levels above the lowest, of 8 units (40 bits) each, for the user.
     levels: usize,
     digits: usize,
+    /// Whether there are levels for a bootstrap above them.
+    has_bootstrap: bool,
     is_secure: bool,
 }
 
 impl Preset {
-    fn shape(&self) -> ChainShape {
-        ChainShape {
-            log_degree: self.log_degree,
-            base_units: BASE_UNITS,
-            steps: vec![LEVEL_UNITS; self.levels],
-            digits: self.digits,
+    fn shape(&self) -> Shape {
+        let (log_degree, digits) = (self.log_degree, self.digits);
+        if self.has_bootstrap {
+            return BootstrapShape::new(log_degree, self.levels, digits).into();
         }
+        let steps = vec![LEVEL_UNITS; self.levels];
+        ChainShape { log_degree, base_units: BASE_UNITS, steps, digits }.into()
     }
 }
 
@@ -89,13 +132,21 @@ const BASE_UNITS: u32 = 12;
 /// Units of a level: 40 bits.
 const LEVEL_UNITS: u32 = 8;
 
-const PRESETS: [Preset; 5] = [
-    Preset { name: "n10-insecure", log_degree: 10, levels: 4, digits: 3, is_secure: false },
-    Preset { name: "n13-insecure", log_degree: 13, levels: 8, digits: 3, is_secure: false },
-    Preset { name: "n14", log_degree: 14, levels: 5, digits: 3, is_secure: true },
-    Preset { name: "n15", log_degree: 15, levels: 14, digits: 4, is_secure: true },
-    Preset { name: "n16", log_degree: 16, levels: 31, digits: 4, is_secure: true },
+const PRESETS: [Preset; 7] = [
+    preset("n10-insecure", 10, 4, 3),
+    preset("n13-insecure", 13, 8, 3),
+    preset("n14", 14, 5, 3),
+    preset("n15", 15, 14, 4),
+    preset("n16", 16, 31, 4),
+    Preset { has_bootstrap: true, ..preset("n10-boot-insecure", 10, 3, 4) },
+    Preset { has_bootstrap: true, ..preset("n16-boot", 16, 9, 4) },
 ];
+
+/// A set without bootstraps, which N = 2¹⁴ and above make secure.
+const fn preset(name: &'static str, log_degree: u32, levels: usize, digits: usize) -> Preset {
+    let is_secure = log_degree >= 14;
+    Preset { name, log_degree, levels, digits, has_bootstrap: false, is_secure }
+}
 
 fn preset_names() -> String {
     PRESETS.map(|preset| preset.name).join(", ")
@@ -122,11 +173,12 @@ impl Parameters {
     ///
     /// # Errors
     /// [`ParametersError::Insecure`] where it has fewer, and for what is no shape.
-    pub fn new(shape: ChainShape, secret: SecretKind) -> Result<Self, ParametersError> {
-        let log_degree = shape.log_degree;
+    pub fn new(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
+        let shape: Shape = shape.into();
+        let log_degree = shape.chain.log_degree;
         let most = most_modulus_bits(log_degree, secret)
             .ok_or(ParametersError::NotTabled { log_degree, secret })?;
-        let chain = Chain::new(&shape)?;
+        let chain = Chain::new(&shape.chain)?;
         let got = chain.modulus_bits();
         if got > f64::from(most) {
             return Err(ParametersError::Insecure { got, most, log_degree });
@@ -138,17 +190,19 @@ impl Parameters {
     ///
     /// # Errors
     /// [`ParametersError`] for what is no shape.
-    pub fn insecure(shape: ChainShape, secret: SecretKind) -> Result<Self, ParametersError> {
-        Self::of_chain(Chain::new(&shape)?, shape, secret, false)
+    pub fn insecure(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
+        let shape: Shape = shape.into();
+        Self::of_chain(Chain::new(&shape.chain)?, shape, secret, false)
     }
 
     fn of_chain(
         chain: Chain,
-        shape: ChainShape,
+        shape: Shape,
         secret: SecretKind,
         is_secure: bool,
     ) -> Result<Self, ParametersError> {
-        let ring = Ring::new(shape.log_degree, &chain.primes, Level::active())?;
+        shape.bootstrap().map(BootstrapShape::check).transpose()?;
+        let ring = Ring::new(shape.chain.log_degree, &chain.primes, Level::active())?;
         let name = described(&shape);
         Ok(Self { name, shape, secret, is_secure, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
@@ -158,12 +212,12 @@ impl Parameters {
     /// # Errors
     /// None for parameters that there are; the ring is built again.
     pub fn with_level(self, level: Level) -> Result<Self, ParametersError> {
-        let ring = Ring::new(self.shape.log_degree, &self.chain.primes, level)?;
+        let ring = Ring::new(self.shape.chain.log_degree, &self.chain.primes, level)?;
         Ok(Self { ring: Arc::new(ring), ..self })
     }
 
     /// What parameters are called: as a preset is, where they are one.
-    pub(crate) fn name_of(shape: &ChainShape, secret: SecretKind, is_secure: bool) -> String {
+    pub(crate) fn name_of(shape: &Shape, secret: SecretKind, is_secure: bool) -> String {
         let is_this = |preset: &&Preset| preset.is_secure == is_secure && preset.shape() == *shape;
         let preset = PRESETS.iter().find(is_this).filter(|_| secret == SecretKind::Ternary);
         preset.map_or_else(|| described(shape), |preset| preset.name.to_owned())
@@ -187,13 +241,24 @@ impl Parameters {
     }
 
     /// What they were made from.
-    pub fn shape(&self) -> &ChainShape {
+    pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// How a bootstrap uses the levels, where there are levels for one.
+    pub fn bootstrap(&self) -> Option<&BootstrapShape> {
+        self.shape.bootstrap.as_ref()
+    }
+
+    /// The level of fresh ciphertexts: the highest, or that which a bootstrap gives, since those
+    /// above it are the bootstrap's own.
+    pub fn fresh_level(&self) -> usize {
+        self.shape.fresh_level()
     }
 
     /// N.
     pub fn degree(&self) -> usize {
-        1 << self.shape.log_degree
+        1 << self.shape.chain.log_degree
     }
 
     /// The numbers that a ciphertext holds: N/2.
@@ -203,7 +268,7 @@ impl Parameters {
 
     /// The highest level.
     pub fn top(&self) -> usize {
-        self.shape.steps.len()
+        self.shape.chain.steps.len()
     }
 
     /// A level's moduli and scale.
@@ -212,6 +277,11 @@ impl Parameters {
     /// For one above the highest.
     pub fn level(&self, level: usize) -> &ChainLevel {
         &self.chain.levels[level]
+    }
+
+    /// Whether others have the same N, primes and levels, so that vectors of both go together.
+    pub fn is_compatible(&self, other: &Self) -> bool {
+        self.degree() == other.degree() && self.chain() == other.chain()
     }
 
     /// All moduli.
@@ -247,8 +317,12 @@ impl Parameters {
 }
 
 /// What parameters without a name are called.
-fn described(shape: &ChainShape) -> String {
-    format!("n{}, {} levels", shape.log_degree, shape.steps.len())
+fn described(shape: &Shape) -> String {
+    let levels = match &shape.bootstrap {
+        Some(bootstrap) => format!("{} levels after a bootstrap", bootstrap.levels),
+        None => format!("{} levels", shape.chain.steps.len()),
+    };
+    format!("n{}, {levels}", shape.chain.log_degree)
 }
 
 impl fmt::Display for Parameters {
@@ -258,13 +332,17 @@ impl fmt::Display for Parameters {
         } else {
             "INSECURE: for tests alone".to_owned()
         };
-        let top = &self.chain.levels[self.top()];
+        let top = &self.chain.levels[self.fresh_level()];
         let megabytes = |bytes: usize| bytes as f64 / 1e6;
         let limbs = top.basis.len();
         let ciphertext = 2 * limbs * self.degree() * size_of::<u32>();
         writeln!(f, "parameters       {}", self.name)?;
-        writeln!(f, "N, slots         2^{}, {}", self.shape.log_degree, self.slots())?;
-        writeln!(f, "levels           {}, scale {}", self.top(), top.scale)?;
+        writeln!(f, "N, slots         2^{}, {}", self.shape.chain.log_degree, self.slots())?;
+        writeln!(f, "levels           {}, scale {}", self.fresh_level(), top.scale)?;
+        if self.bootstrap().is_some() {
+            writeln!(f, "of a bootstrap   {} more", self.top() - self.fresh_level())?;
+        }
+        writeln!(f, "precision        {}", self.expected_precision())?;
         writeln!(f, "log2 QP          {:.1}", self.modulus_bits())?;
         writeln!(f, "security         {security}, {:?} secrets", self.secret)?;
         writeln!(f, "ciphertext       {:.1} MB, {limbs} residues", megabytes(ciphertext))?;
@@ -295,10 +373,10 @@ mod tests {
 
     #[test]
     fn every_secure_preset_is_within_the_table_and_uses_most_of_it() {
-        for preset in &PRESETS[..4] {
+        for preset in PRESETS.iter().filter(|preset| preset.log_degree < 16) {
             let parameters = Parameters::preset(preset.name).unwrap();
             assert_eq!(parameters.is_secure(), preset.is_secure);
-            assert_eq!(parameters.top(), preset.levels);
+            assert_eq!(parameters.fresh_level(), preset.levels);
             let most = most_modulus_bits(preset.log_degree, SecretKind::Ternary).unwrap();
             let bits = parameters.modulus_bits();
             assert_eq!(bits <= f64::from(most), preset.is_secure, "{bits} of {most}");
@@ -309,13 +387,12 @@ mod tests {
     }
 
     #[test]
-    fn the_moduli_of_the_largest_preset_are_within_the_table() {
-        // The chain alone: the ring's tables take 60 MB.
-        let preset = &PRESETS[4];
-        let steps = vec![LEVEL_UNITS; preset.levels];
-        let shape = ChainShape { log_degree: 16, base_units: BASE_UNITS, steps, digits: 4 };
-        let bits = Chain::new(&shape).unwrap().modulus_bits();
-        assert!((1650.0..=1747.0).contains(&bits), "{bits}");
+    fn the_moduli_of_the_largest_presets_are_within_the_table() {
+        // The chains alone: a ring's tables take 60 MB.
+        for preset in PRESETS.iter().filter(|preset| preset.log_degree == 16) {
+            let bits = Chain::new(&preset.shape().chain).unwrap().modulus_bits();
+            assert!((1650.0..=1747.0).contains(&bits), "{}: {bits}", preset.name);
+        }
     }
 
     #[test]

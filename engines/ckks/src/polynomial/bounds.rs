@@ -3,6 +3,7 @@
 
 use super::polynomial::{clenshaw, Kind, Polynomial};
 use crate::encoding::Complex;
+use crate::estimate::Estimate;
 
 /// Where values are taken, in points a degree.
 const POINTS_PER_DEGREE: usize = 4;
@@ -16,6 +17,13 @@ pub(crate) struct Bounds {
 }
 
 impl Polynomial {
+    /// What becomes of a vector's estimate, but for the errors of the computation.
+    pub(crate) fn estimate(&self, a: Estimate) -> Estimate {
+        let bounds = self.bounds(a.magnitude);
+        let inherited = bounds.slope * self.map().0.abs() * a.error;
+        Estimate { error: inherited.hypot(self.approximation_error()), magnitude: bounds.value }
+    }
+
     /// For arguments of an absolute value up to `magnitude`, or, in the Chebyshev basis, in the interval.
     pub(crate) fn bounds(&self, magnitude: f64) -> Bounds {
         match self.kind() {

@@ -9,15 +9,17 @@ use super::powers::Powers;
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
 use crate::estimate::Estimate;
-use crate::evaluator::{EvaluationError, Evaluator, Number, Wide};
+use crate::evaluator::{EvaluationError, Number, Server, Wide};
 use crate::params::Scale;
+use crate::pool::in_pool;
 
-impl Evaluator {
+impl Server {
     /// p(a), [`Polynomial::levels`] lower and on that level's scale.
     ///
     /// # Errors
     /// [`EvaluationError`] for too low a level and without the key for products.
     pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let level = check_levels(a, p.levels())?;
         self.evaluate_to(a, p, level, self.parameters().level(level).scale)
     }
@@ -33,7 +35,8 @@ impl Evaluator {
         level: usize,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.evaluate_within(a, p, level, scale, p.bounds(a.estimate.magnitude))
+        let bounds = p.bounds(a.estimate.magnitude);
+        in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
     /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that occur.
@@ -45,6 +48,7 @@ impl Evaluator {
         scale: Scale,
         bounds: Bounds,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let plan = Plan::new(p);
         let needed = level.saturating_add(plan.cost.levels);
         if a.level < needed {
@@ -61,7 +65,7 @@ impl Evaluator {
         let inherited = bounds.slope * argument.estimate.error;
         let is_chebyshev = p.kind() != Kind::Monomial;
         let powers = Powers::new(self, argument, is_chebyshev);
-        let result = Evaluation { evaluator: self, powers }.node(&plan.root, level, scale)?;
+        let result = Evaluation { server: self, powers }.node(&plan.root, level, scale)?;
         let error = result.estimate.error.hypot(inherited).hypot(p.approximation_error());
         Ok(Ciphertext { estimate: Estimate { error, magnitude: bounds.value }, ..result })
     }
@@ -127,7 +131,7 @@ pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, Evalu
 
 /// An evaluation in progress.
 struct Evaluation<'a> {
-    evaluator: &'a Evaluator,
+    server: &'a Server,
     powers: Powers<'a>,
 }
 
@@ -141,30 +145,27 @@ impl Evaluation<'_> {
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
         let above = level + 1;
-        let whole = scale * self.evaluator.step(above);
+        let whole = scale * self.server.step(above);
         let mut sum: Option<Wide> = None;
         for (power, quotient) in &node.products {
             let power = self.powers.at(*power, above)?;
             let quotient = self.node(quotient, above, whole / power.scale)?;
             match &mut sum {
-                None => sum = Some(self.evaluator.mul_wide(&power, &quotient)),
-                Some(sum) => self.evaluator.mul_add_wide(sum, &power, &quotient),
+                None => sum = Some(self.server.mul_wide(&power, &quotient)),
+                Some(sum) => self.server.mul_add_wide(sum, &power, &quotient),
             }
         }
         let linear = self.linear(node, above, whole)?;
         match (sum, linear) {
             (Some(mut sum), Some(linear)) => {
-                self.evaluator.add_wide(&mut sum, &linear);
-                self.evaluator.narrow(sum)
+                self.server.add_wide(&mut sum, &linear);
+                self.server.narrow(sum)
             }
-            (Some(sum), None) => self.evaluator.narrow(sum),
-            (None, Some(linear)) => self.evaluator.rescale(&linear),
-            (None, None) => self.evaluator.constant(
-                &self.powers.at(1, above)?,
-                Complex::default(),
-                level,
-                scale,
-            ),
+            (Some(sum), None) => self.server.narrow(sum),
+            (None, Some(linear)) => self.server.rescale(&linear),
+            (None, None) => {
+                self.server.constant(&self.powers.at(1, above)?, Complex::default(), level, scale)
+            }
         }
     }
 
@@ -178,12 +179,12 @@ impl Evaluation<'_> {
         if node.linear.is_empty() {
             return Ok(None);
         }
-        let parameters = self.evaluator.parameters();
+        let parameters = self.server.parameters();
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
         let mut terms: Vec<(Ciphertext, Number)> = Vec::new();
         for (power, c) in node.linear.iter().filter(|(power, _)| *power > 0) {
             let power = self.powers.at(*power, level)?;
-            let number = self.evaluator.number(*c, scale / power.scale, basis)?;
+            let number = self.server.number(*c, scale / power.scale, basis)?;
             terms.push((power, number));
         }
         let parts = [0, 1].map(|part| {
@@ -197,7 +198,7 @@ impl Evaluation<'_> {
         let slots = self.powers.slots();
         let sum = Ciphertext { parts, level, scale, slots, estimate, seed: None };
         match node.linear.iter().find(|(power, _)| *power == 0) {
-            Some((_, number)) => self.evaluator.add_number(&sum, *number).map(Some),
+            Some((_, number)) => self.server.add_number(&sum, *number).map(Some),
             None => Ok(Some(sum)),
         }
     }

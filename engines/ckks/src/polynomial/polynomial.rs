@@ -121,7 +121,7 @@ impl Polynomial {
             Kind::Monomial => coefficients.fold(Complex::default(), |sum, c| sum * x + *c),
             Kind::Chebyshev { .. } => {
                 let (factor, summand) = self.map();
-                clenshaw(&self.coefficients, x * factor + summand.into())
+                clenshaw(&self.coefficients, x * factor + Complex::from(summand))
             }
         }
     }

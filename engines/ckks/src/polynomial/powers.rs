@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::plan::factors;
 use crate::ciphertext::Ciphertext;
 use crate::estimate::Estimate;
-use crate::evaluator::{EvaluationError, Evaluator};
+use crate::evaluator::{EvaluationError, Server};
 
 /// By how many bits a power's scale may differ from a level's.
 const SCALE_BITS: f64 = 0.5;
@@ -17,7 +17,7 @@ const SCALE_BITS: f64 = 0.5;
 /// known from the slope of the polynomial. Errors of powers come from those of others, and are summed
 /// as if they were of one sign.
 pub(super) struct Powers<'a> {
-    evaluator: &'a Evaluator,
+    server: &'a Server,
     is_chebyshev: bool,
     /// A bound of the argument.
     magnitude: f64,
@@ -27,11 +27,11 @@ pub(super) struct Powers<'a> {
 
 impl<'a> Powers<'a> {
     /// Those of an argument.
-    pub fn new(evaluator: &'a Evaluator, argument: Ciphertext, is_chebyshev: bool) -> Self {
+    pub fn new(server: &'a Server, argument: Ciphertext, is_chebyshev: bool) -> Self {
         let magnitude = if is_chebyshev { 1.0 } else { argument.estimate.magnitude };
         let estimate = Estimate { error: 0.0, magnitude };
         let by_degree = BTreeMap::from([(1, Ciphertext { estimate, ..argument })]);
-        Self { evaluator, is_chebyshev, magnitude, by_degree, lowered: BTreeMap::new() }
+        Self { server, is_chebyshev, magnitude, by_degree, lowered: BTreeMap::new() }
     }
 
     /// The slots of the argument.
@@ -57,12 +57,12 @@ impl<'a> Powers<'a> {
     /// the others are left out, which costs nothing; else it is brought to the level's scale by a
     /// division.
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
-        let parameters = self.evaluator.parameters();
+        let parameters = self.server.parameters();
         let basis = &parameters.level(level).basis;
         let is_part = parameters.level(power.level).basis.contains(basis);
         let bits = (power.scale / parameters.level(level).scale).log2();
         if !is_part || bits.abs() > SCALE_BITS {
-            return self.evaluator.at_level(power, level);
+            return self.server.at_level(power, level);
         }
         let parts = power.parts().map(|part| parameters.ring().restrict(part, basis));
         Ok(Ciphertext { parts, level, ..power.clone() })
@@ -94,17 +94,17 @@ impl<'a> Powers<'a> {
         second: &Ciphertext,
         difference: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let doubled = self.evaluator.mul_integer(first, 2);
+        let doubled = self.server.mul_integer(first, 2)?;
         let product = self.fresh_product(&doubled, second)?;
         let mut error = 2.0 * (first.estimate.error + second.estimate.error);
         let power = if difference == 0 {
-            self.evaluator.add_number(&product, (-1.0).into())?
+            self.server.add_number(&product, (-1.0).into())?
         } else {
             let other = self.power(difference)?;
-            let other = self.evaluator.at_scale(&other, product.level, product.scale)?;
+            let other = self.server.at_scale(&other, product.level, product.scale)?;
             error += other.estimate.error;
             let quiet = Estimate { error: 0.0, ..other.estimate };
-            self.evaluator.sub(&product, &Ciphertext { estimate: quiet, ..other })?
+            self.server.sub(&product, &Ciphertext { estimate: quiet, ..other })?
         };
         Ok(estimated(power, error, 1.0))
     }
@@ -115,7 +115,7 @@ impl<'a> Powers<'a> {
             let estimate = Estimate { error: 0.0, ..of.estimate };
             Ciphertext { estimate, ..of.clone() }
         };
-        self.evaluator.narrow(self.evaluator.mul_wide(&quiet(a), &quiet(b)))
+        self.server.narrow(self.server.mul_wide(&quiet(a), &quiet(b)))
     }
 }
 

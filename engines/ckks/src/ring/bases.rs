@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials taken from one basis to another: extended to more primes, divided by some.
+//! Polynomials taken from one basis to another: converted, divided by some primes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::conversion::Conversion;
 use super::modulus::Shoup;
 use super::polynomial::{Form, Polynomial};
 use super::ring::{cached, limb_at, Ring};
-use super::trace::Operation;
+use super::trace::{Operation, Value};
 
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
 const CONVERSION_BLOCK: usize = 512;
@@ -34,13 +34,12 @@ impl Ring {
         let mut converted = self.fresh(basis, Form::Coefficients);
         let from: Vec<&[u32]> = a.limbs().collect();
         self.convert_to(conversion, &from, &mut converted, basis);
-        let operation = Operation::Convert { sources: a.basis.len() as u16 };
-        self.record(operation, basis.len(), &[a], &converted);
+        self.record(&converted, || (conversion.operation(&a.basis), vec![a.value()]));
         converted
     }
 
     /// Writes what a conversion gives into the limbs of `targets`.
-    fn convert_to(
+    pub(super) fn convert_to(
         &self,
         conversion: &Conversion,
         from: &[&[u32]],
@@ -63,40 +62,6 @@ impl Ring {
             let from: Vec<&[u32]> = from.iter().map(|limb| &limb[start..end]).collect();
             self.kernels.convert(conversion, &from, &mut to);
         });
-    }
-
-    /// The number of least absolute value that a polynomial is modulo the primes of `part`, as
-    /// values modulo those of `basis`.
-    ///
-    /// # Panics
-    /// Where the polynomial, whose coefficients and values are given, does not have those primes, or
-    /// `basis` has them not.
-    pub fn extend(
-        &self,
-        coefficients: &Polynomial,
-        values: &Polynomial,
-        part: &Basis,
-        basis: &Basis,
-    ) -> Polynomial {
-        assert_eq!((coefficients.form, values.form), (Form::Coefficients, Form::Values));
-        assert!(basis.contains(part), "a part of other primes");
-        let others = basis.without(part);
-        let key = (part.clone(), others.clone(), Basis::new([]));
-        let conversion = cached(&self.conversions, key, || {
-            Conversion::new(&self.moduli(part), &self.moduli(&others), |_| 1, |_| 1)
-        });
-        let mut extended = self.fresh(basis, Form::Values);
-        let from: Vec<&[u32]> =
-            part.places().iter().map(|place| limb_at(coefficients, *place)).collect();
-        self.convert_to(&conversion, &from, &mut extended, &others);
-        self.each_limb(&mut extended, |place, twiddles, limb| match part.limb_of(place) {
-            Some(_) => limb.copy_from_slice(limb_at(values, place)),
-            None => self.kernels.forward(twiddles, limb),
-        });
-        let operation = Operation::Convert { sources: part.len() as u16 };
-        self.record(operation, others.len(), &[coefficients], &extended);
-        self.record(Operation::Forward, others.len(), &[&extended], &extended);
-        extended
     }
 
     /// ⌊a · T / D⌉ of values, modulo a's primes without those of D = Π`removed` and with those of
@@ -130,10 +95,10 @@ impl Ring {
         let division = self.division(removed, &kept, added);
         // The remainder of a·T modulo D, divided by T; modulo an added prime, −remainder/D.
         let mut quotients = all.map(|a| {
-            let mut rest = self.restrict(a, removed);
-            self.inverse(&mut rest);
+            let rest = self.coefficients(a, removed);
             self.convert(&rest, &division.conversion, &basis)
         });
+        let converted = quotients.each_ref().map(Polynomial::value);
         self.each_limb_of(&mut quotients, |index, place, twiddles, limb| {
             self.kernels.forward(twiddles, limb);
             if let Some(factor) = division.factors.get(&place) {
@@ -141,12 +106,41 @@ impl Ring {
                 self.kernels.sub_scale(modulus, limb, limb_at(all[index], place), *factor);
             }
         });
-        for (quotient, a) in quotients.iter_mut().zip(all) {
+        for ((quotient, a), converted) in quotients.iter_mut().zip(all).zip(converted) {
             quotient.form = Form::Values;
-            self.record(Operation::Forward, basis.len(), &[quotient], quotient);
-            self.record(Operation::Scale, kept.len(), &[a, quotient], quotient);
+            self.record_quotient(a, converted, quotient, &kept, &division);
         }
         quotients
+    }
+
+    /// Records what a division does after the conversion.
+    fn record_quotient(
+        &self,
+        a: &Polynomial,
+        converted: Value,
+        quotient: &Polynomial,
+        kept: &Basis,
+        division: &Division,
+    ) {
+        if !self.recorder.is_on() {
+            return;
+        }
+        if kept.is_empty() {
+            return self.recorder.push(Operation::Forward, vec![converted], quotient.value());
+        }
+        let rest = self.value_in(&quotient.basis, Form::Values);
+        self.recorder.push(Operation::Forward, vec![converted], rest.clone());
+        let factor = |place: &u16| division.factors.get(place).map(|factor| factor.factor);
+        let factors = kept.places().iter().filter_map(factor).collect();
+        let operation = Operation::SubtractScale { factors };
+        let inputs = vec![rest.clone(), a.value()];
+        if *kept == quotient.basis {
+            return self.recorder.push(operation, inputs, quotient.value());
+        }
+        // Modulo the primes that are added there is nothing to subtract from.
+        let difference = self.value_in(kept, Form::Values);
+        self.recorder.push(operation, inputs, difference.clone());
+        self.recorder.push(Operation::Select, vec![difference, rest], quotient.value());
     }
 
     /// What a division by some primes and multiplication by others needs.

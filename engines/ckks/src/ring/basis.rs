@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 /// Places of primes in the list of a [`Ring`](super::Ring), in ascending order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "Vec<u16>", try_from = "Vec<u16>")]
 pub struct Basis(Arc<[u16]>);
 
 impl Basis {
@@ -54,6 +57,31 @@ impl Basis {
     /// Those that are in `other` as well.
     pub fn common(&self, other: &Self) -> Self {
         Self::new(self.0.iter().copied().filter(|place| other.limb_of(*place).is_some()))
+    }
+}
+
+impl From<Basis> for Vec<u16> {
+    fn from(basis: Basis) -> Self {
+        basis.0.to_vec()
+    }
+}
+
+/// Places that do not ascend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the places of a basis ascend; {got} stands behind {before}")]
+pub struct BasisError {
+    before: u16,
+    got: u16,
+}
+
+impl TryFrom<Vec<u16>> for Basis {
+    type Error = BasisError;
+
+    fn try_from(places: Vec<u16>) -> Result<Self, BasisError> {
+        match places.windows(2).find(|pair| pair[0] >= pair[1]) {
+            Some(pair) => Err(BasisError { before: pair[0], got: pair[1] }),
+            None => Ok(Self(places.into())),
+        }
     }
 }
 

@@ -8,7 +8,9 @@
 //! that every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
 //! the same.
 
+use super::basis::Basis;
 use super::modulus::{Modulus, Shoup};
+use super::trace::Operation;
 
 /// Bits behind the point of Σ yᵢ/bᵢ.
 pub(super) const FRACTION_BITS: u32 = 59;
@@ -22,6 +24,8 @@ pub struct Conversion {
     pub(super) targets: Vec<Target>,
     /// For each target, (B/bᵢ)·factor for each source, in Montgomery form.
     pub(super) factors: Vec<u32>,
+    /// By what numbers are multiplied before and after, modulo the sources and the targets.
+    given: [Vec<u32>; 2],
 }
 
 /// What is needed of a modulus that is converted from.
@@ -86,6 +90,10 @@ impl Conversion {
             sources: sources.iter().enumerate().map(source).collect(),
             targets: targets.iter().map(target).collect(),
             factors: factors.collect(),
+            given: [
+                sources.iter().map(|modulus| source_factor(*modulus)).collect(),
+                targets.iter().map(|modulus| target_factor(*modulus)).collect(),
+            ],
         }
     }
 
@@ -97,6 +105,12 @@ impl Conversion {
     /// The moduli that are converted to.
     pub fn targets(&self) -> usize {
         self.targets.len()
+    }
+
+    /// The conversion from the primes of a basis, as traces have it.
+    pub(super) fn operation(&self, from: &Basis) -> Operation {
+        let [from_factors, to_factors] = self.given.clone();
+        Operation::Convert { from: from.clone(), from_factors, to_factors }
     }
 
     /// The factors of a target, one for each source.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers as polynomials, and sums of many products.
+//! Numbers as polynomials.
 //!
 //! X^(N/2) has the value i in every slot, so that the Gaussian integer a + b·i is the polynomial
 //! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I and
@@ -23,6 +23,7 @@ impl Ring {
     /// For coefficients.
     pub fn add_number(&self, a: &mut Polynomial, number: impl Fn(Modulus) -> Gaussian + Sync) {
         assert_eq!(a.form(), Form::Values, "a number is added to coefficients");
+        let before = a.value();
         self.each_limb(a, |_, twiddles, limb| {
             let modulus = twiddles.modulus();
             let numbers = halves(twiddles, number(modulus));
@@ -31,7 +32,10 @@ impl Ring {
                 residues.iter_mut().for_each(|residue| *residue = modulus.add(*residue, number));
             }
         });
-        self.record(Operation::Add, a.basis().len(), &[a], a);
+        self.record(a, || {
+            let numbers = self.moduli(a.basis()).into_iter().map(number).collect();
+            (Operation::AddNumber { numbers }, vec![before])
+        });
     }
 
     /// Σ aᵢ times a Gaussian integer each, of values, modulo the primes of a basis; the polynomials
@@ -65,46 +69,17 @@ impl Ring {
                 });
             }
         });
-        self.record(Operation::Scale, basis.len() * terms.len(), terms, &sum);
-        sum
-    }
-
-    /// Σ aᵢ·bᵢ·2⁻³² of values in a basis, of any number of pairs; the factors may have more primes, and
-    /// the b are in Montgomery form ([`Self::to_montgomery`]).
-    ///
-    /// # Panics
-    /// For coefficients and for polynomials without those primes.
-    pub fn sum_of_products(
-        &self,
-        basis: &Basis,
-        pairs: &[(&Polynomial, &Polynomial)],
-    ) -> Polynomial {
-        let is_values = |of: &Polynomial| of.form() == Form::Values;
-        assert!(
-            pairs.iter().all(|(a, b)| is_values(a) && is_values(b)),
-            "products of coefficients"
-        );
-        let mut sum = self.fresh(basis, Form::Values);
-        self.each_limb(&mut sum, |place, twiddles, limb| {
-            let modulus = twiddles.modulus();
-            let all: Vec<(&[u32], &[u32])> =
-                pairs.iter().map(|(a, b)| (limb_at(a, place), limb_at(b, place))).collect();
-            self.in_chunks(modulus, limb, &all, |limb, some| {
-                self.kernels.inner_product(modulus, limb, some);
-            });
+        self.record(&sum, || {
+            let moduli = self.moduli(basis);
+            let of = |term: usize| moduli.iter().map(|modulus| number(term, *modulus)).collect();
+            let numbers = (0..terms.len()).map(of).collect();
+            (Operation::Combine { numbers }, terms.iter().map(|term| term.value()).collect())
         });
-        let inputs: Vec<&Polynomial> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        self.record(Operation::Multiply, basis.len() * pairs.len(), &inputs, &sum);
         sum
-    }
-
-    /// a · 2³², which is what [`Self::sum_of_products`] takes.
-    pub fn to_montgomery(&self, a: &mut Polynomial) {
-        self.scale(a, |modulus| modulus.reduce(1 << 32));
     }
 
     /// Sums of as many terms as fit before a reduction, added up.
-    fn in_chunks<T>(
+    pub(super) fn in_chunks<T>(
         &self,
         modulus: Modulus,
         sum: &mut [u32],

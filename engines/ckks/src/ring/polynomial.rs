@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A polynomial in residues.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use zeroize::Zeroize;
 
 use super::basis::Basis;
 use super::buffer::Buffer;
+use super::trace::Value;
+
+/// The next name. One for all rings, so that polynomials of several never have the same.
+static NEXT_NAME: AtomicU64 = AtomicU64::new(0);
+
+/// A name that no content of a polynomial has had.
+pub(super) fn new_name() -> u64 {
+    NEXT_NAME.fetch_add(1, Ordering::Relaxed)
+}
 
 /// What the residues of a polynomial are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Coefficients, that of Xⁱ in place i.
     Coefficients,
@@ -16,14 +30,22 @@ pub enum Form {
     Values,
 }
 
+/// What tells a ring's polynomials from another's: a hash of N and all primes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingId(pub(super) u64);
+
 /// An element of ℤ_Q[X]/(X^N + 1): a limb of N residues for each prime of a basis.
+///
+/// Copies share their residues until one is changed.
 #[derive(Clone)]
 pub struct Polynomial {
-    pub(super) buffer: Buffer,
+    pub(super) buffer: Arc<Buffer>,
     pub(super) degree: usize,
     pub(super) basis: Basis,
     pub(super) form: Form,
-    /// Its name in traces, another for each polynomial of a ring.
+    pub(super) ring: RingId,
+    /// The name of its content in traces. What changes a polynomial gives it another; copies have the
+    /// same.
     pub(super) name: u64,
 }
 
@@ -38,19 +60,40 @@ impl Polynomial {
         &self.basis
     }
 
+    /// The ring that it is of.
+    pub fn ring_id(&self) -> RingId {
+        self.ring
+    }
+
     /// What they are.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Its name in traces.
+    /// The name of its content in traces: another after each change, the same for copies.
     pub fn name(&self) -> u64 {
         self.name
     }
 
-    /// Overwrites all residues, so that nothing of them stays in memory that is used again.
+    /// What it is in a trace, before it is changed.
+    pub(super) fn value(&self) -> Value {
+        let (basis, degree) = (self.basis.clone(), self.degree);
+        Value { name: self.name, basis, form: self.form, degree }
+    }
+
+    /// All words, to be changed.
+    pub(super) fn words_mut(&mut self) -> &mut [u32] {
+        self.name = new_name();
+        Arc::make_mut(&mut self.buffer).words_mut()
+    }
+
+    /// Overwrites all residues, so that nothing of them stays in memory that is used again. Where a copy
+    /// still has them, the last one must be wiped.
     pub fn wipe(&mut self) {
-        self.buffer.words_mut().zeroize();
+        self.name = new_name();
+        if let Some(buffer) = Arc::get_mut(&mut self.buffer) {
+            buffer.words_mut().zeroize();
+        }
     }
 
     /// The residues of the limb.
@@ -60,7 +103,8 @@ impl Polynomial {
 
     /// The residues of the limb.
     pub fn limb_mut(&mut self, limb: usize) -> &mut [u32] {
-        &mut self.buffer.words_mut()[limb * self.degree..][..self.degree]
+        let degree = self.degree;
+        &mut self.words_mut()[limb * degree..][..degree]
     }
 
     /// All limbs, in the order of the basis.
@@ -70,6 +114,7 @@ impl Polynomial {
 
     /// All limbs, in the order of the basis.
     pub fn limbs_mut(&mut self) -> impl ExactSizeIterator<Item = &mut [u32]> {
-        self.buffer.words_mut().chunks_exact_mut(self.degree)
+        let degree = self.degree;
+        self.words_mut().chunks_exact_mut(degree)
     }
 }

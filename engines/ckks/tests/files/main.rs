@@ -61,7 +61,7 @@ impl Files {
         public.save(&mut bytes[2]).unwrap();
         keys.save(&mut bytes[3]).unwrap();
         fresh.save(&mut bytes[4], &parameters).unwrap();
-        let product = halimede_ckks::Evaluator::new(keys).mul(&fresh, &fresh).unwrap();
+        let product = halimede_ckks::Server::new(keys).mul(&fresh, &fresh).unwrap();
         product.save(&mut bytes[5], &parameters).unwrap();
         Self { parameters, client, bytes }
     }
@@ -82,7 +82,7 @@ impl Files {
 }
 
 fn operations() -> Operations {
-    Operations { multiply: true, conjugate: true, rotations: vec![1, -3] }
+    Operations { multiply: true, conjugate: true, rotations: vec![1, -3], ..Operations::default() }
 }
 
 fn values(count: usize, seed: u64) -> Vec<Complex> {

@@ -6,8 +6,8 @@ use halimede_ckks::keys::{KeyUse, PublicKey, SecretKey};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
-    Ciphertext, Client, Diagonals, EvaluationError, EvaluationKeys, Evaluator, FileError,
-    LinearTransform, Operations, Parameters,
+    Ciphertext, Client, Diagonals, EvaluationError, EvaluationKeys, FileError, LinearTransform,
+    Operations, Parameters, Server,
 };
 use proptest::prelude::*;
 
@@ -82,7 +82,7 @@ proptest! {
         let loaded = Ciphertext::load(&bytes[..], &parameters).unwrap();
         prop_assert!(is_same(&loaded, &ciphertext));
         prop_assert_eq!(&saved(&loaded, &parameters), &bytes);
-        prop_assert_eq!(client.decrypt(&loaded), client.decrypt(&ciphertext));
+        prop_assert_eq!(client.decrypt(&loaded).unwrap(), client.decrypt(&ciphertext).unwrap());
         // Residues have the bits of their primes: 30 and 25.
         let basis = &parameters.level(level).basis;
         let primes = basis.places().iter().map(|place| parameters.ring().modulus(*place).value());
@@ -99,7 +99,7 @@ fn a_secret_key_decrypts_the_same() {
     let secret = SecretKey::load(files.of(Kind::Secret), &files.parameters).unwrap();
     let client = Client::with_secret(secret).unwrap();
     let ciphertext = files.client.encrypt(&values(4096, 2)).unwrap();
-    assert_eq!(client.decrypt(&ciphertext), files.client.decrypt(&ciphertext));
+    assert_eq!(client.decrypt(&ciphertext).unwrap(), files.client.decrypt(&ciphertext).unwrap());
     let mut bytes = Vec::new();
     client.secret().save(&mut bytes).unwrap();
     assert_eq!(bytes, files.of(Kind::Secret));
@@ -121,12 +121,12 @@ fn a_public_key_encrypts_the_same() {
     }
 }
 
-/// What an evaluator makes of a ciphertext with the keys of [`operations`].
-fn results(evaluator: &Evaluator, a: &Ciphertext) -> Vec<Ciphertext> {
-    let mut all = evaluator.rotate_many(a, &[1, -3]).unwrap();
-    all.push(evaluator.conjugate(a).unwrap());
+/// What a server makes of a ciphertext with the keys of [`operations`].
+fn results(server: &Server, a: &Ciphertext) -> Vec<Ciphertext> {
+    let mut all = server.rotate_many(a, &[1, -3]).unwrap();
+    all.push(server.conjugate(a).unwrap());
     if a.level() > 0 {
-        all.push(evaluator.mul(a, a).unwrap());
+        all.push(server.mul(a, a).unwrap());
     }
     all
 }
@@ -142,14 +142,14 @@ fn evaluation_keys_compute_the_same() {
     loaded.save(&mut again).unwrap();
     assert!(again == bytes, "saved again, the bytes are others");
     let full = bytes.len();
-    let [kept, loaded] = [keys, loaded].map(Evaluator::new);
+    let [kept, loaded] = [keys, loaded].map(Server::new);
     let mut lengths = vec![full];
     for highest in (0..4).rev() {
         let mut bytes = Vec::new();
         kept.keys().save_to_level(&mut bytes, highest).unwrap();
         lengths.push(bytes.len());
         let truncated = EvaluationKeys::load(&bytes[..], &files.parameters).unwrap();
-        let truncated = Evaluator::new(truncated);
+        let truncated = Server::new(truncated);
         for level in 0..=4 {
             let a = files.client.encrypt_at(&values(512, level as u64), level).unwrap();
             let expected = results(&kept, &a);
@@ -207,7 +207,7 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
         keys.insert(of, key);
     }
     assert!(reader.next_key().unwrap().is_none() && reader.next().is_none());
-    assert_eq!(read, uses);
+    assert!(read.iter().eq(uses.keys()));
     assert!(read.contains(&KeyUse::Multiply));
     let copy = copy.finish().unwrap();
     assert!(stream.starts_with(&copy), "copied, the keys are others");
@@ -216,10 +216,10 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
     assert_eq!((header.kind(), header.name().as_str()), (FileKind::Ciphertext, "n10-insecure"));
     let loaded = Ciphertext::load(&mut rest, &files.parameters).unwrap();
     expect_end(rest).unwrap();
-    let evaluator = Evaluator::new(keys);
-    let square = evaluator.mul(&loaded, &loaded).unwrap();
+    let server = Server::new(keys);
+    let square = server.mul(&loaded, &loaded).unwrap();
     let expected = values(512, 8).into_iter().map(|value| value * value);
-    let errors = files.client.decrypt(&square).into_iter().zip(expected);
+    let errors = files.client.decrypt(&square).unwrap().into_iter().zip(expected);
     let worst = errors.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst < 8.0 * square.estimate().error, "{worst:e}");
 }
@@ -227,19 +227,19 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
 #[test]
 fn a_seed_stands_for_a_second_part_only_while_it_makes_it() {
     let mut files = Files::new("n10-insecure", 9);
-    let evaluator = files.client.evaluator(&operations());
+    let server = files.client.server(&operations());
     let a = files.client.encrypt(&values(64, 10)).unwrap();
     let seeded = saved(&a, &files.parameters).len();
-    let shifted = evaluator.add_plain(&a, &values(64, 11)).unwrap();
+    let shifted = server.add_plain(&a, &values(64, 11)).unwrap();
     assert_eq!(saved(&shifted, &files.parameters).len(), seeded, "c1 is as it was");
     let b = files.client.encrypt(&values(64, 12)).unwrap();
-    let sum = evaluator.add(&a, &b).unwrap();
-    for changed in [evaluator.neg(&a), sum, evaluator.rotate(&a, 1).unwrap()] {
+    let sum = server.add(&a, &b).unwrap();
+    for changed in [server.neg(&a).unwrap(), sum, server.rotate(&a, 1).unwrap()] {
         let bytes = saved(&changed, &files.parameters);
         assert!(bytes.len() > 2 * seeded - 200, "{} of {seeded} bytes", bytes.len());
         assert!(is_same(&Ciphertext::load(&bytes[..], &files.parameters).unwrap(), &changed));
     }
-    let lower = evaluator.at_level(&a, 1).unwrap();
+    let lower = server.at_level(&a, 1).unwrap();
     let bytes = saved(&lower, &files.parameters);
     assert!(is_same(&Ciphertext::load(&bytes[..], &files.parameters).unwrap(), &lower));
 }
@@ -257,10 +257,10 @@ fn transforms_take_keys_that_go_up_to_their_level() {
     let keys = client.evaluation_keys(&operations);
     let mut bytes = Vec::new();
     keys.save_to_level(&mut bytes, 2).unwrap();
-    let truncated = Evaluator::new(EvaluationKeys::load(&bytes[..], &files.parameters).unwrap());
+    let truncated = Server::new(EvaluationKeys::load(&bytes[..], &files.parameters).unwrap());
     let a = client.encrypt(&values(8, 15)).unwrap();
     let [at_two, at_three] = transforms;
-    let expected = Evaluator::new(keys).linear_transform(&a, &at_two).unwrap();
+    let expected = Server::new(keys).linear_transform(&a, &at_two).unwrap();
     assert!(is_same(&truncated.linear_transform(&a, &at_two).unwrap(), &expected));
     let error = truncated.linear_transform(&a, &at_three).unwrap_err();
     assert!(matches!(error, EvaluationError::KeyLevel { got: 3, most: 2, .. }), "{error}");

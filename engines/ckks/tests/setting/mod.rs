@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use halimede_ckks::{Ciphertext, Client, Complex, Evaluator, Operations, Parameters};
+use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -13,7 +13,7 @@ const WORST: f64 = 8.0;
 /// Who encrypts, who computes, and random numbers.
 pub struct Setting {
     pub client: Client,
-    pub evaluator: Evaluator,
+    pub server: Server,
     pub rng: ChaCha8Rng,
 }
 
@@ -32,10 +32,14 @@ impl Setting {
     /// The same for any parameters.
     pub fn of(parameters: &Parameters, rotations: &[i64]) -> Self {
         let mut client = Client::of_test(parameters, 11);
-        let operations =
-            Operations { multiply: true, conjugate: true, rotations: rotations.to_vec() };
-        let evaluator = client.evaluator(&operations);
-        Self { client, evaluator, rng: ChaCha8Rng::seed_from_u64(12) }
+        let operations = Operations {
+            multiply: true,
+            conjugate: true,
+            rotations: rotations.to_vec(),
+            ..Operations::default()
+        };
+        let server = client.server(&operations);
+        Self { client, server, rng: ChaCha8Rng::seed_from_u64(12) }
     }
 
     /// Random values in the square of side 2 around 0.
@@ -53,20 +57,33 @@ impl Setting {
 
     /// That a ciphertext decrypts to values, no worse than its estimate says and not much better.
     pub fn check(&self, sealed: &Ciphertext, plain: &[Complex], what: &str) {
-        let values = self.client.decrypt(sealed);
+        let deviation = self.check_worst(sealed, plain, 1.0, what);
+        let estimate = sealed.estimate().error;
+        // Fewer values than slots are an average of the slots' errors.
+        let is_full = plain.len() == self.client.parameters().slots();
+        let is_near = deviation > estimate / 64.0;
+        assert!(!is_full || is_near, "{what}: {deviation:e}, estimated {estimate:e}");
+    }
+
+    /// That it decrypts to values no worse than so many times what its estimate says: the deviation
+    /// of their errors.
+    pub fn check_worst(
+        &self,
+        sealed: &Ciphertext,
+        plain: &[Complex],
+        times: f64,
+        what: &str,
+    ) -> f64 {
+        let values = self.client.decrypt(sealed).unwrap();
         assert_eq!(values.len(), plain.len(), "{what}");
         let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
         let (worst, square) =
             errors.fold((0f64, 0.0), |(worst, sum), error| (worst.max(error), sum + error * error));
         let estimate = sealed.estimate().error;
-        assert!(worst < WORST * estimate, "{what}: {worst:e}, estimated {estimate:e}");
-        // Fewer values than slots are an average of the slots' errors.
-        let deviation = (square / plain.len() as f64).sqrt();
-        let is_full = plain.len() == self.client.parameters().slots();
-        let is_near = deviation > estimate / 64.0;
-        assert!(!is_full || is_near, "{what}: {deviation:e}, estimated {estimate:e}");
+        assert!(worst < WORST * times * estimate, "{what}: {worst:e}, estimated {estimate:e}");
         let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
         assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}");
+        (square / plain.len() as f64).sqrt()
     }
 }
 

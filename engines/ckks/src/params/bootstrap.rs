@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How the levels of a chain are given to the parts of a bootstrap.
 
-use crate::params::ChainShape;
+use std::f64::consts::TAU;
+use std::ops::RangeInclusive;
+
+use super::chain::ChainShape;
 
 /// Units of the levels that EvalMod and CoeffToSlot use: 60 bits, two main primes.
 const PRECISE_UNITS: u32 = 12;
@@ -31,8 +34,18 @@ pub struct BootstrapShape {
     pub weight: usize,
     /// I lies in (−range, range).
     pub range: u32,
-    /// log₂ of q₀ over the scale: the sine errs by (2π/2^ratio_bits)²/6 of a coefficient of 1.
+    /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors, but
+    /// that of [the sine](Self::sine_error).
     pub ratio_bits: u32,
+}
+
+/// A number of which no bootstrap can be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a bootstrap cannot have {got} for {what}: it must lie in {limits:?}")]
+pub struct BootstrapShapeError {
+    what: &'static str,
+    got: usize,
+    limits: RangeInclusive<usize>,
 }
 
 impl BootstrapShape {
@@ -47,8 +60,29 @@ impl BootstrapShape {
             doublings: 4,
             weight: 32,
             range: 16,
-            // Coefficients of random values are as 1/√N.
-            ratio_bits: 8 + 16u32.saturating_sub(log_degree) / 2,
+            // Coefficients are as 1/√N.
+            ratio_bits: 7 + 16u32.saturating_sub(log_degree) / 2,
+        }
+    }
+
+    /// That its numbers make a bootstrap.
+    ///
+    /// # Errors
+    /// [`BootstrapShapeError`], which names the first that does not.
+    pub fn check(&self) -> Result<(), BootstrapShapeError> {
+        let slots_log = self.log_degree.saturating_sub(1) as usize;
+        let numbers = [
+            ("levels", self.levels, 1..=255),
+            ("matrices of CoeffToSlot", self.coeff_to_slot, 1..=slots_log.min(15)),
+            ("the cosine's degree", self.degree, 3..=255),
+            ("doublings", self.doublings, 0..=10),
+            ("the sparse secret's weight", self.weight, 1..=255.min(1 << slots_log)),
+            ("the range", self.range as usize, 1..=255),
+            ("log2 of modulus over scale", self.ratio_bits as usize, 1..=30),
+        ];
+        match numbers.into_iter().find(|(_, got, limits)| !limits.contains(got)) {
+            Some((what, got, limits)) => Err(BootstrapShapeError { what, got, limits }),
+            None => Ok(()),
         }
     }
 
@@ -62,23 +96,37 @@ impl BootstrapShape {
         ChainShape { log_degree, base_units: BASE_UNITS, steps, digits }
     }
 
+    /// q₀ over the scale that a message is brought to.
+    pub(crate) fn ratio(&self) -> f64 {
+        f64::from(self.ratio_bits).exp2()
+    }
+
+    /// How far slots are off because the sine of an angle is not the angle, for values of a size: x − sin x =
+    /// x³/6 for each of N coefficients, which are as those of random values, Gaussian.
+    pub(crate) fn sine_error(&self, magnitude: f64) -> f64 {
+        let degree = f64::from(self.log_degree).exp2();
+        let angle = TAU / self.ratio() * magnitude / degree.sqrt();
+        // E[x⁶] = 15·σ⁶.
+        15f64.sqrt() * angle.powi(3) / 6.0 * self.ratio() / TAU * degree.sqrt()
+    }
+
     /// Matrices of SlotToCoeff.
-    pub(super) fn slot_to_coeff(&self) -> usize {
+    pub(crate) fn slot_to_coeff(&self) -> usize {
         SLOT_TO_COEFF_UNITS.len()
     }
 
     /// The level at which SlotToCoeff begins.
-    pub(super) fn slot_to_coeff_level(&self) -> usize {
+    pub(crate) fn slot_to_coeff_level(&self) -> usize {
         self.levels + self.slot_to_coeff()
     }
 
     /// The level at which the doubling of angles begins.
-    pub(super) fn doubling_level(&self) -> usize {
+    pub(crate) fn doubling_level(&self) -> usize {
         self.slot_to_coeff_level() + self.doublings
     }
 
     /// The level at which the polynomial begins, and CoeffToSlot ends.
-    pub(super) fn polynomial_level(&self) -> usize {
+    pub(crate) fn polynomial_level(&self) -> usize {
         self.doubling_level() + self.polynomial_levels()
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The memory that a bootstrap takes, known before anything is made.
+
+use super::fourier::Pattern;
+use super::keys::{keys, matrices};
+use super::BootstrapError;
+use crate::keys::SwitchingKey;
+use crate::params::Parameters;
+
+/// Polynomials of the highest level that are there at once besides keys and matrices: the powers that the
+/// cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of which 1.2 were
+/// measured.
+const POLYNOMIALS: usize = 96;
+
+/// Bytes of what a server that bootstraps holds in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BootstrapMemory {
+    /// All keys of [`crate::Operations::bootstrap`].
+    pub keys: usize,
+    /// The encoded matrices, which all bootstraps have in common; a few diagonals may take less.
+    pub matrices: usize,
+    /// The most that one bootstrap takes besides, about.
+    pub working: usize,
+}
+
+impl BootstrapMemory {
+    /// Of bootstraps with these parameters.
+    ///
+    /// # Errors
+    /// [`BootstrapError::Parameters`] where they have no levels for one.
+    pub fn new(parameters: &Parameters) -> Result<Self, BootstrapError> {
+        let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?;
+        let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
+        let limb = parameters.degree() * size_of::<u32>();
+        let special = &parameters.chain().special;
+        let limbs = |level: usize| parameters.level(level).basis.union(special).len();
+        let matrix = |(level, Pattern { steps, period }): (usize, Pattern)| {
+            // Values that repeat themselves are held once.
+            steps.len() * limbs(level) * limb / (parameters.slots() / period)
+        };
+        Ok(Self {
+            keys: keys(parameters, shape).into_iter().map(key).sum(),
+            matrices: matrices(parameters, shape).map(matrix).sum(),
+            working: POLYNOMIALS * limbs(parameters.top()) * limb,
+        })
+    }
+
+    /// All of it.
+    pub fn total(self) -> usize {
+        self.keys + self.matrices + self.working
+    }
+}

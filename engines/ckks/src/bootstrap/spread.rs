@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Messages made to look random before their modulus is raised.
+//!
+//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
+//! are about 1/√N of them, but a constant vector is a single coefficient. So slots are turned by
+//! angles without any order, which costs nothing: the multiplication that brings a message near
+//! enough to q₀ is by a plaintext of them, and its inverses are rows' factors in the last matrix.
+
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+use super::bootstrapper::BootstrapError;
+use crate::encoding::{Complex, Encoder, Plaintext};
+use crate::linear::LinearError;
+use crate::params::{BootstrapShape, Scale};
+
+/// Of the angles: public, and the same everywhere.
+const SEED: [u8; 32] = *b"Halimede CKKS: angles of slots.\0";
+
+/// What slots are multiplied by, at the lowest level.
+pub(super) struct Spread {
+    plaintext: Plaintext,
+    scale: Scale,
+    inverses: Vec<Complex>,
+}
+
+impl Spread {
+    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`.
+    pub fn new(encoder: &Encoder, shape: &BootstrapShape) -> Result<Self, BootstrapError> {
+        let lowest = encoder.parameters().level(0);
+        let scale = lowest.modulus / Scale::power_of_two(shape.ratio_bits as i32);
+        let mut angles = ChaCha20Rng::from_seed(SEED);
+        let factor = |_| Complex::root(angles.next_u32().into(), 1 << 32);
+        let factors: Vec<Complex> = (0..encoder.parameters().slots()).map(factor).collect();
+        let plaintext = encoder
+            .encode_in(&factors, &lowest.basis, scale / lowest.scale)
+            .map_err(LinearError::from)?;
+        // What was rounded coarsely is inverted exactly.
+        let inverse = |factor: &Complex| factor.conjugate() * factor.abs().powi(-2);
+        let inverses = encoder.decode(&plaintext).iter().map(inverse).collect();
+        Ok(Self { plaintext, scale, inverses })
+    }
+
+    /// The factors.
+    pub fn plaintext(&self) -> &Plaintext {
+        &self.plaintext
+    }
+
+    /// The scale of products.
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// 1 over the factor of each slot.
+    pub fn inverses(&self) -> &[Complex] {
+        &self.inverses
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An expression as a list of steps, each after those that it takes values from.
+//!
+//! What is the same is one step, wherever it stands: a node that several share, an input's name, an
+//! operation that is done to the same twice. What has nothing encrypted in it is computed here.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::expression::{Expression, Kind, Node};
+use super::plain::{self, Plain};
+use super::unary::Unary;
+use super::{CircuitError, Input};
+use crate::encoding::Complex;
+use crate::estimate::Estimate;
+use crate::evaluator::EvaluationError;
+use crate::linear::LinearError;
+use crate::polynomial::Polynomial;
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Operation {
+    Input(Arc<str>),
+    Add,
+    Subtract,
+    Multiply,
+    AddPlain(Plain),
+    MultiplyPlain(Plain),
+    /// By an integer, or i times one.
+    MultiplyInteger {
+        integer: i64,
+        is_imaginary: bool,
+    },
+    Unary(Unary),
+}
+
+/// An operation on ciphertexts.
+#[derive(Clone, Debug)]
+pub(super) struct GraphStep {
+    pub operation: Operation,
+    /// Steps before it.
+    pub operands: Vec<usize>,
+    pub label: Option<Arc<str>>,
+    pub slots: usize,
+    /// The levels that it takes.
+    pub cost: usize,
+    pub estimate: Estimate,
+}
+
+/// What a node is.
+#[derive(Clone)]
+enum Value {
+    Plain(Plain),
+    /// A step.
+    Sealed(usize),
+}
+
+/// Steps of the same kind, operands and numbers, which may be equal.
+type Fingerprint = (u8, Vec<usize>, u64);
+
+/// Steps as they are found.
+struct Builder<'a> {
+    inputs: &'a BTreeMap<String, Input>,
+    steps: Vec<GraphStep>,
+    known: HashMap<Fingerprint, Vec<usize>>,
+}
+
+/// How many standard deviations of its error a value may lie outside its bound.
+const MARGIN: f64 = 16.0;
+
+/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest level's, and
+/// what is multiplied again should have its level's scale.
+const MOST_INTEGER: f64 = 1024.0;
+
+/// The steps of an expression, the last being its result.
+///
+/// # Errors
+/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions that are
+/// none, and where nothing is encrypted.
+pub(super) fn steps_of(
+    expression: &Expression,
+    inputs: &BTreeMap<String, Input>,
+) -> Result<Vec<GraphStep>, EvaluationError> {
+    let mut builder = Builder { inputs, steps: Vec::new(), known: HashMap::new() };
+    // Operands before what is made of them, without calls within calls.
+    let mut values: HashMap<*const Node, Value> = HashMap::new();
+    let mut pending: Vec<(&Expression, bool)> = vec![(expression, false)];
+    while let Some((next, is_ready)) = pending.pop() {
+        let node = Arc::as_ptr(&next.0);
+        if values.contains_key(&node) {
+            continue;
+        }
+        if !is_ready {
+            pending.push((next, true));
+            pending.extend(next.0.operands.iter().rev().map(|operand| (operand, false)));
+            continue;
+        }
+        let operands = next.0.operands.iter();
+        let operands = operands.filter_map(|operand| values.get(&Arc::as_ptr(&operand.0)).cloned());
+        let value = builder.node(&next.0, operands.collect())?;
+        values.insert(node, value);
+    }
+    match values.get(&Arc::as_ptr(&expression.0)) {
+        Some(Value::Sealed(_)) => Ok(builder.steps),
+        _ => Err(CircuitError::NothingEncrypted.into()),
+    }
+}
+
+impl Builder<'_> {
+    fn node(&mut self, node: &Node, operands: Vec<Value>) -> Result<Value, EvaluationError> {
+        let label = &node.label;
+        let value = match (&node.kind, &operands[..]) {
+            (Kind::Plain(values), _) => Ok(Value::Plain(plain::checked(values)?)),
+            (Kind::Input(name), _) => self.input(name, label),
+            (Kind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
+            (Kind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
+            (Kind::Function { function, .. }, [Value::Plain(a)]) => {
+                plain::function(a, function).map(Value::Plain)
+            }
+            (Kind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
+                let interval = interval.unwrap_or_else(|| interval_of(self.steps[*a].estimate));
+                Polynomial::approximation(|x| function(x), interval, *accuracy)
+                    .map_err(EvaluationError::from)
+                    .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
+            }
+            (kind, [a, b]) => self.binary(kind, a, b, label),
+            // Each kind has the operands that it was made with.
+            _ => Err(CircuitError::NothingEncrypted.into()),
+        };
+        let value = value.and_then(finite);
+        value.map_err(|reason| match label {
+            Some(label) => CircuitError::at(label, reason),
+            None => reason,
+        })
+    }
+
+    fn input(
+        &mut self,
+        name: &Arc<str>,
+        label: &Option<Arc<str>>,
+    ) -> Result<Value, EvaluationError> {
+        let Some(input) = self.inputs.get(&**name) else {
+            let given = self.inputs.keys().cloned().collect::<Vec<_>>().join(", ");
+            return Err(CircuitError::NoInput { name: name.to_string(), given }.into());
+        };
+        let (slots, estimate) = (input.slots, input.estimate);
+        let operation = Operation::Input(name.clone());
+        let label = label.clone();
+        let step = GraphStep { operation, operands: Vec::new(), label, slots, cost: 0, estimate };
+        Ok(Value::Sealed(self.push(step)))
+    }
+
+    fn unary(
+        &mut self,
+        of: Unary,
+        a: usize,
+        label: &Option<Arc<str>>,
+    ) -> Result<Value, EvaluationError> {
+        let GraphStep { slots, estimate, .. } = self.steps[a];
+        match &of {
+            Unary::InnerSum { count, batch } | Unary::Replicate { count, batch } => {
+                let (count, batch) = (*count, *batch);
+                if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|n| n > slots) {
+                    return Err(LinearError::Batches { count, batch, slots }.into());
+                }
+                if count == 1 {
+                    return Ok(Value::Sealed(a));
+                }
+            }
+            Unary::Rotate(by) if by.rem_euclid(slots as i64) == 0 => return Ok(Value::Sealed(a)),
+            Unary::Transform(matrix) if matrix.slots() != slots => {
+                return Err(EvaluationError::Slots { left: slots, right: matrix.slots() });
+            }
+            Unary::Bounded(bound) if bound.is_nan() || *bound < 0.0 => {
+                return Err(CircuitError::Bound { got: *bound }.into());
+            }
+            _ => {}
+        }
+        let (cost, estimate) = (of.levels()?, of.estimate(estimate));
+        let operation = Operation::Unary(of);
+        let step = self.step(operation, a, label);
+        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, ..step })))
+    }
+
+    fn binary(
+        &mut self,
+        kind: &Kind,
+        a: &Value,
+        b: &Value,
+        label: &Option<Arc<str>>,
+    ) -> Result<Value, EvaluationError> {
+        let (a, b) = match (a, b) {
+            (Value::Plain(a), Value::Plain(b)) => {
+                let of = |a: Complex, b: Complex| match kind {
+                    Kind::Add => a + b,
+                    Kind::Subtract => a - b,
+                    _ => a * b,
+                };
+                return plain::binary(a, b, of).map(Value::Plain);
+            }
+            (Value::Sealed(a), Value::Plain(b)) => {
+                let b = match kind {
+                    Kind::Subtract => plain::unary(b, &Unary::Negate)?,
+                    _ => b.clone(),
+                };
+                return self.with_plain(matches!(kind, Kind::Multiply), *a, b, label);
+            }
+            (Value::Plain(a), Value::Sealed(b)) => {
+                let mut b = *b;
+                if let Kind::Subtract = kind {
+                    b = self.push(self.step(Operation::Unary(Unary::Negate), b, label));
+                }
+                return self.with_plain(matches!(kind, Kind::Multiply), b, a.clone(), label);
+            }
+            (Value::Sealed(a), Value::Sealed(b)) => (*a, *b),
+        };
+        let [left, right] = [&self.steps[a], &self.steps[b]];
+        let (slots, of_b) = (left.slots, right.slots);
+        if slots != of_b {
+            return Err(EvaluationError::Slots { left: slots, right: of_b });
+        }
+        let (operation, cost, estimate) = match kind {
+            Kind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
+            Kind::Subtract => (Operation::Subtract, 0, left.estimate.sum(right.estimate)),
+            _ => (Operation::Multiply, 1, left.estimate.product(right.estimate)),
+        };
+        // Sums and products are the same from both sides.
+        let is_ordered = matches!(operation, Operation::Subtract);
+        let operands = if is_ordered { vec![a, b] } else { vec![a.min(b), a.max(b)] };
+        let label = label.clone();
+        let step = GraphStep { operation, operands, label, slots, cost, estimate };
+        Ok(Value::Sealed(self.push(step)))
+    }
+
+    /// A sum or a product with what is not encrypted.
+    fn with_plain(
+        &mut self,
+        is_product: bool,
+        a: usize,
+        values: Plain,
+        label: &Option<Arc<str>>,
+    ) -> Result<Value, EvaluationError> {
+        let GraphStep { slots, estimate, .. } = self.steps[a];
+        if values.len() != 1 && values.len() != slots {
+            return Err(EvaluationError::Slots { left: slots, right: values.len() });
+        }
+        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        let of_values = Estimate { error: 0.0, magnitude };
+        let factor = if values.len() == 1 { small_gaussian(values[0]) } else { None };
+        let (operation, cost) = match factor {
+            _ if !is_product && magnitude == 0.0 => return Ok(Value::Sealed(a)),
+            _ if !is_product => (Operation::AddPlain(values), 0),
+            Some((1, false)) => return Ok(Value::Sealed(a)),
+            Some((-1, false)) => return self.unary(Unary::Negate, a, label),
+            Some((integer, is_imaginary)) => {
+                (Operation::MultiplyInteger { integer, is_imaginary }, 0)
+            }
+            None => (Operation::MultiplyPlain(values), 1),
+        };
+        let estimate =
+            if is_product { estimate.product(of_values) } else { estimate.sum(of_values) };
+        let step = self.step(operation, a, label);
+        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, ..step })))
+    }
+
+    /// A step on one vector, which takes no level and leaves values as large.
+    fn step(&self, operation: Operation, a: usize, label: &Option<Arc<str>>) -> GraphStep {
+        let GraphStep { slots, estimate, .. } = self.steps[a];
+        let label = label.clone();
+        GraphStep { operation, operands: vec![a], label, slots, cost: 0, estimate }
+    }
+
+    /// A step, or an equal one that is there.
+    fn push(&mut self, step: GraphStep) -> usize {
+        let (kind, number) = step.operation.fingerprint();
+        let known = self.known.entry((kind, step.operands.clone(), number)).or_default();
+        let equal = known.iter().find(|other| self.steps[**other].operation == step.operation);
+        if let Some(equal) = equal {
+            return *equal;
+        }
+        known.push(self.steps.len());
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+}
+
+impl Operation {
+    /// The same for what is equal, and mostly not for other things.
+    fn fingerprint(&self) -> (u8, u64) {
+        let of_plain = |values: &Plain| {
+            values.first().map_or(0, |value| value.re.to_bits() ^ value.im.to_bits().rotate_left(7))
+        };
+        match self {
+            Self::Input(name) => {
+                (0, name.bytes().fold(0, |sum, b| sum * 257 % (1 << 40) + u64::from(b)))
+            }
+            Self::Add => (1, 0),
+            Self::Subtract => (2, 0),
+            Self::Multiply => (3, 0),
+            Self::AddPlain(values) => (4, of_plain(values)),
+            Self::MultiplyPlain(values) => (5, of_plain(values)),
+            Self::MultiplyInteger { integer, .. } => (6, *integer as u64),
+            Self::Unary(Unary::Rotate(by)) => (7, *by as u64),
+            Self::Unary(of) => (8, of.name().len() as u64),
+        }
+    }
+}
+
+/// Where values lie, as far as is known.
+fn interval_of(estimate: Estimate) -> (f64, f64) {
+    let bound = estimate.magnitude + MARGIN * estimate.error;
+    let bound = bound.max(f64::MIN_POSITIVE);
+    (-bound, bound)
+}
+
+/// What is not encrypted must be finite: 1/0 is no number.
+fn finite(value: Value) -> Result<Value, EvaluationError> {
+    match &value {
+        Value::Plain(values) if values.iter().any(|value| !value.is_finite()) => {
+            Err(CircuitError::NotFinite.into())
+        }
+        _ => Ok(value),
+    }
+}
+
+/// An integer, or i times one, that takes no level to multiply by; true for the latter.
+fn small_gaussian(number: Complex) -> Option<(i64, bool)> {
+    let is_imaginary = number.im != 0.0;
+    let (part, other) = if is_imaginary { (number.im, number.re) } else { (number.re, number.im) };
+    let is_small = other == 0.0 && part.fract() == 0.0 && part.abs() <= MOST_INTEGER;
+    is_small.then_some((part as i64, is_imaginary))
+}

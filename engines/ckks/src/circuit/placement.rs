@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where a circuit is bootstrapped: after as few of its steps as can be found.
+//!
+//! A path of steps that takes more levels than there are where it begins must be bootstrapped somewhere
+//! on it, so that what is wanted is the smallest set of steps that meets all such paths: hard to find in
+//! general (Paindavoine, Vialla, "Minimizing the number of bootstrappings in fully homomorphic
+//! encryption", SAC 2015).
+//!
+//! *Greedy*: at the first step that has too low a level, the path that leads there is followed back, and
+//! that of its steps is bootstrapped after which the most further steps can be done: a value that all
+//! others come from, rather than several that are needed together; of equal ones the one that costs the
+//! fewest bits. Those that turn out not to be needed
+//! are left out again. *Then by branch and bound*: one of a path's steps must be bootstrapped, so each
+//! is tried, unless as many disjoint paths remain as would make the set no smaller. A search that comes
+//! to its end has found the least; one that takes too long has the greedy number at worst.
+
+use std::cmp::Reverse;
+
+/// A step, as far as levels go.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// Steps before it.
+    pub operands: Vec<usize>,
+    /// Levels that it takes, or that a bootstrap must begin at.
+    pub cost: usize,
+    /// Its level, as soon as its operands have enough: an input's, or a bootstrap's.
+    pub start: Option<usize>,
+    /// Whether it may be bootstrapped: its values are small enough.
+    pub can: bool,
+    /// The level that it must have for that.
+    pub least: usize,
+    /// The bits that a bootstrap here would cost.
+    pub bits: u32,
+}
+
+/// What is to be bootstrapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placement {
+    /// For each step, whether its result is.
+    pub after: Vec<bool>,
+    /// Whether there is no smaller number of bootstraps.
+    pub is_least: bool,
+}
+
+/// No bootstrap helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stuck {
+    /// The step that has too low a level.
+    pub at: usize,
+    /// The level of its operands.
+    pub level: usize,
+}
+
+/// How many steps may be looked at in search of the least number: a fraction of a second.
+const WORK: usize = 1 << 24;
+/// How many steps of a path the greedy search tries, and how deep the other one goes.
+const MOST_CANDIDATES: usize = 48;
+const MOST_BOOTSTRAPS: usize = 64;
+
+/// A path that takes too many levels.
+struct Violation {
+    at: usize,
+    level: i64,
+    /// Its steps that can be bootstrapped and are not, the last first.
+    candidates: Vec<usize>,
+}
+
+/// Steps, and the level that a bootstrap gives. No step is at a higher one.
+pub(super) struct Placer<'a> {
+    nodes: &'a [Node],
+    highest: usize,
+    /// Steps that may still be looked at.
+    work: usize,
+    best: Vec<bool>,
+    least: usize,
+}
+
+/// The levels of all steps with these bootstraps, before the bootstraps; they end at the first that is below 0.
+pub(super) fn levels(nodes: &[Node], after: &[bool], highest: usize) -> Vec<i64> {
+    let mut levels = Vec::with_capacity(nodes.len());
+    extend(&mut levels, nodes, after, highest);
+    levels
+}
+
+/// The same where the first ones are known.
+fn extend(levels: &mut Vec<i64>, nodes: &[Node], after: &[bool], highest: usize) {
+    while levels.last().is_none_or(|last| *last >= 0) && levels.len() < nodes.len() {
+        let node = &nodes[levels.len()];
+        let out = |operand: &usize| if after[*operand] { highest as i64 } else { levels[*operand] };
+        let operands = node.operands.iter().map(out).min();
+        let left = operands.map(|level| level - node.cost as i64);
+        let mut level = match (node.start, left) {
+            (_, Some(left)) if left < 0 => left,
+            (Some(start), _) => start as i64,
+            (None, left) => left.unwrap_or(0),
+        };
+        if after[levels.len()] && level < node.least as i64 {
+            level -= node.least as i64;
+        }
+        levels.push(level);
+    }
+}
+
+/// Where to bootstrap.
+///
+/// # Errors
+/// [`Stuck`] where levels do not suffice whatever is bootstrapped.
+pub(super) fn place(nodes: &[Node], highest: usize) -> Result<Placement, Stuck> {
+    let mut placer =
+        Placer { nodes, highest, work: WORK, best: vec![false; nodes.len()], least: 0 };
+    placer.greedy()?;
+    placer.least = count(&placer.best);
+    let mut after = vec![false; nodes.len()];
+    let mut refused = vec![false; nodes.len()];
+    let is_least = placer.least <= MOST_BOOTSTRAPS && placer.search(&mut after, &mut refused, 0);
+    Ok(Placement { after: placer.best, is_least })
+}
+
+fn count(after: &[bool]) -> usize {
+    after.iter().filter(|after| **after).count()
+}
+
+impl Placer<'_> {
+    /// The first step that has too low a level, which is the last of these, and the way to it.
+    fn violation(&self, levels: &[i64], after: &[bool]) -> Option<Violation> {
+        let at = levels.len() - 1;
+        let last = levels[at];
+        if last >= 0 {
+            return None;
+        }
+        let mut candidates = Vec::new();
+        let mut place = at;
+        let out = |step: usize| if after[step] { self.highest as i64 } else { levels[step] };
+        // Back along the lowest operands, to a bootstrap or an input.
+        while place == at || self.nodes[place].start.is_none() {
+            let Some(lowest) = self.nodes[place].operands.iter().copied().min_by_key(|u| out(*u))
+            else {
+                break;
+            };
+            place = lowest;
+            if after[place] {
+                break;
+            }
+            let low = self.nodes[place].least as i64..self.highest as i64;
+            if self.nodes[place].can && low.contains(&levels[place]) {
+                candidates.push(place);
+            }
+        }
+        let level = last + self.nodes[at].cost as i64;
+        Some(Violation { at, level, candidates })
+    }
+
+    /// Levels are computed again from a changed step on alone, so that all this takes little more than
+    /// the paths' lengths.
+    fn greedy(&mut self) -> Result<(), Stuck> {
+        let (nodes, highest) = (self.nodes, self.highest);
+        let mut after = vec![false; nodes.len()];
+        let mut levels = levels(nodes, &after, highest);
+        let again = |levels: &mut Vec<i64>, from: usize, after: &[bool]| {
+            levels.truncate(from + 1);
+            extend(levels, nodes, after, highest);
+            levels.len() - usize::from(levels.last().is_some_and(|last| *last < 0))
+        };
+        while let Some(Violation { at, level, candidates }) = self.violation(&levels, &after) {
+            let stuck = Stuck { at, level: level.max(0) as usize };
+            let mut best: Option<((usize, Reverse<u32>), usize)> = None;
+            for candidate in thinned(&candidates) {
+                after[candidate] = true;
+                let progress = again(&mut levels, candidate, &after);
+                after[candidate] = false;
+                let value = (progress, Reverse(nodes[candidate].bits));
+                if best.is_none_or(|(most, _)| value > most) {
+                    best = Some((value, candidate));
+                }
+            }
+            let (_, chosen) = best.ok_or(stuck)?;
+            after[chosen] = true;
+            again(&mut levels, candidates.last().copied().unwrap_or(chosen).min(chosen), &after);
+        }
+        let chosen: Vec<usize> = (0..after.len()).filter(|step| after[*step]).collect();
+        for step in chosen {
+            after[step] = false;
+            if again(&mut levels, step, &after) < nodes.len() {
+                after[step] = true;
+                again(&mut levels, step, &after);
+            }
+        }
+        self.best = after;
+        Ok(())
+    }
+
+    /// Looks for fewer bootstraps than the best so far, with these and without the refused ones; false
+    /// where it took too long.
+    fn search(&mut self, after: &mut Vec<bool>, refused: &mut Vec<bool>, taken: usize) -> bool {
+        let Some(first) = self.violation(&levels(self.nodes, after, self.highest), after) else {
+            if taken < self.least {
+                self.least = taken;
+                self.best.clone_from(after);
+            }
+            return true;
+        };
+        match self.disjoint_paths(after, refused, self.least - taken) {
+            None => return false,
+            Some(needed) if taken + needed >= self.least => return true,
+            Some(_) => {}
+        }
+        let mut is_complete = true;
+        let open: Vec<usize> =
+            first.candidates.into_iter().filter(|step| !refused[*step]).collect();
+        for step in &open {
+            after[*step] = true;
+            is_complete &= self.search(after, refused, taken + 1);
+            after[*step] = false;
+            // From here on without it.
+            refused[*step] = true;
+            if !is_complete {
+                break;
+            }
+        }
+        open.iter().for_each(|step| refused[*step] = false);
+        is_complete
+    }
+
+    /// How many paths there are that have no step in common and must each be bootstrapped, counted up to
+    /// a limit; the limit where one of them cannot be. `None` where all work is done.
+    fn disjoint_paths(&mut self, after: &[bool], refused: &[bool], limit: usize) -> Option<usize> {
+        let mut after = after.to_vec();
+        let mut paths = 0;
+        let mut levels = levels(self.nodes, &after, self.highest);
+        while let Some(Violation { candidates, .. }) = self.violation(&levels, &after) {
+            self.work = self.work.checked_sub(self.nodes.len())?;
+            paths += 1;
+            if paths >= limit || candidates.iter().all(|step| refused[*step]) {
+                return Some(limit);
+            }
+            // As if all of them were bootstrapped: what is left must be besides.
+            candidates.iter().for_each(|step| after[*step] = true);
+            levels.truncate(candidates.last().map_or(0, |step| step + 1));
+            extend(&mut levels, self.nodes, &after, self.highest);
+        }
+        Some(paths)
+    }
+}
+
+/// Some of a long path's steps: the last ones, and others at equal distances.
+fn thinned(candidates: &[usize]) -> Vec<usize> {
+    let (last, others) = candidates.split_at(candidates.len().min(MOST_CANDIDATES / 2));
+    let stride = others.len().div_ceil(MOST_CANDIDATES / 2).max(1);
+    last.iter().chain(others.iter().step_by(stride)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn input(level: usize) -> Node {
+        Node { operands: Vec::new(), cost: 0, start: Some(level), can: true, least: 0, bits: 0 }
+    }
+
+    fn step(operands: &[usize], cost: usize) -> Node {
+        Node { operands: operands.to_vec(), cost, start: None, can: true, least: 0, bits: 0 }
+    }
+
+    fn is_enough(nodes: &[Node], after: &[bool], highest: usize) -> bool {
+        levels(nodes, after, highest).iter().all(|level| *level >= 0)
+    }
+
+    /// The least number of bootstraps, by trying all sets of steps.
+    fn least(nodes: &[Node], highest: usize) -> Option<usize> {
+        let sets = (0u32..1 << nodes.len()).filter(|set| {
+            let after: Vec<bool> = (0..nodes.len()).map(|step| set >> step & 1 == 1).collect();
+            let is_allowed = (0..nodes.len()).all(|step| !after[step] || nodes[step].can);
+            is_allowed && is_enough(nodes, &after, highest)
+        });
+        sets.map(u32::count_ones).min().map(|count| count as usize)
+    }
+
+    fn random(rng: &mut ChaCha8Rng, count: usize, highest: usize) -> Vec<Node> {
+        let inputs = rng.gen_range(1..=3);
+        let mut nodes: Vec<Node> = (0..inputs).map(|_| input(rng.gen_range(0..=highest))).collect();
+        while nodes.len() < count {
+            let recent = nodes.len().saturating_sub(rng.gen_range(1..=6));
+            let mut operand = || rng.gen_range(recent..nodes.len());
+            let operands = [operand(), operand()];
+            let mut node = step(&operands, rng.gen_range(0..=highest.min(2)));
+            node.can = rng.gen_bool(0.85);
+            node.least = usize::from(rng.gen_bool(0.25));
+            node.start = rng.gen_bool(0.05).then_some(highest);
+            nodes.push(node);
+        }
+        nodes
+    }
+
+    #[test]
+    fn no_set_of_steps_is_smaller() {
+        let mut rng = ChaCha8Rng::seed_from_u64(31);
+        let (mut placed, mut stuck) = (0, 0);
+        for case in 0..600 {
+            let highest = rng.gen_range(1..=4);
+            let length = rng.gen_range(4..=11);
+            let nodes = random(&mut rng, length, highest);
+            match (place(&nodes, highest), least(&nodes, highest)) {
+                (Ok(placement), Some(least)) => {
+                    assert!(is_enough(&nodes, &placement.after, highest), "case {case}");
+                    assert!(placement.is_least, "case {case}");
+                    assert_eq!(count(&placement.after), least, "case {case}");
+                    placed += usize::from(least > 0);
+                }
+                (Err(_), None) => stuck += 1,
+                (found, least) => panic!("case {case}: {found:?}, {least:?}"),
+            }
+        }
+        assert!(placed > 200 && stuck > 50, "{placed}, {stuck}");
+    }
+
+    #[test]
+    fn greedy_choices_are_nearly_the_least() {
+        let mut rng = ChaCha8Rng::seed_from_u64(32);
+        let (mut greedy, mut best) = (0, 0);
+        for _ in 0..300 {
+            let nodes = random(&mut rng, 11, 3);
+            let Some(least) = least(&nodes, 3) else { continue };
+            let best_so_far = vec![false; nodes.len()];
+            let mut placer =
+                Placer { nodes: &nodes, highest: 3, work: 0, best: best_so_far, least: 0 };
+            placer.greedy().unwrap();
+            assert!(is_enough(&nodes, &placer.best, 3));
+            greedy += count(&placer.best);
+            best += least;
+        }
+        assert!(best > 200 && greedy <= best + best / 20, "{greedy}, {best}");
+    }
+
+    #[test]
+    fn a_value_that_all_come_from_is_bootstrapped_once() {
+        // x → a, which eight products of depth 3 are made of, and their sum.
+        let mut nodes = vec![input(2), step(&[0], 1)];
+        for _ in 0..8 {
+            let last = nodes.len();
+            nodes.extend([step(&[1], 1), step(&[last], 1), step(&[last + 1], 1)]);
+        }
+        let mut sum = 4;
+        for product in (7..nodes.len()).step_by(3).collect::<Vec<_>>() {
+            nodes.push(step(&[sum, product], 0));
+            sum = nodes.len() - 1;
+        }
+        let placement = place(&nodes, 3).unwrap();
+        assert!(placement.is_least && placement.after[1]);
+        assert_eq!(count(&placement.after), 1);
+    }
+
+    #[test]
+    fn long_chains_take_no_more_than_they_must() {
+        // A recurrence with two values at a time, three levels a round.
+        let mut nodes = vec![input(9), input(9)];
+        let (mut x, mut y) = (0, 1);
+        for _ in 0..1000 {
+            let product = nodes.len();
+            nodes.extend([step(&[x, y], 1), step(&[product], 2), step(&[x, product + 1], 0)]);
+            (x, y) = (product + 2, product + 1);
+        }
+        let placement = place(&nodes, 9).unwrap();
+        assert!(is_enough(&nodes, &placement.after, 9));
+        // 3000 levels, 9 a bootstrap; x and y go on side by side, y's levels being x's.
+        assert!(count(&placement.after) <= 700, "{}", count(&placement.after));
+    }
+
+    #[test]
+    fn what_cannot_be_bootstrapped_is_told() {
+        assert_eq!(place(&[input(2), step(&[0], 3)], 2), Err(Stuck { at: 1, level: 2 }));
+        let mut nodes = vec![input(1), step(&[0], 1), step(&[1], 1)];
+        nodes[0].can = false;
+        nodes[1].can = false;
+        assert_eq!(place(&nodes, 2), Err(Stuck { at: 2, level: 0 }));
+        nodes[0].can = true;
+        assert_eq!(place(&nodes, 2).unwrap().after, [true, false, false]);
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The steps of a computation, their levels, the keys that they need, and the bootstraps between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use super::expression::Expression;
+use super::graph::{steps_of, GraphStep, Operation};
+use super::placement::{self, Node, Placement};
+use super::unary::{Need, Unary};
+use super::CircuitError;
+use crate::bootstrap::{is_small_enough, scaling_bits};
+use crate::ciphertext::Ciphertext;
+use crate::client::Operations;
+use crate::estimate::Estimate;
+use crate::evaluator::EvaluationError;
+use crate::linear::LinearTransform;
+use crate::params::Parameters;
+
+/// What a plan must know of an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Input {
+    /// Its level.
+    pub level: usize,
+    /// How many values it has.
+    pub slots: usize,
+    /// How large they may be, and their error.
+    pub estimate: Estimate,
+}
+
+impl Input {
+    /// A fresh encryption of values whose absolute value is at most `magnitude`, one in each slot.
+    pub fn fresh(parameters: &Parameters, magnitude: f64) -> Self {
+        let level = parameters.fresh_level();
+        let error = crate::estimate::fresh_error(parameters, parameters.level(level).scale);
+        Self { level, slots: parameters.slots(), estimate: Estimate { error, magnitude } }
+    }
+}
+
+impl From<&Ciphertext> for Input {
+    fn from(a: &Ciphertext) -> Self {
+        Self { level: a.level(), slots: a.slots(), estimate: a.estimate() }
+    }
+}
+
+/// What is to be done to compute an expression, in this order.
+pub struct Plan {
+    pub(super) parameters: Parameters,
+    pub(super) steps: Vec<Step>,
+    pub(super) inputs: BTreeMap<String, Input>,
+    is_least: bool,
+    depth: usize,
+}
+
+/// An operation on ciphertexts.
+#[derive(Clone)]
+pub struct Step {
+    pub(super) operation: Operation,
+    pub(super) operands: Vec<usize>,
+    pub(super) label: Option<Arc<str>>,
+    pub(super) level: usize,
+    pub(super) slots: usize,
+    pub(super) estimate: Estimate,
+    /// A transform, encoded for its level when it is first applied.
+    pub(super) transform: OnceLock<Arc<LinearTransform>>,
+}
+
+impl Plan {
+    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have those
+    /// of a bootstrap, values are bootstrapped in between: as few as are found, by a search that
+    /// is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
+    ///
+    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are divided
+    /// before, at level 1 or above, and multiplied after, as [`crate::Server::bootstrap_within`] does;
+    /// [`Expression::bounded`] tells where they are smaller than they could be.
+    ///
+    /// # Errors
+    /// [`CircuitError`] for an input that is not described, for vectors of different lengths, functions
+    /// that are none, and where levels do not suffice.
+    pub fn new(
+        expression: &Expression,
+        parameters: &Parameters,
+        inputs: &BTreeMap<String, Input>,
+    ) -> Result<Self, EvaluationError> {
+        // Levels above are a bootstrap's own.
+        let highest = parameters.fresh_level();
+        let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
+        let inputs: BTreeMap<String, Input> =
+            inputs.iter().map(|(name, input)| (name.clone(), lowered(input))).collect();
+        let graph = steps_of(expression, &inputs)?;
+        let can_bootstrap = parameters.bootstrap().is_some();
+        let nodes: Vec<Node> =
+            graph.iter().map(|step| node(step, parameters, &inputs, can_bootstrap)).collect();
+        let placement = match placement::place(&nodes, highest) {
+            Ok(placement) => placement,
+            Err(stuck) => {
+                let step = &graph[stuck.at];
+                let (got, needed) = (stuck.level, step.cost);
+                let reason = match can_bootstrap {
+                    false => EvaluationError::Level { what: "this", got, needed },
+                    true if needed > highest => CircuitError::Deep { needed, highest }.into(),
+                    true => CircuitError::Large.into(),
+                };
+                return Err(CircuitError::at(step.called(stuck.at + 1), reason));
+            }
+        };
+        let depth = depth(&nodes);
+        let is_least = placement.is_least;
+        let steps = assemble(graph, &nodes, &placement, highest);
+        let is_used = |name: &String| {
+            steps.iter().any(
+                |step: &Step| matches!(&step.operation, Operation::Input(of) if **of == **name),
+            )
+        };
+        let inputs = inputs.into_iter().filter(|(name, _)| is_used(name)).collect();
+        Ok(Self { parameters: parameters.clone(), steps, inputs, is_least, depth })
+    }
+
+    /// The steps; the last one's value is the expression's.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The inputs that the expression has, as they were described.
+    pub fn inputs(&self) -> &BTreeMap<String, Input> {
+        &self.inputs
+    }
+
+    /// The parameters that it is for.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for, to the
+    /// result: as many as the inputs must have for none to be put in.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// How often values are bootstrapped.
+    pub fn bootstraps(&self) -> usize {
+        self.steps.iter().filter(|step| step.is_bootstrap()).count()
+    }
+
+    /// Whether it is known that fewer bootstraps would not do, those aside that are asked for.
+    pub fn is_least(&self) -> bool {
+        self.is_least
+    }
+
+    /// The level of the result.
+    pub fn level(&self) -> usize {
+        self.steps.last().map_or(0, |step| step.level)
+    }
+
+    /// What a client must make keys for: each rotation has its own.
+    pub fn operations(&self) -> Operations {
+        let mut operations = Operations::default();
+        let mut rotations = BTreeSet::new();
+        for step in &self.steps {
+            for need in step.needs() {
+                match need {
+                    Need::Multiply => operations.multiply = true,
+                    Need::Conjugate => operations.conjugate = true,
+                    Need::Bootstrap => operations.bootstrap = true,
+                    Need::Rotation(by) | Need::Exactly(by) => {
+                        rotations.insert(by.rem_euclid(step.slots as i64));
+                    }
+                }
+            }
+        }
+        operations.rotations = rotations.into_iter().filter(|by| *by != 0).collect();
+        operations
+    }
+}
+
+impl Step {
+    /// What it does.
+    pub fn description(&self) -> String {
+        match &self.operation {
+            Operation::Input(name) => format!("input {name}"),
+            Operation::Unary(of) => of.description(),
+            Operation::MultiplyInteger { integer, is_imaginary } => {
+                format!(
+                    "{} {integer}{}",
+                    self.operation.name(),
+                    if *is_imaginary { "i" } else { "" }
+                )
+            }
+            operation => operation.name().to_owned(),
+        }
+    }
+
+    /// The steps that it takes values from, by their places in [`Plan::steps`].
+    pub fn operands(&self) -> &[usize] {
+        &self.operands
+    }
+
+    /// What it was called by [`Expression::labelled`].
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+
+    /// The level of its result.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// How many values the result has.
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    /// How large the result's values may be.
+    pub fn magnitude(&self) -> f64 {
+        self.estimate.magnitude
+    }
+
+    /// Whether it is a bootstrap.
+    pub fn is_bootstrap(&self) -> bool {
+        self.operation == Operation::Unary(Unary::Bootstrap)
+    }
+
+    pub(super) fn needs(&self) -> Vec<Need> {
+        match &self.operation {
+            Operation::Multiply => vec![Need::Multiply],
+            Operation::Unary(of) => of.needs(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What errors call it, which stands in some place, counted from 1.
+    pub(super) fn called(&self, place: usize) -> String {
+        called(&self.operation, self.label.as_ref(), place)
+    }
+}
+
+impl GraphStep {
+    fn called(&self, place: usize) -> String {
+        called(&self.operation, self.label.as_ref(), place)
+    }
+}
+
+fn called(operation: &Operation, label: Option<&Arc<str>>, place: usize) -> String {
+    match label {
+        Some(label) => label.to_string(),
+        None => format!("step {place}, {}", operation.name()),
+    }
+}
+
+impl Operation {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Input(_) => "input",
+            Self::Add => "sum",
+            Self::Subtract => "difference",
+            Self::Multiply => "product",
+            Self::AddPlain(values) if values.len() == 1 => "sum with a number",
+            Self::AddPlain(_) => "sum with a vector",
+            Self::MultiplyPlain(values) if values.len() == 1 => "product with a number",
+            Self::MultiplyPlain(_) => "product with a vector",
+            Self::MultiplyInteger { .. } => "product with",
+            Self::Unary(of) => of.name(),
+        }
+    }
+}
+
+/// A step as the placement of bootstraps sees it.
+fn node(
+    step: &GraphStep,
+    parameters: &Parameters,
+    inputs: &BTreeMap<String, Input>,
+    can_bootstrap: bool,
+) -> Node {
+    let start = match &step.operation {
+        Operation::Input(name) => inputs.get(&**name).map(|input| input.level),
+        Operation::Unary(Unary::Bootstrap) => Some(parameters.fresh_level()),
+        _ => None,
+    };
+    let magnitude = step.estimate.magnitude;
+    let bits = scaling_bits(magnitude);
+    // Larger values are divided on the way down from level 1.
+    let least = usize::from(bits > 0);
+    let is_bootstrap = step.operation == Operation::Unary(Unary::Bootstrap);
+    let cost = if is_bootstrap { least } else { step.cost };
+    let can = can_bootstrap && is_small_enough(magnitude);
+    Node { operands: step.operands.clone(), cost, start, can, least, bits }
+}
+
+/// The levels of the longest path.
+fn depth(nodes: &[Node]) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let before = node.operands.iter().map(|operand| depths[*operand]).max().unwrap_or(0);
+        depths.push(if node.start.is_some() { 0 } else { before + node.cost });
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+/// The steps with bootstraps between them.
+fn assemble(
+    graph: Vec<GraphStep>,
+    nodes: &[Node],
+    placement: &Placement,
+    highest: usize,
+) -> Vec<Step> {
+    let levels = placement::levels(nodes, &placement.after, highest);
+    let mut places = Vec::with_capacity(graph.len());
+    let mut steps: Vec<Step> = Vec::new();
+    for ((step, level), after) in graph.into_iter().zip(levels).zip(&placement.after) {
+        let GraphStep { operation, operands, label, slots, estimate, .. } = step;
+        let operands = operands.iter().map(|operand| places[*operand]).collect();
+        let level = level.max(0) as usize;
+        let transform = OnceLock::new();
+        steps.push(Step { operation, operands, label, level, slots, estimate, transform });
+        if *after {
+            steps.push(Step {
+                operation: Operation::Unary(Unary::Bootstrap),
+                operands: vec![steps.len() - 1],
+                label: None,
+                level: highest,
+                slots,
+                estimate,
+                transform: OnceLock::new(),
+            });
+        }
+        places.push(steps.len() - 1);
+    }
+    steps
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Plans, run.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::graph::Operation;
+use super::plan::{Input, Plan, Step};
+use super::unary::{Need, Unary};
+use super::{CircuitError, Expression};
+use crate::ciphertext::Ciphertext;
+use crate::estimate::Estimate;
+use crate::evaluator::{conjugation_exponent, rotation_exponent, EvaluationError, Server};
+use crate::keys::KeyUse;
+use crate::linear::{Diagonals, LinearTransform};
+
+/// By what part an input's bound may exceed the planned one.
+const SLACK: f64 = 1e-6;
+
+/// The values of a run.
+struct Run<'a> {
+    server: &'a Server,
+    plan: &'a Plan,
+    inputs: &'a [(&'a str, &'a Ciphertext)],
+    values: Vec<Option<Cow<'a, Ciphertext>>>,
+    /// How many steps still need each value.
+    uses: Vec<usize>,
+    /// The rotations of each value.
+    rotations: BTreeMap<usize, Vec<usize>>,
+}
+
+impl Server {
+    /// The value of an expression, for inputs by name. It is [planned](Plan::new) first, with bootstraps
+    /// where levels do not suffice.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where there is no plan, and for keys that are missing, which are named before
+    /// anything is computed.
+    pub fn run(
+        &self,
+        expression: &Expression,
+        inputs: &[(&str, &Ciphertext)],
+    ) -> Result<Ciphertext, EvaluationError> {
+        let described = inputs.iter().map(|(name, a)| ((*name).to_owned(), Input::from(*a)));
+        let plan = Plan::new(expression, self.parameters(), &described.collect())?;
+        self.run_plan(&plan, inputs, |_| {})
+    }
+
+    /// The value of an expression that is planned: for inputs that are at least at the planned levels, and
+    /// whose values are no larger. `progress` is told each step that is done.
+    ///
+    /// A value is kept until the last step that needs it. The rotations of one value are done
+    /// together, and share what they have in common.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for other inputs, keys that are missing and what a step cannot do.
+    pub fn run_plan(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        mut progress: impl FnMut(usize),
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.check_plan(plan)?;
+        let mut run = Run::new(self, plan, inputs);
+        for place in 0..plan.steps.len() {
+            let step = &plan.steps[place];
+            run.step(place).map_err(|reason| CircuitError::at(step.called(place + 1), reason))?;
+            progress(place);
+        }
+        let result = run.values.pop().flatten();
+        result.map(Cow::into_owned).ok_or_else(|| CircuitError::NothingEncrypted.into())
+    }
+
+    /// That a plan is for the server's parameters, and all keys are there that it needs.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Key`], which names all that are missing, or [`EvaluationError::KeyLevel`] for one
+    /// that does not go up to the level at which it is needed.
+    pub fn check_plan(&self, plan: &Plan) -> Result<(), EvaluationError> {
+        if !self.parameters().is_compatible(&plan.parameters) {
+            return Err(CircuitError::Parameters.into());
+        }
+        let mut missing = BTreeSet::new();
+        let mut too_low = None;
+        for (place, step) in plan.steps.iter().enumerate() {
+            let operands = step.operands.iter().map(|operand| plan.steps[*operand].level);
+            let level = operands.min().unwrap_or(step.level);
+            for need in step.needs() {
+                match self.check_need(&need, level, step.slots) {
+                    Ok(()) => {}
+                    Err(EvaluationError::Key { what }) => {
+                        missing.insert(what);
+                    }
+                    Err(other) if too_low.is_none() => {
+                        too_low = Some(CircuitError::at(step.called(place + 1), other));
+                    }
+                    Err(_) => {}
+                }
+            }
+        }
+        if missing.is_empty() {
+            return too_low.map_or(Ok(()), Err);
+        }
+        let what = missing.into_iter().collect::<Vec<_>>().join(", or to ");
+        Err(EvaluationError::Key { what })
+    }
+
+    fn check_need(&self, need: &Need, level: usize, slots: usize) -> Result<(), EvaluationError> {
+        let automorphism = |exponent: u64, what: &str| {
+            let of = KeyUse::Automorphism(exponent);
+            self.keys().key(of, level, || what.to_owned()).map(drop)
+        };
+        match need {
+            Need::Multiply => self.relinearisation_key(level).map(drop),
+            Need::Bootstrap => self.check_bootstrap(),
+            Need::Conjugate => automorphism(conjugation_exponent(self.parameters()), "conjugate"),
+            Need::Rotation(by) => {
+                let what = format!("rotate by {by}");
+                let route = self.route(*by, slots)?;
+                route.into_iter().try_for_each(|exponent| automorphism(exponent, &what))
+            }
+            Need::Exactly(by) => {
+                let exponent = rotation_exponent(self.parameters(), *by);
+                automorphism(exponent, &format!("rotate by {by}"))
+            }
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(server: &'a Server, plan: &'a Plan, inputs: &'a [(&'a str, &'a Ciphertext)]) -> Self {
+        let count = plan.steps.len();
+        let mut uses = vec![0; count];
+        let mut rotations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, step) in plan.steps.iter().enumerate() {
+            step.operands.iter().for_each(|operand| uses[*operand] += 1);
+            if let (Operation::Unary(Unary::Rotate(_)), [of]) =
+                (&step.operation, &step.operands[..])
+            {
+                rotations.entry(*of).or_default().push(place);
+            }
+        }
+        // The result.
+        uses[count - 1] += 1;
+        Self { server, plan, inputs, values: vec![None; count], uses, rotations }
+    }
+
+    fn step(&mut self, place: usize) -> Result<(), EvaluationError> {
+        let step = &self.plan.steps[place];
+        if self.values[place].is_none() {
+            match &step.operation {
+                Operation::Input(name) => {
+                    self.values[place] = Some(self.input(name, step)?);
+                }
+                Operation::Unary(Unary::Rotate(_)) => self.rotate(step.operands[0])?,
+                _ => self.values[place] = Some(Cow::Owned(self.value(step)?)),
+            }
+        }
+        for operand in &step.operands {
+            self.uses[*operand] -= 1;
+            if self.uses[*operand] == 0 {
+                self.values[*operand] = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// An input at its planned level.
+    fn input(&self, name: &str, step: &Step) -> Result<Cow<'a, Ciphertext>, EvaluationError> {
+        let Some((_, a)) = self.inputs.iter().find(|(given, _)| *given == name) else {
+            let given: Vec<&str> = self.inputs.iter().map(|(given, _)| *given).collect();
+            let (name, given) = (name.to_owned(), given.join(", "));
+            return Err(CircuitError::NoInput { name, given }.into());
+        };
+        let (most, got) = (step.estimate.magnitude, a.estimate().magnitude);
+        if a.slots() != step.slots || a.level() < step.level || got > most * (1.0 + SLACK) {
+            let text = |slots: usize, level: usize, magnitude: f64| {
+                format!("{slots} slots, level {level} and values up to {magnitude}")
+            };
+            let got = text(a.slots(), a.level(), got);
+            let planned = text(step.slots, step.level, most);
+            return Err(CircuitError::OtherInput { name: name.to_owned(), got, planned }.into());
+        }
+        if a.level() == step.level {
+            return Ok(Cow::Borrowed(a));
+        }
+        self.server.at_level(a, step.level).map(Cow::Owned)
+    }
+
+    /// All rotations of a value.
+    fn rotate(&mut self, of: usize) -> Result<(), EvaluationError> {
+        let places = self.rotations.remove(&of).unwrap_or_default();
+        let by = |place: &usize| match &self.plan.steps[*place].operation {
+            Operation::Unary(Unary::Rotate(by)) => *by,
+            _ => 0,
+        };
+        let steps: Vec<i64> = places.iter().map(by).collect();
+        let images = self.server.rotate_many(self.operand(of)?, &steps)?;
+        for (place, image) in places.into_iter().zip(images) {
+            self.values[place] = Some(Cow::Owned(image));
+        }
+        Ok(())
+    }
+
+    fn operand(&self, place: usize) -> Result<&Ciphertext, EvaluationError> {
+        // Operands stand before and are kept as long as they are needed.
+        let missing = || EvaluationError::from(CircuitError::NothingEncrypted);
+        self.values[place].as_deref().ok_or_else(missing)
+    }
+
+    fn value(&self, step: &Step) -> Result<Ciphertext, EvaluationError> {
+        let server = self.server;
+        let a = self.operand(step.operands[0])?;
+        let b = || self.operand(step.operands[step.operands.len() - 1]);
+        match &step.operation {
+            Operation::Add => server.add(a, b()?),
+            Operation::Subtract => server.sub(a, b()?),
+            Operation::Multiply => server.mul(a, b()?),
+            Operation::AddPlain(values) => server.add_plain(a, values),
+            Operation::MultiplyPlain(values) => server.mul_plain(a, values),
+            Operation::MultiplyInteger { integer, is_imaginary } => {
+                let product = server.mul_integer(a, *integer)?;
+                match is_imaginary {
+                    true => server.mul_by_i(&product),
+                    false => Ok(product),
+                }
+            }
+            Operation::Unary(of) => self.unary(step, of, a),
+            Operation::Input(_) => Ok(a.clone()),
+        }
+    }
+
+    fn unary(
+        &self,
+        step: &Step,
+        of: &Unary,
+        a: &Ciphertext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let server = self.server;
+        match of {
+            Unary::Negate => server.neg(a),
+            Unary::Rotate(by) => server.rotate(a, *by),
+            Unary::Conjugate => server.conjugate(a),
+            Unary::InnerSum { count, batch } => server.inner_sum(a, *count, *batch),
+            Unary::Replicate { count, batch } => server.replicate(a, *count, *batch),
+            Unary::Polynomial(p) => server.evaluate(a, p),
+            Unary::Transform(matrix) => {
+                server.linear_transform(a, &*self.transform(step, matrix, a.level())?)
+            }
+            Unary::Sign(sign) => server.sign(a, sign),
+            Unary::IsPositive(sign) => server.is_positive(a, sign),
+            Unary::Relu(sign) => server.relu(a, sign),
+            Unary::Inverse { interval, error } => server.inverse(a, *interval, *error),
+            Unary::SquareRoot { interval, error } => server.square_root(a, *interval, *error),
+            Unary::InverseSquareRoot { interval, error } => {
+                server.inverse_square_root(a, *interval, *error)
+            }
+            Unary::Bounded(bound) => {
+                let Estimate { error, magnitude } = a.estimate();
+                let estimate = Estimate { error, magnitude: magnitude.min(*bound) };
+                Ok(Ciphertext { estimate, ..a.clone() })
+            }
+            Unary::Bootstrap => server.bootstrap_within(a, step.estimate.magnitude),
+        }
+    }
+
+    /// A matrix, encoded for a level when it is applied for the first time.
+    fn transform(
+        &self,
+        step: &Step,
+        matrix: &Diagonals,
+        level: usize,
+    ) -> Result<Arc<LinearTransform>, EvaluationError> {
+        if let Some(made) = step.transform.get() {
+            return Ok(made.clone());
+        }
+        let made = Arc::new(LinearTransform::new(self.server.encoder(), matrix, level)?);
+        Ok(step.transform.get_or_init(|| made).clone())
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arithmetic where each rescaling and each relinearisation is the caller's.
+
+use super::align::SAME_SCALE;
+use super::{EvaluationError, Server, Wide};
+use crate::ciphertext::Ciphertext;
+use crate::encoding::Complex;
+use crate::estimate::{switching_error, Estimate};
+use crate::keys::Decomposed;
+use crate::params::Scale;
+
+/// A server that brings nothing together by itself: a product keeps the level and has the product of
+/// the scales, operands of other levels or scales are errors, and what is to be done about them is the
+/// caller's. The same ciphertexts as the server's own, and its keys; negatives, rotations and conjugates,
+/// which change neither level nor scale, are the server's.
+///
+/// It pays where several products are summed before one relinearisation and one rescaling, and where a
+/// scale is to be anything but its level's.
+#[derive(Clone, Copy)]
+pub struct Explicit<'a> {
+    server: &'a Server,
+}
+
+impl Server {
+    /// The server where each rescaling is the caller's.
+    pub fn explicit(&self) -> Explicit<'_> {
+        Explicit { server: self }
+    }
+}
+
+impl Explicit<'_> {
+    /// a + b.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where they are
+    /// not the same.
+    pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        check_same(a, b)?;
+        self.server.add(a, b)
+    }
+
+    /// a − b.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        check_same(a, b)?;
+        self.server.sub(a, b)
+    }
+
+    /// a · b at their level, on the product of their scales.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no room in
+    /// the level's modulus, and without the key.
+    pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.server.relinearisation_key(a.level.min(b.level))?;
+        self.relinearise(&self.mul_wide(a, b)?)
+    }
+
+    /// a · b as three parts, which are relinearised later.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no room
+    /// in the level's modulus.
+    pub fn mul_wide(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Wide, EvaluationError> {
+        check_levels(a.level, b.level)?;
+        check_slots(a.slots, b.slots)?;
+        self.check_room(a, b.scale, b.estimate.magnitude)?;
+        Ok(self.server.mul_wide(a, b))
+    }
+
+    /// The sum of a sum of products and a · b.
+    ///
+    /// # Errors
+    /// As [`Self::mul_wide`], and where the scales' product is not the sum's scale.
+    pub fn mul_add_wide(
+        &self,
+        mut sum: Wide,
+        a: &Ciphertext,
+        b: &Ciphertext,
+    ) -> Result<Wide, EvaluationError> {
+        check_levels(a.level, b.level)?;
+        check_levels(sum.level(), a.level)?;
+        check_slots(a.slots, b.slots)?;
+        check_slots(sum.slots(), a.slots)?;
+        check_scales(sum.scale(), a.scale * b.scale)?;
+        self.server.mul_add_wide(&mut sum, a, b);
+        Ok(sum)
+    }
+
+    /// A sum of products as a ciphertext of the same level and scale: one key switch.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
+    pub fn relinearise(&self, wide: &Wide) -> Result<Ciphertext, EvaluationError> {
+        let server = self.server;
+        let level = wide.level();
+        let key = server.relinearisation_key(level)?;
+        let ring = server.parameters.ring();
+        let [first, second, square] = wide.parts();
+        let (mut b, mut a) = key.switch(&Decomposed::new(&server.parameters, square));
+        ring.add(&mut b, first);
+        ring.add(&mut a, second);
+        let basis = &server.parameters.level(level).basis;
+        let error = switching_error(&server.parameters, basis, wide.scale());
+        let estimate = wide.estimate.with_error(error);
+        let (scale, slots) = (wide.scale(), wide.slots());
+        Ok(Ciphertext { parts: [b, a], level, scale, slots, estimate, seed: None })
+    }
+
+    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where the
+    /// product's scale leaves no room in the level's modulus.
+    pub fn mul_plain(
+        &self,
+        a: &Ciphertext,
+        values: &[Complex],
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.server.check_length(a, values)?;
+        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        let basis = &self.server.parameters.level(a.level).basis;
+        let plaintext = self.server.encoder.encode_in(values, basis, scale)?;
+        self.check_room(a, scale, magnitude)?;
+        self.server.mul_encoded(a, &plaintext)
+    }
+
+    /// a + a vector that is not encrypted, encoded on a's scale.
+    ///
+    /// # Errors
+    /// As [`Server::add_plain`].
+    pub fn add_plain(
+        &self,
+        a: &Ciphertext,
+        values: &[Complex],
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.server.add_plain(a, values)
+    }
+
+    /// One level lower, the scale divided by what that takes away.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Level`] at the lowest level.
+    pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.server.rescale(a)
+    }
+
+    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by leaving out
+    /// the others, which costs nothing; others by a division.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`] where the
+    /// scale leaves no room in the level's modulus.
+    pub fn drop_to_level(
+        &self,
+        a: &Ciphertext,
+        level: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let parameters = &self.server.parameters;
+        if level > a.level {
+            let what = "bringing it to a higher level";
+            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+        }
+        let (from, to) = (parameters.level(a.level), parameters.level(level));
+        let dropped = Ciphertext { level, ..a.clone() };
+        self.check_room(&dropped, Scale::ONE, 1.0)?;
+        if !from.basis.contains(&to.basis) {
+            return self.server.at_scale(a, level, a.scale);
+        }
+        let parts = a.parts().map(|part| parameters.ring().restrict(part, &to.basis));
+        Ok(Ciphertext { parts, ..dropped })
+    }
+
+    /// That the modulus of a's level has room for its product with values on a scale.
+    fn check_room(
+        &self,
+        a: &Ciphertext,
+        scale: Scale,
+        magnitude: f64,
+    ) -> Result<(), EvaluationError> {
+        let Estimate { magnitude: largest, .. } = a.estimate;
+        let scale = a.scale * scale;
+        // A bit for the sign; what is not known to be smaller is not refused for being 0.
+        let got = scale.log2() + (largest * magnitude).log2().max(0.0) + 1.0;
+        let limit = self.server.parameters.level(a.level).modulus.log2();
+        if got > limit {
+            return Err(EvaluationError::Room { got, limit, level: a.level });
+        }
+        Ok(())
+    }
+}
+
+fn check_same(a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
+    check_slots(a.slots, b.slots)?;
+    check_levels(a.level, b.level)?;
+    check_scales(a.scale, b.scale)
+}
+
+fn check_slots(left: usize, right: usize) -> Result<(), EvaluationError> {
+    if left != right {
+        return Err(EvaluationError::Slots { left, right });
+    }
+    Ok(())
+}
+
+fn check_levels(left: usize, right: usize) -> Result<(), EvaluationError> {
+    if left != right {
+        return Err(EvaluationError::Levels { left, right, lower: left.min(right) });
+    }
+    Ok(())
+}
+
+fn check_scales(left: Scale, right: Scale) -> Result<(), EvaluationError> {
+    if left.deviation(right).abs() > SAME_SCALE {
+        return Err(EvaluationError::Scale { left, right });
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on ciphertexts as lists of operations of the ring.
+
+use std::collections::HashMap;
+
+use super::{EvaluationError, Server};
+use crate::ciphertext::Ciphertext;
+use crate::linear::LinearTransform;
+use crate::ring::{Named, Polynomial, Ring, Trace, TraceError};
+
+/// Recording, until it is dropped.
+struct Recording<'a>(&'a Ring);
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        self.0.end_trace();
+    }
+}
+
+impl Server {
+    /// Does `work` on ciphertexts, and gives what came of it with the steps that it took in the ring.
+    ///
+    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise those of
+    /// outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a bootstrap's matrices
+    /// ("CoeffToSlot k, diagonal giant + baby") and of `matrices` ("matrix k, …"). Plaintexts that
+    /// the work encodes itself are only numbered, and cannot be replayed; call
+    /// [`prepare_bootstrap`](Self::prepare_bootstrap) before a bootstrap is recorded.
+    ///
+    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a trace that
+    /// another thread takes of it is lost.
+    ///
+    /// # Errors
+    /// What the work gives.
+    ///
+    /// # Panics
+    /// Where the work panics.
+    pub fn record(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, EvaluationError>,
+    ) -> Result<(Vec<Ciphertext>, Trace), EvaluationError> {
+        let ring = self.parameters.ring();
+        ring.start_trace();
+        let recording = Recording(ring);
+        let results = work(self)?;
+        let trace = ring.end_trace();
+        drop(recording);
+        let outputs: Vec<&Ciphertext> = results.iter().collect();
+        let [inputs, outputs] =
+            [("input", inputs), ("output", &outputs)].map(|(name, of)| parts(name, of));
+        let held = self.named(matrices);
+        let trace = trace.identified(&inputs, held, &outputs)?;
+        Ok((results, trace))
+    }
+
+    /// Does the steps of a trace that was recorded of such a server, with other inputs of the same
+    /// levels, in its ring or another one of the same N and primes, and gives the parts of each output.
+    ///
+    /// # Errors
+    /// [`TraceError`] for a damaged trace, one of other parameters, and where an input, a key or a matrix
+    /// of it is missing.
+    pub fn replay(
+        &self,
+        ring: &Ring,
+        trace: &Trace,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+    ) -> Result<Vec<[Polynomial; 2]>, TraceError> {
+        let held = parts("input", inputs).into_iter().chain(self.named(matrices));
+        let held: HashMap<String, &Polynomial> = held.collect();
+        let polynomials = trace.replay(ring, |external| held.get(&external.name).copied())?;
+        let mut polynomials = polynomials.into_iter();
+        let mut pairs = Vec::new();
+        while let (Some(first), Some(second)) = (polynomials.next(), polynomials.next()) {
+            pairs.push([first, second]);
+        }
+        Ok(pairs)
+    }
+
+    /// The polynomials of keys and matrices, with their names in traces.
+    fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
+        let mut named: Vec<_> = self.keys.iter().flat_map(|(of, key)| key.named(of)).collect();
+        if let Some(Ok(bootstrapper)) = self.bootstrapper.get() {
+            named.extend(bootstrapper.named());
+        }
+        for (k, matrix) in matrices.iter().enumerate() {
+            named.extend(matrix.named(&format!("matrix {k}")));
+        }
+        named
+    }
+}
+
+/// The parts of ciphertexts, with their names in traces.
+fn parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
+    let parts = of.iter().enumerate().flat_map(|(k, ciphertext)| {
+        ciphertext.parts.iter().enumerate().map(move |(part, polynomial)| (k, part, polynomial))
+    });
+    parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Parameters by what is asked of them: slots, depth and precision.
+//!
+//! A precision fixes the size of a level for each N, since errors grow with N; depth and size fix the
+//! modulus of ciphertexts. What is left is N and the number of digits: more digits make the modulus of
+//! keys smaller and the keys larger. The smallest N is taken for which the security table admits
+//! some number of digits, and with it the fewest.
+
+use super::bootstrap::BootstrapShape;
+use super::chain::{primes_of_units, Chain, ChainError, ChainShape};
+use super::parameters::{Parameters, ParametersError, Shape};
+use super::precision::ExpectedPrecision;
+use super::security::{most_modulus_bits, SecretKind};
+use crate::estimate::Setting;
+use crate::ring::LOG_DEGREES;
+
+/// Units that a level can have.
+const LEVEL_UNITS: std::ops::RangeInclusive<u32> = 5..=12;
+/// Units that the lowest level has above its scale at least: values may be as large as 2¹⁹.
+const ROOM_UNITS: u32 = 4;
+/// The least units of a lowest level.
+const LEAST_BASE_UNITS: u32 = 10;
+/// The most digits that are taken without being asked for. A key switch takes (digits + 1) transforms for
+/// each prime: with nine digits as many as with four at twice the N, where it has less to spare.
+const MOST_DIGITS: usize = 8;
+/// Far more levels than the table admits in any ring.
+const MOST_DEPTH: usize = 150;
+
+/// What parameters are to be good for.
+///
+/// ```
+/// use halimede_ckks::params::ParametersBuilder;
+///
+/// let parameters = ParametersBuilder::new().slots(4096).depth(3).precision_bits(20.0).build()?;
+/// assert!(parameters.slots() >= 4096 && parameters.top() == 3);
+/// assert!(parameters.expected_precision().product_bits >= 20.0);
+/// # Ok::<(), halimede_ckks::params::BuilderError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParametersBuilder {
+    slots: usize,
+    depth: usize,
+    precision_bits: f64,
+    bootstrapping: bool,
+    digits: Option<usize>,
+    secret: SecretKind,
+}
+
+/// Why no parameters are as good.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuilderError {
+    /// No ring has as many slots.
+    #[error("{got} slots: a ciphertext has between 1 and {limit}; split the vector")]
+    Slots {
+        /// Asked for.
+        got: usize,
+        /// The most that there are.
+        limit: usize,
+    },
+    /// No level is large enough.
+    #[error(
+        "{got} bits of precision after {depth} levels of products: {most:.1} are to be had at \
+         N = 2^{log_degree}; ask for less precision{instead}"
+    )]
+    Precision {
+        /// Asked for.
+        got: f64,
+        /// Levels.
+        depth: usize,
+        /// What the largest levels give.
+        most: f64,
+        /// log₂ of the largest N.
+        log_degree: u32,
+        /// What else would do.
+        instead: String,
+    },
+    /// No ring admits as large a modulus.
+    #[error(
+        "depth {depth} at {precision_bits} bits of precision needs log2 QP = {needed:.0}, and \
+         N = 2^{log_degree} may have {most}: {instead}"
+    )]
+    Depth {
+        /// Asked for.
+        depth: usize,
+        /// Asked for.
+        precision_bits: f64,
+        /// log₂ of the product of all primes.
+        needed: f64,
+        /// What the table allows.
+        most: u32,
+        /// log₂ of the largest N.
+        log_degree: u32,
+        /// What would do.
+        instead: String,
+    },
+    /// The number of digits is none for any of the rings.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+}
+
+/// A chain that may become parameters.
+struct Draft {
+    shape: Shape,
+    chain: Chain,
+    secret: SecretKind,
+}
+
+/// Why a ring will not do.
+enum Miss {
+    /// The precision that the largest levels give.
+    Precision(f64),
+    /// log₂ of the least modulus.
+    Modulus(f64),
+    /// The digits that were asked for make no chain.
+    Chain(ChainError),
+}
+
+impl Setting for Draft {
+    fn moduli(&self) -> (&Chain, u32) {
+        (&self.chain, self.shape.chain().log_degree)
+    }
+
+    fn secret(&self) -> SecretKind {
+        self.secret
+    }
+}
+
+impl Draft {
+    /// Bits that are right after a product on each level of the user's.
+    fn precision_bits(&self) -> f64 {
+        ExpectedPrecision::of(self, &self.shape).product_bits
+    }
+}
+
+impl Default for ParametersBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ParametersBuilder {
+    /// One slot, one level, 20 bits, ternary secrets.
+    pub fn new() -> Self {
+        Self {
+            slots: 1,
+            depth: 1,
+            precision_bits: 20.0,
+            bootstrapping: false,
+            digits: None,
+            secret: SecretKind::Ternary,
+        }
+    }
+
+    /// At least so many values in a ciphertext.
+    #[must_use]
+    pub fn slots(self, slots: usize) -> Self {
+        Self { slots, ..self }
+    }
+
+    /// So many products one after the other; with bootstrapping, between one bootstrap and the next.
+    #[must_use]
+    pub fn depth(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+
+    /// So many bits behind the point that are right at the end: [`ExpectedPrecision::product_bits`].
+    #[must_use]
+    pub fn precision_bits(self, precision_bits: f64) -> Self {
+        Self { precision_bits, ..self }
+    }
+
+    /// With levels for a bootstrap.
+    #[must_use]
+    pub fn bootstrapping(self, bootstrapping: bool) -> Self {
+        Self { bootstrapping, ..self }
+    }
+
+    /// With so many digits. Where this is not said, the fewest that the security table admits, and at most 8.
+    #[must_use]
+    pub fn digits(self, digits: usize) -> Self {
+        Self { digits: Some(digits), ..self }
+    }
+
+    /// With secrets of a distribution.
+    #[must_use]
+    pub fn secret(self, secret: SecretKind) -> Self {
+        Self { secret, ..self }
+    }
+
+    /// The parameters with the smallest N, then the fewest digits, that have 128 bits of security.
+    ///
+    /// # Errors
+    /// [`BuilderError`], which names the demand that cannot be met and what could be.
+    pub fn build(&self) -> Result<Parameters, BuilderError> {
+        let mut last = None;
+        for (log_degree, most) in self.rings()? {
+            match self.draft(log_degree, f64::from(most)) {
+                Ok(draft) => return Ok(Parameters::new(draft.shape, self.secret)?.named()),
+                Err(miss) => last = Some((miss, log_degree, most)),
+            }
+        }
+        let log_degree = *LOG_DEGREES.end();
+        let not_tabled = ParametersError::NotTabled { log_degree, secret: self.secret };
+        let (miss, log_degree, most) = last.ok_or(not_tabled)?;
+        Err(self.error(miss, log_degree, most))
+    }
+
+    /// log₂ of each N with enough slots that the security table has, and the modulus that it admits.
+    fn rings(&self) -> Result<impl Iterator<Item = (u32, u32)>, BuilderError> {
+        let secret = self.secret;
+        let of = move |log_degree| Some((log_degree, most_modulus_bits(log_degree, secret)?));
+        Ok(self.log_degrees()?.filter_map(of))
+    }
+
+    /// The same for a ring of N = 2^`log_degree`, whatever its security: for tests, and for nothing else.
+    ///
+    /// # Errors
+    /// [`BuilderError`] where the ring has fewer slots or the precision cannot be reached.
+    pub fn build_insecure(&self, log_degree: u32) -> Result<Parameters, BuilderError> {
+        if !self.log_degrees()?.contains(&log_degree) {
+            let log_degree = log_degree.clamp(*LOG_DEGREES.start(), *LOG_DEGREES.end());
+            return Err(BuilderError::Slots { got: self.slots, limit: slots_of(log_degree) });
+        }
+        match self.draft(log_degree, f64::INFINITY) {
+            Ok(draft) => Ok(Parameters::insecure(draft.shape, self.secret)?.named()),
+            Err(Miss::Modulus(_)) => {
+                let error = ChainError::Primes { bits: 30, log_order: log_degree + 1 };
+                Err(ParametersError::from(error).into())
+            }
+            Err(miss) => Err(self.error(miss, log_degree, 0)),
+        }
+    }
+
+    /// log₂ of each N with enough slots.
+    fn log_degrees(&self) -> Result<std::ops::RangeInclusive<u32>, BuilderError> {
+        let (got, limit) = (self.slots, slots_of(*LOG_DEGREES.end()));
+        if !(1..=limit).contains(&got) {
+            return Err(BuilderError::Slots { got, limit });
+        }
+        let log_slots = got.next_power_of_two().trailing_zeros();
+        Ok((log_slots + 1).max(*LOG_DEGREES.start())..=*LOG_DEGREES.end())
+    }
+
+    /// The chain of the smallest levels that are precise enough, with the fewest digits that bring its
+    /// modulus below a bound.
+    fn draft(&self, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
+        let mut most = f64::NEG_INFINITY;
+        for units in LEVEL_UNITS {
+            let digits = self.digits.map_or(1..=MOST_DIGITS, |digits| digits..=digits);
+            let mut least = None;
+            for shape in digits.flat_map(|digits| self.shapes(log_degree, units, digits)) {
+                let about = about_bits(shape.chain());
+                let draft = match self.of_shape(shape) {
+                    Ok(draft) => draft,
+                    // A digit has too many primes: one more may be enough.
+                    Err(Miss::Chain(_)) if self.digits.is_none() => {
+                        least = Some(about);
+                        continue;
+                    }
+                    Err(miss) => return Err(miss),
+                };
+                let precision = draft.precision_bits();
+                let is_precise = precision >= self.precision_bits;
+                if !is_precise {
+                    most = precision.max(most);
+                    least = None;
+                    break;
+                }
+                let bits = draft.chain.modulus_bits();
+                if bits <= most_bits {
+                    return Ok(draft);
+                }
+                least = Some(bits.min(least.unwrap_or(bits)));
+            }
+            if let Some(bits) = least {
+                return Err(Miss::Modulus(bits));
+            }
+        }
+        Err(Miss::Precision(most))
+    }
+
+    /// A shape's chain.
+    fn of_shape(&self, shape: Shape) -> Result<Draft, Miss> {
+        let chain = shape.chain();
+        let about = about_bits(chain);
+        if self.depth > MOST_DEPTH {
+            return Err(Miss::Modulus(about));
+        }
+        match Chain::new(chain) {
+            Ok(chain) => Ok(Draft { shape, chain, secret: self.secret }),
+            Err(ChainError::Primes { .. }) => Err(Miss::Modulus(about)),
+            Err(error) => Err(Miss::Chain(error)),
+        }
+    }
+
+    /// The shapes with so many units a level, the one with the smallest lowest level first: another may go
+    /// by fewer terminal primes. A bootstrap has its own shape.
+    fn shapes(&self, log_degree: u32, units: u32, digits: usize) -> Vec<Shape> {
+        let depth = self.depth.min(MOST_DEPTH + 1);
+        if self.bootstrapping {
+            let is_first = units == *LEVEL_UNITS.start();
+            let shape = || BootstrapShape::new(log_degree, depth, digits).into();
+            return is_first.then(shape).into_iter().collect();
+        }
+        let least = (units + ROOM_UNITS).max(LEAST_BASE_UNITS);
+        let bases = (least..=least + ROOM_UNITS).filter(|base| primes_of_units(*base).is_some());
+        let shape = |base_units| {
+            let steps = vec![units; depth];
+            ChainShape { log_degree, base_units, steps, digits }.into()
+        };
+        bases.map(shape).collect()
+    }
+
+    /// What a miss in the largest ring means.
+    fn error(&self, miss: Miss, log_degree: u32, most: u32) -> BuilderError {
+        let depth = self.depth;
+        match miss {
+            Miss::Chain(error) => ParametersError::from(error).into(),
+            Miss::Precision(bits) => BuilderError::Precision {
+                got: self.precision_bits,
+                depth,
+                most: bits,
+                log_degree,
+                instead: match self.bootstrapping {
+                    true => ", or for no bootstrap".to_owned(),
+                    false => ", or for fewer levels".to_owned(),
+                },
+            },
+            Miss::Modulus(needed) => BuilderError::Depth {
+                depth,
+                precision_bits: self.precision_bits,
+                needed,
+                most,
+                log_degree,
+                instead: self.instead(),
+            },
+        }
+    }
+
+    /// What depth there could be.
+    fn instead(&self) -> String {
+        let fits = |builder: &Self| {
+            let fits = |(log_degree, most)| builder.draft(log_degree, f64::from(most)).is_ok();
+            builder.rings().is_ok_and(|mut rings| rings.any(fits))
+        };
+        let deepest = |of: &Self| {
+            let (mut fitting, mut failing) = (0, of.depth.min(MOST_DEPTH) + 1);
+            while failing - fitting > 1 {
+                let middle = fitting.midpoint(failing);
+                match fits(&of.clone().depth(middle)) {
+                    true => fitting = middle,
+                    false => failing = middle,
+                }
+            }
+            fitting
+        };
+        let without = format!("depth {} is possible", deepest(self));
+        let with = self.clone().bootstrapping(true);
+        match deepest(&with) {
+            0 => format!("{without}, or less precision"),
+            _ if self.bootstrapping => format!("{without} after a bootstrap"),
+            levels => format!("{without}, and with bootstrapping {levels} levels at a time"),
+        }
+    }
+}
+
+/// log₂ of the product of all primes, more or less.
+fn about_bits(chain: &ChainShape) -> f64 {
+    let units = chain.base_units + chain.steps.iter().sum::<u32>();
+    5.0 * f64::from(units) * (1.0 + 1.0 / chain.digits.max(1) as f64)
+}
+
+/// N/2.
+fn slots_of(log_degree: u32) -> usize {
+    1 << (log_degree - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(slots: usize, depth: usize, precision_bits: f64) -> ParametersBuilder {
+        ParametersBuilder::new().slots(slots).depth(depth).precision_bits(precision_bits)
+    }
+
+    /// The draft that is built, without the tables of its ring.
+    fn drafted(builder: &ParametersBuilder) -> (Draft, u32) {
+        let draft = |(log_degree, most)| {
+            builder.draft(log_degree, f64::from(most)).ok().map(|draft| (draft, most))
+        };
+        let found = builder.rings().unwrap().find_map(draft);
+        found.unwrap_or_else(|| panic!("{builder:?}"))
+    }
+
+    #[test]
+    fn each_demand_is_met_within_the_table_by_the_least() {
+        for (slots, depth, precision) in [
+            (1, 0, 10.0),
+            (1, 1, 4.5),
+            (2048, 2, 12.0),
+            (100, 4, 20.0),
+            (4097, 5, 25.0),
+            (8192, 10, 15.0),
+            (1 << 14, 13, 21.5),
+            (1, 30, 22.0),
+            (1 << 16, 30, 35.0),
+            (777, 66, 16.5),
+        ] {
+            let builder = of(slots, depth, precision);
+            let (draft, most) = drafted(&builder);
+            let shape = draft.shape.chain();
+            let what = format!("{builder:?}: {shape:?}");
+            assert!(slots_of(shape.log_degree) >= slots && shape.steps.len() == depth, "{what}");
+            assert!(draft.chain.modulus_bits() <= f64::from(most), "{what}");
+            let bits = draft.precision_bits();
+            // A level's size comes in steps of 5 bits.
+            let is_least =
+                shape.steps.first().is_none_or(|units| *units == 5) || bits < precision + 5.5;
+            assert!(bits >= precision && is_least, "{bits} bits, {what}");
+            // Neither a smaller ring nor fewer digits would do.
+            if slots_of(shape.log_degree - 1) >= slots {
+                let most = most_modulus_bits(shape.log_degree - 1, SecretKind::Ternary);
+                assert!(builder.draft(shape.log_degree - 1, f64::from(most.unwrap())).is_err());
+            }
+            for digits in 1..shape.digits {
+                let fewer = builder.clone().digits(digits);
+                assert!(
+                    fewer.draft(shape.log_degree, f64::from(most)).is_err(),
+                    "{digits}, {what}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_bootstrap_has_its_own_chain() {
+        let (draft, most) = drafted(&of(1 << 15, 9, 18.0).bootstrapping(true));
+        assert_eq!((draft.shape.chain().log_degree, draft.shape.chain().digits), (16, 4));
+        let bits = draft.chain.modulus_bits();
+        assert!(bits <= f64::from(most) && draft.shape == BootstrapShape::new(16, 9, 4).into());
+        assert!((18.0..23.0).contains(&draft.precision_bits()), "{}", draft.precision_bits());
+        let (deeper, _) = drafted(&of(1, 20, 15.0).bootstrapping(true));
+        assert_eq!(deeper.shape.chain().log_degree, 17);
+    }
+
+    #[test]
+    fn what_cannot_be_met_says_what_could() {
+        let error = |builder: ParametersBuilder| builder.build().unwrap_err();
+        for slots in [0, (1 << 16) + 1, usize::MAX] {
+            let error = error(of(slots, 1, 10.0));
+            assert_eq!(error, BuilderError::Slots { got: slots, limit: 1 << 16 });
+        }
+        for precision in [f64::INFINITY, f64::NAN, 60.0] {
+            let error = error(of(1, 3, precision));
+            assert!(
+                matches!(error, BuilderError::Precision { most, .. } if most > 30.0),
+                "{error}"
+            );
+        }
+        for depth in [90, MOST_DEPTH, usize::MAX] {
+            let deep = error(of(1, depth, 30.0));
+            let BuilderError::Depth { needed, most: 3523, log_degree: 17, ref instead, .. } = deep
+            else {
+                panic!("{deep}");
+            };
+            assert!(needed > 3523.0, "{deep}");
+            assert!(instead.starts_with("depth 5") || instead.starts_with("depth 6"), "{deep}");
+        }
+        let text = error(of(1, 90, 18.0)).to_string();
+        assert!(text.contains("with bootstrapping") && text.contains("levels at a time"), "{text}");
+        let text = error(of(1, 90, 14.0).bootstrapping(true)).to_string();
+        assert!(text.contains("is possible after a bootstrap"), "{text}");
+        let text = error(of(1, 9, 25.0).bootstrapping(true)).to_string();
+        assert!(text.contains("or for no bootstrap"), "{text}");
+        let text = error(of(1, 3, 20.0).digits(0)).to_string();
+        assert!(text.contains("0 digits of"), "{text}");
+        let text = error(of(1, 3, 20.0).digits(99)).to_string();
+        assert!(text.contains("99 digits of"), "{text}");
+    }
+
+    #[test]
+    fn the_depth_that_an_error_names_is_possible_and_no_deeper_one() {
+        let text = of(1, 200, 24.0).build().unwrap_err().to_string();
+        let depth = text.split("depth ").nth(2).unwrap().split(' ').next().unwrap();
+        let depth: usize = depth.parse().unwrap();
+        assert!(of(1, depth, 24.0).draft(17, 3523.0).is_ok(), "{text}");
+        assert!(of(1, depth + 1, 24.0).draft(17, 3523.0).is_err(), "{text}");
+    }
+
+    #[test]
+    fn sparse_secrets_have_one_ring() {
+        let builder = of(1, 2, 10.0).secret(SecretKind::Sparse);
+        let (draft, most) = drafted(&builder);
+        assert_eq!((draft.shape.chain().log_degree, most), (16, 1550));
+        let error = builder.slots(1 << 16).build().unwrap_err();
+        assert!(error.to_string().contains("is not tabled"), "{error}");
+    }
+
+    #[test]
+    fn what_is_a_preset_is_called_so() {
+        let preset = Parameters::preset("n14").unwrap();
+        let precision = preset.expected_precision().product_bits;
+        let parameters = of(8192, 5, precision - 1.0).digits(3).build().unwrap();
+        assert_eq!((parameters.name(), parameters.shape()), ("n14", preset.shape()));
+    }
+
+    #[test]
+    fn small_rings_must_be_asked_for_as_insecure() {
+        let parameters = of(512, 6, 20.0).build_insecure(10).unwrap();
+        assert!(!parameters.is_secure() && parameters.degree() == 1024);
+        assert!(parameters.expected_precision().product_bits >= 20.0);
+        let error = of(513, 6, 20.0).build_insecure(10).unwrap_err();
+        assert_eq!(error, BuilderError::Slots { got: 513, limit: 512 });
+        for log_degree in [0, 4, 18, u32::MAX] {
+            assert!(of(1, 6, 20.0).build_insecure(log_degree).is_err());
+        }
+        assert!(of(1, usize::MAX, 20.0).build_insecure(10).is_err());
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How precise results are expected to be, from the parameters alone.
+
+use std::fmt;
+
+use super::parameters::{Parameters, Shape};
+use crate::estimate::{
+    bootstrap_error, fresh_error, public_error, rounding_error, switching_error, Estimate, Setting,
+};
+
+/// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
+/// slots: −log₂ of the standard deviation of a slot's error, as [`Ciphertext::precision_bits`] has it.
+///
+/// [`Ciphertext::precision_bits`]: crate::Ciphertext::precision_bits
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpectedPrecision {
+    /// Of what the secret key encrypts.
+    pub fresh_bits: f64,
+    /// Of what the public key encrypts.
+    pub public_bits: f64,
+    /// Of what a bootstrap gives.
+    pub bootstrap_bits: Option<f64>,
+    /// Products on as many levels, one after the other.
+    pub products: usize,
+    /// After them, each with another ciphertext. All are encrypted by the public key, but for the first
+    /// where there are bootstraps, which comes from one.
+    ///
+    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after d
+    /// squarings, one of the other, up to d bits fewer are right than were at first.
+    pub product_bits: f64,
+}
+
+impl ExpectedPrecision {
+    /// By the moduli of a shape.
+    pub(crate) fn of(setting: &impl Setting, shape: &Shape) -> Self {
+        let products = shape.fresh_level();
+        let scale = setting.moduli().0.levels[products].scale;
+        let fresh = encrypted(setting, products).with_error(fresh_error(setting, scale));
+        let public = public(setting, products);
+        let bootstrapped = |shape| Estimate { error: bootstrap_error(setting, shape), ..public };
+        let bootstrapped = shape.bootstrap().map(bootstrapped);
+        let first = bootstrapped.unwrap_or(public);
+        Self {
+            fresh_bits: fresh.precision_bits(),
+            public_bits: public.precision_bits(),
+            bootstrap_bits: bootstrapped.map(Estimate::precision_bits),
+            products,
+            product_bits: after_products(setting, products, first).precision_bits(),
+        }
+    }
+}
+
+impl fmt::Display for ExpectedPrecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fresh_bits, public_bits, products, product_bits, .. } = self;
+        write!(f, "{fresh_bits:.1} bits fresh, {public_bits:.1} by the public key, ")?;
+        if let Some(bits) = self.bootstrap_bits {
+            write!(f, "{bits:.1} after a bootstrap, ")?;
+        }
+        write!(f, "{product_bits:.1} after {products} products")
+    }
+}
+
+impl Parameters {
+    /// How precise results are expected to be.
+    pub fn expected_precision(&self) -> ExpectedPrecision {
+        ExpectedPrecision::of(self, self.shape())
+    }
+}
+
+/// What a ciphertext of a level becomes by a product on each level with what the public key encrypts, as
+/// the server estimates it.
+fn after_products(setting: &impl Setting, level: usize, first: Estimate) -> Estimate {
+    let levels = &setting.moduli().0.levels;
+    (1..=level).rev().fold(first, |running, level| {
+        let [below, at] = [&levels[level - 1], &levels[level]];
+        let product = running.product(public(setting, level));
+        let switched = product.with_error(switching_error(setting, &at.basis, at.scale * at.scale));
+        switched.with_error(rounding_error(setting, below.scale))
+    })
+}
+
+/// A vector of a level but for the error that hides it.
+fn encrypted(setting: &impl Setting, level: usize) -> Estimate {
+    Estimate::encoded(setting, 1.0, setting.moduli().0.levels[level].scale)
+}
+
+/// A vector that the public key encrypts at a level.
+fn public(setting: &impl Setting, level: usize) -> Estimate {
+    let scale = setting.moduli().0.levels[level].scale;
+    encrypted(setting, level).with_error(public_error(setting, scale))
+}

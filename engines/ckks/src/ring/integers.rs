@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Integers to residues of coefficients, and back.
+
+use rayon::prelude::*;
+
+use super::basis::Basis;
+use super::modulus::reduce_once;
+use super::polynomial::{Form, Polynomial};
+use super::ring::Ring;
+
+impl Ring {
+    /// The polynomial with these small coefficients, in time that does not depend on them.
+    ///
+    /// # Panics
+    /// Where there are not N.
+    pub fn from_small(&self, basis: &Basis, coefficients: &[i8]) -> Polynomial {
+        assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
+        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+            for (residue, coefficient) in limb.iter_mut().zip(coefficients) {
+                let shifted = modulus.value().wrapping_add_signed(i32::from(*coefficient));
+                *residue = reduce_once(shifted, modulus.value());
+            }
+        })
+    }
+
+    /// The polynomial with these coefficients, each below 2⁶² in absolute value, times 2^`exponent`,
+    /// in time that does not depend on the coefficients.
+    ///
+    /// # Panics
+    /// Where there are not N.
+    pub fn from_coefficients(
+        &self,
+        basis: &Basis,
+        coefficients: &[i64],
+        exponent: u32,
+    ) -> Polynomial {
+        assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
+        // Digits of 30 bits of coefficient + 2⁶².
+        let digit = |index: u32| -> Vec<u32> {
+            let digit = |number: &i64| (number.wrapping_add(1 << 62) as u64 >> (30 * index)) as u32;
+            coefficients.iter().map(|number| digit(number) & ((1 << 30) - 1)).collect()
+        };
+        let (digits, ones) = ([digit(0), digit(1), digit(2)], vec![1; self.degree()]);
+        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+            let power = |bits: u32| modulus.pow(2, u64::from(bits) + u64::from(exponent));
+            let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(4);
+            for (index, digit) in (0..).zip(&digits) {
+                terms.push((digit, modulus.to_montgomery(power(30 * index))));
+            }
+            terms.push((&ones, modulus.to_montgomery(modulus.neg(power(62)))));
+            self.kernels.combine(modulus, limb, &terms);
+        })
+    }
+
+    /// The coefficients at some places, of least absolute value modulo the product of the primes.
+    ///
+    /// # Panics
+    /// For values, and for more primes than 126 bits hold.
+    pub fn centred(&self, a: &Polynomial, places: &[usize]) -> Vec<i128> {
+        assert_eq!(a.form, Form::Coefficients, "coefficients of values");
+        let moduli = self.moduli(&a.basis);
+        let bits: f64 = moduli.iter().map(|modulus| f64::from(modulus.value()).log2()).sum();
+        assert!(bits < 126.5, "primes of {bits} bits for numbers of 128");
+        let whole: i128 = moduli.iter().map(|by| i128::from(by.value())).product();
+        // Mixed radix (Garner): x = d₀ + q₀·(d₁ + q₁·(d₂ + …)), each dᵢ in [0, qᵢ).
+        let mut radix = vec![1i128; moduli.len()];
+        let mut inverses = Vec::with_capacity(moduli.len());
+        for (index, modulus) in moduli.iter().enumerate() {
+            let below = &moduli[..index];
+            inverses.push(modulus.inverse(modulus.product(below)));
+            radix[index] = below.iter().map(|by| i128::from(by.value())).product();
+        }
+        let centred = |place: &usize| {
+            let mut number = 0i128;
+            for (index, modulus) in moduli.iter().enumerate() {
+                let so_far = (number % i128::from(modulus.value())) as u32;
+                let digit = modulus.sub(a.limb(index)[*place], so_far);
+                number += i128::from(modulus.mul(digit, inverses[index])) * radix[index];
+            }
+            if number > whole / 2 {
+                number - whole
+            } else {
+                number
+            }
+        };
+        places.par_iter().map(centred).collect()
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Factors that repeat themselves, and sums of products with them.
+//!
+//! A polynomial in Y = X^r, r a power of two, has at ψ^(2·rev(i) + 1) the value that it has as one in
+//! Y at ψ^r to that power, which only the first bits of rev(i) matter for, the last ones of i not: in
+//! bit-reversed order each value stands r times in a row. A vector that repeats itself after p slots is
+//! such a polynomial, r = N/2p: most diagonals of the factors of a Fourier transform are, and
+//! take a small part of the memory and of the reading.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::basis::Basis;
+use super::polynomial::{Form, Polynomial};
+use super::ring::{limb_at, Ring, PRODUCT_BLOCK};
+use super::trace::Operation;
+
+/// The fewest values that are held.
+pub(super) const MIN_VALUES: usize = 16;
+
+/// The values of a factor in Montgomery form, each of which stands for `run` in a row.
+pub struct Repeated {
+    /// Of a smaller degree: the values that are held.
+    values: Polynomial,
+    run: usize,
+}
+
+impl Repeated {
+    /// Bytes of what is held.
+    pub fn bytes(&self) -> usize {
+        self.values.basis().len() * self.values.degree() * size_of::<u32>()
+    }
+
+    /// What is held.
+    pub fn values(&self) -> &Polynomial {
+        &self.values
+    }
+
+    /// How often each value stands in a row.
+    pub fn run(&self) -> usize {
+        self.run
+    }
+
+    /// The values of a prime from `start` on, as many as there are in a block.
+    fn block(&self, place: u16, start: usize, len: usize) -> Cow<'_, [u32]> {
+        block(limb_at(&self.values, place), self.run, start, len)
+    }
+}
+
+/// The values from `start` on, as many as there are in a block, of which each stands `run` times.
+fn block(values: &[u32], run: usize, start: usize, len: usize) -> Cow<'_, [u32]> {
+    if run == 1 {
+        return Cow::Borrowed(&values[start..start + len]);
+    }
+    let mut block = vec![0; len];
+    if run >= len {
+        block.fill(values[start / run]);
+    } else {
+        let runs = block.chunks_exact_mut(run);
+        runs.zip(&values[start / run..]).for_each(|(run, value)| run.fill(*value));
+    }
+    Cow::Owned(block)
+}
+
+impl Ring {
+    /// The values of a polynomial in X^`run` times 2³², to be multiplied by
+    /// ([`Self::sums_of_products`]).
+    ///
+    /// # Panics
+    /// For coefficients, and for a run that is no power of two up to N.
+    pub fn repeated(&self, mut a: Polynomial, run: usize) -> Repeated {
+        assert_eq!(a.form(), Form::Values, "a factor of coefficients");
+        assert!(run.is_power_of_two() && run <= self.degree(), "runs of {run} values");
+        self.scale(&mut a, |modulus| modulus.reduce(1 << 32));
+        let run = run.min((self.degree() / MIN_VALUES).max(1));
+        if run == 1 {
+            return Repeated { values: a, run };
+        }
+        let mut values = self.fresh_of(self.degree() / run, a.basis(), Form::Values);
+        for (values, limb) in values.limbs_mut().zip(a.limbs()) {
+            values.iter_mut().zip(limb.iter().step_by(run)).for_each(|(to, from)| *to = *from);
+        }
+        Repeated { values, run }
+    }
+
+    /// Σ aᵢ·bᵢ of values in a basis, for the first and for the second of each pair of aᵢ, which may have
+    /// more primes, as may the bᵢ.
+    ///
+    /// # Panics
+    /// For coefficients and for polynomials without those primes.
+    pub fn sums_of_products(
+        &self,
+        basis: &Basis,
+        terms: &[([&Polynomial; 2], &Repeated)],
+    ) -> [Polynomial; 2] {
+        let is_values = |of: &&Polynomial| of.form() == Form::Values;
+        let mut factors = terms.iter().flat_map(|(pair, _)| pair);
+        assert!(factors.all(is_values), "products of coefficients");
+        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
+        let [first, second] = &mut sums;
+        let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
+        let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
+        limbs.zip(basis.places()).for_each(|((first, second), place)| {
+            let modulus = self.modulus(*place);
+            let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
+            for (block, (first, second)) in parts.enumerate() {
+                let (start, len) = (block * PRODUCT_BLOCK, first.len());
+                let blocks: Vec<Cow<[u32]>> =
+                    terms.iter().map(|(_, factor)| factor.block(*place, start, len)).collect();
+                for (part, sum) in [first, second].into_iter().enumerate() {
+                    let limb = |index: usize| limb_at(terms[index].0[part], *place);
+                    let pairs = blocks.iter().enumerate();
+                    let pairs: Vec<(&[u32], &[u32])> =
+                        pairs.map(|(i, by)| (&limb(i)[start..start + len], &**by)).collect();
+                    self.in_chunks(modulus, sum, &pairs, |sum, some| {
+                        self.kernels.inner_product(modulus, sum, some);
+                    });
+                }
+            }
+        });
+        for (part, sum) in sums.iter().enumerate() {
+            let inputs = terms.iter().flat_map(|(pair, by)| [pair[part], &by.values]);
+            let inputs = inputs.map(Polynomial::value);
+            self.record(sum, || (Operation::SumOfProducts, inputs.collect()));
+        }
+        sums
+    }
+
+    /// One such sum; the second factors are in Montgomery form, of N values or of fewer that repeat
+    /// themselves.
+    pub(super) fn sum_of_products(
+        &self,
+        basis: &Basis,
+        pairs: &[(&Polynomial, &Polynomial)],
+    ) -> Polynomial {
+        let mut sum = self.fresh(basis, Form::Values);
+        self.each_limb(&mut sum, |place, twiddles, limb| {
+            for (index, part) in limb.chunks_mut(PRODUCT_BLOCK).enumerate() {
+                let (start, len) = (index * PRODUCT_BLOCK, part.len());
+                let factor = |by: &Polynomial| self.degree() / by.degree();
+                let blocks = pairs.iter().map(|(a, by)| {
+                    let by = block(limb_at(by, place), factor(by), start, len);
+                    (&limb_at(a, place)[start..start + len], by)
+                });
+                let blocks: Vec<(&[u32], Cow<[u32]>)> = blocks.collect();
+                let pairs: Vec<(&[u32], &[u32])> =
+                    blocks.iter().map(|(a, by)| (*a, &**by)).collect();
+                self.in_chunks(twiddles.modulus(), part, &pairs, |sum, some| {
+                    self.kernels.inner_product(twiddles.modulus(), sum, some);
+                });
+            }
+        });
+        self.record(&sum, || {
+            let inputs = pairs.iter().flat_map(|(a, by)| [a.value(), by.value()]);
+            (Operation::SumOfProducts, inputs.collect())
+        });
+        sum
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Parameters that were asked for by depth and precision, held to it by measuring.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use halimede_ckks::params::ParametersBuilder;
+use halimede_ckks::sampling::Random;
+use halimede_ckks::{Ciphertext, Complex, Parameters};
+use rand::Rng;
+use setting::{zip, Pair, Setting};
+
+/// Random values of absolute value 1, for which products lose most.
+fn on_circle(setting: &mut Setting) -> Vec<Complex> {
+    let slots = setting.client.parameters().slots();
+    let angles = (0..slots).map(|_| setting.rng.gen_range(0.0..std::f64::consts::TAU));
+    angles.map(|angle: f64| Complex::new(angle.cos(), angle.sin())).collect()
+}
+
+/// −log₂ of the deviation of what a ciphertext decrypts to.
+fn measured_bits(setting: &Setting, sealed: &Ciphertext, plain: &[Complex]) -> f64 {
+    let values = setting.client.decrypt(sealed).unwrap();
+    let squares: f64 = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
+    -0.5 * (squares / plain.len() as f64).log2()
+}
+
+/// The deviation after a product on each level, all encrypted by the public key, and those at first.
+fn after_all_levels(parameters: &Parameters) -> [f64; 3] {
+    let mut setting = Setting::of(parameters, &[]);
+    let public = setting.client.public_key();
+    let mut random = Random::of_test(14);
+    let mut encrypt = |setting: &mut Setting, level: usize| {
+        let plain = on_circle(setting);
+        let encoder = setting.client.encoder();
+        let sealed = public.encrypt_at(encoder, &plain, level, &mut random).unwrap();
+        Pair { plain, sealed }
+    };
+    let plain = on_circle(&mut setting);
+    let fresh = setting.client.encrypt(&plain).unwrap();
+    let fresh_bits = measured_bits(&setting, &fresh, &plain);
+    let mut running = encrypt(&mut setting, parameters.top());
+    let public_bits = measured_bits(&setting, &running.sealed, &running.plain);
+    for level in (1..=parameters.top()).rev() {
+        let other = encrypt(&mut setting, level);
+        let sealed = setting.server.mul(&running.sealed, &other.sealed).unwrap();
+        running = Pair { plain: zip(&running.plain, &other.plain, |a, b| a * b), sealed };
+        setting.check(&running.sealed, &running.plain, "product");
+    }
+    assert_eq!(running.sealed.level(), 0);
+    [fresh_bits, public_bits, measured_bits(&setting, &running.sealed, &running.plain)]
+}
+
+#[test]
+fn what_was_asked_for_is_measured() {
+    for (log_degree, depth, precision) in
+        [(10, 0, 12.0), (10, 9, 30.0), (11, 4, 18.0), (12, 1, 3.0), (13, 7, 25.5), (11, 3, 37.0)]
+    {
+        let builder = ParametersBuilder::new().depth(depth).precision_bits(precision);
+        let parameters = builder.build_insecure(log_degree).unwrap();
+        let what = format!("N = 2^{log_degree}, {depth} levels, {precision} bits");
+        let [fresh, public, product] = after_all_levels(&parameters);
+        let expected = parameters.expected_precision();
+        // A slot's error has one deviation for all: thousands of them are within a few per cent of it.
+        assert!((fresh - expected.fresh_bits).abs() < 0.3, "{what}: {fresh}, {expected:?}");
+        assert!((public - expected.public_bits).abs() < 0.3, "{what}: {public}, {expected:?}");
+        assert!((product - expected.product_bits).abs() < 0.3, "{what}: {product}, {expected:?}");
+        assert!(product >= precision - 0.3, "{what}: {product}");
+    }
+}
+
+#[test]
+fn what_is_secure_is_so_and_holds_it() {
+    // The least ring that the table admits for anything, and one for a few levels.
+    for (slots, depth, precision, log_degree) in [(1, 1, 8.0, 12), (3000, 2, 13.0, 13)] {
+        let builder = ParametersBuilder::new().slots(slots).depth(depth).precision_bits(precision);
+        let parameters = builder.build().unwrap();
+        let text = parameters.to_string();
+        assert!(parameters.is_secure() && parameters.degree() == 1 << log_degree, "{text}");
+        let [_, _, product] = after_all_levels(&parameters);
+        assert!(product >= precision - 0.3, "{product} of {precision}");
+        let bits = parameters.expected_precision().product_bits;
+        assert!(text.contains(&format!("{bits:.1} after {depth}")), "{text}");
+    }
+}

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Expressions, their plans, and what they compute, against plain complex numbers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use std::collections::BTreeMap;
+
+use halimede_ckks::circuit::{CircuitError, Input};
+use halimede_ckks::params::{ChainShape, SecretKind};
+use halimede_ckks::{
+    Accuracy, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
+    Operations, Parameters, Plan, Polynomial, Server, Sign,
+};
+use proptest::prelude::*;
+use rand::Rng;
+use setting::{zip, Setting};
+
+const SLOTS: usize = 512;
+
+fn map(a: &[Complex], of: impl Fn(Complex) -> Complex) -> Vec<Complex> {
+    a.iter().map(|a| of(*a)).collect()
+}
+
+fn turned(a: &[Complex], by: i64) -> Vec<Complex> {
+    let mut turned = a.to_vec();
+    turned.rotate_left(by.rem_euclid(a.len() as i64) as usize);
+    turned
+}
+
+/// That a result decrypts to values, within its estimate.
+fn check(setting: &Setting, sealed: &Ciphertext, plain: &[Complex], what: &str) {
+    let values = setting.client.decrypt(sealed).unwrap();
+    let errors = values.iter().zip(plain).map(|(a, b)| (*a - *b).abs());
+    let (worst, error) = (errors.fold(0.0, f64::max), sealed.estimate().error);
+    assert!(values.len() == plain.len() && worst < 8.0 * error, "{what}: {worst:e}, not {error:e}");
+    let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
+    assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}: {largest}");
+}
+
+fn inputs(of: &[(&str, Input)]) -> BTreeMap<String, Input> {
+    of.iter().map(|(name, input)| ((*name).to_owned(), *input)).collect()
+}
+
+#[test]
+fn every_form_of_an_operator() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let (a, b) = (setting.pair(SLOTS, 2), setting.pair(SLOTS, 4));
+    let (c, number) = (setting.values(SLOTS), Complex::new(0.75, -1.5));
+    let (x, y) = (Expression::input("x"), Expression::input("y"));
+    let with = |of: &dyn Fn(Complex) -> Complex| map(&a.plain, of);
+    let both = |of: &dyn Fn(Complex, Complex) -> Complex| zip(&a.plain, &b.plain, of);
+    let vector = |of: &dyn Fn(Complex, Complex) -> Complex| zip(&a.plain, &c, of);
+    let one = Complex::from(1.0);
+    let cases = [
+        (&x + &y, both(&|a, b| a + b)),
+        (x.clone() + y.clone(), both(&|a, b| a + b)),
+        (&x - y.clone(), both(&|a, b| a - b)),
+        (x.clone() * &y, both(&|a, b| a * b)),
+        (-&x, with(&|a| -a)),
+        (-(-x.clone()), with(&|a| a)),
+        (&x + 0.3, with(&|a| a + Complex::from(0.3))),
+        (0.3 - &x, with(&|a| Complex::from(0.3) - a)),
+        (2 * &x - 1, with(&|a| a * 2.0 - one)),
+        (&x * -3, with(&|a| a * -3.0)),
+        (&x * Complex::new(0.0, 5.0), with(&|a| a * Complex::new(0.0, 5.0))),
+        (number * x.clone(), with(&|a| a * number)),
+        (number - &x, with(&|a| number - a)),
+        (&x * &c, vector(&|a, c| a * c)),
+        (c.clone() + &x, vector(&|a, c| a + c)),
+        (c.as_slice() - &x, vector(&|a, c| c - a)),
+        (&x - c.clone(), vector(&|a, c| a - c)),
+        ((Expression::from(&c) * 2.0 - number) * &x, vector(&|a, c| a * (c * 2.0 - number))),
+    ];
+    for (index, (expression, expected)) in cases.iter().enumerate() {
+        let given = [("x", &a.sealed), ("y", &b.sealed)];
+        let result = setting.server.run(expression, &given).unwrap();
+        check(&setting, &result, expected, &format!("case {index}"));
+    }
+}
+
+#[test]
+fn what_the_server_has_functions_for() {
+    let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 12], digits: 4 };
+    let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
+    let mut setting = Setting::of(&parameters, &[1, 2, 4, 8, -4, -8, 16]);
+    let plain: Vec<Complex> =
+        (0..SLOTS).map(|_| (setting.rng.gen_range(0.25..1.0f64)).into()).collect();
+    let signed: Vec<Complex> =
+        plain.iter().map(|x| *x * if setting.rng.gen() { 1.0 } else { -1.0 }).collect();
+    let [a, b] = [&plain, &signed].map(|v| setting.client.encrypt_at(v, 12).unwrap());
+    let (x, y) = (Expression::input("x"), Expression::input("y"));
+    let sign = Sign::new(2.0, 0.2, 1e-2).unwrap();
+    let polynomial = Polynomial::chebyshev(&[0.25, -1.0, 0.0, 0.5], (-1.0, 1.0)).unwrap();
+    let diagonals = [0i64, 1, 8].map(|step| (step, setting.values(SLOTS)));
+    let matrix = Diagonals::new(SLOTS, diagonals).unwrap();
+    let real = |of: &dyn Fn(f64) -> f64, v: &[Complex]| map(v, |x| of(x.re).into());
+    let sum = |v: &[Complex], by: &[i64]| {
+        let zeros = vec![Complex::default(); SLOTS];
+        by.iter().fold(zeros, |sum, by| zip(&sum, &turned(v, *by), |a, b| a + b))
+    };
+    let larger = zip(&signed, &plain, |a, b| if a.re > b.re { a } else { b });
+    let smaller = zip(&signed, &plain, |a, b| if a.re > b.re { b } else { a });
+    let interval = (0.2, 1.1);
+    let cases: Vec<(&str, Expression, Vec<Complex>)> = vec![
+        ("power 0", x.powi(0) + &x, real(&|x| 1.0 + x, &plain)),
+        ("power 1", x.powi(1), plain.clone()),
+        ("power 7", x.powi(7), real(&|x| x.powi(7), &plain)),
+        ("power 8", y.powi(8), real(&|x| x.powi(8), &signed)),
+        ("power 13", y.powi(13), real(&|x| x.powi(13), &signed)),
+        (
+            "rotations",
+            x.rotate(8) - y.rotate(-8),
+            zip(&turned(&plain, 8), &turned(&signed, -8), |a, b| a - b),
+        ),
+        ("composed rotation", y.rotate(3), turned(&signed, 3)),
+        (
+            "conjugate",
+            (&y * Complex::new(0.0, 1.0)).conjugate(),
+            map(&signed, |x| Complex::new(0.0, -x.re)),
+        ),
+        ("inner sum", y.inner_sum(3, 4), sum(&signed, &[0, 4, 8])),
+        ("replicate", y.replicate(3, 4), sum(&signed, &[0, -4, -8])),
+        ("polynomial", y.evaluate(polynomial.clone()), real(&|x| polynomial.value(x).re, &signed)),
+        (
+            "function",
+            y.evaluate_function(f64::exp, (-1.0, 1.0), Accuracy::Error(1e-5)),
+            real(&f64::exp, &signed),
+        ),
+        (
+            "function where they lie",
+            (&y * 3).map(f64::sin, Accuracy::Error(1e-4)),
+            real(&|x| (3.0 * x).sin(), &signed),
+        ),
+        ("transform", y.linear_transform(matrix.clone()), matrix.apply(&signed)),
+        ("sign", y.sign(&sign), real(&f64::signum, &signed)),
+        ("positive", y.is_positive(&sign), real(&|x| f64::from(x > 0.0), &signed)),
+        ("ReLU", y.relu(&sign), real(&|x| x.max(0.0), &signed)),
+        ("maximum", (&y * 1.0).max(&x, &Sign::new(2.0, 0.01, 0.02).unwrap()), larger),
+        ("minimum", y.min(&x, &Sign::new(2.0, 0.01, 0.02).unwrap()), smaller),
+        ("inverse", x.inverse(interval, 1e-3), real(&f64::recip, &plain)),
+        ("square root", x.square_root(interval, 1e-4), real(&f64::sqrt, &plain)),
+        (
+            "inverse square root",
+            x.inverse_square_root(interval, 1e-3),
+            real(&|x| x.sqrt().recip(), &plain),
+        ),
+        ("bound", x.bounded(1.0) * 2, real(&|x| 2.0 * x, &plain)),
+    ];
+    for (what, expression, expected) in cases {
+        let given = [("x", &a), ("y", &b)];
+        let described = given.map(|(name, a)| (name, Input::from(a)));
+        let plan = Plan::new(&expression, &parameters, &inputs(&described)).unwrap();
+        let result = setting.server.run_plan(&plan, &given, |_| {}).unwrap();
+        assert_eq!(result.level(), plan.level(), "{what}");
+        if what.contains("mum") {
+            // Differences below the threshold are off by less than that.
+            let values = setting.client.decrypt(&result).unwrap();
+            assert!(values.iter().zip(&expected).all(|(a, b)| (*a - *b).abs() < 0.03), "{what}");
+        } else {
+            check(&setting, &result, &expected, what);
+        }
+        let largest = expected.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        let bound = plan.steps().last().unwrap().magnitude();
+        assert!(largest <= bound * 1.0001 && bound < 20.0 * largest + 1.0, "{what}: {bound}");
+    }
+}
+
+/// An expression, what it is of plain vectors, and the levels that it takes.
+#[derive(Clone, Debug)]
+struct Random {
+    expression: Expression,
+    plain: Vec<Complex>,
+}
+
+/// Values that all cases share: those of x and y.
+fn leaves() -> [Vec<Complex>; 2] {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    [setting.values(SLOTS), setting.values(SLOTS)]
+}
+
+fn random_expression() -> impl Strategy<Value = Random> {
+    let [x, y] = leaves();
+    let leaf = prop_oneof![
+        Just(Random { expression: Expression::input("x"), plain: x }),
+        Just(Random { expression: Expression::input("y"), plain: y }),
+        (-2.0..2.0f64, -1i32..=1).prop_map(|(re, im)| {
+            let number = Complex::new(re, f64::from(im));
+            Random { expression: number.into(), plain: vec![number; SLOTS] }
+        }),
+        (1i32..4)
+            .prop_map(|n| Random { expression: n.into(), plain: vec![f64::from(n).into(); SLOTS] }),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let pair = || (inner.clone(), inner.clone());
+        prop_oneof![
+            pair().prop_map(|(a, b)| Random {
+                expression: a.expression + b.expression,
+                plain: zip(&a.plain, &b.plain, |a, b| a + b)
+            }),
+            pair().prop_map(|(a, b)| Random {
+                expression: a.expression - &b.expression,
+                plain: zip(&a.plain, &b.plain, |a, b| a - b)
+            }),
+            pair().prop_map(|(a, b)| Random {
+                expression: &a.expression * b.expression,
+                plain: zip(&a.plain, &b.plain, |a, b| a * b)
+            }),
+            // Shared.
+            inner.clone().prop_map(|a| Random {
+                expression: &a.expression * &a.expression - &a.expression,
+                plain: map(&a.plain, |a| a * a - a)
+            }),
+            (inner.clone(), -3i64..=3).prop_map(|(a, by)| Random {
+                expression: a.expression.rotate(by) + a.expression.rotate(1 - by),
+                plain: zip(&turned(&a.plain, by), &turned(&a.plain, 1 - by), |a, b| a + b)
+            }),
+            inner.prop_map(|a| Random {
+                expression: -a.expression.conjugate(),
+                plain: map(&a.plain, |a| -a.conjugate())
+            }),
+        ]
+    })
+}
+
+#[test]
+fn random_expressions_within_their_estimate() {
+    let mut setting = Setting::new("n10-insecure", &[1, 2, 4, -1, -2]);
+    let [x, y] = leaves().map(|values| setting.client.encrypt_at(&values, 4).unwrap());
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 150,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let setting = &setting;
+    let (computed, refused) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let outcome = runner.run(&random_expression(), |random| {
+        let count = |of: &std::cell::Cell<i32>| of.set(of.get() + 1);
+        match setting.server.run(&random.expression, &[("x", &x), ("y", &y)]) {
+            Ok(result) => {
+                // Differences of the same are exact.
+                let values = setting.client.decrypt(&result).unwrap();
+                let errors = values.iter().zip(&random.plain).map(|(a, b)| (*a - *b).abs());
+                let worst = errors.fold(0.0, f64::max);
+                prop_assert!(worst <= 8.0 * result.estimate().error, "{worst:e}, {result:?}");
+                count(&computed);
+            }
+            Err(EvaluationError::Circuit(CircuitError::NothingEncrypted)) => count(&refused),
+            Err(error) => {
+                // Only levels can be too few.
+                prop_assert!(error.to_string().contains("needs level"), "{error}");
+                count(&refused);
+            }
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+    assert!(computed.get() > 60 && refused.get() > 5, "{computed:?}, {refused:?}");
+}
+
+#[test]
+fn what_is_the_same_is_computed_once_and_rotations_together() {
+    let mut setting = Setting::new("n10-insecure", &[1, 5]);
+    let a = setting.pair(SLOTS, 4);
+    let x = Expression::input("x");
+    let square = || Expression::input("x") * Expression::input("x");
+    let expression =
+        (square().rotate(1) + square().rotate(5)) * 2.5 + (&x * &x).rotate(1) * 2.5 + square();
+    let given = [("x", &a.sealed)];
+    let plan =
+        Plan::new(&expression, setting.server.parameters(), &inputs(&[("x", (&a.sealed).into())]))
+            .unwrap();
+    // x, x², two rotations, their sum, two products with 2.5, two sums.
+    assert_eq!(plan.steps().len(), 9, "{plan}");
+    assert_eq!((plan.depth(), plan.level()), (2, 2));
+    let ring = setting.server.parameters().ring();
+    ring.start_trace();
+    let result = setting.server.run_plan(&plan, &given, |_| {}).unwrap();
+    let ours = ring.end_trace();
+    ring.start_trace();
+    let s = &setting.server;
+    let square = s.mul(&a.sealed, &a.sealed).unwrap();
+    let turned = s.rotate_many(&square, &[1, 5]).unwrap();
+    let number = |a| s.mul_number(a, Complex::from(2.5)).unwrap();
+    let sum = s.add(&number(&s.add(&turned[0], &turned[1]).unwrap()), &number(&turned[0])).unwrap();
+    let expected = s.add(&sum, &square).unwrap();
+    assert_eq!(ours.counts(), ring.end_trace().counts());
+    let same = (0..2).all(|part| result.parts()[part].limbs().eq(expected.parts()[part].limbs()));
+    assert!(same && result.estimate() == expected.estimate());
+}
+
+#[test]
+fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 5);
+    let (x, y) = (Expression::input("x"), Expression::input("y"));
+    let column: Vec<Complex> = (0..64).map(|k| Complex::new(f64::from(k) / 64.0, 0.5)).collect();
+    let matrix =
+        Diagonals::new(64, [(0, column.clone()), (3, column.clone()), (40, column)]).unwrap();
+    let expression =
+        (&x * &y).rotate(70) + x.conjugate().inner_sum(5, 3) * 0.5 + y.linear_transform(matrix);
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let (a, b) = (setting.values(64), setting.values(64));
+    let [a, b] = [a, b].map(|values| client.encrypt(&values).unwrap());
+    let given = [("x", &a), ("y", &b)];
+    let described = inputs(&given.map(|(name, a)| (name, a.into())));
+    let plan = Plan::new(&expression, &parameters, &described).unwrap();
+    let operations = plan.operations();
+    assert!(operations.multiply && operations.conjugate && !operations.bootstrap);
+    assert!([3, 6].iter().all(|by| operations.rotations.contains(by)), "{operations:?}");
+    let server = client.server(&operations);
+    server.run_plan(&plan, &given, |_| {}).unwrap();
+    // Without any of them it does not even begin.
+    let keys = client.evaluation_keys(&operations);
+    let mut refused = 0;
+    for (without, _) in keys.iter() {
+        let mut fewer = EvaluationKeys::new(&parameters);
+        let copy = client.evaluation_keys(&operations);
+        let mut file = Vec::new();
+        copy.save(&mut file).unwrap();
+        let copy = EvaluationKeys::load(&file[..], &parameters).unwrap();
+        for (of, _) in copy.iter().filter(|(of, _)| *of != without) {
+            fewer.insert(of, client.evaluation_key(of, parameters.top()));
+        }
+        let mut done = 0;
+        // A rotation may be composed of others.
+        if let Err(error) = Server::new(fewer).run_plan(&plan, &given, |_| done += 1) {
+            assert!(error.to_string().contains("there is no key to"), "{error}");
+            refused += 1;
+        } else {
+            assert!(!operations.rotations.is_empty());
+        }
+        assert!(done == 0 || done == plan.steps().len());
+    }
+    assert!(refused >= 3, "{refused}");
+    let none = Server::new(EvaluationKeys::new(&parameters));
+    let error = none.run(&expression, &given).unwrap_err().to_string();
+    for text in ["conjugate", "multiply ciphertexts", "rotate by 70", "rotate by 3"] {
+        assert!(error.contains(text), "{error}");
+    }
+    // Keys for too low a level.
+    let mut file = Vec::new();
+    client.save_evaluation_keys(&operations, 2, &mut file, |_, _| {}).unwrap();
+    let low = Server::new(EvaluationKeys::load(&file[..], &parameters).unwrap());
+    let error = low.run(&expression, &given).unwrap_err().to_string();
+    assert!(error.contains("goes up to level 2"), "{error}");
+}
+
+/// A server that bootstraps, at a small ring with three levels.
+fn bootstrapping() -> Setting {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 41);
+    let operations =
+        Operations { multiply: true, rotations: vec![1], bootstrap: true, ..Operations::default() };
+    let server = client.server(&operations);
+    Setting { server, client, ..Setting::new("n10-insecure", &[]) }
+}
+
+#[test]
+fn deep_circuits_are_bootstrapped_where_they_must_be() {
+    let mut setting = bootstrapping();
+    // A logistic map, which stays in [0, 1]: two levels and a half a round.
+    let plain: Vec<Complex> =
+        (0..SLOTS).map(|_| setting.rng.gen_range(0.1..0.9f64).into()).collect();
+    let sealed = setting.client.encrypt(&plain).unwrap();
+    let (mut expression, mut expected) = (Expression::input("x"), plain);
+    for _ in 0..4 {
+        let x = expression.bounded(1.0);
+        expression = 2.5 * (&x - &x * &x);
+        expected = map(&expected, |x| (x - x * x) * 2.5);
+    }
+    let described = inputs(&[("x", (&sealed).into())]);
+    let plan = Plan::new(&expression, setting.server.parameters(), &described).unwrap();
+    // Eight levels, three of fresh ciphertexts and three of each bootstrap.
+    assert_eq!((plan.depth(), plan.bootstraps(), plan.is_least()), (8, 2, true), "{plan}");
+    assert!(plan.operations().bootstrap);
+    let result = setting.server.run(&expression, &[("x", &sealed)]).unwrap();
+    check(&setting, &result, &expected, "logistic map");
+    let values = setting.client.decrypt(&result).unwrap();
+    let worst = values.iter().zip(&expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
+    assert!(worst < 2f64.powi(-18), "{worst:e}");
+    // The input is above the levels of users, and one that is below.
+    for level in [0, 1, setting.client.parameters().top()] {
+        let x = Expression::input("x");
+        let pair = setting.pair(SLOTS, level);
+        let result = setting.server.run(&(&x * &x), &[("x", &pair.sealed)]).unwrap();
+        let expected = map(&pair.plain, |x| x * x);
+        check(&setting, &result, &expected, &format!("square from level {level}"));
+    }
+}
+
+#[test]
+fn large_values_are_scaled_through_a_bootstrap() {
+    let mut setting = bootstrapping();
+    for (largest, level) in [(1.0, 0), (4.0, 0), (4.1, 1), (60.0, 1), (127.9, 3)] {
+        let values = setting.values(SLOTS);
+        let scale = largest / values.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let plain = map(&values, |x| x * scale);
+        let sealed = setting.client.encrypt_at(&plain, level).unwrap();
+        let x = Expression::input("x").bootstrap();
+        let result = setting.server.run(&x, &[("x", &sealed)]).unwrap();
+        assert_eq!(result.level(), 3);
+        check(&setting, &result, &plain, &format!("values up to {largest}"));
+        let values = setting.client.decrypt(&result).unwrap();
+        let worst = values.iter().zip(&plain).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
+        assert!(worst < largest.max(1.0) * 2f64.powi(-19), "{largest}: {worst:e}");
+    }
+    // The smaller one of values that would do is bootstrapped, and what is known of them counts.
+    let Setting { server, client, .. } = &mut setting;
+    let sealed = client.encrypt_at(&[Complex::from(0.5); SLOTS], 0).unwrap();
+    let described = inputs(&[("x", (&sealed).into())]);
+    let x = Expression::input("x");
+    let large = &x * 100;
+    let plan = Plan::new(&(&large * &large), server.parameters(), &described).unwrap();
+    assert!(plan.steps()[1].is_bootstrap() && plan.bootstraps() == 1, "{plan}");
+    let squared = |large: &Expression| {
+        let power = large.powi(3);
+        Plan::new(&power.powi(8), server.parameters(), &described).map(|plan| plan.bootstraps())
+    };
+    let error = squared(&(&x * 1000)).unwrap_err().to_string();
+    assert!(
+        error.contains("larger than a bootstrap takes") && error.contains("bounded"),
+        "{error}"
+    );
+    assert_eq!(squared(&(&x * 1000).bounded(1.0)), Ok(2));
+    // A level is needed to divide by: what it is made of is bootstrapped before.
+    let plan = Plan::new(&large.bootstrap(), server.parameters(), &described).unwrap();
+    assert_eq!(plan.bootstraps(), 2, "{plan}");
+    server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+    let error = server.bootstrap_within(&sealed, 5.0).unwrap_err().to_string();
+    assert!(error.contains("a bootstrap of values above 4 needs level 1"), "{error}");
+    let error = server.bootstrap_within(&sealed, 129.0).unwrap_err().to_string();
+    assert!(error.contains("values up to 128, and these may be up to 129"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_planned_says_why() {
+    let mut setting = Setting::new("n10-insecure", &[]);
+    let (a, b) = (setting.pair(64, 4), setting.pair(32, 4));
+    let given = [("x", &a.sealed), ("y", &b.sealed)];
+    let (x, y, z) = (Expression::input("x"), Expression::input("y"), Expression::input("z"));
+    let numbers = |count: usize| vec![Complex::new(0.5, 0.25); count];
+    let sign = Sign::new(1.0, 0.1, 0.1).unwrap();
+    let nan = f64::NAN;
+    let i = Complex::new(0.0, 1.0);
+    let cases: Vec<(Expression, &str)> = vec![
+        (&x + &z, "there is no ciphertext called z; there are: x, y"),
+        ((&x + &y).labelled("the sum of both"), "the sum of both: a ciphertext of 64 slots"),
+        (&x + &y * 0.5, "a ciphertext of 64 slots and one of 32"),
+        (&x * numbers(32), "64 slots and one of 32"),
+        (&x * numbers(128), "64 slots and one of 128"),
+        (Expression::from(numbers(16)) + numbers(8) + &x, "16 slots and one of 8"),
+        (&x + Vec::new(), "there is no value"),
+        (Expression::from(3.0) * 2.0, "no ciphertext in it"),
+        (&x * nan, "only finite numbers"),
+        (&x * (Expression::from(1e200) * 1e200), "infinite or none"),
+        (Expression::from(i).map(f64::sin, Accuracy::Degree(3)) + &x, "of real numbers"),
+        (Expression::from(i).relu(&sign) + &x, "ReLU is of real numbers"),
+        (x.bounded(nan), "no bound of absolute values"),
+        (x.inner_sum(9, 8), "9 batches of 8 slots do not fit in 64"),
+        (x.replicate(usize::MAX, 2), "do not fit"),
+        (x.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
+        (x.square_root((-1.0, 1.0), 0.1), "not finite at"),
+        (x.map(f64::ln, Accuracy::Error(0.1)), "not finite at"),
+        (x.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
+        (
+            x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
+            "64 slots and one of 8",
+        ),
+        (x.powi(32).labelled("a power"), "a power: the ciphertext is at level 0"),
+        (x.powi(9) * &x * &x, "needs level 1"),
+        (x.bootstrap(), "no levels for a bootstrap"),
+    ];
+    for (expression, text) in cases {
+        let error = setting.server.run(&expression, &given).unwrap_err().to_string();
+        assert!(error.contains(text), "{error:?}, not {text:?}");
+    }
+    // A plan for other inputs, and for other parameters.
+    let planned = Input::from(&a.sealed);
+    let double = &x * 2;
+    let parameters = setting.client.parameters().clone();
+    let plan = Plan::new(&double, &parameters, &inputs(&[("x", planned)])).unwrap();
+    setting.server.run_plan(&plan, &given, |_| {}).unwrap();
+    let low = setting.server.at_level(&a.sealed, 1).unwrap();
+    let large = setting.server.mul_integer(&a.sealed, 2).unwrap();
+    for other in [&low, &large, &b.sealed] {
+        let error = setting.server.run_plan(&plan, &[("x", other)], |_| {}).unwrap_err();
+        assert!(error.to_string().contains("plan again for what there is"), "{error}");
+    }
+    let error = setting.server.run_plan(&plan, &[("w", &low)], |_| {}).unwrap_err();
+    assert!(error.to_string().contains("no ciphertext called x; there are: w"), "{error}");
+    let other = Parameters::preset("n13-insecure").unwrap();
+    let plan = Plan::new(&double, &other, &inputs(&[("x", planned)])).unwrap();
+    let error = setting.server.run_plan(&plan, &given, |_| {}).unwrap_err();
+    assert_eq!(error, CircuitError::Parameters.into());
+}
+
+#[test]
+fn plans_are_printed_as_tables() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let x = Expression::input("x");
+    let expression = (x.powi(4).powi(3) * 0.5 + x.rotate(-1)).labelled("the result");
+    let described = inputs(&[("x", Input::fresh(&parameters, 1.0))]);
+    let plan = Plan::new(&expression, &parameters, &described).unwrap();
+    let text = plan.to_string();
+    for line in ["step  what", "input x", "rotation by -1", "bootstrap", "the result"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(text.contains("depth       5") && text.contains("bootstraps  1"), "{text}");
+    assert!(text.contains("keys        products, bootstraps, rotation by 511"), "{text}");
+    // A polynomial of more levels than a bootstrap leaves.
+    let deep = x.map(f64::exp, Accuracy::Degree(40));
+    let error = Plan::new(&deep, &parameters, &described).err().unwrap().to_string();
+    assert!(error.contains("this takes 5 levels and a bootstrap leaves 3"), "{error}");
+}

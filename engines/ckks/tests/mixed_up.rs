@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Ciphertexts and keys of other parameters: each operation says so, and none panics.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::params::{ChainShape, ParametersBuilder, Scale, SecretKind};
+use halimede_ckks::{Accuracy, Complex, Diagonals, EvaluationError, LinearTransform, Polynomial};
+use halimede_ckks::{EvaluationKeys, Parameters, Server, Sharing, SharingError, Sign};
+use setting::{Pair, Setting};
+
+/// Every operation that can fail, on a ciphertext and one that is of the server's parameters.
+fn outcomes(
+    server: &Server,
+    transform: &LinearTransform,
+    Pair { sealed: a, plain }: &Pair,
+    own: &Pair,
+) -> Vec<(&'static str, Result<(), EvaluationError>)> {
+    let number = Complex::new(0.3, -0.7);
+    let cubic = Polynomial::monomial(&[0.5, 0.0, 1.0, -1.0]).unwrap();
+    let sign = Sign::new(1.0, 0.5, 0.1).unwrap();
+    let interval = (0.5, 2.0);
+    vec![
+        ("add", server.add(a, &own.sealed).map(drop)),
+        ("add itself", server.add(a, a).map(drop)),
+        ("sub", server.sub(&own.sealed, a).map(drop)),
+        ("mul", server.mul(a, &own.sealed).map(drop)),
+        ("square", server.mul(a, a).map(drop)),
+        ("add_plain", server.add_plain(a, plain).map(drop)),
+        ("mul_plain", server.mul_plain(a, plain).map(drop)),
+        ("add_number", server.add_number(a, number).map(drop)),
+        ("mul_number", server.mul_number(a, number).map(drop)),
+        ("at_level", server.at_level(a, 0).map(drop)),
+        ("at_scale", server.at_scale(a, 0, Scale::exp2(30.0)).map(drop)),
+        ("rescale", server.rescale(a).map(drop)),
+        ("rotate", server.rotate(a, 1).map(drop)),
+        ("rotate_many", server.rotate_many(a, &[1, 2]).map(drop)),
+        ("conjugate", server.conjugate(a).map(drop)),
+        ("neg", server.neg(a).map(drop)),
+        ("mul_integer", server.mul_integer(a, 3).map(drop)),
+        ("mul_by_i", server.mul_by_i(a).map(drop)),
+        ("mul_encoded", {
+            let encoded = server.encoder().encode(plain, 4).unwrap();
+            server.mul_encoded(a, &encoded).map(drop)
+        }),
+        ("inner_sum", server.inner_sum(a, 2, 1).map(drop)),
+        ("replicate", server.replicate(a, 3, 1).map(drop)),
+        ("linear_transform", server.linear_transform(a, transform).map(drop)),
+        ("evaluate", server.evaluate(a, &cubic).map(drop)),
+        ("evaluate_to", server.evaluate_to(a, &cubic, 0, Scale::exp2(30.0)).map(drop)),
+        ("evaluate_function", {
+            server.evaluate_function(a, f64::exp, interval, Accuracy::Degree(3)).map(drop)
+        }),
+        ("inverse", server.inverse(a, interval, 0.1).map(drop)),
+        ("square_root", server.square_root(a, interval, 0.1).map(drop)),
+        ("sign", server.sign(a, &sign).map(drop)),
+    ]
+}
+
+#[test]
+fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
+    let mut ours = Setting::new("n10-insecure", &[1, 2, -1, -2]);
+    let encoder = ours.client.encoder();
+    let diagonals = Diagonals::new(64, [(1, vec![Complex::from(0.5); 64])]).unwrap();
+    let transform = LinearTransform::new(encoder, &diagonals, 2).unwrap();
+    let deep = ParametersBuilder::new().depth(9).build_insecure(10).unwrap();
+    let chain = ours.client.parameters().shape().chain().clone();
+    let others = ChainShape { digits: 2, ..chain };
+    let others = Parameters::insecure(others, SecretKind::Ternary).unwrap();
+    let larger = Parameters::preset("n13-insecure").unwrap();
+    // A larger ring, at a level that both have; N and places of primes as here, but other primes; a level that
+    // there is not.
+    for (parameters, level) in [(larger, 4), (others, 4), (deep, 9)] {
+        let theirs = Setting::of(&parameters, &[]).pair(64, level);
+        let own = ours.pair(64, 4);
+        for (what, outcome) in outcomes(&ours.server, &transform, &theirs, &own) {
+            let error = outcome.expect_err(what);
+            let is_said = matches!(error, EvaluationError::Parameters { .. });
+            assert!(is_said, "{what} at level {level}: {error}");
+            assert!(error.to_string().contains("n10-insecure"), "{error}");
+        }
+        let error = ours.client.decrypt(&theirs.sealed).unwrap_err();
+        assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
+        let error = ours.client.decrypt_for_sharing(&theirs.sealed, &Sharing::default());
+        assert!(matches!(error, Err(SharingError::Parameters(_))), "{error:?}");
+        // A plaintext of theirs.
+        let plaintext = Setting::of(&parameters, &[]).client.encoder().encode(&own.plain, 4);
+        let error = ours.server.mul_encoded(&own.sealed, &plaintext.unwrap()).unwrap_err();
+        assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
+    }
+    // The list is one of operations that are possible.
+    let own = ours.pair(64, 4);
+    for (what, outcome) in outcomes(&ours.server, &transform, &own, &own) {
+        assert!(!matches!(outcome, Err(EvaluationError::Parameters { .. })), "{what}");
+    }
+}
+
+#[test]
+fn keys_of_other_parameters_are_named() {
+    let mut ours = Setting::new("n10-insecure", &[]);
+    let mut theirs = Setting::new("n13-insecure", &[]);
+    let mut keys = EvaluationKeys::new(ours.client.parameters());
+    keys.insert(KeyUse::Multiply, theirs.client.evaluation_key(KeyUse::Multiply, 4));
+    let a = ours.pair(64, 4);
+    let error = Server::new(keys).mul(&a.sealed, &a.sealed).unwrap_err();
+    assert!(matches!(error, EvaluationError::KeyParameters { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("n13-insecure") && text.contains("for n10-insecure"), "{text}");
+}

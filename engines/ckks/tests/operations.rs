@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every operation of a server against plain complex arithmetic: one list of cases, at parameters for
+//! tests and at secure ones. The error lies within what the estimate says, and the estimate within 2⁶ of it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use halimede_ckks::linear::{inner_sum_rotations, replicate_rotations};
+use halimede_ckks::{Accuracy, Ciphertext, Complex, Diagonals, EvaluationError, LinearTransform};
+use halimede_ckks::{Operations, Polynomial, Server, Sign};
+use rand::Rng;
+use setting::{zip, Pair, Setting};
+
+type Outcome = Result<Ciphertext, EvaluationError>;
+
+/// What an operation gave, and what it should have given.
+struct Case {
+    what: &'static str,
+    sealed: Outcome,
+    plain: Vec<Complex>,
+}
+
+fn case(what: &'static str, sealed: Outcome, plain: Vec<Complex>) -> Case {
+    Case { what, sealed, plain }
+}
+
+/// Steps of rotations that have keys of their own.
+const STEPS: [i64; 3] = [1, -3, 100];
+/// Places that are summed and repeated, and how many of them.
+const BATCH: (usize, usize) = (3, 5);
+
+/// A server with keys for all cases, and the transforms of a level.
+struct Bench {
+    setting: Setting,
+    matrix: Diagonals,
+    transform: LinearTransform,
+}
+
+impl Bench {
+    fn new(preset: &str) -> Self {
+        let mut setting = Setting::new(preset, &[]);
+        let slots = setting.client.parameters().slots();
+        let diagonals: Vec<_> =
+            [0, 1, 2, -1, 64, 65].map(|step| (step, setting.values(slots))).into();
+        let matrix = Diagonals::new(slots, diagonals).unwrap();
+        let transform = LinearTransform::new(setting.client.encoder(), &matrix, 2).unwrap();
+        let mut rotations = STEPS.to_vec();
+        rotations.extend(transform.rotations());
+        rotations.extend(inner_sum_rotations(BATCH.1, BATCH.0));
+        rotations.extend(replicate_rotations(BATCH.1, BATCH.0));
+        let all = Operations { multiply: true, conjugate: true, rotations, ..Default::default() };
+        setting.server = setting.client.server(&all);
+        Self { setting, matrix, transform }
+    }
+
+    /// Random real values in an interval.
+    fn real(&mut self, (from, to): (f64, f64), level: usize) -> Pair {
+        let Setting { client, rng, .. } = &mut self.setting;
+        let slots = client.parameters().slots();
+        let plain: Vec<Complex> = (0..slots).map(|_| rng.gen_range(from..to).into()).collect();
+        let sealed = client.encrypt_at(&plain, level).unwrap();
+        Pair { plain, sealed }
+    }
+
+    fn check(&self, cases: impl IntoIterator<Item = Case>, of: &str) {
+        for Case { what, sealed, plain } in cases {
+            let what = format!("{what} of {of}");
+            let sealed = sealed.unwrap_or_else(|error| panic!("{what}: {error}"));
+            self.setting.check(&sealed, &plain, &what);
+        }
+    }
+}
+
+fn each(a: &Pair, of: impl Fn(Complex) -> Complex) -> Vec<Complex> {
+    a.plain.iter().map(|value| of(*value)).collect()
+}
+
+fn turned(a: &Pair, by: i64) -> Vec<Complex> {
+    let mut plain = a.plain.clone();
+    let by = by.rem_euclid(plain.len() as i64) as usize;
+    plain.rotate_left(by);
+    plain
+}
+
+/// The sum of copies that are turned by multiples of so many places.
+fn sum_of_turned(a: &Pair, steps: impl Iterator<Item = i64>) -> Vec<Complex> {
+    let zero = vec![Complex::default(); a.plain.len()];
+    steps.fold(zero, |sum, by| zip(&sum, &turned(a, by), |sum, value| sum + value))
+}
+
+/// What changes no level.
+fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
+    let number = Complex::new(0.375, -2.25);
+    let (x, y) = (&a.sealed, &b.sealed);
+    vec![
+        case("add", server.add(x, y), zip(&a.plain, &b.plain, |a, b| a + b)),
+        case("sub", server.sub(x, y), zip(&a.plain, &b.plain, |a, b| a - b)),
+        case("neg", server.neg(x), each(a, |a| -a)),
+        case("add_plain", server.add_plain(x, plain), zip(&a.plain, plain, |a, b| a + b)),
+        case("add_number", server.add_number(x, number), each(a, |a| a + number)),
+        case("mul_integer", server.mul_integer(x, -7), each(a, |a| a * -7.0)),
+        case("mul_by_i", server.mul_by_i(x), each(a, |a| a * Complex::new(0.0, 1.0))),
+        case("conjugate", server.conjugate(x), each(a, Complex::conjugate)),
+        case("add of itself", server.add(x, x), each(a, |a| a + a)),
+        case("sub of its own", server.sub(x, &server.mul_by_i(x).unwrap()), {
+            each(a, |a| a - a * Complex::new(0.0, 1.0))
+        }),
+    ]
+}
+
+/// What takes a level.
+fn products(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
+    let number = Complex::new(-0.7, 1.3);
+    let (x, y) = (&a.sealed, &b.sealed);
+    let ones = vec![Complex::from(1.0); plain.len()];
+    let wide = server
+        .encoder()
+        .encode(&ones, x.level())
+        .map_err(EvaluationError::from)
+        .and_then(|ones| server.rescale(&server.mul_encoded(x, &ones)?));
+    vec![
+        case("mul", server.mul(x, y), zip(&a.plain, &b.plain, |a, b| a * b)),
+        case("square", server.mul(x, x), each(a, |a| a * a)),
+        case("mul_plain", server.mul_plain(x, plain), zip(&a.plain, plain, |a, b| a * b)),
+        case("mul_number", server.mul_number(x, number), each(a, |a| a * number)),
+        case("rescale", wide, a.plain.clone()),
+        case("at_level", server.at_level(x, x.level() - 1), a.plain.clone()),
+    ]
+}
+
+fn rotations(server: &Server, a: &Pair) -> Vec<Case> {
+    let (batch, count) = BATCH;
+    let stride = batch as i64;
+    let x = &a.sealed;
+    let mut cases = vec![
+        case("composed rotate", server.rotate(x, -2), turned(a, -2)),
+        case("inner_sum", server.inner_sum(x, count, batch), {
+            sum_of_turned(a, (0..count as i64).map(|turn| turn * stride))
+        }),
+        case("replicate", server.replicate(x, count, batch), {
+            sum_of_turned(a, (0..count as i64).map(|turn| -turn * stride))
+        }),
+    ];
+    for by in STEPS {
+        cases.push(case("rotate", server.rotate(x, by), turned(a, by)));
+    }
+    let many = server.rotate_many(x, &STEPS).unwrap();
+    cases.extend(
+        many.into_iter().zip(STEPS).map(|(one, by)| case("rotate_many", Ok(one), turned(a, by))),
+    );
+    cases
+}
+
+#[test]
+fn each_operation_on_vectors_is_as_precise_as_its_estimate() {
+    for preset in ["n13-insecure", "n14"] {
+        let mut bench = Bench::new(preset);
+        let parameters = bench.setting.client.parameters();
+        let (slots, top) = (parameters.slots(), parameters.top());
+        for (left, right, count) in
+            [(top, top, slots), (2, top, slots), (top - 1, 1, slots), (1, 3, 64)]
+        {
+            let (a, b) = (bench.setting.pair(count, left), bench.setting.pair(count, right));
+            let plain = bench.setting.values(count);
+            let of = format!("{preset}, levels {left} and {right}, {count} values");
+            let server = &bench.setting.server;
+            bench.check(sums(server, &a, &b, &plain), &of);
+            bench.check(products(server, &a, &b, &plain), &of);
+            bench.check(rotations(server, &a), &of);
+        }
+        for level in [2, top] {
+            let a = bench.setting.pair(slots, level);
+            let product = bench.setting.server.linear_transform(&a.sealed, &bench.transform);
+            let plain = bench.matrix.apply(&a.plain);
+            bench.check([case("linear_transform", product, plain)], preset);
+        }
+        // The lowest level, where nothing but sums is left.
+        let (a, b) = (bench.setting.pair(slots, 0), bench.setting.pair(slots, 0));
+        let plain = bench.setting.values(slots);
+        let server = &bench.setting.server;
+        bench.check(sums(server, &a, &b, &plain), preset);
+        bench.check(rotations(server, &a), preset);
+    }
+}
+
+#[test]
+fn polynomials_and_functions_are_as_precise_as_their_estimates() {
+    for preset in ["n13-insecure", "n14"] {
+        let mut bench = Bench::new(preset);
+        let top = bench.setting.client.parameters().top();
+        let coefficients = bench.setting.values(12);
+        let monomial = Polynomial::monomial(&coefficients[..6]).unwrap();
+        let chebyshev = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap();
+        let wide = Polynomial::chebyshev(&coefficients, (-3.0, 2.0)).unwrap();
+        let a = bench.real((-1.0, 1.0), top);
+        let (c, d) = (bench.real((-3.0, 2.0), top), bench.real((1.0, 3.0), top));
+        let complex = bench.setting.pair(a.plain.len(), top);
+        // Of either sign, away from where it is neither.
+        let mut e = bench.real((0.3, 1.0), top);
+        e.plain.iter_mut().filter(|_| bench.setting.rng.gen()).for_each(|value| *value = -*value);
+        e.sealed = bench.setting.client.encrypt(&e.plain).unwrap();
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let accuracy = Accuracy::Error(1e-4);
+        let server = &bench.setting.server;
+        let below = server.parameters().level(1).scale;
+        let sign = Sign::new(1.0, 0.3, 0.05).unwrap();
+        let sign_of = |x: Complex| Complex::from(x.re.signum());
+        let mut cases = vec![
+            case("monomial", server.evaluate(&complex.sealed, &monomial), {
+                each(&complex, |x| monomial.value(x))
+            }),
+            case("chebyshev", server.evaluate(&a.sealed, &chebyshev), {
+                each(&a, |x| chebyshev.value(x))
+            }),
+            case("evaluate_to", server.evaluate_to(&a.sealed, &chebyshev, 1, below), {
+                each(&a, |x| chebyshev.value(x))
+            }),
+            case("another interval", server.evaluate(&c.sealed, &wide), {
+                each(&c, |x| wide.value(x))
+            }),
+            case("sigmoid", server.evaluate_function(&c.sealed, sigmoid, (-3.0, 2.0), accuracy), {
+                each(&c, |x| sigmoid(x.re).into())
+            }),
+            case("inverse", server.inverse(&d.sealed, (1.0, 3.0), 1e-3), {
+                each(&d, |x| (1.0 / x.re).into())
+            }),
+            case("square_root", server.square_root(&d.sealed, (1.0, 3.0), 1e-3), {
+                each(&d, |x| x.re.sqrt().into())
+            }),
+        ];
+        if sign.levels() < top {
+            cases.push(case("sign", server.sign(&e.sealed, &sign), each(&e, sign_of)));
+            cases.push(case("relu", server.relu(&e.sealed, &sign), {
+                each(&e, |x| x.re.max(0.0).into())
+            }));
+        }
+        bench.check(cases, preset);
+    }
+}
