@@ -71,6 +71,20 @@ pub enum CommandError {
     /// A device failed or is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// The machine has too little memory free.
+    #[error(
+        "{what} takes {:.1} GB of memory, and {:.1} GB are free: end other programs, or take a \
+         machine with more",
+        *needed as f64 / 1e9, *available as f64 / 1e9
+    )]
+    Memory {
+        /// What was to be done.
+        what: String,
+        /// The bytes that it takes.
+        needed: u64,
+        /// The bytes that there are.
+        available: u64,
+    },
     /// Some headers are invalid.
     #[error("{invalid} of {headers} headers are invalid")]
     HeadersInvalid {
@@ -110,7 +124,7 @@ impl CommandError {
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
-            Self::Device(_) | Self::HeadersDevice { .. } => 3,
+            Self::Device(_) | Self::HeadersDevice { .. } | Self::Memory { .. } => 3,
             _ => 2,
         }
     }

@@ -23,7 +23,11 @@ fn the_tour_is_right_on_the_processor() {
         let row = rows.iter().find(|row| row["job"] == name.as_str()).unwrap();
         assert_eq!(row["items"], 35);
     }
-    assert!(text.contains("secp256k1: signatures at every edge"));
+    let name = "ckks n14: logistic regression on 64 encrypted patients, ";
+    let is_it = |row: &&Value| row["job"].as_str().unwrap().starts_with(name);
+    let row = rows.iter().find(is_it).unwrap();
+    assert_eq!((row["items"].as_u64(), row["check"].as_str()), (Some(64), Some("ok")));
+    assert!(text.contains(name) && text.contains("secp256k1: signatures at every edge"));
     assert!(text.contains("equihash (200, 9): proof of work of Zcash block 346"));
     assert!(text.contains("Zcash block 346") && text.lines().count() == rows.len() + 1);
 }

@@ -4,12 +4,18 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 const PARAMS_HELP: &str = "\
+Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest gets the \
+smallest ring, then the fewest digits, that have 128 bits of security; --out writes it to a file that \
+`keygen --params FILE` takes.
+
 Examples:
   halimede ckks params
-  halimede ckks params n15 --json";
+  halimede ckks params n15 --json
+  halimede ckks params --slots 4096 --depth 6 --precision 20 --out mine.params
+  halimede ckks params --depth 9 --precision 18 --bootstrapping";
 
 const KEYGEN_HELP: &str = "\
 Written to the folder are secret.key, which stays with its owner, public.key, with which anybody can \
@@ -19,7 +25,9 @@ smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
 
 Examples:
   halimede ckks keygen --params n14 --dir keys --multiply --rotations 1,2,4
-  halimede ckks keygen --params n15 --dir keys --multiply --conjugate --level 6";
+  halimede ckks keygen --params n15 --dir keys --multiply --conjugate --level 6
+  halimede ckks keygen --params mine.params --dir keys --multiply
+  halimede ckks keygen --params n15 --dir keys --for '3*x*y + rot(x, 1)'";
 
 const ENCRYPT_HELP: &str = "\
 Values come as CSV, one a line, `re` or `re,im`, or as a one-dimensional NPY file (names ending in \
@@ -32,18 +40,23 @@ Examples:
 
 const EVAL_HELP: &str = "\
 The expression has + - * and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. \
-rot(x, k) turns x to the left by k slots, conj(x) is the complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, \
+rot(x, k) turns x to the left by k slots, sum(x, n) adds up n slots from each on, conj(x) is the \
+complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, \
 sigmoid, sqrt and inv (1/x) of real values are polynomials within --error of the function, between \
 the bounds that the ciphertext's estimate has for its values, or between two numbers: \
 sigmoid(x, -8, 8). Values outside make anything of the result.
 
 A product takes a level, but by whole numbers up to 1024 none; a polynomial of degree d takes the \
-logarithm of d, and one for the bounds. Only those keys are kept in memory that the expression may need.
+logarithm of d, and one for the bounds. Where levels do not suffice and the parameters have those of a \
+bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does so in any case. \
+That is more precise where values are known to be small: bound(x, 1) says that none exceeds 1. --plan \
+prints what would be done. Only those keys are kept in memory that the expression needs.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys 'sigmoid(3*x*y, -6, 6)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
-  halimede ckks eval --keys keys/evaluation.keys 'square(x) - conj(x) + 0.5i' x=x.ct --out z.ct";
+  halimede ckks eval --keys keys/evaluation.keys 'square(x) - conj(x) + 0.5i' x=x.ct --out z.ct
+  halimede ckks eval --plan 'tanh(x*y) + sum(x, 4)' x=x.ct y=y.ct";
 
 const DECRYPT_HELP: &str = "\
 Values are rounded to what is expected to be right: whoever sees exact decryptions and knows the \
@@ -60,6 +73,29 @@ The file is read whole and its checksums are verified; nothing secret is printed
 Examples:
   halimede ckks inspect x.ct
   halimede ckks inspect keys/evaluation.keys --json";
+
+const TRACE_HELP: &str = "\
+The operation is done once, with keys made for it, and the steps that it takes in the ring are counted, in \
+limbs of N residues. --out writes them all, as JSON, in an order in which they can be done, with primes and \
+factors, and the names of the keys that they read: what a device's compiler starts from. A rotation by \
+--steps for which --rotations has no key is composed of those that it has, and a note says of which.
+
+A key of n16 has 120 MB and takes a second; a bootstrap with n16-boot needs 7 GB and a minute.
+
+Examples:
+  halimede ckks trace --operation cmult --params n16
+  halimede ckks trace --operation rotation --params n14 --steps 5 --rotations 1,4
+  halimede ckks trace --operation bootstrap --params n10-boot-insecure --out bootstrap.json --json";
+
+const BOOTSTRAP_DEMO_HELP: &str = "\
+Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
+decrypted and compared. n16-boot takes about 7 GB of memory, which is looked for first, and a minute; \
+n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
+
+Examples:
+  halimede ckks bootstrap-demo --repeat 3
+  halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
+  halimede ckks bootstrap-demo --in x.npy";
 
 /// `halimede ckks …`
 #[derive(Subcommand, Debug)]
@@ -82,21 +118,53 @@ pub enum CkksCommand {
     /// Say what a file is, and whether it is whole.
     #[command(after_help = INSPECT_HELP)]
     Inspect(InspectOptions),
+    /// Count the steps of an operation in the ring, and write them for a device's compiler.
+    #[command(after_help = TRACE_HELP)]
+    Trace(TraceOptions),
+    /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it holds.
+    #[command(after_help = BOOTSTRAP_DEMO_HELP)]
+    BootstrapDemo(BootstrapDemoOptions),
 }
 
 /// `halimede ckks params`
 #[derive(Args, Debug)]
 pub struct CkksParamsOptions {
     /// A parameter set; all are listed where it is absent.
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", conflicts_with_all = ["slots", "depth", "precision", "bootstrapping", "digits"])]
     pub name: Option<String>,
+    /// At least so many values in a ciphertext.
+    #[arg(long, value_name = "N")]
+    pub slots: Option<usize>,
+    /// So many products one after the other; with bootstrapping, from one bootstrap to the next.
+    #[arg(long, value_name = "LEVELS")]
+    pub depth: Option<usize>,
+    /// So many bits behind the point that are right after them.
+    #[arg(long, value_name = "BITS")]
+    pub precision: Option<f64>,
+    /// With levels for a bootstrap.
+    #[arg(long)]
+    pub bootstrapping: bool,
+    /// With so many digits in a key switch; the fewest that are secure where absent.
+    #[arg(long, value_name = "N")]
+    pub digits: Option<usize>,
+    /// Write the parameters to a file.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+impl CkksParamsOptions {
+    /// Whether parameters are described rather than named.
+    pub fn is_described(&self) -> bool {
+        let numbers = [self.slots, self.depth, self.digits];
+        numbers.iter().any(Option::is_some) || self.precision.is_some() || self.bootstrapping
+    }
 }
 
 /// `halimede ckks keygen`
 #[derive(Args, Debug)]
 pub struct KeygenOptions {
-    /// The parameter set, as `params` lists them.
-    #[arg(long, value_name = "NAME")]
+    /// The parameter set, as `params` lists them, or a file that it wrote.
+    #[arg(long, value_name = "NAME|FILE")]
     pub params: String,
     /// Where the keys are written; made where it is not there.
     #[arg(long, value_name = "DIR")]
@@ -110,7 +178,13 @@ pub struct KeygenOptions {
     /// Let vectors be turned to the left by these numbers of slots; negative ones to the right.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// The highest level of the ciphertexts that are computed with; all where absent.
+    /// Let this expression be computed, as `eval` reads it; for vectors in all slots with values up to 1.
+    #[arg(long = "for", value_name = "EXPRESSION", allow_hyphen_values = true)]
+    pub expressions: Vec<String>,
+    /// Let ciphertexts be bootstrapped; for parameter sets with levels for it.
+    #[arg(long)]
+    pub bootstrap: bool,
+    /// The highest level of the ciphertexts that are computed with; that of fresh ones where absent.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -131,7 +205,7 @@ pub struct EncryptOptions {
     /// The ciphertext.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// The ciphertext's level; the highest where absent.
+    /// The ciphertext's level; where absent, the highest that is not a bootstrap's own.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -140,8 +214,8 @@ pub struct EncryptOptions {
 #[derive(Args, Debug)]
 pub struct EvalOptions {
     /// The evaluation keys.
-    #[arg(long, value_name = "FILE")]
-    pub keys: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "plan")]
+    pub keys: Option<PathBuf>,
     /// What to compute.
     #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expression: String,
@@ -149,8 +223,11 @@ pub struct EvalOptions {
     #[arg(value_name = "NAME=FILE", required = true)]
     pub inputs: Vec<NamedFile>,
     /// The result.
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "plan")]
+    pub out: Option<PathBuf>,
+    /// Print what would be done, its levels and the keys that it needs, and compute nothing.
+    #[arg(long)]
+    pub plan: bool,
     /// By how much a polynomial may differ from its function.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
@@ -188,6 +265,61 @@ pub struct InspectOptions {
     /// Parameters, keys or a ciphertext.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+/// `halimede ckks trace`
+#[derive(Args, Debug)]
+pub struct TraceOptions {
+    /// What is done.
+    #[arg(long, value_enum)]
+    pub operation: TracedOperation,
+    /// The parameter set, as `params` lists them.
+    #[arg(long, value_name = "NAME")]
+    pub params: String,
+    /// The level of the ciphertext; the highest of fresh ones where absent, the lowest for a bootstrap.
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<usize>,
+    /// By how many slots vectors are turned: 1, or 1 to 8 hoisted, where absent.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub steps: Vec<i64>,
+    /// The rotations that there are keys for; those that are done where absent.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub rotations: Vec<i64>,
+    /// Where all steps are written, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// An operation that is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TracedOperation {
+    /// The product of two ciphertexts, relinearised and rescaled.
+    Cmult,
+    /// A rotation.
+    Rotation,
+    /// Rotations of one ciphertext.
+    Hoisted,
+    /// One level down.
+    Rescale,
+    /// A bootstrap.
+    Bootstrap,
+}
+
+/// `halimede ckks bootstrap-demo`
+#[derive(Args, Debug)]
+pub struct BootstrapDemoOptions {
+    /// The parameter set, one with levels for a bootstrap.
+    #[arg(long, value_name = "NAME", default_value = "n16-boot")]
+    pub params: String,
+    /// Where random values begin; the same values each time. Keys are never the same.
+    #[arg(long, value_name = "N", conflicts_with = "input")]
+    pub seed: Option<u64>,
+    /// Values instead of random ones, CSV or NPY, of absolute value up to 1.
+    #[arg(long = "in", value_name = "FILE|-")]
+    pub input: Option<PathBuf>,
+    /// How often to bootstrap.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
 }
 
 /// A file with the name that an expression has for it.

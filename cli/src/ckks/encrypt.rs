@@ -48,7 +48,7 @@ fn input(
 ) -> Result<(Vec<Complex>, usize), CommandError> {
     warn_insecure(parameters);
     let top = parameters.top();
-    let level = options.level.unwrap_or(top);
+    let level = options.level.unwrap_or(parameters.fresh_level());
     if level > top {
         return Err(bad_input(format!(
             "--level {level}: the highest of {} is {top}",
@@ -62,7 +62,7 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     let mut client = Client::with_secret(open_secret(&options.key)?).map_err(bad_input)?;
     let ciphertext = open_ciphertext(&options.input, client.parameters())?;
     let mut values = if options.exact {
-        client.decrypt(&ciphertext)
+        client.decrypt(&ciphertext).map_err(bad_input)?
     } else {
         let sharing = Sharing { flooding_bits: options.flood, ..Sharing::default() };
         client.decrypt_for_sharing(&ciphertext, &sharing).map_err(bad_input)?

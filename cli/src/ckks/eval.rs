@@ -2,51 +2,48 @@
 //! `halimede ckks eval`: an expression over ciphertexts.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
+use halimede_ckks::circuit::Input;
+use halimede_ckks::evaluator::conjugation_exponent;
 use halimede_ckks::keys::KeyUse;
-use halimede_ckks::polynomial::Accuracy;
-use halimede_ckks::{Ciphertext, Complex, EvaluationError, EvaluationKeys, Evaluator, Parameters};
+use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Plan, Server};
+use serde_json::{json, Value};
 
-use super::expression::{parse, Action, ExpressionError, Step};
-use super::{bad_input, of_file, open_ciphertext, open_with_parameters, warn_insecure};
+use super::expression::{expression_of, parse, Action, ExpressionError, Step};
+use super::{bad_input, of_file, open_ciphertext, open_with_parameters, print, warn_insecure};
 use super::{write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
 use crate::progress::steps_bar;
 
-/// What stands on the stack.
-enum Value {
-    Number(Complex),
-    Sealed(Box<Ciphertext>),
-}
-
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;
-    let (reader, parameters) = open_with_parameters(&options.keys)?;
+    let expression = expression_of(&steps, options.error).map_err(bad_input)?;
+    let first = options.inputs.first().map(|input| &input.path);
+    let Some(described) = options.keys.as_ref().or(first) else {
+        return Err(bad_input("there is no ciphertext: give NAME=FILE"));
+    };
+    let (_, parameters) = open_with_parameters(described)?;
     warn_insecure(&parameters);
-    let mut inputs = BTreeMap::new();
+    let mut inputs: Vec<(&str, Ciphertext)> = Vec::new();
     for NamedFile { name, path } in &options.inputs {
-        inputs.insert(name.as_str(), open_ciphertext(path, &parameters)?);
+        inputs.push((name, open_ciphertext(path, &parameters)?));
     }
-    let mut keys = EvaluationKeys::new(&parameters);
-    for key in reader.keys(&parameters).map_err(of_file(&options.keys))? {
-        let (of, key) = key.map_err(of_file(&options.keys))?;
-        if is_wanted(of, &steps, &parameters) {
-            keys.insert(of, key);
-        }
+    let described: BTreeMap<String, Input> =
+        inputs.iter().map(|(name, a)| ((*name).to_owned(), a.into())).collect();
+    let plan = Plan::new(&expression, &parameters, &described).map_err(bad_input)?;
+    if options.plan {
+        print(&plan.to_string(), &plan_json(&plan), json)?;
     }
-    let evaluator = Evaluator::new(keys);
-    let bar = steps_bar(steps.len() as u64);
-    let mut stack = Vec::new();
-    for step in &steps {
-        apply(&evaluator, step, &mut stack, &inputs, options.error).map_err(bad_input)?;
-        bar.inc(1);
-    }
+    let Some(keys) = &options.keys else { return Ok(()) };
+    let server = server_for(&plan, keys)?;
+    let Some(out) = options.out.as_ref().filter(|_| !options.plan) else { return Ok(()) };
+    let bar = steps_bar(plan.steps().len() as u64);
+    let given: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
+    let result = server.run_plan(&plan, &given, |_| bar.inc(1));
     bar.finish_and_clear();
-    match stack.pop() {
-        Some(Value::Sealed(result)) => write_ciphertext(&options.out, &result, &parameters, json),
-        _ => Err(bad_input("the expression has no ciphertext in it: there is nothing to compute")),
-    }
+    write_ciphertext(out, &result.map_err(bad_input)?, &parameters, json)
 }
 
 /// That each name of the expression is a file's, and each file's is in it, once.
@@ -71,125 +68,56 @@ fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError>
     }
 }
 
-/// Whether the expression may need a key. Rotations are composed of those that there are.
-fn is_wanted(of: KeyUse, steps: &[Step], parameters: &Parameters) -> bool {
-    let conjugation = KeyUse::Automorphism(2 * parameters.degree() as u64 - 1);
-    steps.iter().any(|step| match step.action {
-        Action::Multiply | Action::Square | Action::Function(..) => of == KeyUse::Multiply,
-        Action::Conjugate => of == conjugation,
-        Action::Rotate(_) => of != KeyUse::Multiply && of != conjugation,
-        _ => false,
-    })
+/// A server with the keys of a file that a plan needs: rotations are composed of all that there are, but
+/// only where one has no key of its own.
+fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
+    let needed = plan.operations().keys(plan.parameters());
+    let server = Server::new(load(path, plan.parameters(), |of| needed.contains_key(&of))?);
+    match server.check_plan(plan) {
+        Err(EvaluationError::Key { .. }) => {}
+        checked => return checked.map(|()| server).map_err(bad_input),
+    }
+    drop(server);
+    let conjugation = KeyUse::Automorphism(conjugation_exponent(plan.parameters()));
+    let may_turn = |of| matches!(of, KeyUse::Automorphism(_)) && of != conjugation;
+    let is_wanted = |of| needed.contains_key(&of) || may_turn(of);
+    let server = Server::new(load(path, plan.parameters(), is_wanted)?);
+    server.check_plan(plan).map_err(bad_input)?;
+    Ok(server)
 }
 
-fn apply(
-    evaluator: &Evaluator,
-    step: &Step,
-    stack: &mut Vec<Value>,
-    inputs: &BTreeMap<&str, Ciphertext>,
-    error: f64,
-) -> Result<(), ExpressionError> {
-    let wrong = |reason: String| ExpressionError { column: step.column, reason };
-    let failed = |error: EvaluationError| wrong(error.to_string());
-    let missing = || wrong("an operand is missing".to_owned());
-    let value = match &step.action {
-        Action::Number(number) => Value::Number(*number),
-        Action::Name(name) => {
-            let input = inputs.get(name.as_str());
-            Value::Sealed(Box::new(input.cloned().ok_or_else(missing)?))
-        }
-        action @ (Action::Add | Action::Subtract | Action::Multiply) => {
-            let (right, left) =
-                (stack.pop().ok_or_else(missing)?, stack.pop().ok_or_else(missing)?);
-            binary(evaluator, action, left, right).map_err(failed)?
-        }
-        Action::Function(of, interval) => match stack.pop().ok_or_else(missing)? {
-            Value::Sealed(a) => {
-                let interval = interval.unwrap_or_else(|| interval_of(&a));
-                let accuracy = Accuracy::Error(error);
-                let image = evaluator.evaluate_function(&a, of.value, interval, accuracy);
-                Value::Sealed(Box::new(image.map_err(failed)?))
-            }
-            Value::Number(number) if number.im == 0.0 => {
-                Value::Number((of.value)(number.re).into())
-            }
-            Value::Number(_) => return Err(wrong(format!("{} is of real numbers", of.name))),
-        },
-        action => {
-            let operand = stack.pop().ok_or_else(missing)?;
-            unary(evaluator, action, operand).map_err(failed)?
-        }
-    };
-    if let Value::Number(number) = &value {
-        if !number.is_finite() {
-            return Err(wrong("this number is infinite or none".to_owned()));
+fn load(
+    path: &Path,
+    parameters: &Parameters,
+    is_wanted: impl Fn(KeyUse) -> bool,
+) -> Result<EvaluationKeys, CommandError> {
+    let (reader, _) = open_with_parameters(path)?;
+    let mut keys = EvaluationKeys::new(parameters);
+    for key in reader.keys(parameters).map_err(of_file(path))? {
+        let (of, key) = key.map_err(of_file(path))?;
+        if is_wanted(of) {
+            keys.insert(of, key);
         }
     }
-    stack.push(value);
-    Ok(())
+    Ok(keys)
 }
 
-/// Where the values of a ciphertext lie, as far as is known.
-fn interval_of(a: &Ciphertext) -> (f64, f64) {
-    let estimate = a.estimate();
-    // Far above the error, so that no value lies outside.
-    let bound = (estimate.magnitude + 16.0 * estimate.error).max(f64::MIN_POSITIVE);
-    (-bound, bound)
-}
-
-/// The number as one that takes no level to multiply by.
-fn small_integer(number: Complex) -> Option<i64> {
-    let is_small = number.im == 0.0 && number.re.fract() == 0.0 && number.re.abs() <= 1024.0;
-    is_small.then_some(number.re as i64)
-}
-
-fn binary(
-    evaluator: &Evaluator,
-    action: &Action,
-    left: Value,
-    right: Value,
-) -> Result<Value, EvaluationError> {
-    let sealed = match (action, left, right) {
-        (Action::Add, Value::Number(a), Value::Number(b)) => return Ok(Value::Number(a + b)),
-        (Action::Subtract, Value::Number(a), Value::Number(b)) => return Ok(Value::Number(a - b)),
-        (_, Value::Number(a), Value::Number(b)) => return Ok(Value::Number(a * b)),
-        (Action::Add, Value::Sealed(a), Value::Sealed(b)) => evaluator.add(&a, &b),
-        (Action::Subtract, Value::Sealed(a), Value::Sealed(b)) => evaluator.sub(&a, &b),
-        (_, Value::Sealed(a), Value::Sealed(b)) => evaluator.mul(&a, &b),
-        (Action::Add, Value::Sealed(a), Value::Number(b))
-        | (Action::Add, Value::Number(b), Value::Sealed(a)) => evaluator.add_number(&a, b),
-        (Action::Subtract, Value::Sealed(a), Value::Number(b)) => evaluator.add_number(&a, -b),
-        (Action::Subtract, Value::Number(a), Value::Sealed(b)) => {
-            evaluator.add_number(&evaluator.neg(&b), a)
-        }
-        (_, Value::Sealed(a), Value::Number(b)) | (_, Value::Number(b), Value::Sealed(a)) => {
-            match small_integer(b) {
-                Some(integer) => Ok(evaluator.mul_integer(&a, integer)),
-                None => evaluator.mul_number(&a, b),
-            }
-        }
+/// A plan for programs.
+fn plan_json(plan: &Plan) -> Value {
+    let step = |step: &halimede_ckks::circuit::Step| {
+        json!({
+            "operation": step.description(), "operands": step.operands(), "level": step.level(),
+            "slots": step.slots(), "magnitude": step.magnitude(), "label": step.label(),
+        })
     };
-    sealed.map(|sealed| Value::Sealed(Box::new(sealed)))
-}
-
-fn unary(evaluator: &Evaluator, action: &Action, operand: Value) -> Result<Value, EvaluationError> {
-    let a = match operand {
-        Value::Sealed(a) => a,
-        // A number stands in every slot: turning changes nothing.
-        Value::Number(number) => {
-            return Ok(Value::Number(match action {
-                Action::Negate => -number,
-                Action::Conjugate => number.conjugate(),
-                Action::Square => number * number,
-                _ => number,
-            }));
-        }
-    };
-    let sealed = match action {
-        Action::Negate => Ok(evaluator.neg(&a)),
-        Action::Rotate(by) => evaluator.rotate(&a, *by),
-        Action::Conjugate => evaluator.conjugate(&a),
-        _ => evaluator.mul(&a, &a),
-    };
-    sealed.map(|sealed| Value::Sealed(Box::new(sealed)))
+    let operations = plan.operations();
+    json!({
+        "steps": plan.steps().iter().map(step).collect::<Vec<_>>(), "depth": plan.depth(),
+        "level": plan.level(), "bootstraps": plan.bootstraps(),
+        "bootstraps_are_least": plan.is_least(),
+        "keys": {
+            "multiply": operations.multiply, "conjugate": operations.conjugate,
+            "rotations": operations.rotations, "bootstrap": operations.bootstrap,
+        },
+    })
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions over ciphertexts: read into a list of steps for a stack, so that long ones need no
-//! deep calls.
+//! Expressions over ciphertexts as text: read into a list of steps for a stack, so that long ones need
+//! no deep calls, and from there into what is planned and run.
 //!
 //! ```text
 //! sum     = product { ("+" | "-") product }
 //! product = signed { "*" signed }
 //! signed  = "-" signed | atom
 //! atom    = number [ "i" ] | name | "(" sum ")"
-//!         | "rot" "(" sum "," ["-"] integer ")" | ("conj" | "square") "(" sum ")"
+//!         | "rot" "(" sum "," ["-"] integer ")" | ("conj" | "square" | "bootstrap") "(" sum ")"
+//!         | "sum" "(" sum "," integer ")" | "bound" "(" sum "," real ")"
 //!         | function "(" sum [ "," real "," real ] ")"
 //! real    = ["-"] number
 //! ```
 
-use halimede_ckks::Complex;
+use halimede_ckks::{Accuracy, Complex, Expression};
 
 /// How deep parentheses, functions and signs may be nested.
 const MAX_DEPTH: usize = 200;
@@ -38,6 +39,12 @@ pub enum Action {
     Conjugate,
     /// Squares.
     Square,
+    /// Sums so many slots from each on.
+    Sum(usize),
+    /// Says how large values are at most.
+    Bound(f64),
+    /// Bootstraps.
+    Bootstrap,
     /// A function of real numbers, on an interval where one is given.
     Function(Function, Option<(f64, f64)>),
 }
@@ -50,6 +57,9 @@ pub struct Function {
     /// Its value.
     pub value: fn(f64) -> f64,
 }
+
+/// What is no function of real numbers.
+const OPERATIONS: [&str; 6] = ["rot", "conj", "square", "sum", "bound", "bootstrap"];
 
 /// All functions.
 pub const FUNCTIONS: [Function; 8] = [
@@ -92,6 +102,49 @@ pub fn parse(text: &str) -> Result<Vec<Step>, ExpressionError> {
         Some(')') => Err(parser.error("there is no ( for this )")),
         Some(other) => Err(parser.error(format!("{other:?} where +, - or * should be"))),
     }
+}
+
+/// What the steps compute, functions within an error. Parts are called by their columns.
+///
+/// # Errors
+/// Where a step lacks an operand, which those of [`parse`] do not.
+pub fn expression_of(steps: &[Step], error: f64) -> Result<Expression, ExpressionError> {
+    let mut stack: Vec<Expression> = Vec::new();
+    for Step { action, column } in steps {
+        let reason = "an operand is missing".to_owned();
+        let missing = || ExpressionError { column: *column, reason: reason.clone() };
+        let mut pop = || stack.pop().ok_or_else(missing);
+        let value = match action {
+            Action::Number(number) => (*number).into(),
+            Action::Name(name) => Expression::input(name.as_str()),
+            Action::Add => {
+                let right = pop()?;
+                pop()? + right
+            }
+            Action::Subtract => {
+                let right = pop()?;
+                pop()? - right
+            }
+            Action::Multiply => {
+                let right = pop()?;
+                pop()? * right
+            }
+            Action::Negate => -pop()?,
+            Action::Rotate(by) => pop()?.rotate(*by),
+            Action::Conjugate => pop()?.conjugate(),
+            Action::Square => pop()?.powi(2),
+            Action::Sum(count) => pop()?.inner_sum(*count, 1),
+            Action::Bound(magnitude) => pop()?.bounded(*magnitude),
+            Action::Bootstrap => pop()?.bootstrap(),
+            Action::Function(of, None) => pop()?.map(of.value, Accuracy::Error(error)),
+            Action::Function(of, Some(interval)) => {
+                pop()?.evaluate_function(of.value, *interval, Accuracy::Error(error))
+            }
+        };
+        stack.push(value.labelled(format!("the expression, column {column}")));
+    }
+    let reason = "it is empty".to_owned();
+    stack.pop().ok_or(ExpressionError { column: 1, reason })
 }
 
 struct Parser {
@@ -245,10 +298,11 @@ impl Parser {
             return Ok(());
         }
         let function = FUNCTIONS.iter().find(|function| function.name == name);
-        if function.is_none() && !["rot", "conj", "square"].contains(&name.as_str()) {
+        if function.is_none() && !OPERATIONS.contains(&name.as_str()) {
             self.at = start;
             let names = FUNCTIONS.map(|function| function.name).join(", ");
-            let reason = format!("no function {name}; there are rot, conj, square, {names}");
+            let reason =
+                format!("no function {name}; there are {}, {names}", OPERATIONS.join(", "));
             return Err(self.error(reason));
         }
         self.at += 1;
@@ -259,7 +313,22 @@ impl Parser {
                 self.expect(',', "what rot turns; then by how many slots")?;
                 Action::Rotate(self.integer()?)
             }
+            ("sum", _) => {
+                self.expect(',', "what sum adds up; then how many slots")?;
+                self.peek();
+                let at = self.at;
+                let count = usize::try_from(self.integer()?);
+                Action::Sum(count.map_err(|_| {
+                    self.at = at;
+                    self.error("a number of slots is not below 0")
+                })?)
+            }
+            ("bound", _) => {
+                self.expect(',', "what bound is of; then the largest absolute value")?;
+                Action::Bound(self.real()?)
+            }
             ("conj", _) => Action::Conjugate,
+            ("bootstrap", _) => Action::Bootstrap,
             _ => Action::Square,
         };
         self.expect(')', &format!("what {name} is of"))?;
@@ -310,6 +379,9 @@ mod tests {
                 Action::Rotate(by) => pop() + by as f64,
                 Action::Conjugate => pop() + 0.5,
                 Action::Square => pop().powi(2),
+                Action::Sum(count) => pop() * count as f64,
+                Action::Bound(magnitude) => pop() + 7.0 * magnitude,
+                Action::Bootstrap => pop() + 0.25,
                 Action::Function(function, interval) => {
                     let (from, to) = interval.unwrap_or((0.0, 0.0));
                     (function.value)(pop()) + from + 10.0 * to
@@ -337,6 +409,8 @@ mod tests {
             ("1.5i + .25 + 2.", 1502.25),
             ("2e-1*x", 0.6000000000000001),
             ("rot*2", 10.0),
+            ("sum(x, 4) - bound( x, -1.5 )", 19.5),
+            ("bootstrap(x*sum)", 15.25),
             ("sqrt(x + 1)", 2.0),
             ("inv( x-1 , - 4, .5e1 )", 46.5),
             ("sigmoid(0*x, -8, 8) + exp(log(1))", 73.5),
@@ -368,6 +442,10 @@ mod tests {
             ("rot(x, y)", 8, "a whole number of slots"),
             ("rot(x, 1.5)", 9, "'.' where ')' should be"),
             ("rot(x, 99999999999999999999)", 8, "a whole number of slots"),
+            ("sum(x)", 6, "')' where ',' should be"),
+            ("sum(x, -4)", 8, "not below 0"),
+            ("bound(x, y)", 10, "\"y\" is no number"),
+            ("bootstrap()", 11, "')' where a number"),
             ("conj(x, 1)", 7, "',' where ')' should be"),
             ("1.2.3", 1, "\"1.2.3\" is no number"),
             ("2x", 1, "\"2x\" is no number"),

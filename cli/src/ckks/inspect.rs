@@ -68,6 +68,8 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
 fn name_of(of: KeyUse, parameters: &Parameters) -> String {
     match of {
         KeyUse::Multiply => "multiply".to_owned(),
+        KeyUse::ToSparse => "bootstrap, to a sparse secret".to_owned(),
+        KeyUse::FromSparse => "bootstrap, from a sparse secret".to_owned(),
         KeyUse::Automorphism(exponent) if exponent == 2 * parameters.degree() as u64 - 1 => {
             "conjugate".to_owned()
         }

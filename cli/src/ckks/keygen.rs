@@ -3,31 +3,45 @@
 
 use std::path::Path;
 
-use halimede_ckks::{Client, Operations, Parameters};
+use halimede_ckks::bootstrap::BootstrapError;
+use halimede_ckks::circuit::Input;
+use halimede_ckks::{Client, Operations, Parameters, Plan};
 use serde_json::json;
 
-use super::{bad_input, of_file, print, warn_insecure};
+use super::expression::{expression_of, parse, Action};
+use super::{bad_input, of_file, open_with_parameters, print, warn_insecure};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::PartialFile;
 use crate::progress::steps_bar;
 
+/// By how much polynomials differ from their functions where `eval` is not told.
+const FUNCTION_ERROR: f64 = 1e-4;
+
 pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
+    let parameters = named_or_read(&options.params)?;
     let top = parameters.top();
-    let level = options.level.unwrap_or(top);
+    let level = options.level.unwrap_or(parameters.fresh_level());
     if level > top {
         let reason = format!("--level {level}: the highest of {} is {top}", parameters.name());
         return Err(CommandError::BadInput(reason));
     }
-    let operations = Operations {
+    if options.bootstrap && parameters.bootstrap().is_none() {
+        return Err(bad_input(BootstrapError::Parameters));
+    }
+    let mut operations = Operations {
         multiply: options.multiply,
         conjugate: options.conjugate,
         rotations: options.rotations.clone(),
+        bootstrap: options.bootstrap,
     };
+    for expression in &options.expressions {
+        add_needed(&mut operations, expression, level, &parameters)?;
+    }
     let keys = operations.keys(&parameters).len();
     if options.level.is_some() && keys == 0 {
-        let reason = "--level is of evaluation keys: say --multiply, --conjugate or --rotations";
+        let reason = "--level is of evaluation keys: say --multiply, --conjugate, --rotations, \
+                      --bootstrap or --for";
         return Err(CommandError::BadInput(reason.into()));
     }
     warn_insecure(&parameters);
@@ -67,6 +81,38 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         _ => format!("{} ({keys} keys, up to level {level})", names.join("\n")),
     };
     print(&text, &object, json)
+}
+
+/// The parameters of a name, or those that a file is for.
+fn named_or_read(name: &str) -> Result<Parameters, CommandError> {
+    match Parameters::preset(name) {
+        Err(_) if Path::new(name).is_file() => Ok(open_with_parameters(Path::new(name))?.1),
+        parameters => parameters.map_err(bad_input),
+    }
+}
+
+/// Adds what an expression needs, of vectors in all slots at a level, with values up to 1.
+fn add_needed(
+    operations: &mut Operations,
+    expression: &str,
+    level: usize,
+    parameters: &Parameters,
+) -> Result<(), CommandError> {
+    let steps = parse(expression).map_err(bad_input)?;
+    let input = Input { level, ..Input::fresh(parameters, 1.0) };
+    let names = steps.iter().filter_map(|step| match &step.action {
+        Action::Name(name) => Some((name.clone(), input)),
+        _ => None,
+    });
+    let inputs = names.collect();
+    let expression = expression_of(&steps, FUNCTION_ERROR).map_err(bad_input)?;
+    let plan = Plan::new(&expression, parameters, &inputs).map_err(bad_input)?;
+    let needed = plan.operations();
+    operations.multiply |= needed.multiply;
+    operations.conjugate |= needed.conjugate;
+    operations.bootstrap |= needed.bootstrap;
+    operations.rotations.extend(needed.rotations);
+    Ok(())
 }
 
 /// Makes and writes the keys one by one.

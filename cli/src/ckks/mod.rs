@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks …`
 
+mod bootstrap_demo;
 mod encrypt;
 mod eval;
 mod expression;
@@ -8,21 +9,24 @@ mod inspect;
 mod keygen;
 mod npy;
 mod params;
+mod trace;
 mod vectors;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
 use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
-use halimede_ckks::keys::SecretKey;
-use halimede_ckks::{Ciphertext, FileError, Parameters};
+use halimede_ckks::keys::{KeyUse, SecretKey};
+use halimede_ckks::{Ciphertext, Client, EvaluationKeys, FileError, Parameters};
 use serde_json::{json, Value};
 
 use crate::arguments::CkksCommand;
 use crate::error::CommandError;
 use crate::files::{open_file, PartialFile};
+use crate::progress::steps_bar;
 
 /// Runs one of the CKKS commands.
 pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
@@ -33,6 +37,8 @@ pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
         CkksCommand::Eval(options) => eval::run(options, json),
         CkksCommand::Decrypt(options) => encrypt::decrypt(options, json),
         CkksCommand::Inspect(options) => inspect::run(options, json),
+        CkksCommand::Trace(options) => trace::run(options, json),
+        CkksCommand::BootstrapDemo(options) => bootstrap_demo::run(options, json),
     }
 }
 
@@ -118,6 +124,19 @@ fn write_ciphertext(
     let mut object = ciphertext_json(ciphertext);
     object["file"] = path.display().to_string().into();
     print(&format!("{}: {}", path.display(), ciphertext_text(ciphertext)), &object, json)
+}
+
+/// A server's keys, made one by one beside a bar.
+fn make_keys(client: &mut Client, wanted: BTreeMap<KeyUse, usize>) -> EvaluationKeys {
+    let bar = steps_bar(wanted.len() as u64);
+    bar.set_message("evaluation keys");
+    let mut keys = EvaluationKeys::new(client.parameters());
+    for (of, level) in wanted {
+        keys.insert(of, client.evaluation_key(of, level));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    keys
 }
 
 fn ciphertext_text(ciphertext: &Ciphertext) -> String {

@@ -1,20 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks params`: the parameter sets.
 
-use halimede_ckks::params::SECURITY_BITS;
+use halimede_ckks::params::{ParametersBuilder, SECURITY_BITS};
 use halimede_ckks::Parameters;
 use serde_json::{json, Value};
 
-use super::{bad_input, print};
+use super::{bad_input, print, write_file};
 use crate::arguments::CkksParamsOptions;
 use crate::error::CommandError;
 use crate::output::print_table;
 
 pub fn run(options: &CkksParamsOptions, json: bool) -> Result<(), CommandError> {
-    if let Some(name) = &options.name {
-        let parameters = Parameters::preset(name).map_err(bad_input)?;
-        return print(&parameters.to_string(), &parameters_json(&parameters), json);
+    let parameters = match &options.name {
+        Some(name) => Parameters::preset(name).map_err(bad_input)?,
+        None if options.is_described() => described(options)?,
+        None if options.out.is_some() => {
+            return Err(bad_input("--out is for one parameter set: name or describe it"));
+        }
+        None => return list(json),
+    };
+    if let Some(path) = &options.out {
+        write_file(path, |file| parameters.save(file))?;
     }
+    print(&parameters.to_string(), &parameters_json(&parameters), json)
+}
+
+/// The parameters that meet all demands.
+fn described(options: &CkksParamsOptions) -> Result<Parameters, CommandError> {
+    let mut builder = ParametersBuilder::new().bootstrapping(options.bootstrapping);
+    if let Some(slots) = options.slots {
+        builder = builder.slots(slots);
+    }
+    if let Some(depth) = options.depth {
+        builder = builder.depth(depth);
+    }
+    if let Some(bits) = options.precision {
+        builder = builder.precision_bits(bits);
+    }
+    if let Some(digits) = options.digits {
+        builder = builder.digits(digits);
+    }
+    builder.build().map_err(bad_input)
+}
+
+/// All named sets.
+fn list(json: bool) -> Result<(), CommandError> {
     let all = Parameters::presets().map(Parameters::preset);
     let all: Vec<Parameters> = all.collect::<Result<_, _>>().map_err(bad_input)?;
     if json {
@@ -25,7 +55,7 @@ pub fn run(options: &CkksParamsOptions, json: bool) -> Result<(), CommandError> 
         vec![
             parameters.name().to_owned(),
             parameters.slots().to_string(),
-            parameters.top().to_string(),
+            parameters.fresh_level().to_string(),
             format!("{:.0}", parameters.modulus_bits()),
             match parameters.is_secure() {
                 true => format!("{SECURITY_BITS} bits"),
@@ -33,27 +63,40 @@ pub fn run(options: &CkksParamsOptions, json: bool) -> Result<(), CommandError> 
             },
             megabytes(ciphertext_bytes(parameters)),
             megabytes(parameters.switching_key_bytes()),
+            format!("{:.0} bits", parameters.expected_precision().product_bits),
         ]
     };
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
-    print_table(
-        &["name", "slots", "levels", "log2 QP", "security", "ciphertext", "switching key"],
-        &rows,
-    );
+    let header = [
+        "name",
+        "slots",
+        "levels",
+        "log2 QP",
+        "security",
+        "ciphertext",
+        "switching key",
+        "precision",
+    ];
+    print_table(&header, &rows);
     Ok(())
 }
 
 /// What there is to know of parameters.
 pub fn parameters_json(parameters: &Parameters) -> Value {
+    let precision = parameters.expected_precision();
     json!({
         "name": parameters.name(), "hash": parameters.hash().to_string(),
-        "log_degree": parameters.shape().log_degree, "slots": parameters.slots(),
-        "levels": parameters.top(), "digits": parameters.shape().digits,
+        "log_degree": parameters.shape().chain().log_degree, "slots": parameters.slots(),
+        "levels": parameters.fresh_level(), "digits": parameters.shape().chain().digits,
         "scale_log2": parameters.level(parameters.top()).scale.log2(),
         "log2_qp": parameters.modulus_bits(),
         "security_bits": parameters.is_secure().then_some(SECURITY_BITS),
         "ciphertext_bytes": ciphertext_bytes(parameters),
         "switching_key_bytes": parameters.switching_key_bytes(),
+        "precision_bits": {
+            "fresh": precision.fresh_bits, "by_the_public_key": precision.public_bits,
+            "after_a_bootstrap": precision.bootstrap_bits, "after_products": precision.product_bits,
+        },
     })
 }
 

@@ -3,6 +3,7 @@
 
 mod blake3;
 mod block;
+mod ckks;
 mod equihash;
 mod known_answers;
 mod secp256k1;
@@ -61,6 +62,7 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     equihash::visit(&mut tour)?;
     secp256k1::visit(&mut tour)?;
     block::visit(&mut tour)?;
+    ckks::visit(&mut tour)?;
     tour.progress.finish_and_clear();
     let rows = tour.rows;
     if json {
