@@ -143,7 +143,8 @@ fn time_ns(function: &mut impl FnMut(), calls: u32) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(calls)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// The one in the middle, or the mean of the two there.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {

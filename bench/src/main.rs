@@ -34,6 +34,16 @@ struct Arguments {
     /// Threads for batches.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..1024))]
     threads: u32,
+    /// With `ckks`: bootstraps instead, each side in processes of its own (minutes; Lattigo takes
+    /// 18.5 GB of memory).
+    #[arg(long)]
+    bootstrap: bool,
+    /// Processes of either side for `--bootstrap`, in turns.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..100))]
+    turns: u32,
+    /// Answers lines as our side of `--bootstrap`, with these parameters.
+    #[arg(long, hide = true, value_name = "PRESET")]
+    serve_bootstraps: Option<String>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +75,12 @@ impl Engine {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.engine != Engine::Ckks
+        && (arguments.bootstrap || arguments.serve_bootstraps.is_some())
+    {
+        eprintln!("halimede-bench: --bootstrap is of ckks");
+        return ExitCode::from(2);
+    }
     let settings = Settings::new(arguments.rounds, arguments.round_ms);
     let threads = arguments.threads as usize;
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
@@ -74,6 +90,16 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
+    if let Some(preset) = &arguments.serve_bootstraps {
+        return code(pool.install(|| {
+            let (input, output) = (std::io::stdin().lock(), std::io::stdout());
+            ckks::bootstrap::serve(preset, input, output)
+        }));
+    }
+    if arguments.bootstrap {
+        let compared = ckks::bootstrap::compare(threads, arguments.turns as usize);
+        return code(compared.map(|record| ckks::bootstrap::print(&record, arguments.json)));
+    }
     let streams = match arguments.engine {
         Engine::Blake3 => blake3::streams::measure(&settings, &arguments.only),
         Engine::Ckks | Engine::Ecdsa | Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
@@ -94,19 +120,23 @@ fn main() -> ExitCode {
         }
         Ok((streams, measure(asked, &settings)))
     });
-    match result {
-        Ok((streams, records)) => {
-            if !streams.is_empty() {
-                blake3::streams::print(&streams, arguments.json);
-            }
-            if !records.is_empty() {
-                record::print(&records, arguments.json);
-                if let Some(note) = arguments.engine.note().filter(|_| !arguments.json) {
-                    println!("{note}");
-                }
-            }
-            ExitCode::SUCCESS
+    code(result.map(|(streams, records)| {
+        if !streams.is_empty() {
+            blake3::streams::print(&streams, arguments.json);
         }
+        if !records.is_empty() {
+            record::print(&records, arguments.json);
+            if let Some(note) = arguments.engine.note().filter(|_| !arguments.json) {
+                println!("{note}");
+            }
+        }
+    }))
+}
+
+/// Says what went wrong, where something did.
+fn code(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("halimede-bench: {error}");
             ExitCode::FAILURE

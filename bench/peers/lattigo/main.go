@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-// Lattigo's CKKS at N = 2^16, an operation a line: reads `name count` from its standard input, does
-// the operation as often, and answers with the nanoseconds that it took. `halimede-bench ckks` runs
-// it in turns with Halimede.
+// Lattigo's CKKS at N = 2^16, beside which `halimede-bench ckks` runs Halimede's. It says `ready`, a
+// word a figure, when its keys are made, and then answers each line of its standard input with one:
 //
-// Moduli: 28 primes (60 bits, then 45) and 7 of keys (61 bits): 1,702 bits, four digits.
+//	lattigo                      `name count` does an operation as often: nanoseconds
+//	lattigo bootstrap [levels]   see bootstrap.go
 package main
 
 import (
 	"bufio"
 	"fmt"
 	"os"
-	"time"
-
-	"github.com/tuneinsight/lattigo/v6/core/rlwe"
-	"github.com/tuneinsight/lattigo/v6/ring"
-	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
+	"strconv"
 )
-
-const (
-	logN     = 16
-	mains    = 28
-	specials = 7
-)
-
-// A ciphertext of the highest level, what is computed with it, and where results go.
-type bench struct {
-	params    ckks.Parameters
-	evaluator *ckks.Evaluator
-	a, b, out *rlwe.Ciphertext
-	plaintext *rlwe.Plaintext
-	product   *rlwe.Ciphertext // not rescaled yet
-	limb      ring.Poly
-	limbRing  *ring.Ring
-	rotations []int
-}
 
 func must[T any](value T, err error) T {
 	if err != nil {
@@ -48,83 +26,35 @@ func check(err error) {
 	must(0, err)
 }
 
-func parameters() ckks.Parameters {
-	logQ := []int{60}
-	for len(logQ) < mains {
-		logQ = append(logQ, 45)
-	}
-	logP := []int{}
-	for len(logP) < specials {
-		logP = append(logP, 61)
-	}
-	return must(ckks.NewParametersFromLiteral(ckks.ParametersLiteral{
-		LogN: logN, LogQ: logQ, LogP: logP, LogDefaultScale: 45,
-	}))
+// Ends the program: what it was asked for is nothing that it knows.
+func refuse(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "lattigo: "+format+"\n", values...)
+	os.Exit(2)
 }
 
-func newBench() *bench {
-	params := parameters()
-	keys := rlwe.NewKeyGenerator(params)
-	secret := keys.GenSecretKeyNew()
-	rotations := []int{1, 2, 3, 4, 5, 6, 7, 8}
-	galois := keys.GenGaloisKeysNew(params.GaloisElements(rotations), secret)
-	set := rlwe.NewMemEvaluationKeySet(keys.GenRelinearizationKeyNew(secret), galois...)
-	evaluator := ckks.NewEvaluator(params, set)
-	encoder, encryptor := ckks.NewEncoder(params), rlwe.NewEncryptor(params, secret)
-	values := make([]complex128, params.MaxSlots())
-	for i := range values {
-		values[i] = complex(float64(i%1009)/1009, float64(i%769)/769-0.5)
+// Answers each line of the standard input with one, until it ends.
+func serve(answer func(line string) string) {
+	input := bufio.NewScanner(os.Stdin)
+	for input.Scan() {
+		fmt.Println(answer(input.Text()))
 	}
-	plaintext := ckks.NewPlaintext(params, params.MaxLevel())
-	check(encoder.Encode(values, plaintext))
-	encrypt := func() *rlwe.Ciphertext { return must(encryptor.EncryptNew(plaintext)) }
-	generator := ring.NewNTTFriendlyPrimesGenerator(60, 2<<logN)
-	prime := must(generator.NextDownstreamPrimes(1))
-	limbRing := must(ring.NewRing(1<<logN, prime))
-	limb := limbRing.NewPoly()
-	for i := range limb.Coeffs[0] {
-		limb.Coeffs[0][i] = uint64(i) * 0x9e3779b97f4a7c15 % prime[0]
-	}
-	a, b := encrypt(), encrypt()
-	product := must(evaluator.MulRelinNew(a, b))
-	return &bench{params, evaluator, a, b, ckks.NewCiphertext(params, 1, params.MaxLevel()),
-		plaintext, product, limb, limbRing, rotations}
-}
-
-func (b *bench) operations() map[string]func() {
-	return map[string]func(){
-		"ntt":     func() { b.limbRing.NTT(b.limb, b.limb) },
-		"add":     func() { check(b.evaluator.Add(b.a, b.b, b.out)) },
-		"pmult":   func() { check(b.evaluator.Mul(b.a, b.plaintext, b.out)) },
-		"rescale": func() { check(b.evaluator.Rescale(b.product, b.out)) },
-		"cmult":   func() { check(b.evaluator.MulRelin(b.a, b.b, b.out)) },
-		"rotate":  func() { check(b.evaluator.Rotate(b.a, 1, b.out)) },
-		"hoisted": func() { must(b.evaluator.RotateHoistedNew(b.a, b.rotations)) },
-	}
+	check(input.Err())
 }
 
 func main() {
-	b := newBench()
-	operations := b.operations()
-	fmt.Printf("ready %.1f\n", b.params.LogQP())
-	input := bufio.NewScanner(os.Stdin)
-	for input.Scan() {
-		var name string
-		var count int
-		if _, err := fmt.Sscan(input.Text(), &name, &count); err != nil || count < 1 {
-			fmt.Fprintf(os.Stderr, "lattigo: not an operation and a count: %q\n", input.Text())
-			os.Exit(2)
+	arguments := os.Args[1:]
+	switch {
+	case len(arguments) == 0:
+		serveOperations()
+	case arguments[0] == "bootstrap" && len(arguments) == 1:
+		serveBootstraps(defaultLevels)
+	case arguments[0] == "bootstrap" && len(arguments) == 2:
+		levels, err := strconv.Atoi(arguments[1])
+		if err != nil || levels < 1 || levels > defaultLevels {
+			refuse("levels are a number from 1 to %d, not %q", defaultLevels, arguments[1])
 		}
-		operation, isThere := operations[name]
-		if !isThere {
-			fmt.Fprintf(os.Stderr, "lattigo: no operation is called %q\n", name)
-			os.Exit(2)
-		}
-		b.out.Resize(1, b.params.MaxLevel())
-		start := time.Now()
-		for range count {
-			operation()
-		}
-		fmt.Println(time.Since(start).Nanoseconds())
+		serveBootstraps(levels)
+	default:
+		refuse("not nothing and not `bootstrap [levels]`: %q", arguments)
 	}
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS at N = 2¹⁶: basic operations at the highest level, against Lattigo.
 
+pub mod bootstrap;
 mod lattigo;
+mod process;
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -10,12 +12,12 @@ use std::rc::Rc;
 use halimede_arith::LaneLevel;
 use halimede_ckks::encoding::Plaintext;
 use halimede_ckks::ring::{kernels, primes_below, Level, Modulus, Twiddles};
-use halimede_ckks::{Ciphertext, Client, Complex, Evaluator, Operations, Parameters};
+use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
 
 use crate::comparison::Comparison;
-use lattigo::Lattigo;
+use process::Process;
 
-const PEER: &str = "lattigo 6.1.1";
+const PEER: &str = lattigo::NAME;
 const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /// What stands below the table.
@@ -36,7 +38,7 @@ pub fn note() -> String {
 
 /// Ciphertexts and keys of the highest level.
 struct State {
-    evaluator: Evaluator,
+    server: Server,
     a: Ciphertext,
     b: Ciphertext,
     plaintext: Plaintext,
@@ -47,8 +49,12 @@ impl State {
         let text = |error: &dyn std::fmt::Display| error.to_string();
         let parameters = Parameters::preset("n16").map_err(|error| text(&error))?;
         let mut client = Client::new(&parameters).map_err(|error| text(&error))?;
-        let operations =
-            Operations { multiply: true, conjugate: false, rotations: ROTATIONS.to_vec() };
+        let operations = Operations {
+            multiply: true,
+            conjugate: false,
+            rotations: ROTATIONS.to_vec(),
+            ..Operations::default()
+        };
         let value = |i: usize, shift: usize| {
             let part = |modulus: usize| ((i + shift) % modulus) as f64 / modulus as f64 - 0.5;
             Complex::new(part(1009), part(769))
@@ -61,22 +67,22 @@ impl State {
         let values: Vec<Complex> = (0..parameters.slots()).map(|i| value(i, 5)).collect();
         let plaintext = client.encoder().encode(&values, parameters.top());
         let plaintext = plaintext.map_err(|error| text(&error))?;
-        Ok(Self { evaluator: client.evaluator(&operations), a, b, plaintext })
+        Ok(Self { server: client.server(&operations), a, b, plaintext })
     }
 
     /// Does an operation; that it can be done has been seen before.
     fn run(&self, operation: Basic) -> Result<(), String> {
-        let (evaluator, a, b) = (&self.evaluator, &self.a, &self.b);
+        let (server, a, b) = (&self.server, &self.a, &self.b);
         match operation {
-            Basic::Add => evaluator.add(a, b).map(|sum| drop(black_box(sum))),
+            Basic::Add => server.add(a, b).map(|sum| drop(black_box(sum))),
             Basic::PlainProduct => {
-                evaluator.mul_encoded(a, &self.plaintext).map(|product| drop(black_box(product)))
+                server.mul_encoded(a, &self.plaintext).map(|product| drop(black_box(product)))
             }
-            Basic::Product => evaluator.mul(a, b).map(|product| drop(black_box(product))),
-            Basic::Rescale => evaluator.rescale(a).map(|rescaled| drop(black_box(rescaled))),
-            Basic::Rotation => evaluator.rotate(a, 1).map(|rotated| drop(black_box(rotated))),
+            Basic::Product => server.mul(a, b).map(|product| drop(black_box(product))),
+            Basic::Rescale => server.rescale(a).map(|rescaled| drop(black_box(rescaled))),
+            Basic::Rotation => server.rotate(a, 1).map(|rotated| drop(black_box(rotated))),
             Basic::Hoisted => {
-                evaluator.rotate_many(a, &ROTATIONS).map(|rotated| drop(black_box(rotated)))
+                server.rotate_many(a, &ROTATIONS).map(|rotated| drop(black_box(rotated)))
             }
         }
         .map_err(|error| error.to_string())
@@ -110,8 +116,8 @@ const BASIC: [(Basic, &str, &str, f64); 6] = [
 /// # Errors
 /// Where an operation fails.
 pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
-    let peer = match Lattigo::start(threads) {
-        Ok(peer) => Some(Rc::new(RefCell::new(peer))),
+    let peer = match lattigo::build().and_then(|()| lattigo::start(threads, &[])) {
+        Ok((peer, _)) => Some(Rc::new(RefCell::new(peer))),
         Err(reason) => {
             eprintln!("halimede-bench: without Lattigo: {reason}");
             None
@@ -120,7 +126,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
     let theirs = |operation: &'static str| -> Option<Box<dyn FnMut()>> {
         let peer = Rc::clone(peer.as_ref()?);
         Some(Box::new(move || {
-            if let Err(error) = peer.borrow_mut().run(operation) {
+            if let Err(error) = once(&mut peer.borrow_mut(), operation) {
                 eprintln!("halimede-bench: {error}");
             }
         }))
@@ -150,6 +156,11 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
         });
     }
     Ok(all)
+}
+
+/// Has the peer do an operation once.
+fn once(peer: &mut Process, operation: &str) -> Result<(), String> {
+    peer.ask::<1>(&format!("{operation} 1")).map(drop)
 }
 
 /// The transform of a limb of 30 bits on each level, against half the time of one of 60.
