@@ -3,11 +3,13 @@
 //! `DeviceError`.
 
 use std::fmt::Display;
+use std::io;
+use std::path::Path;
 
 use halimede_arith::job;
 use halimede_device::flat::FlatError;
 use halimede_poseidon::tree::TreeError;
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
@@ -80,4 +82,16 @@ pub fn of_whole_batch(mut error: FlatError, start: usize, rows: usize) -> FlatEr
         _ => {}
     }
     error
+}
+
+/// The `OSError` of the right kind, as Python's own `open` would raise it.
+pub fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
+    let Some(number) = source.raw_os_error() else {
+        return value_error(format!("{:?}: {source}", path.display()));
+    };
+    let words = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
+    match words {
+        Ok(words) => PyOSError::new_err((number, words.unbind(), path.as_os_str().to_owned())),
+        Err(error) => error,
+    }
 }

@@ -7,12 +7,13 @@
 //!
 //! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals; `errors`.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
-//!   `ecdsa`, `zcash`: what there is to call.
+//!   `ecdsa`, `zcash`, `ckks`: what there is to call.
 
 mod arrays;
 mod blake3;
 mod blake3_many;
 mod buffers;
+mod ckks;
 mod device;
 mod ecdsa;
 mod equihash;
@@ -34,6 +35,12 @@ mod _native {
     use crate::blake3::{blake3_hash, Blake3Hasher};
     #[pymodule_export]
     use crate::blake3_many::blake3_hash_many;
+    #[pymodule_export]
+    use crate::ckks::{
+        ckks_compare, ckks_evaluate, ckks_refined, ckks_sign, ckks_sum_rotations, ckks_transform,
+        CkksCiphertext, CkksClient, CkksMatrix, CkksParameters, CkksPolynomial, CkksPublicKey,
+        CkksServer, CkksSign,
+    };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};
     #[pymodule_export]

@@ -3,20 +3,19 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use halimede_device::flat::{self, Digit, FlatError};
 use halimede_device::Device;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::tree::{require_full, require_full_length, root, TreeBuilder, TreeError};
 use halimede_poseidon::Strength;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Answer, Elements, Job};
 use crate::device::open;
-use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::errors::{count, file_error, flat_error, of_whole_batch, value_error};
 use crate::poseidon::parse_strength;
 use crate::work::{self, in_pieces, Stop};
 
@@ -129,17 +128,5 @@ impl<R: Read> Read for Stoppable<'_, R> {
             return Err(io::Error::other("interrupted"));
         }
         self.input.read(buffer)
-    }
-}
-
-/// The `OSError` of the right kind, as Python's own `open` would raise it.
-fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
-    let Some(number) = source.raw_os_error() else {
-        return value_error(format!("{:?}: {source}", path.display()));
-    };
-    let words = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
-    match words {
-        Ok(words) => PyOSError::new_err((number, words.unbind(), path.as_os_str().to_owned())),
-        Err(error) => error,
     }
 }

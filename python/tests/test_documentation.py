@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import halimede
+import numpy
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
-    halimede, halimede.blake3, halimede.ecdsa, halimede.equihash, halimede.poseidon,
+    halimede, halimede.blake3, halimede.ckks, halimede.ecdsa, halimede.equihash, halimede.poseidon,
     halimede.starknet, halimede.zcash,
+]
+# What `halimede.ckks` is made of, whose examples stand there.
+PARTS = [
+    importlib.import_module(f"halimede.ckks._{part}")
+    for part in ["ciphertext", "client", "functions", "polynomial", "server"]
 ]
 
 
@@ -25,9 +32,10 @@ def test_the_readmes_run(path: str, fewest: int) -> None:
     assert failures == 0 and examples >= fewest
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", MODULES + PARTS)
 def test_docstrings_run(module: ModuleType) -> None:
-    failures, examples = doctest.testmod(module, extraglobs={"halimede": halimede})
+    names = {"halimede": halimede, "np": numpy}
+    failures, examples = doctest.testmod(module, extraglobs=names)
     assert failures == 0 and examples > 0
 
 
@@ -39,6 +47,13 @@ def test_everything_public_is_documented(module: ModuleType) -> None:
         item = getattr(module, name)
         is_ours = getattr(item, "__module__", "").startswith("halimede")
         assert not is_ours or inspect.getdoc(item), name
+
+
+@pytest.mark.parametrize("name", halimede.ckks.__all__)
+def test_every_method_of_ckks_is_documented(name: str) -> None:
+    item = getattr(halimede.ckks, name)
+    for part in dir(item) if inspect.isclass(item) else []:
+        assert part.startswith("_") or inspect.getdoc(getattr(item, part)), part
 
 
 def test_the_version_is_the_projects() -> None:

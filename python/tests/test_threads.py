@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import resource
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from typing import Any
 import halimede
 import numpy as np
 import pytest
+from turns import peak_bytes, turns_during
 
 LIMIT = 60
 """Seconds after which a test has failed."""
@@ -27,26 +27,13 @@ def states(rows: int) -> Any:
 
 @pytest.mark.parametrize("rows", [1000, 100_000])
 def test_other_threads_run_meanwhile(rows: int) -> None:
-    values, count, done = states(rows), 0, threading.Event()
+    values = states(rows)
 
     def work() -> None:
         for _ in range(max(1, 100_000 // rows)):
             halimede.poseidon.permute(values)
-        done.set()
 
-    # With the interpreter's lock held throughout, no turn of this loop would fall between the
-    # thread's start and its end.
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        worker = threading.Thread(target=work)
-        worker.start()
-        while not done.is_set():
-            count += 1
-        worker.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert count > 1000
+    assert turns_during(work) > 1000
 
 
 def test_threads_share_a_device() -> None:
@@ -233,10 +220,6 @@ def test_forked_children_hash() -> None:
         assert (digest, many) == expected and digests == long_blake3() and found_there == found
         assert "forked" in refused and child.exitcode == 0
         assert halimede.starknet.hash(1, 2, device) == expected[0]
-
-
-def peak_bytes() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def test_nothing_leaks_in_a_thousand_calls() -> None:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""CKKS: computing on encrypted vectors of real or complex numbers, approximately.
+
+A `Client` holds the secret: it encrypts, decrypts, and makes evaluation keys for a stated list of
+operations. A `Server` has those keys and no secret; a `Ciphertext` that it loads or binds is a vector
+that is computed with as NumPy's are.
+
+    >>> import numpy as np
+    >>> from halimede import ckks
+    >>> client = ckks.Client("n13-insecure")          # "n14" for anything but trying things out
+    >>> keys = client.evaluation_keys(multiply=True, rotations=[1])
+    >>> server = ckks.Server(keys)
+    >>> x = server.bind(client.encrypt([0.5, -2.0, 3.0, 1.0]))
+    >>> y = 3 * x**2 + (x << 1) - np.array([1, 0, 0, 1])
+    >>> y
+    <halimede.ckks.Ciphertext of 4 slots, level 7, 26 bits>
+    >>> np.allclose(client.decrypt(y), [-2.25, 15, 28, 2.5], atol=1e-6)
+    True
+
+What a vector of n values is encrypted to has as many slots as the next power of two, zeros in the
+others; up to half of N of them. A product takes a level; a ciphertext of level 0 must be bootstrapped
+before another. Sums, differences, rotations and products with integers up to 1024 take none. Operands
+of different levels are brought to the lower one.
+
+Values come back with an error, of which `precision` tells the bits behind the point that are expected
+to be right. What `Client.decrypt` gives is for the owner of the secret alone; `decrypt_for_sharing` is
+for others. engines/ckks/SECURITY.md tells what is secret and what is promised.
+
+All work runs on all cores without the interpreter's lock. A wrong value is a ValueError which says how
+to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
+"""
+
+from halimede.ckks._ciphertext import Ciphertext
+from halimede.ckks._client import Client, PublicKey
+from halimede.ckks._functions import (
+    apply, conjugate, dot, greater, inverse, inverse_sqrt, maximum, mean, minimum, relu, rotate,
+    sigmoid, sign, sqrt, sum,
+)
+from halimede.ckks._polynomial import approximate
+from halimede.ckks._server import EvaluationKeys, Matrix, Server, sum_rotations
+from halimede._native import CkksParameters as Parameters
+from halimede._native import CkksPolynomial as Polynomial
+from halimede._native import CkksSign as Sign
+
+__all__ = [
+    "Ciphertext", "Client", "EvaluationKeys", "Matrix", "Parameters", "Polynomial", "PublicKey",
+    "Server", "Sign", "apply", "approximate", "conjugate", "dot", "greater", "inverse",
+    "inverse_sqrt", "maximum", "mean", "minimum", "relu", "rotate", "sigmoid", "sign", "sqrt", "sum",
+    "sum_rotations",
+]

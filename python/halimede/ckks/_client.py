@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Who encrypts and decrypts."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halimede._native import CkksClient, CkksParameters, CkksPublicKey
+from halimede.ckks._ciphertext import Ciphertext, sealed_of
+from halimede.ckks._server import EvaluationKeys, Matrix, Server
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["Client", "PublicKey"]
+
+
+class PublicKey:
+    """The key that anybody may encrypt with, whom the client decrypts for."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: CkksPublicKey) -> None:
+        self._native = native
+
+    @staticmethod
+    def load(
+        source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
+        insecure: bool = False,
+    ) -> PublicKey:
+        """A key from a file (its path) or its content (bytes); see `EvaluationKeys.load`."""
+        return PublicKey(CkksPublicKey.load(source, parameters, insecure))
+
+    def to_bytes(self) -> bytes:
+        """The content of a file of it."""
+        return self._native.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file."""
+        self._native.save(os.fspath(path))
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What it is for."""
+        return self._native.parameters
+
+    def encrypt(self, values: Any, *, level: int | None = None) -> Ciphertext:
+        """Encrypts a vector, less precisely than a client by some bits; see `Client.encrypt`."""
+        return Ciphertext(self._native.encrypt(values, level))
+
+    def __repr__(self) -> str:
+        return f"<halimede.ckks.PublicKey for {self.parameters.name}>"
+
+
+class Client:
+    """The holder of a secret key: encrypts, decrypts, and makes the keys that others compute with.
+
+    parameters: or the name of a preset.
+
+    The secret is wiped from memory when the client is let go, and is never pickled or copied. A forked
+    child cannot use its parent's client: both would draw the same random numbers.
+
+    >>> client = halimede.ckks.Client("n13-insecure")
+    >>> x = client.encrypt(np.exp(1j * np.arange(1000)))
+    >>> x.slots, x.level
+    (1024, 8)
+    >>> np.allclose(client.decrypt(x)[:1000], np.exp(1j * np.arange(1000)), atol=1e-6)
+    True
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, parameters: CkksParameters | str) -> None:
+        if isinstance(parameters, str):
+            parameters = CkksParameters.preset(parameters)
+        self._native = CkksClient(parameters)
+
+    @classmethod
+    def load(
+        cls, source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
+        insecure: bool = False,
+    ) -> Client:
+        """The client of a secret key, from a file (its path) or its content (bytes).
+
+        parameters, insecure: see `EvaluationKeys.load`.
+
+        Raises PermissionError for a file that others than its owner can read.
+        """
+        client = cls.__new__(cls)
+        client._native = CkksClient.load(source, parameters, insecure)
+        return client
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the secret key to a new file that its owner alone can read (mode 0600). FileExistsError
+        where there is one: keys are never written over."""
+        self._native.save(os.fspath(path))
+
+    def secret_bytes(self) -> bytes:
+        """The content of a file of the secret key. Whoever reads it can decrypt everything, and Python does
+        not wipe it from memory."""
+        return self._native.secret_bytes()
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What everything is made with."""
+        return self._native.parameters
+
+    def encrypt(self, values: Any, *, level: int | None = None) -> Ciphertext:
+        """Encrypts a vector.
+
+        values: array_like of one axis, real or complex, of at most `parameters.slots` finite numbers; it
+            is filled up with zeros to a power of two. A number is a vector of one.
+        level: products that can follow one another; as many as there can be, by default.
+        """
+        return Ciphertext(self._native.encrypt(values, level))
+
+    def decrypt(self, ciphertext: Ciphertext) -> NDArray[np.complex128]:
+        """The values, complex128[slots], for the owner of the secret alone: together with the ciphertext
+        they tell something of it. Those of real vectors are the real parts."""
+        return self._native.decrypt(sealed_of(ciphertext))
+
+    def decrypt_for_sharing(
+        self, ciphertext: Ciphertext, *, flooding_bits: float | None = None,
+        error_at_least: float = 0.0,
+    ) -> NDArray[np.complex128]:
+        """The values rounded to the bits that are expected to be right, complex128[slots].
+
+        flooding_bits: adds noise of 2**flooding_bits times the error before; as many bits are lost.
+        error_at_least: what the error is taken for at least, where the ciphertext's own estimate comes from
+            somebody who is not trusted.
+        """
+        sealed = sealed_of(ciphertext)
+        return self._native.decrypt_for_sharing(sealed, flooding_bits, error_at_least)
+
+    def public_key(self) -> PublicKey:
+        """A new key that anybody may encrypt with."""
+        return PublicKey(self._native.public_key())
+
+    def evaluation_keys(
+        self, *, multiply: bool = False, conjugate: bool = False,
+        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False, level: int | None = None,
+    ) -> EvaluationKeys:
+        """The keys that a server needs.
+
+        multiply: products of ciphertexts, powers, functions.
+        conjugate: complex conjugates.
+        rotations: steps to the left, negative ones to the right; matrices stand for theirs.
+        bootstrap: bootstraps.
+        level: the highest that ciphertexts have; lower levels make smaller keys. That of fresh ones, by
+            default.
+
+        Each key takes `parameters.key_bytes`. Ctrl-C ends it between two keys.
+        """
+        steps = [step for item in rotations for step in self._steps(item)]
+        keys = self._native.evaluation_keys(multiply, conjugate, steps, bootstrap, level)
+        return EvaluationKeys(keys)
+
+    def server(
+        self, *, multiply: bool = False, conjugate: bool = False,
+        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False, level: int | None = None,
+    ) -> Server:
+        """A server with these keys in this process; see `evaluation_keys`."""
+        return Server(self.evaluation_keys(
+            multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
+            level=level,
+        ))
+
+    def __repr__(self) -> str:
+        return f"<halimede.ckks.Client for {self.parameters.name}>"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("a client is not pickled or copied: it holds a secret key; see Client.save")
+
+    def _steps(self, item: int | Matrix) -> list[int]:
+        if isinstance(item, Matrix):
+            return item.rotations
+        return [operator.index(item) % self.parameters.slots]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Functions as polynomials: what a server evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Union
+
+import numpy as np
+from numpy.polynomial import Chebyshev
+from numpy.polynomial import Polynomial as PowerSeries
+from numpy.polynomial._polybase import ABCPolyBase
+
+from halimede._native import CkksPolynomial
+
+__all__ = ["Function", "approximate", "polynomial"]
+
+Function = Union[CkksPolynomial, ABCPolyBase, Callable[[float], Any]]
+"""A polynomial, ours or one of numpy.polynomial's, or a function of a number."""
+
+
+def approximate(
+    function: Callable[[float], Any], interval: tuple[float, float], *,
+    degree: int | None = None, error: float | None = None,
+) -> CkksPolynomial:
+    """The Chebyshev interpolation of a function on an interval.
+
+    function: of a real number, to a real or complex one; called for some hundred points.
+    interval: where all values lie; outside of it the polynomial grows without bound.
+    degree, error: one of them; the polynomial of that degree, or that of the least degree which differs
+        from the function by no more than the error.
+
+    Raises ValueError for what is no interval, where the function is not finite, and for an error that
+    takes too high a degree.
+
+    >>> p = halimede.ckks.approximate(np.tanh, (-3, 3), error=1e-3)
+    >>> p.degree, p.levels, p.error <= 1e-3
+    (15, 5, True)
+    """
+    if (degree is None) == (error is None):
+        raise TypeError("degree, error: give one of them")
+    low, high = _interval(interval)
+    return CkksPolynomial.approximation(function, low, high, degree, error)
+
+
+def polynomial(
+    function: Function, interval: tuple[float, float] | None, degree: int | None,
+    error: float | None,
+) -> CkksPolynomial:
+    """What a server evaluates for a function; the rest is for those that are no polynomials."""
+    if isinstance(function, (CkksPolynomial, ABCPolyBase)):
+        if interval is not None or degree is not None or error is not None:
+            raise TypeError("interval, degree, error: a polynomial is evaluated as it is")
+        return function if isinstance(function, CkksPolynomial) else _of_numpy(function)
+    if not callable(function):
+        kind = type(function).__name__
+        raise TypeError(f"function: got {kind}, wanted a function or a polynomial")
+    if interval is None:
+        raise TypeError("interval: a function is approximated where all values lie, e.g. (-1, 1)")
+    return approximate(function, interval, degree=degree, error=error)
+
+
+def _of_numpy(series: ABCPolyBase) -> CkksPolynomial:
+    """A series of any family: in powers where it is one in x itself, or else in Chebyshev polynomials
+    on its domain."""
+    is_plain = np.array_equal(series.domain, series.window)
+    if isinstance(series, PowerSeries) and is_plain:
+        return CkksPolynomial.monomial(series.coef)
+    in_chebyshev = series.convert(domain=series.domain, kind=Chebyshev, window=[-1, 1])
+    low, high = _interval((series.domain[0], series.domain[1]))
+    return CkksPolynomial.chebyshev(in_chebyshev.coef, low, high)
+
+
+def _interval(interval: tuple[float, float]) -> tuple[float, float]:
+    try:
+        low, high = interval
+        return float(low), float(high)
+    except (TypeError, ValueError):
+        raise TypeError(f"interval: got {interval!r}, wanted two numbers") from None

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Who computes, with evaluation keys and without the secret."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+import os
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halimede import _native
+from halimede._native import (
+    CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksServer,
+)
+from halimede.ckks._ciphertext import Ciphertext, common_server, sealed_of
+from halimede.ckks._polynomial import Function
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["EvaluationKeys", "Matrix", "Server", "sum_rotations"]
+
+_MOST_SLOTS = 1 << 16
+_KEPT_MATRICES = 4
+"""Matrices that a server keeps encoded, the last ones that were used as plain arrays."""
+
+
+class EvaluationKeys:
+    """The keys that a server needs for a stated list of operations. They tell nothing of the secret.
+
+    `Client.evaluation_keys` makes them.
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: CkksServer) -> None:
+        self._native = native
+
+    @staticmethod
+    def load(
+        source: str | os.PathLike[str] | Buffer, parameters: CkksParameters | None = None, *,
+        insecure: bool = False,
+    ) -> EvaluationKeys:
+        """Keys from a file (its path) or its content (bytes).
+
+        parameters: which they must be for; those that the file names, by default.
+        insecure: whether those that the file names may be for tests alone.
+        """
+        return EvaluationKeys(CkksServer.load(source, parameters, insecure))
+
+    def to_bytes(self) -> bytes:
+        """The content of a file of them: half of what they take in memory."""
+        return self._native.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file, key by key."""
+        self._native.save(os.fspath(path))
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What they are for."""
+        return self._native.parameters
+
+    @property
+    def operations(self) -> list[str]:
+        """Those of "multiply", "conjugate" and "bootstrap" that there are keys for."""
+        return self._native.operations[0]
+
+    @property
+    def rotations(self) -> list[int]:
+        """The steps that there is a key for each; others are composed of them."""
+        return self._native.operations[1]
+
+    def __repr__(self) -> str:
+        names = ", ".join([*self.operations, f"{len(self.rotations)} rotations"])
+        return f"<halimede.ckks.EvaluationKeys for {self.parameters.name}: {names}>"
+
+
+class Matrix:
+    """A matrix that encrypted vectors are multiplied by; it is encoded once for each level.
+
+    parameters: those of the vectors.
+    entries: array_like of two axes. It is filled up with zeros to a square whose side is a power of two,
+        which is how many slots vectors must have.
+
+    >>> client = halimede.ckks.Client("n13-insecure")
+    >>> entries = np.array([[1, 2, 0], [0, -1, 3]])
+    >>> matrix = halimede.ckks.Matrix(client.parameters, entries)
+    >>> server = client.server(rotations=matrix.rotations)
+    >>> x = server.bind(client.encrypt([1, 2, 3]))
+    >>> (client.decrypt(matrix @ x)[:2].real + 0.0).round(4).tolist()
+    [5.0, 7.0]
+    """
+
+    __slots__ = ("_matrix", "_shape")
+
+    def __init__(self, parameters: CkksParameters, entries: Any) -> None:
+        self._matrix = CkksMatrix(parameters, entries)
+        self._shape: tuple[int, ...] = np.shape(entries)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its rows and columns."""
+        return self._shape
+
+    @property
+    def slots(self) -> int:
+        """How many slots vectors have."""
+        return self._matrix.slots
+
+    @property
+    def diagonals(self) -> int:
+        """Diagonals that are not zero, which a product's time depends on."""
+        return self._matrix.diagonals
+
+    @property
+    def rotations(self) -> list[int]:
+        """The steps that a server needs keys for."""
+        return self._matrix.rotations
+
+    def __matmul__(self, vector: Ciphertext) -> Ciphertext:
+        """The product with an encrypted vector, a level lower."""
+        if not isinstance(vector, Ciphertext):
+            return NotImplemented
+        server = common_server(vector)
+        product = _native.ckks_transform(server._native, vector._sealed, self._matrix)
+        return Ciphertext(product, server)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"<halimede.ckks.Matrix of {rows} rows and {columns} columns>"
+
+
+class Server:
+    """Whoever computes on ciphertexts: it has evaluation keys, and no secret. Threads may share one.
+
+    >>> client = halimede.ckks.Client("n13-insecure")
+    >>> keys = client.evaluation_keys(multiply=True).to_bytes()            # sent to the server
+    >>> server = halimede.ckks.Server(halimede.ckks.EvaluationKeys.load(keys, insecure=True))
+    >>> x = server.load(client.encrypt([1.5, 2.5]).to_bytes())
+    >>> answer = (x * x).to_bytes()                                        # sent back
+    >>> client.decrypt(halimede.ckks.Ciphertext.load(answer, client.parameters)).real.round(4).tolist()
+    [2.25, 6.25]
+    """
+
+    __slots__ = ("__weakref__", "_keys", "_lock", "_matrices", "_native")
+
+    def __init__(self, keys: EvaluationKeys) -> None:
+        if not isinstance(keys, EvaluationKeys):
+            kind = type(keys).__name__
+            raise TypeError(f"keys: got {kind}, wanted EvaluationKeys, as a client makes them")
+        self._keys = keys
+        self._native = keys._native
+        self._matrices: OrderedDict[bytes, Matrix] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def keys(self) -> EvaluationKeys:
+        """The keys."""
+        return self._keys
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What the keys are for."""
+        return self._native.parameters
+
+    def bind(self, ciphertext: Ciphertext) -> Ciphertext:
+        """The ciphertext as one that this server computes with."""
+        sealed = sealed_of(ciphertext)
+        self._native.check(sealed)
+        return Ciphertext(sealed, self)
+
+    def load(self, source: str | os.PathLike[str] | Buffer) -> Ciphertext:
+        """A ciphertext from a file (its path) or its content (bytes), to be computed with."""
+        return Ciphertext(CkksCiphertext.load(source, self.parameters), self)
+
+    def matrix(self, entries: Any) -> Matrix:
+        """A matrix to multiply vectors by often; `entries @ x` keeps the last few that were used."""
+        return Matrix(self.parameters, entries)
+
+    def evaluate(
+        self, x: Ciphertext, function: Function, interval: tuple[float, float] | None = None, *,
+        degree: int | None = None, error: float | None = None,
+    ) -> Ciphertext:
+        """A function of each value, by a polynomial: see `Ciphertext.apply`."""
+        return self.bind(x).apply(function, interval, degree=degree, error=error)
+
+    @property
+    def can_bootstrap(self) -> bool:
+        """Whether the parameters have levels for it, and all keys that it needs are there."""
+        return self._native.can_bootstrap
+
+    def prepare_bootstrap(self) -> int:
+        """Encodes the matrices of bootstraps, which the first one does otherwise, and gives their bytes."""
+        return self._native.prepare_bootstrap()
+
+    def __repr__(self) -> str:
+        return f"<halimede.ckks.Server with {self._keys!r}>"
+
+    def _evaluate(self, sealed: CkksCiphertext, p: CkksPolynomial) -> CkksCiphertext:
+        return _native.ckks_evaluate(self._native, sealed, p)
+
+    def _matrix_of(self, entries: NDArray[Any]) -> Matrix:
+        """The matrix of an array, by its content: an array may be changed after it was used."""
+        entries = np.ascontiguousarray(entries)
+        about = f"{entries.shape} {entries.dtype.str}".encode()
+        content = hashlib.blake2b(about + b"\0" + entries.tobytes(), digest_size=32).digest()
+        with self._lock:
+            matrix = self._matrices.pop(content, None)
+        if matrix is None:
+            matrix = Matrix(self.parameters, entries)
+        with self._lock:
+            self._matrices[content] = matrix
+            while len(self._matrices) > _KEPT_MATRICES:
+                self._matrices.popitem(last=False)
+        return matrix
+
+
+def sum_rotations(count: int, batch: int = 1) -> list[int]:
+    """The steps that `Ciphertext.sum(count, batch)` needs keys for; keys for those of all slots are enough
+    for any rotation, composed of few.
+
+    >>> halimede.ckks.sum_rotations(8), halimede.ckks.sum_rotations(5, batch=100)
+    ([1, 2, 4], [100, 200])
+    """
+    count, batch = operator.index(count), operator.index(batch)
+    if count < 1 or batch == 0:
+        raise ValueError(f"count, batch: got {count} batches of {batch} slots, wanted one or more")
+    if count * abs(batch) > _MOST_SLOTS:
+        raise ValueError(f"count, batch: got {count} batches of {batch} slots, more than any vector has")
+    return _native.ckks_sum_rotations(count, batch)

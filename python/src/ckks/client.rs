@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who holds the secret key.
+
+use std::path::PathBuf;
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use halimede_ckks::files::{open_secret_file, FileReader};
+use halimede_ckks::{Client, EvaluationKeys, Operations, Parameters, Sharing};
+use numpy::{Complex64, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::arrays::{array, vector};
+use super::ciphertext::CkksCiphertext;
+use super::files::{load_key, of_file, to_bytes, Input};
+use super::parameters::CkksParameters;
+use super::public::CkksPublicKey;
+use super::server::CkksServer;
+use super::{brief, long};
+use crate::errors::value_error;
+use crate::work::Stop;
+
+/// The holder of a secret key.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksClient {
+    client: Mutex<Client>,
+    parameters: CkksParameters,
+    /// The process that made it: a child that was forked would draw the same randomness again, by
+    /// which two ciphertexts have one mask.
+    owner: u32,
+}
+
+impl From<Client> for CkksClient {
+    fn from(client: Client) -> Self {
+        let parameters = client.parameters().clone().into();
+        Self { client: Mutex::new(client), parameters, owner: process::id() }
+    }
+}
+
+#[pymethods]
+impl CkksClient {
+    #[new]
+    fn new(py: Python<'_>, parameters: &Bound<'_, CkksParameters>) -> PyResult<Self> {
+        let parameters = parameters.get().parameters();
+        brief(py, || Client::new(parameters)).map(Self::from).map_err(value_error)
+    }
+
+    /// The client of a secret key that there is; a file must be readable by its owner alone.
+    #[staticmethod]
+    fn load(
+        source: &Bound<'_, PyAny>,
+        parameters: Option<&Bound<'_, CkksParameters>>,
+        insecure: bool,
+    ) -> PyResult<Self> {
+        let read = |reader: FileReader<Input<'_>>, of: &Parameters| reader.secret_key(of);
+        let secret = load_key(source, parameters, insecure, open_secret_file, read)?;
+        Client::with_secret(secret).map(Self::from).map_err(value_error)
+    }
+
+    /// The secret key's file as bytes.
+    fn secret_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_process()?;
+        to_bytes(py, |output| self.lock().secret().save(output))
+    }
+
+    /// Writes the secret key to a new file of the mode 0600.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.check_process()?;
+        let written = brief(py, || self.lock().secret().create_file(&path));
+        written.map_err(|error| of_file(py, &path, error))
+    }
+
+    #[getter(parameters)]
+    fn parameters_of(&self) -> CkksParameters {
+        self.parameters.clone()
+    }
+
+    fn encrypt(
+        &self,
+        py: Python<'_>,
+        values: &Bound<'_, PyAny>,
+        level: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<CkksCiphertext> {
+        self.check_process()?;
+        let level = self.parameters.level(level)?;
+        let values = vector("values", values)?;
+        let sealed = brief(py, || self.lock().encrypt_at(&values, level)).map_err(value_error)?;
+        Ok(CkksCiphertext::new(sealed, &self.parameters))
+    }
+
+    /// `complex128[slots]`.
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertext: &Bound<'py, CkksCiphertext>,
+    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+        self.check_process()?;
+        let sealed = ciphertext.get().of(&self.parameters)?;
+        let values = brief(py, || self.lock().decrypt(sealed)).map_err(value_error)?;
+        Ok(array(py, &values))
+    }
+
+    /// `complex128[slots]`, rounded to what is expected to be right.
+    fn decrypt_for_sharing<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertext: &Bound<'py, CkksCiphertext>,
+        flooding_bits: Option<f64>,
+        error_at_least: f64,
+    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+        self.check_process()?;
+        let sealed = ciphertext.get().of(&self.parameters)?;
+        let sharing = Sharing { flooding_bits, error_at_least };
+        let values = brief(py, || self.lock().decrypt_for_sharing(sealed, &sharing));
+        Ok(array(py, &values.map_err(value_error)?))
+    }
+
+    fn public_key(&self, py: Python<'_>) -> PyResult<CkksPublicKey> {
+        self.check_process()?;
+        Ok(brief(py, || self.lock().public_key()).into())
+    }
+
+    /// Keys for ciphertexts up to a level; Ctrl-C ends it between two keys.
+    fn evaluation_keys(
+        &self,
+        py: Python<'_>,
+        multiply: bool,
+        conjugate: bool,
+        rotations: Vec<i64>,
+        bootstrap: bool,
+        level: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<CkksServer> {
+        self.check_process()?;
+        let level = self.parameters.level(level)?;
+        let parameters = self.parameters.parameters();
+        if bootstrap && parameters.bootstrap().is_none() {
+            return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
+        }
+        let operations = Operations { multiply, conjugate, rotations, bootstrap };
+        let wanted = operations.keys_to_level(parameters, level);
+        let make = |stop: &Stop| {
+            let mut keys = EvaluationKeys::new(parameters);
+            for (of, level) in wanted {
+                if !stop.is_requested() {
+                    let key = self.lock().evaluation_key(of, level);
+                    keys.insert(of, key);
+                }
+            }
+            keys
+        };
+        Ok(CkksServer::new(long(py, make)?))
+    }
+}
+
+impl CkksClient {
+    /// The client; without the interpreter's lock, since another thread may hold this one for long.
+    fn lock(&self) -> MutexGuard<'_, Client> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// That this is no forked child.
+    fn check_process(&self) -> PyResult<()> {
+        if self.owner == process::id() {
+            return Ok(());
+        }
+        Err(value_error(
+            "this client was made by the process that this one was forked from, and would draw the same \
+             random numbers: save its key there and load it here, or encrypt by its public key",
+        ))
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is saved and loaded: bytes or a file.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use halimede_ckks::files::{expect_end, FileReader};
+use halimede_ckks::{FileError, Parameters};
+use pyo3::exceptions::PyPermissionError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::parameters::CkksParameters;
+use super::{brief, long};
+use crate::buffers::Buffer;
+use crate::errors::{file_error, value_error};
+
+/// Where something is loaded from.
+pub enum Source<'py> {
+    /// A file: a text or an `os.PathLike`.
+    Path(PathBuf),
+    /// The content itself: anything with a buffer.
+    Bytes(Buffer<'py>),
+}
+
+/// What is read from, of any kind.
+pub type Input<'i> = &'i mut (dyn Read + Send);
+
+impl<'py> Source<'py> {
+    /// # Errors
+    /// `TypeError` for what is neither.
+    pub fn new(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let is_path =
+            object.hasattr("__fspath__")? || object.cast::<pyo3::types::PyString>().is_ok();
+        if is_path {
+            let path = py.import("os")?.call_method1("fspath", (object,))?;
+            return Ok(Self::Path(path.extract()?));
+        }
+        Ok(Self::Bytes(Buffer::new(|| "source".into(), object)?))
+    }
+
+    /// What `load` makes of all of it; `open` opens a file.
+    ///
+    /// # Errors
+    /// `ValueError` for what is damaged or something else, `OSError` where it cannot be read.
+    pub fn load_with<T: Send>(
+        &self,
+        py: Python<'py>,
+        open: impl FnOnce(&Path) -> Result<File, FileError> + Send,
+        load: impl FnOnce(Input<'_>) -> Result<T, FileError> + Send,
+    ) -> PyResult<T> {
+        match self {
+            Self::Path(path) => {
+                let read = || {
+                    let mut input = BufReader::new(open(path)?);
+                    let loaded = load(&mut input)?;
+                    expect_end(input).map(|()| loaded)
+                };
+                long(py, |_| read())?.map_err(|error| of_file(py, path, error))
+            }
+            Self::Bytes(buffer) => {
+                let mut bytes = buffer.as_slice()?;
+                let read = || {
+                    let loaded = load(&mut bytes)?;
+                    expect_end(bytes).map(|()| loaded)
+                };
+                long(py, |_| read())?.map_err(value_error)
+            }
+        }
+    }
+
+    /// The same for what is not secret.
+    ///
+    /// # Errors
+    /// As [`Self::load_with`].
+    pub fn load<T: Send>(
+        &self,
+        py: Python<'py>,
+        load: impl FnOnce(Input<'_>) -> Result<T, FileError> + Send,
+    ) -> PyResult<T> {
+        self.load_with(py, open_file, load)
+    }
+}
+
+/// A key, with the parameters that are given, or else those that it names itself, which must be
+/// secure but where insecure ones are asked for. `open` opens a file, `load` reads the key.
+///
+/// # Errors
+/// As [`Source::load_with`].
+pub fn load_key<T: Send>(
+    source: &Bound<'_, PyAny>,
+    parameters: Option<&Bound<'_, CkksParameters>>,
+    insecure: bool,
+    open: impl FnOnce(&Path) -> Result<File, FileError> + Send,
+    load: impl FnOnce(FileReader<Input<'_>>, &Parameters) -> Result<T, FileError> + Send,
+) -> PyResult<T> {
+    let given = parameters.map(|parameters| parameters.get().parameters());
+    let read = |input: Input<'_>| {
+        let reader = FileReader::new(input)?;
+        let parameters = match given {
+            Some(given) => given.clone(),
+            None if insecure => reader.header().insecure_parameters()?,
+            None => reader.header().parameters()?,
+        };
+        load(reader, &parameters)
+    };
+    Source::new(source)?.load_with(source.py(), open, read)
+}
+
+/// Opens a file that is not secret.
+///
+/// # Errors
+/// Where it cannot be opened.
+pub fn open_file(path: &Path) -> Result<File, FileError> {
+    Ok(File::open(path)?)
+}
+
+/// What `save` writes.
+///
+/// # Errors
+/// `ValueError` where it fails.
+pub fn to_bytes<'py>(
+    py: Python<'py>,
+    save: impl FnOnce(&mut Vec<u8>) -> Result<(), FileError> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = brief(py, || {
+        let mut bytes = Vec::new();
+        save(&mut bytes).map(|()| bytes)
+    });
+    Ok(PyBytes::new(py, &bytes.map_err(value_error)?))
+}
+
+/// Writes a file, in place of one that is there; none is left behind half-written.
+///
+/// # Errors
+/// `OSError` where it fails.
+pub fn to_file(
+    py: Python<'_>,
+    path: &Path,
+    save: impl FnOnce(&mut BufWriter<&File>) -> Result<(), FileError> + Send,
+) -> PyResult<()> {
+    let write = || {
+        let file = File::create(path)?;
+        let mut output = BufWriter::new(&file);
+        let written = save(&mut output).and_then(|()| Ok(output.flush()?));
+        if written.is_err() {
+            // What failed is what the caller should hear of.
+            let _ = std::fs::remove_file(path);
+        }
+        written
+    };
+    long(py, |_| write())?.map_err(|error| of_file(py, path, error))
+}
+
+/// An error with the file that it is of.
+pub fn of_file(py: Python<'_>, path: &Path, error: FileError) -> PyErr {
+    match error {
+        FileError::Io(source) => file_error(py, path, &source),
+        // This one names the file itself.
+        error @ FileError::Permissions { .. } => PyPermissionError::new_err(error.to_string()),
+        error => value_error(format!("{}: {error}", path.display())),
+    }
+}

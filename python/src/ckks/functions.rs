@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Quotients, roots, signs, and what is made of them.
+
+use halimede_ckks::{Complex, Server, Sign};
+use numpy::{Complex64, PyArray1};
+use pyo3::prelude::*;
+
+use super::arrays::{array, vector};
+use super::brief;
+use super::ciphertext::CkksCiphertext;
+use super::server::CkksServer;
+use crate::errors::value_error;
+
+/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most `error`;
+/// between -threshold and threshold it rises from -1 to 1.
+///
+/// The composition of polynomials that takes the fewest levels is looked for once, and can be used any
+/// number of times.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksSign(Sign);
+
+#[pymethods]
+impl CkksSign {
+    #[new]
+    fn new(py: Python<'_>, bound: f64, threshold: f64, error: f64) -> PyResult<Self> {
+        brief(py, || Sign::new(bound, threshold, error)).map(Self).map_err(value_error)
+    }
+
+    /// The largest absolute value that it is for.
+    #[getter]
+    fn bound(&self) -> f64 {
+        self.0.bound()
+    }
+
+    /// The smallest absolute value whose sign is found.
+    #[getter]
+    fn threshold(&self) -> f64 {
+        self.0.threshold()
+    }
+
+    /// By how much it is off.
+    #[getter]
+    fn error(&self) -> f64 {
+        self.0.error()
+    }
+
+    /// The levels that it takes.
+    #[getter]
+    fn levels(&self) -> usize {
+        self.0.levels()
+    }
+
+    /// The degrees of its polynomials.
+    #[getter]
+    fn degrees(&self) -> Vec<usize> {
+        self.0.degrees()
+    }
+
+    /// What it makes of real numbers that are not encrypted.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+        let arguments = vector("arguments", arguments)?;
+        let values = arguments.iter().map(|x| Complex::from(self.0.value(x.re)));
+        Ok(array(py, &values.collect::<Vec<_>>()))
+    }
+}
+
+type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
+
+/// "sign", "positive" (1 or 0) or "relu".
+#[pyfunction]
+pub fn ckks_sign(
+    py: Python<'_>,
+    server: &Bound<'_, CkksServer>,
+    what: &str,
+    a: Operand<'_, '_>,
+    sign: &Bound<'_, CkksSign>,
+) -> PyResult<CkksCiphertext> {
+    let of = match what {
+        "sign" => Server::sign,
+        "positive" => Server::is_positive,
+        "relu" => Server::relu,
+        _ => return Err(value_error(format!("no function of signs is called {what:?}"))),
+    };
+    let sign = &sign.get().0;
+    server.get().lengthy(py, a.get(), |server, a| of(server, a, sign))
+}
+
+/// "greater" (1 or 0), "max" or "min".
+#[pyfunction]
+pub fn ckks_compare(
+    py: Python<'_>,
+    server: &Bound<'_, CkksServer>,
+    what: &str,
+    a: Operand<'_, '_>,
+    b: Operand<'_, '_>,
+    sign: &Bound<'_, CkksSign>,
+) -> PyResult<CkksCiphertext> {
+    let of = match what {
+        "greater" => Server::greater,
+        "max" => Server::max,
+        "min" => Server::min,
+        _ => return Err(value_error(format!("no comparison is called {what:?}"))),
+    };
+    let (b, sign) = (b.get().of(&server.get().parameters)?, &sign.get().0);
+    server.get().lengthy(py, a.get(), |server, a| of(server, a, b, sign))
+}
+
+/// "inverse", "sqrt" or "inverse_sqrt" of values in an interval.
+#[pyfunction]
+pub fn ckks_refined(
+    py: Python<'_>,
+    server: &Bound<'_, CkksServer>,
+    what: &str,
+    a: Operand<'_, '_>,
+    from_: f64,
+    to: f64,
+    error: f64,
+) -> PyResult<CkksCiphertext> {
+    let of = match what {
+        "inverse" => Server::inverse,
+        "sqrt" => Server::square_root,
+        "inverse_sqrt" => Server::inverse_square_root,
+        _ => return Err(value_error(format!("no function is called {what:?}"))),
+    };
+    server.get().lengthy(py, a.get(), |server, a| of(server, a, (from_, to), error))
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
+//!
+//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `files`: bytes and paths.
+//! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`: who computes.
+
+mod arrays;
+mod ciphertext;
+mod client;
+mod files;
+mod functions;
+mod matrix;
+mod parameters;
+mod polynomial;
+mod power;
+mod public;
+mod server;
+
+pub use ciphertext::CkksCiphertext;
+pub use client::CkksClient;
+pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
+pub use matrix::{ckks_transform, CkksMatrix};
+pub use parameters::CkksParameters;
+pub use polynomial::{ckks_evaluate, CkksPolynomial};
+pub use public::CkksPublicKey;
+pub use server::{ckks_sum_rotations, CkksServer};
+
+use pyo3::prelude::*;
+
+use crate::work::{self, Stop};
+
+/// Does what takes a fraction of a second; other Python threads run meanwhile.
+fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    watch_forks();
+    work::run_briefly(py, |_| halimede_device::in_pool(work))
+}
+
+/// Does what may take longer; signal handlers run meanwhile.
+///
+/// # Errors
+/// As [`work::run`].
+fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
+    watch_forks();
+    work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
+}
+
+/// Forks are noticed from the first look for this processor on, so that a child gets threads of its own.
+fn watch_forks() {
+    // Whether it can be used for other work is of no matter here.
+    let _ = halimede_device::shared_processor();
+}

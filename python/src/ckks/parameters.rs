@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Parameter sets.
+
+use std::path::PathBuf;
+
+use halimede_ckks::files::ParameterHash;
+use halimede_ckks::params::SECURITY_BITS;
+use halimede_ckks::Parameters;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::brief;
+use super::files::{to_bytes, to_file, Input, Source};
+use crate::errors::{count, value_error};
+
+/// What client and server agree on: the ring, the moduli of all levels, the kind of secret. An immutable
+/// value; equal ones go together.
+///
+/// `Parameters.preset(name)` makes one of `Parameters.presets()`. Names that say "insecure" are for
+/// tests alone; all others have 128 bits of security. Those with "boot" have levels for a bootstrap.
+#[pyclass(module = "halimede._native", frozen, eq, hash)]
+#[derive(Clone)]
+pub struct CkksParameters {
+    parameters: Parameters,
+    hash: ParameterHash,
+}
+
+impl PartialEq for CkksParameters {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+    }
+}
+
+impl Eq for CkksParameters {}
+
+impl std::hash::Hash for CkksParameters {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}
+
+impl From<Parameters> for CkksParameters {
+    fn from(parameters: Parameters) -> Self {
+        Self { hash: parameters.hash(), parameters }
+    }
+}
+
+#[pymethods]
+impl CkksParameters {
+    /// The parameters of a name. ValueError for one that is none.
+    #[staticmethod]
+    fn preset(py: Python<'_>, name: &str) -> PyResult<Self> {
+        brief(py, || Parameters::preset(name)).map(Self::from).map_err(value_error)
+    }
+
+    /// The names that there are.
+    #[staticmethod]
+    fn presets() -> Vec<&'static str> {
+        Parameters::presets().collect()
+    }
+
+    /// Parameters from a file (a path) or its content (bytes); insecure ones only where they are asked for.
+    #[staticmethod]
+    #[pyo3(signature = (source, *, insecure = false))]
+    fn load(py: Python<'_>, source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
+        let load = |input: Input<'_>| match insecure {
+            true => Parameters::load_insecure(input),
+            false => Parameters::load(input),
+        };
+        Source::new(source)?.load(py, load).map(Self::from)
+    }
+
+    /// The content of a file of them.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_bytes(py, |output| self.parameters.save(output))
+    }
+
+    /// Writes a file of them.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        to_file(py, &path, |output| self.parameters.save(output))
+    }
+
+    /// What they are called.
+    #[getter]
+    fn name(&self) -> &str {
+        self.parameters.name()
+    }
+
+    /// N, the degree of polynomials.
+    #[getter]
+    fn degree(&self) -> usize {
+        self.parameters.degree()
+    }
+
+    /// The most values of a ciphertext: N/2.
+    #[getter]
+    fn slots(&self) -> usize {
+        self.parameters.slots()
+    }
+
+    /// The level of fresh ciphertexts: products that can follow one another.
+    #[getter]
+    fn levels(&self) -> usize {
+        self.parameters.fresh_level()
+    }
+
+    /// log₂ of the product of all primes, those of keys included: what security is judged by.
+    #[getter]
+    fn log_qp(&self) -> f64 {
+        self.parameters.modulus_bits()
+    }
+
+    /// Bits of security; None for parameters that are for tests alone.
+    #[getter]
+    fn security(&self) -> Option<u32> {
+        self.parameters.is_secure().then_some(SECURITY_BITS)
+    }
+
+    /// Whether there are levels for a bootstrap.
+    #[getter]
+    fn has_bootstrap(&self) -> bool {
+        self.parameters.bootstrap().is_some()
+    }
+
+    /// log₂ of the scale of fresh ciphertexts.
+    #[getter]
+    fn scale_bits(&self) -> f64 {
+        self.parameters.level(self.parameters.fresh_level()).scale.log2()
+    }
+
+    /// Bytes of an evaluation key in memory; a file has half of that.
+    #[getter]
+    fn key_bytes(&self) -> usize {
+        self.parameters.switching_key_bytes()
+    }
+
+    fn __str__(&self) -> String {
+        self.parameters.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<halimede.ckks.Parameters {}>", self.parameters.name())
+    }
+}
+
+impl CkksParameters {
+    /// The parameters themselves.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// That something of other parameters is not mixed in; `what` it is.
+    ///
+    /// # Errors
+    /// `ValueError`, which names both.
+    pub fn check(&self, what: &str, other: &Self) -> PyResult<()> {
+        if self == other {
+            return Ok(());
+        }
+        let (name, hash) = (self.parameters.name(), self.hash);
+        let (got, got_hash) = (other.parameters.name(), other.hash);
+        Err(value_error(format!(
+            "{what} is for the parameters {got} (hash {got_hash}), and {name} (hash {hash}) are in use: \
+             keys and ciphertexts go together only if all were made with the same parameters"
+        )))
+    }
+
+    /// A level for fresh ciphertexts or keys: that of fresh ones where none is given.
+    ///
+    /// # Errors
+    /// `ValueError` for one above the highest, `TypeError` for what is none.
+    pub fn level(&self, level: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+        let Some(level) = level else { return Ok(self.parameters.fresh_level()) };
+        let (level, top) = (count("level", level)?, self.parameters.top());
+        if level > top {
+            let name = self.parameters.name();
+            return Err(value_error(format!("level: got {level}, the highest of {name} is {top}")));
+        }
+        Ok(level)
+    }
+}

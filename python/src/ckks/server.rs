@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who computes: evaluation keys, and no secret.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
+use halimede_ckks::files::FileReader;
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::linear::{inner_sum_rotations, replicate_rotations};
+use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Server};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::arrays::vector;
+use super::ciphertext::CkksCiphertext;
+use super::files::{load_key, open_file, to_bytes, to_file, Input};
+use super::parameters::CkksParameters;
+use super::power::power;
+use super::{brief, long};
+use crate::errors::{count, value_error};
+
+/// The greatest exponent of a power.
+const MOST_EXPONENT: usize = 4095;
+
+type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
+
+/// Evaluation keys, and what can be computed with them.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksServer {
+    pub(super) server: Server,
+    pub(super) parameters: CkksParameters,
+}
+
+#[pymethods]
+impl CkksServer {
+    #[staticmethod]
+    fn load(
+        source: &Bound<'_, PyAny>,
+        parameters: Option<&Bound<'_, CkksParameters>>,
+        insecure: bool,
+    ) -> PyResult<Self> {
+        let read = |reader: FileReader<Input<'_>>, parameters: &Parameters| {
+            let mut keys = EvaluationKeys::new(parameters);
+            for key in reader.keys(parameters)? {
+                let (of, key) = key?;
+                keys.insert(of, key);
+            }
+            Ok(keys)
+        };
+        load_key(source, parameters, insecure, open_file, read).map(Self::new)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_bytes(py, |output| self.server.keys().save(output))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        to_file(py, &path, |output| self.server.keys().save(output))
+    }
+
+    #[getter(parameters)]
+    fn parameters_of(&self) -> CkksParameters {
+        self.parameters.clone()
+    }
+
+    /// That a ciphertext is of the same parameters.
+    fn check(&self, a: Operand<'_, '_>) -> PyResult<()> {
+        a.get().of(&self.parameters).map(drop)
+    }
+
+    /// What there are keys for: "multiply", "conjugate", "bootstrap", and the steps of rotations.
+    #[getter]
+    fn operations(&self) -> (Vec<&'static str>, Vec<i64>) {
+        let parameters = self.parameters.parameters();
+        let has = |of: KeyUse| self.server.keys().get(of).is_some();
+        let conjugation = KeyUse::Automorphism(conjugation_exponent(parameters));
+        let named = [
+            ("multiply", has(KeyUse::Multiply)),
+            ("conjugate", has(conjugation)),
+            ("bootstrap", self.server.can_bootstrap()),
+        ];
+        let names = named.into_iter().filter_map(|(name, is_there)| is_there.then_some(name));
+        let slots = parameters.slots() as i64;
+        let has_step = |step: &i64| has(KeyUse::Automorphism(rotation_exponent(parameters, *step)));
+        let steps = (1..slots).filter(has_step);
+        let shortest = steps.map(|step| if step > slots / 2 { step - slots } else { step });
+        (names.collect(), shortest.collect())
+    }
+
+    #[getter]
+    fn can_bootstrap(&self) -> bool {
+        self.server.can_bootstrap()
+    }
+
+    /// Encodes the matrices of bootstraps.
+    fn prepare_bootstrap(&self, py: Python<'_>) -> PyResult<usize> {
+        long(py, |_| self.server.prepare_bootstrap())?.map_err(value_error)
+    }
+
+    fn add(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.binary(py, [a.get(), b.get()], Server::add)
+    }
+
+    fn sub(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.binary(py, [a.get(), b.get()], Server::sub)
+    }
+
+    fn mul(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.binary(py, [a.get(), b.get()], Server::mul)
+    }
+
+    fn neg(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.unary(py, a.get(), |server, a| server.neg(a))
+    }
+
+    /// a + a vector or a number that is not encrypted.
+    fn add_plain(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let values = vector("operand", values)?;
+        self.unary(py, a.get(), |server, a| server.add_plain(a, &values))
+    }
+
+    /// a · a vector or a number that is not encrypted, one level lower.
+    fn mul_plain(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let values = vector("operand", values)?;
+        self.unary(py, a.get(), |server, a| server.mul_plain(a, &values))
+    }
+
+    /// a · (re + i·im) for small integers, at the same level.
+    fn mul_gaussian(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        re: i64,
+        im: i64,
+    ) -> PyResult<CkksCiphertext> {
+        self.unary(py, a.get(), |server, a| {
+            let turned = |a: &Ciphertext| server.mul_integer(&server.mul_by_i(a)?, im);
+            match (re, im) {
+                (re, 0) => server.mul_integer(a, re),
+                (0, _) => turned(a),
+                (re, _) => server.add(&server.mul_integer(a, re)?, &turned(a)?),
+            }
+        })
+    }
+
+    /// aⁿ for n from 1 on, ⌈log₂ n⌉ levels lower.
+    fn power(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        exponent: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let exponent = count("exponent", exponent)?;
+        if !(1..=MOST_EXPONENT).contains(&exponent) {
+            let wanted = format!("wanted an integer from 1 to {MOST_EXPONENT}");
+            return Err(value_error(format!("exponent: got {exponent}, {wanted}")));
+        }
+        self.lengthy(py, a.get(), |server, a| power(server, a, exponent, &mut BTreeMap::new()))
+    }
+
+    fn rotate(&self, py: Python<'_>, a: Operand<'_, '_>, steps: i64) -> PyResult<CkksCiphertext> {
+        self.unary(py, a.get(), |server, a| server.rotate(a, steps))
+    }
+
+    /// By each number of steps: what all have in common is done once.
+    fn rotate_many(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        steps: Vec<i64>,
+    ) -> PyResult<Vec<CkksCiphertext>> {
+        let a = a.get().of(&self.parameters)?;
+        let images = brief(py, || self.server.rotate_many(a, &steps)).map_err(value_error)?;
+        Ok(images.into_iter().map(|image| CkksCiphertext::new(image, &self.parameters)).collect())
+    }
+
+    fn conjugate(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.unary(py, a.get(), Server::conjugate)
+    }
+
+    /// The sum of so many batches that stand one after the other; or, where `copies` are asked for, the
+    /// first batch in each of so many.
+    fn inner_sum(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        terms: &Bound<'_, PyAny>,
+        batch: &Bound<'_, PyAny>,
+        copies: bool,
+    ) -> PyResult<CkksCiphertext> {
+        let (terms, batch) = (count("count", terms)?, count("batch", batch)?);
+        let of = if copies { Server::replicate } else { Server::inner_sum };
+        self.unary(py, a.get(), |server, a| of(server, a, terms, batch))
+    }
+
+    fn at_level(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        level: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let level = count("level", level)?;
+        self.unary(py, a.get(), |server, a| server.at_level(a, level))
+    }
+
+    fn bootstrap(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.lengthy(py, a.get(), Server::bootstrap)
+    }
+}
+
+impl CkksServer {
+    /// A server with these keys.
+    pub fn new(keys: EvaluationKeys) -> Self {
+        let parameters = keys.parameters().clone().into();
+        Self { server: Server::new(keys), parameters }
+    }
+
+    /// What a short operation makes of a ciphertext.
+    ///
+    /// # Errors
+    /// `ValueError` for a ciphertext of other parameters and where the operation fails.
+    pub fn unary(
+        &self,
+        py: Python<'_>,
+        a: &CkksCiphertext,
+        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+    ) -> PyResult<CkksCiphertext> {
+        let a = a.of(&self.parameters)?;
+        self.sealed(brief(py, || of(&self.server, a)))
+    }
+
+    /// What a short operation makes of two.
+    ///
+    /// # Errors
+    /// As [`Self::unary`].
+    pub fn binary(
+        &self,
+        py: Python<'_>,
+        [a, b]: [&CkksCiphertext; 2],
+        of: impl FnOnce(&Server, &Ciphertext, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+    ) -> PyResult<CkksCiphertext> {
+        let b = b.of(&self.parameters)?;
+        self.unary(py, a, |server, a| of(server, a, b))
+    }
+
+    /// What a long operation makes of a ciphertext: signal handlers run meanwhile.
+    ///
+    /// # Errors
+    /// As [`Self::unary`], and what a signal handler raises.
+    pub fn lengthy(
+        &self,
+        py: Python<'_>,
+        a: &CkksCiphertext,
+        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+    ) -> PyResult<CkksCiphertext> {
+        let a = a.of(&self.parameters)?;
+        self.sealed(long(py, |_| of(&self.server, a))?)
+    }
+
+    fn sealed(&self, result: Result<Ciphertext, EvaluationError>) -> PyResult<CkksCiphertext> {
+        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
+    }
+}
+
+/// The rotations of a sum of so many batches; of copies of one, where it is negative.
+#[pyfunction]
+pub fn ckks_sum_rotations(count: usize, batch: i64) -> Vec<i64> {
+    let size = batch.unsigned_abs() as usize;
+    if batch < 0 {
+        return replicate_rotations(count, size);
+    }
+    inner_sum_rotations(count, size)
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What the tests of `halimede.ckks` have in common: a client, a server, random vectors."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from halimede import ckks
+from numpy.typing import NDArray
+
+PRESET = "n13-insecure"
+SLOTS = 4096
+LEVELS = 8
+
+WORST = 8.0
+"""By how much the worst error of thousands of slots may exceed the estimated standard deviation."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Who encrypts and who computes, with keys for everything but bootstraps."""
+
+    client: ckks.Client
+    server: ckks.Server
+
+    def pair(self, seed: int, count: int = SLOTS, **options: Any) -> tuple[Any, ckks.Ciphertext]:
+        """Random complex values in the square of side 2 around 0, and their encryption."""
+        values = complexes(seed, count)
+        return values, self.server.bind(self.client.encrypt(values, **options))
+
+    def reals(self, seed: int, low: float, high: float) -> tuple[Any, ckks.Ciphertext]:
+        """Random real values in an interval, and their encryption."""
+        values = np.random.default_rng(seed).uniform(low, high, SLOTS)
+        return values, self.server.bind(self.client.encrypt(values))
+
+    def check(self, sealed: ckks.Ciphertext, expected: Any, within: float | None = None) -> None:
+        """That a ciphertext decrypts to values, no worse than it says; or, for an approximation, within
+        its error."""
+        values = self.client.decrypt(sealed)
+        expected = np.asarray(expected)
+        assert values.shape == (sealed.slots,) and values.dtype == np.complex128
+        worst = float(np.abs(values[: expected.size] - expected).max())
+        if within is None:
+            assert worst <= WORST * sealed.error, f"{worst}, estimated {sealed.error}"
+            assert sealed.error < 1e-4
+        else:
+            assert worst <= 1.02 * within + 1e-6, f"{worst} for {within}"
+            assert sealed.error <= 1.1 * within + 1e-6
+
+
+def complexes(seed: int, count: int) -> NDArray[np.complex128]:
+    """Random values in the square of side 2 around 0."""
+    generator = np.random.default_rng(seed)
+    real, imag = generator.uniform(-1, 1, (2, count))
+    return real + 1j * imag
+
+
+@functools.cache
+def setting() -> Setting:
+    """The one of all tests."""
+    client = ckks.Client(PRESET)
+    # Those of sums, of copies, and of any matrix of 16 rows.
+    rotations = [*ckks.sum_rotations(SLOTS), *ckks.sum_rotations(4, -1), *range(1, 16)]
+    return Setting(client, client.server(multiply=True, conjugate=True, rotations=rotations))

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What is computed on ciphertexts is what NumPy computes on their values."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Callable
+
+import halimede
+import numpy as np
+import pytest
+from ckks_setting import LEVELS, SLOTS, WORST, complexes, setting
+from halimede import ckks
+
+Formula = Callable[[Any, Any, Any], Any]
+
+# Of two ciphertexts and a vector that is not encrypted; and the levels that it takes.
+FORMULAS: dict[str, tuple[Formula, int]] = {
+    "x + y": (lambda x, y, v: x + y, 0),
+    "x - y": (lambda x, y, v: x - y, 0),
+    "x * y": (lambda x, y, v: x * y, 1),
+    "-x": (lambda x, y, v: -x, 0),
+    "+x": (lambda x, y, v: +x, 0),
+    "x + v": (lambda x, y, v: x + v, 0),
+    "v + x": (lambda x, y, v: v + x, 0),
+    "x - v": (lambda x, y, v: x - v, 0),
+    "v - x": (lambda x, y, v: v - x, 0),
+    "x * v": (lambda x, y, v: x * v, 1),
+    "v * x": (lambda x, y, v: v * x, 1),
+    "x / v": (lambda x, y, v: x / (v + 3), 1),
+    "real vector": (lambda x, y, v: v.real * x, 1),
+    "float32 vector": (lambda x, y, v: x + v.real.astype(np.float32), 0),
+    "integers": (lambda x, y, v: x - np.arange(len(v), dtype=np.uint16) % 5, 0),
+    "booleans": (lambda x, y, v: x * (v.real > 0), 1),
+    "strided": (lambda x, y, v: x + v[::-1], 0),
+    "list": (lambda x, y, v: x + np.asarray(v.tolist()) if isinstance(x, np.ndarray)
+             else x + v.tolist(), 0),
+    "number": (lambda x, y, v: x + (0.25 - 2j), 0),
+    "number on the left": (lambda x, y, v: 1.5 - x, 0),
+    "times a number": (lambda x, y, v: 0.3 * x, 1),
+    "times a complex number": (lambda x, y, v: (0.3 - 0.7j) * x, 1),
+    "times an integer": (lambda x, y, v: 7 * x, 0),
+    "times a NumPy integer": (lambda x, y, v: np.int64(-3) * x, 0),
+    "times i": (lambda x, y, v: 1j * x, 0),
+    "times a Gaussian integer": (lambda x, y, v: (2 - 3j) * x, 0),
+    "times zero": (lambda x, y, v: x * 0 + y, 0),
+    "over a number": (lambda x, y, v: x / 3, 1),
+    "square": (lambda x, y, v: x**2, 1),
+    "cube": (lambda x, y, v: x**3, 2),
+    "eleventh power": (lambda x, y, v: (x / 2) ** 11, 5),
+    "first power": (lambda x, y, v: x**1, 0),
+    "polynomial": (lambda x, y, v: 3 * x * y + x**2 - v * y + 1, 1),
+    "np.add": (lambda x, y, v: np.add(v, x), 0),
+    "np.multiply": (lambda x, y, v: np.multiply(x, y), 1),
+    "np.square": (lambda x, y, v: np.square(x), 1),
+    "np.negative": (lambda x, y, v: np.negative(x), 0),
+    "np.conjugate": (lambda x, y, v: np.conjugate(x), 0),
+    "conj": (lambda x, y, v: x.conj() * y, 1),
+    "real": (lambda x, y, v: x.real, 1),
+    "np.imag": (lambda x, y, v: np.imag(x), 1),
+    "np.roll": (lambda x, y, v: np.roll(x, 3), 0),
+    "np.roll back": (lambda x, y, v: np.roll(x, -1000), 0),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("count", [SLOTS, 16])
+def test_formulas(name: str, count: int) -> None:
+    formula, levels = FORMULAS[name]
+    s, seed = setting(), sum(map(ord, name)) + count
+    (x, sealed_x), (y, sealed_y) = s.pair(seed, count), s.pair(seed + 1, count)
+    v = complexes(seed + 2, count)
+    sealed = formula(sealed_x, sealed_y, v)
+    s.check(sealed, formula(x, y, v))
+    assert sealed.level == LEVELS - levels and sealed.server is s.server
+    # Operands are values: none is changed.
+    s.check(sealed_x, x)
+    s.check(sealed_y, y)
+
+
+@pytest.mark.parametrize("steps", [0, 1, -1, 5, 1234, -SLOTS, SLOTS + 2, 10**30])
+def test_rotations(steps: int) -> None:
+    s = setting()
+    x, sealed = s.pair(steps % 1000)
+    expected = np.roll(x, -(steps % SLOTS))
+    for turned in (sealed.rotate(steps), sealed << steps, sealed >> -steps,
+                   ckks.rotate(sealed, steps)):
+        s.check(turned, expected)
+    first, second = sealed.rotate_many([steps, 7])
+    s.check(first, expected)
+    s.check(second, np.roll(x, -7))
+
+
+def test_sums() -> None:
+    s = setting()
+    x, sealed = s.pair(1)
+    for of in (np.sum, ckks.sum, lambda x: x.sum()):
+        s.check(of(sealed), np.full(SLOTS, x.sum()))
+    s.check(np.mean(sealed), np.full(SLOTS, x.mean()))
+    s.check(sealed.sum(5, batch=100), sum(np.roll(x, -100 * j) for j in range(5)))
+    s.check(sealed.sum(batch=1024), x.reshape(4, 1024).sum(0))
+    one = np.zeros(16)
+    one[:3] = [1.5, -2, 3]
+    copies = s.server.bind(s.client.encrypt(one)).replicate(4, 1)
+    expected = sum(np.roll(one, j) for j in range(4))
+    s.check(copies, expected)
+
+
+def test_dot_products() -> None:
+    s = setting()
+    (x, sealed_x), (y, sealed_y) = s.pair(2), s.pair(3)
+    expected = np.full(SLOTS, (x * y).sum())
+    for product in (sealed_x @ sealed_y, ckks.dot(sealed_x, sealed_y), np.dot(sealed_x, sealed_y),
+                    sealed_x @ y, x @ sealed_y, np.dot(x, sealed_y), sealed_x.dot(y)):
+        s.check(product, expected)
+
+
+@pytest.mark.parametrize("shape", [(16, 16), (3, 10), (10, 3), (1, 9), (16, 1)])
+def test_matrices(shape: tuple[int, int]) -> None:
+    rows, columns = shape
+    s = setting()
+    entries = complexes(rows, rows * columns).reshape(shape)
+    slots = 1 << (max(shape) - 1).bit_length()
+    x, sealed = s.pair(columns, slots)
+    expected, turned = entries @ x[:columns], x[:rows] @ entries
+    matrix = s.server.matrix(entries)
+    assert (matrix.slots, matrix.shape) == (slots, shape)
+    for product in (matrix @ sealed, entries @ sealed, np.matmul(entries, sealed),
+                    s.server.matrix(entries.tolist()) @ sealed):
+        s.check(product, expected)
+        assert product.level == LEVELS - 1
+    for product in (sealed @ entries, np.matmul(sealed, entries), sealed.dot(entries)):
+        s.check(product, turned)
+    lower = matrix @ sealed.at_level(2)
+    s.check(lower, expected)
+    assert lower.level == 1
+
+
+def test_an_array_that_was_changed_is_another_matrix() -> None:
+    s = setting()
+    x, sealed = s.pair(5, 8)
+    entries = complexes(6, 64).reshape(8, 8)
+    for _ in range(7):
+        s.check(entries @ sealed, entries @ x)
+        s.check(entries.T @ sealed, entries.T @ x)
+        entries[2, 3] += 1
+
+
+def test_a_matrix_tells_its_rotations() -> None:
+    client = setting().client
+    entries = np.diag(np.arange(1.0, 33)) + np.diag(np.full(27, 2.0), 5)
+    matrix = ckks.Matrix(client.parameters, entries)
+    assert matrix.diagonals == 2 and matrix.rotations
+    server = client.server(rotations=[matrix])
+    assert sorted(by % 32 for by in server.keys.rotations) == sorted(matrix.rotations)
+    x = np.linspace(-1, 1, 32)
+    setting().check(matrix @ server.bind(client.encrypt(x)), entries @ x)
+
+
+SERIES = {
+    "powers": np.polynomial.Polynomial([1, -2, 0, 0.5]),
+    "powers of a part": np.polynomial.Polynomial([1, -2, 3], domain=[-2, 2], window=[-1, 1]),
+    "Chebyshev": np.polynomial.Chebyshev([0.5, 1, -0.25, 0.125, 2]),
+    "Chebyshev on an interval": np.polynomial.Chebyshev([0.5, 1, 0, 0.125], domain=[-1.5, 2]),
+    "Chebyshev of another window": np.polynomial.Chebyshev([1, 2, 3], domain=[-1, 1], window=[0, 1]),
+    "Legendre": np.polynomial.Legendre([0.5, 1, -0.25], domain=[-2, 2]),
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_polynomials_of_numpy(name: str) -> None:
+    s = setting()
+    x, sealed = s.reals(len(name), -1, 1)
+    series = SERIES[name]
+    s.check(sealed.apply(series), series(x), 0.0)
+    s.check(s.server.evaluate(sealed, series), series(x), 0.0)
+
+
+def test_functions_of_an_interval() -> None:
+    s = setting()
+    x, sealed = s.reals(9, -3, 2)
+    for function, exact in [
+        (np.exp, np.exp), (math.sin, np.sin),
+        (lambda v: complex(v, -v), lambda v: v - 1j * v), (lambda v: np.float32(v), np.float32),
+    ]:
+        p = ckks.approximate(function, (-3, 2), error=1e-4)
+        assert 0 <= p.error <= 1e-4 and p.interval == (-3, 2)
+        s.check(sealed.apply(function, (-3, 2), error=1e-4), exact(x), 1e-4)
+        s.check(ckks.apply(p, sealed), p.values(x), 1e-4)
+        assert sealed.apply(p).level == LEVELS - p.levels
+    assert ckks.approximate(np.exp, (-3, 2), degree=6).degree == 6
+    y = ckks.sigmoid(sealed, (-3, 2), degree=15)
+    s.check(y, 1 / (1 + np.exp(-x)), 1e-4)
+
+
+def test_the_exception_of_a_function_is_its_own() -> None:
+    calls = []
+
+    def function(x: float) -> float:
+        calls.append(x)
+        raise LookupError(f"nothing at {x}")
+
+    with pytest.raises(LookupError, match="nothing at"):
+        ckks.approximate(function, (-1, 1), error=1e-3)
+    assert len(calls) == 1
+
+
+def test_signs() -> None:
+    s = setting()
+    generator = np.random.default_rng(11)
+    values = generator.choice([-1, 1], SLOTS) * generator.uniform(0.25, 1, SLOTS)
+    sealed = s.server.bind(s.client.encrypt(values))
+    rule = {"bound": 1.0, "threshold": 0.25, "error": 0.05}
+    sign = ckks.Sign(**rule)
+    assert sign.levels <= 6 and np.abs(sign.values(values) - np.sign(values)).max() <= 0.0501
+    s.check(ckks.sign(sealed, **rule), np.sign(values), 0.05)
+    s.check(ckks.greater(sealed, 0.0, sign), values > 0, 0.025)
+    s.check(ckks.relu(sealed, sign), np.maximum(values, 0), 0.025)
+    other = np.where(generator.uniform(size=SLOTS) < 0.5, values - 0.5, values + 0.5)
+    sealed_other = s.server.bind(s.client.encrypt(other))
+    for of, exact in [(ckks.maximum, np.maximum), (ckks.minimum, np.minimum)]:
+        s.check(of(sealed, sealed_other, sign), exact(values, other), 0.0125)
+    s.check(ckks.greater(sealed, sealed_other, **rule), values > other, 0.025)
+
+
+@pytest.mark.parametrize("of, exact", [
+    (ckks.inverse, np.reciprocal), (ckks.sqrt, np.sqrt),
+    (ckks.inverse_sqrt, lambda x: 1 / np.sqrt(x)),
+])
+def test_quotients_and_roots(of: Callable[..., ckks.Ciphertext], exact: Any) -> None:
+    s = setting()
+    x, sealed = s.reals(12, 0.5, 2)
+    s.check(of(sealed, (0.5, 2), error=1e-4), exact(x), 1e-4)
+
+
+def test_public_keys() -> None:
+    s = setting()
+    x, y = complexes(13, SLOTS), complexes(14, SLOTS)
+    public = s.client.public_key()
+    sealed = s.server.bind(public.encrypt(x))
+    s.check(sealed * s.server.bind(public.encrypt(y, level=3)), x * y)
+    assert public.encrypt(y, level=3).level == 3
+
+
+def test_sharing() -> None:
+    s = setting()
+    x, sealed = s.pair(15)
+    shared = s.client.decrypt_for_sharing(sealed)
+    step = 2.0 ** math.ceil(math.log2(sealed.error))
+    assert np.all(shared.real / step == np.round(shared.real / step))
+    assert np.abs(shared - x).max() <= (WORST + 1) * step
+    flooded = s.client.decrypt_for_sharing(sealed, flooding_bits=10)
+    worst = np.abs(flooded - x).max()
+    assert 2**9 * sealed.error < worst < 2**15 * sealed.error
+    least = s.client.decrypt_for_sharing(sealed, error_at_least=0.25)
+    assert set(np.unique(least.real)) <= set(np.arange(-1.25, 1.5, 0.25))
+
+
+def test_bootstraps() -> None:
+    client = ckks.Client("n10-boot-insecure")
+    server = client.server(multiply=True, bootstrap=True)
+    assert server.can_bootstrap and client.parameters.has_bootstrap
+    assert server.prepare_bootstrap() > 0
+    values = 0.7 * complexes(16, client.parameters.slots)
+    worn_out = server.bind(client.encrypt(values, level=0))
+    with pytest.raises(ValueError, match="level 0 and a product needs level 1"):
+        worn_out * worn_out
+    fresh = worn_out.bootstrap()
+    assert fresh.level == client.parameters.levels
+    found = client.decrypt(fresh * fresh)
+    assert np.abs(found - values**2).max() < 2**-8
+    assert not client.server(multiply=True).can_bootstrap
+
+
+def test_attributes() -> None:
+    s = setting()
+    x, sealed = s.pair(17, 1000, level=3)
+    assert (sealed.slots, len(sealed), sealed.shape, np.size(sealed)) == (1024, 1024, (1024,), 1024)
+    assert sealed.ndim == np.ndim(sealed) == 1 and np.shape(sealed) == (1024,)
+    assert sealed.level == 3 and 2**39 < sealed.scale < 2**41
+    assert 20 < sealed.precision < 40 and sealed.error == pytest.approx(2**-sealed.precision)
+    assert sealed.magnitude == pytest.approx(np.abs(x).max())
+    assert sealed.parameters == s.client.parameters == s.server.parameters
+    assert "1024 slots, level 3" in repr(sealed)
+    assert s.client.encrypt(2.5).slots == 1
+    assert s.server.keys.operations == ["multiply", "conjugate"]
+    assert 1 in s.server.keys.rotations and -1 in s.server.keys.rotations
+
+
+def test_parameters() -> None:
+    names = ckks.Parameters.presets()
+    assert {"n13-insecure", "n14", "n15", "n16"} <= set(names)
+    small, n14 = ckks.Parameters.preset("n13-insecure"), ckks.Parameters.preset("n14")
+    assert (small.slots, small.degree, small.levels, small.security) == (SLOTS, 8192, LEVELS, None)
+    assert n14.security == 128 and 400 < n14.log_qp <= 438 and n14.slots == 8192
+    assert "INSECURE" in str(small) and "INSECURE" not in str(n14) and "n14" in repr(n14)
+    assert small == ckks.Parameters.preset("n13-insecure") != n14
+    assert len({small, n14, ckks.Parameters.preset("n14")}) == 2
+    assert n14.key_bytes > small.key_bytes > 0 and not n14.has_bootstrap
+    assert 39 < n14.scale_bits < 41
+
+
+def test_two_clients_have_two_secrets() -> None:
+    s = setting()
+    x, sealed = s.pair(18)
+    other = ckks.Client("n13-insecure").decrypt(sealed)
+    assert np.abs(other - x).min() > 1
+    first, second = s.client.encrypt(x).to_bytes(), s.client.encrypt(x).to_bytes()
+    assert first != second
+
+
+def test_functions_of_the_module_are_those_of_ciphertexts() -> None:
+    assert operator.attrgetter("ckks.Client")(halimede) is ckks.Client
+    s = setting()
+    x, sealed = s.pair(19)
+    s.check(ckks.conjugate(sealed), np.conj(x))
+    s.check(ckks.mean(sealed), np.full(SLOTS, x.mean()))

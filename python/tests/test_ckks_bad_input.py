@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What CKKS does not take is refused, and the error says how to mend it."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+from ckks_setting import SLOTS, complexes, setting
+from halimede import ckks
+
+untyped: Any = ckks
+
+
+@functools.cache
+def x() -> Any:
+    return setting().pair(1, 8)[1]
+
+
+@functools.cache
+def unbound() -> Any:
+    return setting().client.encrypt(complexes(2, 8))
+
+
+@functools.cache
+def poor() -> Any:
+    """Of a server without keys."""
+    return setting().client.server().bind(unbound())
+
+
+@functools.cache
+def foreign() -> Any:
+    """Of other parameters."""
+    client = ckks.Client("n10-insecure")
+    return client.server(multiply=True).bind(client.encrypt(complexes(3, 8)))
+
+
+def client() -> Any:
+    return setting().client
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: client().encrypt("text"), "values: got an array of <U4, wanted numbers"),
+    (lambda: client().encrypt([1, None]), "values: got an array of object"),
+    (lambda: client().encrypt(np.array(["2026-11-22"], "M8[D]")), r"values: got an array of datetime"),
+    (lambda: client().encrypt([1], level="3"), "level: got '3', wanted an integer"),
+    (lambda: client().encrypt([1], level=2.0), "level: got 2.0"),
+    (lambda: client().decrypt(complexes(1, 8)), "got ndarray, wanted a halimede.ckks.Ciphertext"),
+    (lambda: client().decrypt_for_sharing(None), "got NoneType, wanted a halimede.ckks.Ciphertext"),
+    (lambda: untyped.Client(7), "CkksParameters"),
+    (lambda: untyped.Client(None), "CkksParameters"),
+    (lambda: setting().server.bind(7), "got int, wanted a halimede.ckks.Ciphertext"),
+    (lambda: untyped.Server(client()), "keys: got Client, wanted EvaluationKeys"),
+    (lambda: client().evaluation_keys(rotations=[1.5]), "'float' object cannot be interpreted"),
+    (lambda: client().evaluation_keys(rotations=5), "not iterable"),
+    (lambda: x() + "text", "unsupported operand"),
+    (lambda: x() + ["text"], "operand: got an array of <U4"),
+    (lambda: x() - ["text"], "operand: got an array of <U4"),
+    (lambda: x() * None, "unsupported operand"),
+    (lambda: x() * [None] * 8, "operand: got an array of object"),
+    (lambda: x() * np.array("2"), "operand: got an array of <U1"),
+    (lambda: x() * 10**400, "operand: got an array of object"),
+    (lambda: x() / x(), "halimede.ckks.inverse"),
+    (lambda: 1 / x(), "halimede.ckks.inverse"),
+    (lambda: np.ones(8) / x(), "halimede.ckks.inverse"),
+    (lambda: x() ** 0.5, "exponent: got 0.5, wanted an integer"),
+    (lambda: x() ** x(), "exponent"),
+    (lambda: x() << 1.5, "'float' object cannot be interpreted"),
+    (lambda: x() >> "1", "'str' object cannot be interpreted"),
+    (lambda: x() @ 3, "unsupported operand"),
+    (lambda: x() < 3, "not supported"),
+    (lambda: np.exp(x()), r"numpy.exp is not computed on ciphertexts; .*x.apply\(numpy.exp"),
+    (lambda: np.maximum(x(), 0), "numpy.maximum is not computed"),
+    (lambda: np.add(x(), x(), out=np.ones(8)), "numpy.add is not computed"),
+    (lambda: np.add.reduce(x()), "numpy.add is not computed"),
+    (lambda: np.sort(x()), "numpy.sort is not computed"),
+    (lambda: np.sum(x(), keepdims=True), "keepdims"),
+    (lambda: np.asarray(x()), "a ciphertext is no array: the client decrypts it"),
+    (lambda: float(x()), "must be a string or a real number"),
+    (lambda: list(x()), "not iterable"),
+    (lambda: x().apply(7, (-1, 1), error=0.1), "function: got int"),
+    (lambda: x().apply(np.exp, error=0.1), "interval: a function is approximated"),
+    (lambda: x().apply(np.exp, (-1, 1)), "degree, error: give one"),
+    (lambda: x().apply(np.exp, (-1, 1), error=0.1, degree=3), "degree, error: give one"),
+    (lambda: x().apply(np.exp, 1, error=0.1), "interval: got 1, wanted two numbers"),
+    (lambda: x().apply(np.exp, (-1, 1), degree=2.5), "degree: got 2.5, wanted an integer"),
+    (lambda: x().apply(lambda v: "a", (-1, 1), degree=3), "function: got str of"),
+    (lambda: x().apply(np.polynomial.Polynomial([1]), (-1, 1)), "evaluated as it is"),
+    (lambda: ckks.relu(x()), "give a halimede.ckks.Sign, or bound="),
+    (lambda: ckks.relu(x(), bound=1.0, threshold=0.5), "give a halimede.ckks.Sign"),
+    (lambda: untyped.maximum(x(), 1.0, bound=1.0, threshold=0.5, error=0.1), "got float"),
+    (lambda: ckks.Parameters.load(7), "source: got int, wanted bytes"),
+    (lambda: ckks.Ciphertext.load(None, client().parameters), "source: got NoneType"),
+    (lambda: pickle.dumps(client()), "holds a secret key"),
+    (lambda: copy.copy(client()), "holds a secret key"),
+    (lambda: copy.deepcopy(client()), "holds a secret key"),
+    (lambda: pickle.dumps(x()), "pickle"),
+])
+def test_wrong_types(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ckks.Client("n99"), 'no parameters are called "n99"; there are n10-insecure'),
+    (lambda: client().encrypt([1, np.nan]), "value 1 is NaN"),
+    (lambda: client().encrypt([np.inf]), "value 0 is inf"),
+    (lambda: client().encrypt([1j * np.inf]), "value 0 is .*inf"),
+    (lambda: client().encrypt([]), "no value to encode"),
+    (lambda: client().encrypt(np.ones((2, 2))), r"values: got shape \[2, 2\], wanted one axis"),
+    (lambda: client().encrypt(np.ones(SLOTS + 1)), "4097 values, but a plaintext has 4096 slots"),
+    (lambda: client().encrypt([1e300]), "the largest coefficient has"),
+    (lambda: client().encrypt([1], level=9), "level: got 9, the highest of n13-insecure is 8"),
+    (lambda: client().encrypt([1], level=-1), "level: got -1"),
+    (lambda: client().public_key().encrypt([1], level=9), "level: got 9, the highest"),
+    (lambda: client().evaluation_keys(multiply=True, level=9), "level: got 9"),
+    (lambda: client().evaluation_keys(bootstrap=True), "no levels for a bootstrap"),
+    (lambda: client().decrypt(foreign()), r"n10-insecure \(hash .*\), and n13-insecure \(hash"),
+    (lambda: client().decrypt_for_sharing(foreign()), "n10-insecure"),
+    (lambda: client().decrypt_for_sharing(x(), flooding_bits=-1.0), "bits of noise flooding"),
+    (lambda: client().decrypt_for_sharing(x(), flooding_bits=np.nan), "bits of noise flooding"),
+    (lambda: client().decrypt_for_sharing(x(), error_at_least=-1.0), "cannot be shared"),
+    (lambda: unbound() + 1, r"belongs to no server that computes: server.bind\(x\)"),
+    (lambda: unbound() * unbound(), "belongs to no server"),
+    (lambda: unbound().bootstrap(), "belongs to no server"),
+    (lambda: x() + foreign(), "belong to two servers"),
+    (lambda: x() + poor(), "belong to two servers"),
+    (lambda: setting().server.bind(foreign()), "n10-insecure"),
+    (lambda: setting().server.evaluate(foreign(), np.exp, (-1, 1), degree=3), "n10-insecure"),
+    (lambda: poor() * poor(), "no key to multiply ciphertexts: ask the client"),
+    (lambda: poor() << 3, "no key to rotate by 3"),
+    (lambda: poor().sum(), "no key to rotate by"),
+    (lambda: poor().conjugate(), "no key to conjugate"),
+    (lambda: poor().apply(np.exp, (-1, 1), degree=3), "no key to multiply"),
+    (lambda: poor() @ np.eye(8)[::-1], "no key to rotate by"),
+    (lambda: x().bootstrap(), "no levels for a bootstrap"),
+    (lambda: setting().server.prepare_bootstrap(), "no levels for a bootstrap"),
+    (lambda: x() + setting().pair(1, 16)[1], "8 slots and one of 16"),
+    (lambda: x() + np.ones(9), "8 slots and one of 16"),
+    (lambda: x() * np.ones(3), "8 slots and one of 4"),
+    (lambda: x() + np.ones((8, 1)), "wanted one axis"),
+    (lambda: x() + np.nan, "NaN"),
+    (lambda: x() * np.inf, "inf"),
+    (lambda: x() * complex(1, np.nan), "NaN"),
+    (lambda: x() * np.full(8, np.nan), "value 0 is NaN"),
+    (lambda: x() + 1e300, "bits with scale"),
+    (lambda: x() ** 0, "exponent: got 0, wanted an integer from 1"),
+    (lambda: x() ** -1, "exponent: got -1"),
+    (lambda: x() ** 10**30, "exponent: got 1000000"),
+    (lambda: x() ** 4096, "exponent: got 4096"),
+    (lambda: x() ** 300, "at level 0 and a product needs level 1"),
+    (lambda: x().at_level(0) * 0.5, "at level 0 and a product needs level 1"),
+    (lambda: x().at_level(0) @ np.eye(8), "at level 0 and a product with a matrix needs"),
+    (lambda: x().at_level(2).at_level(3), "bringing it to a higher level"),
+    (lambda: x().at_level(99), "bringing it to a higher level"),
+    (lambda: x().sum(9), "9 batches of 1 slots do not fit in 8"),
+    (lambda: x().sum(0), "0 batches"),
+    (lambda: x().sum(batch=9), "0 batches of 9 slots"),
+    (lambda: x().replicate(2, 5), "2 batches of 5"),
+    (lambda: x().sum(1 << 63, 4), "batches of 4 slots"),
+    (lambda: ckks.sum_rotations(0), "got 0 batches"),
+    (lambda: ckks.sum_rotations(4, 0), "batches of 0 slots"),
+    (lambda: ckks.sum_rotations(1 << 17), "more than any vector has"),
+    (lambda: ckks.sum_rotations(1 << 40, -(1 << 40)), "more than any vector has"),
+    (lambda: ckks.sum_rotations(10**40), "more than any vector has"),
+    (lambda: x() @ np.ones((4, 16)), "8 slots and one of 16"),
+    (lambda: x() @ np.ones((2, 2, 2)), "two axes"),
+    (lambda: x() @ np.full((8, 8), np.nan), "is not finite"),
+    (lambda: setting().server.matrix(np.ones((0, 3))), "as many entries"),
+    (lambda: setting().server.matrix(np.ones((1, SLOTS + 1))), "rows or columns, but a ciphertext"),
+    (lambda: ckks.Matrix(foreign().parameters, np.eye(8)) @ x(), "the matrix is for"),
+    (lambda: x().apply(np.exp, (1, -1), error=0.1), "is no interval"),
+    (lambda: x().apply(np.exp, (-1, np.nan), error=0.1), "is no interval"),
+    (lambda: x().apply(lambda v: 1 / v if v else np.inf, (-1, 1), degree=8), "not finite at 0"),
+    (lambda: x().apply(np.abs, (-1, 1), error=1e-9), "takes too high a degree"),
+    (lambda: x().apply(np.exp, (-1, 1), error=0.0), "cannot be reached"),
+    (lambda: x().apply(np.exp, (-1, 1), degree=5000), "up to 4095; got 5000"),
+    (lambda: x().apply(np.exp, (-1, 1), degree=-1), "degree: got -1"),
+    (lambda: x().apply(np.polynomial.Polynomial([1, np.nan])), "degree 1 is not finite"),
+    (lambda: x().apply(lambda v: 1 / (1.001 - v), (-1, 1), degree=600), "needs level 10"),
+    (lambda: ckks.sign(x(), bound=1.0, threshold=2.0, error=0.1), "is no interval"),
+    (lambda: ckks.Sign(1.0, 0.1, 2.0), "cannot be reached"),
+    (lambda: ckks.inverse(x(), (-1, 1), error=0.1), "not finite at 0"),
+    (lambda: ckks.sqrt(x(), (-1, 1), error=0.1), "not finite"),
+])
+def test_wrong_values(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_division_by_zero() -> None:
+    for zero in (0, 0.0, 0j, np.array([1, 2, 3, 4, 0, 6, 7, 8])):
+        with pytest.raises(ZeroDivisionError):
+            x() / zero
+
+
+def test_what_was_refused_leaves_all_as_it_was() -> None:
+    before = setting().client.decrypt(x())
+    for call in (lambda: x() * np.full(8, np.nan), lambda: x() ** 300, lambda: x().at_level(99)):
+        with pytest.raises(ValueError):
+            call()
+    assert np.array_equal(setting().client.decrypt(x()), before)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""CKKS with other threads, Ctrl-C and forked children; and that nothing leaks."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import tracemalloc
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+from ckks_setting import SLOTS, setting
+from halimede import ckks
+from turns import peak_bytes, turns_during
+
+LIMIT = 60
+"""Seconds after which a test has failed."""
+
+
+@pytest.mark.parametrize("what", ["keys", "products", "function"])
+def test_other_threads_run_meanwhile(what: str) -> None:
+    s = setting()
+    sealed = s.pair(1)[1]
+    series = np.polynomial.Chebyshev(np.arange(1.0, 64))
+    work: dict[str, Callable[[], Any]] = {
+        "keys": lambda: s.client.evaluation_keys(rotations=range(1, 60)),
+        "products": lambda: [sealed * sealed for _ in range(60)],
+        "function": lambda: [sealed.apply(series) for _ in range(5)],
+    }
+    assert turns_during(work[what]) > 1000
+
+
+def test_threads_share_client_and_server() -> None:
+    s = setting()
+    failures: list[Any] = []
+    matrix = s.server.matrix(np.random.default_rng(5).normal(size=(8, 8)))
+
+    def work(seed: int) -> None:
+        try:
+            for turn in range(3):
+                x, sealed = s.pair(100 * seed + turn)
+                s.check(sealed * sealed << 1, np.roll(x * x, -1))
+                y, sealed = s.pair(100 * seed + turn, 8)
+                assert (matrix @ sealed).slots == 8
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LIMIT)
+    assert not failures and not any(thread.is_alive() for thread in threads)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+from halimede import ckks
+
+# A shell's background jobs are started with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+client = ckks.Client("n14")
+work = {
+    "keys": lambda: client.evaluation_keys(rotations=range(1, 4000)),
+    "function": lambda: ckks.approximate(lambda v: time.sleep(1e-3) or abs(v), (-1, 1), error=1e-9),
+}[sys.argv[1]]
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    work()
+except KeyboardInterrupt:
+    print(time.monotonic() - start)
+"""
+
+
+@pytest.mark.parametrize("what", ["keys", "function"])
+def test_ctrl_c_ends_long_work(what: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, what]
+    environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
+    # Work that was not interrupted prints nothing.
+    assert done.returncode == 0 and done.stdout, done.stderr
+    assert float(done.stdout) < 8
+
+
+def in_child(queue: Any) -> None:
+    """What a forked child does: it computes, and finds its parent's client closed to it."""
+    s = setting()
+    sealed = s.server.bind(PUBLIC.encrypt(VALUES))
+    answer = (sealed * sealed << 3).to_bytes()
+    refused = []
+    for call in (lambda: s.client.encrypt([1.0]), lambda: s.client.evaluation_keys(),
+                 lambda: s.client.decrypt(sealed)):
+        try:
+            call()
+        except ValueError as error:
+            refused.append(str(error))
+    queue.put((answer, refused))
+
+
+VALUES = np.random.default_rng(3).uniform(-1, 1, SLOTS)
+PUBLIC = setting().client.public_key()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_children_compute() -> None:
+    s = setting()
+    s.pair(1)[1] * 2.5
+    context: Any = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=in_child, args=(queue,))
+    child.start()
+    try:
+        answer, refused = queue.get(timeout=LIMIT)
+        child.join(LIMIT)
+    finally:
+        child.kill()
+    assert child.exitcode == 0 and len(refused) == 3
+    assert all("forked" in reason for reason in refused)
+    sealed = ckks.Ciphertext.load(answer, s.client.parameters)
+    assert np.abs(s.client.decrypt(sealed) - np.roll(VALUES**2, -3)).max() < 1e-5
+
+
+def test_nothing_leaks_in_hundreds_of_calls() -> None:
+    client = ckks.Client("n10-insecure")
+    server = client.server(multiply=True, rotations=[1])
+    entries = np.eye(8, k=1)
+
+    def calls() -> None:
+        x = server.bind(client.encrypt(VALUES[:512]))
+        y = server.load((x * x + (x << 1) - 0.5 * x).to_bytes())
+        client.decrypt(y.apply(np.polynomial.Chebyshev([0, 1, 2])))
+        entries @ server.bind(client.encrypt(VALUES[:8]))
+        with pytest.raises(ValueError):
+            x.conjugate()
+        with pytest.raises(ValueError):
+            server.load(b"no file")
+
+    for _ in range(50):
+        calls()
+    tracemalloc.start()
+    before, peak_before = tracemalloc.get_traced_memory()[0], peak_bytes()
+    for _ in range(400):
+        calls()
+    after, peak_after = tracemalloc.get_traced_memory()[0], peak_bytes()
+    tracemalloc.stop()
+    # One ciphertext a call that is not freed would be 20 MB.
+    assert after - before < 100_000
+    assert peak_after - peak_before < 5_000_000

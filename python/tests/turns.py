@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Whether other threads run while work is done."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import threading
+from typing import Callable
+
+
+def turns_during(work: Callable[[], None]) -> int:
+    """How many turns this thread had while another worked: with the interpreter's lock held throughout,
+    none would fall between that thread's start and its end."""
+    count, done = 0, threading.Event()
+
+    def work_and_tell() -> None:
+        try:
+            work()
+        finally:
+            done.set()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        worker = threading.Thread(target=work_and_tell)
+        worker.start()
+        while not done.is_set():
+            count += 1
+        worker.join()
+    finally:
+        sys.setswitchinterval(interval)
+    return count
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
