@@ -201,11 +201,11 @@ impl Bootstrapper {
         let parameters = server.parameters();
         let (ring, top) = (parameters.ring(), parameters.top());
         let lowest = server.mul_encoded(&self.whole(server, a)?, self.spread.plaintext())?;
-        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts());
+        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts(), 1);
         let (base, basis) = (&parameters.level(0).basis, &parameters.level(top).basis);
         let raised =
             sparse.map(|values| ring.extend(&values, std::slice::from_ref(base), basis).remove(0));
-        let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]]);
+        let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
         // What is wrong with the message is part of it, and goes through the sine as it is.
         let scale = lowest.scale;
         let error = switching_error(parameters, base, scale);

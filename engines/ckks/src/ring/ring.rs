@@ -37,7 +37,7 @@ pub struct Ring {
     /// By the primes that are converted from, those that stay, and those that are added.
     pub(super) conversions: Cache<(Basis, Basis, Basis), Conversion>,
     pub(super) divisions: Cache<(Basis, Basis, Basis), Division>,
-    pool: Arc<Pool>,
+    pub(super) pool: Arc<Pool>,
     pub(super) recorder: Recorder,
 }
 
@@ -349,11 +349,11 @@ impl Ring {
     }
 
     /// An exponent of X that gives the same automorphism, below 2N.
-    fn reduced(&self, exponent: u64) -> u64 {
+    pub(super) fn reduced(&self, exponent: u64) -> u64 {
         exponent % (2 << self.log_degree)
     }
 
-    fn permutation(&self, exponent: u64) -> Arc<Permutation> {
+    pub(super) fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = self.reduced(exponent);
         cached(&self.permutations, exponent, || {
             let permutation =
