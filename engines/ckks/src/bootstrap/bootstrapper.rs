@@ -167,11 +167,13 @@ impl Bootstrapper {
         let conjugate = server.conjugate(&slots)?;
         let real = server.add(&slots, &conjugate)?;
         let imaginary = server.mul_by_i(&server.sub(&conjugate, &slots)?)?;
-        let [real, imaginary] = [real, imaginary].map(|mut part| {
+        let sine = |mut part: Ciphertext| {
             note("EvalMod, a sine");
             part.estimate.magnitude = 1.0;
             sine::sine(server, &self.shape, &self.cosine, &part)
-        });
+        };
+        let ring = server.parameters().ring();
+        let (real, imaginary) = ring.both(|| sine(real), || sine(imaginary));
         let mut result = server.add(&real?, &server.mul_by_i(&imaginary?)?)?;
         let magnitude = a.estimate.magnitude;
         let sizes = self.sizes_on_the_way(magnitude, server.parameters().slots());

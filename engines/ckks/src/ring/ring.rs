@@ -173,7 +173,7 @@ impl Ring {
     /// 0.
     pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
         let mut zero = self.fresh(basis, form);
-        zero.words_mut().fill(0);
+        self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
         self.record(&zero, || (Operation::Zero, Vec::new()));
         zero
     }
@@ -375,16 +375,24 @@ impl Ring {
         part
     }
 
-    /// Calls `work` for each limb with its prime's place and factors, on all cores.
+    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a copy
+    /// shares are copied just before.
     pub(super) fn each_limb(
         &self,
         a: &mut Polynomial,
         work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
     ) {
+        let shared = match Arc::get_mut(&mut a.buffer) {
+            Some(_) => None,
+            None => Some(std::mem::replace(a, self.fresh_of(a.degree, &a.basis, a.form))),
+        };
         let (basis, degree) = (a.basis.clone(), a.degree);
         let limbs = a.words_mut().par_chunks_exact_mut(degree);
-        limbs.zip(basis.places()).for_each(|(limb, place)| {
-            work(*place, &self.primes[usize::from(*place)], limb);
+        limbs.zip(basis.places()).enumerate().for_each(|(index, (limb, place))| {
+            if let Some(shared) = &shared {
+                limb.copy_from_slice(shared.limb(index));
+            }
+            work(*place, self.twiddles(*place), limb);
         });
     }
 
