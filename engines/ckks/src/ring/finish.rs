@@ -81,12 +81,14 @@ impl Finisher<'_> {
                 true => self.ring.value_in(&output.basis, Form::Values),
                 false => output.value(),
             };
-            let inputs = vec![before.clone(), added.value()];
-            if added.basis.contains(&output.basis) {
-                recorder.push(Operation::Add, inputs, sum.clone());
+            let common = added.basis.common(&output.basis);
+            if common == output.basis {
+                recorder.push(Operation::Add, vec![before, added.value()], sum.clone());
+            } else if common.is_empty() {
+                recorder.push(Operation::Select, vec![before], sum.clone());
             } else {
-                let part = self.ring.value_in(&added.basis, Form::Values);
-                recorder.push(Operation::Add, inputs, part.clone());
+                let part = self.ring.value_in(&common, Form::Values);
+                recorder.push(Operation::Add, vec![before.clone(), added.value()], part.clone());
                 recorder.push(Operation::Select, vec![part, before], sum.clone());
             }
         }
