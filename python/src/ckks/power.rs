@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Powers by repeated products.
+//! Powers by repeated products, and their exponents.
 
 use std::collections::BTreeMap;
 
 use halimede_ckks::{Ciphertext, EvaluationError, Server};
+use pyo3::prelude::*;
+
+use crate::errors::{count, value_error};
+
+/// The greatest exponent of a power.
+const MOST_EXPONENT: usize = 4095;
+
+/// An exponent from 1 on.
+///
+/// # Errors
+/// `ValueError` for another one, `TypeError` for what is none.
+pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let exponent = count("exponent", value)?;
+    if !(1..=MOST_EXPONENT).contains(&exponent) {
+        let wanted = format!("wanted an integer from 1 to {MOST_EXPONENT}");
+        return Err(value_error(format!("exponent: got {exponent}, {wanted}")));
+    }
+    Ok(exponent)
+}
 
 /// aⁿ = a^⌈n/2⌉ · a^⌊n/2⌋, each power once.
 pub fn power(
