@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who computes: evaluation keys, and no secret.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
@@ -174,7 +173,7 @@ impl CkksServer {
         by: &Bound<'_, PyAny>,
     ) -> PyResult<CkksCiphertext> {
         let exponent = exponent(by)?;
-        self.lengthy(py, a.get(), |server, a| power(server, a, exponent, &mut BTreeMap::new()))
+        self.lengthy(py, a.get(), |server, a| power(server, a, exponent))
     }
 
     fn rotate(&self, py: Python<'_>, a: Operand<'_, '_>, steps: i64) -> PyResult<CkksCiphertext> {
