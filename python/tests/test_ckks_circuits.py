@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
 from typing import Any, Callable
 
@@ -142,6 +141,7 @@ def test_plans_tell_what_is_needed() -> None:
     assert plan.operations == {
         "multiply": True, "conjugate": True, "rotations": [3], "bootstrap": False
     }
+    assert plan.keys == ["products", "conjugates", "rotation by 3"]
     assert (plan.depth, plan.level, plan.bootstraps, plan.is_least) == (2, 3, 0, True)
     assert plan.parameters == parameters
     assert plan.inputs == {
@@ -412,122 +412,3 @@ def test_long_expressions() -> None:
                   else np.roll(turned, -1) + turned)
     s.check(s.server.run(y, x=sealed), turned)
     assert ckks.Plan(y, s.client.parameters, {"x": sealed}).operations["rotations"]
-
-
-def build_options() -> list[tuple[dict[str, Any], int]]:
-    return [
-        ({"slots": 4096, "depth": 3, "precision": 15.0}, 1 << 13),
-        ({"depth": 2, "precision": 10.0}, 1 << 12),
-        ({"slots": 5000, "depth": 4}, 1 << 14),
-        ({"depth": 6, "digits": 3}, 1 << 14),
-        ({}, 1 << 12),
-    ]
-
-
-@pytest.mark.parametrize("options, degree", build_options())
-def test_parameters_are_built(options: dict[str, Any], degree: int) -> None:
-    parameters = ckks.Parameters.build(**options)
-    assert parameters.degree <= degree * 2 and parameters.slots >= options.get("slots", 1)
-    assert parameters.levels == options.get("depth", 1) and parameters.security == 128
-    assert parameters.precision >= options.get("precision", 20.0)
-    assert parameters.digits == options.get("digits", parameters.digits)
-    assert not parameters.has_bootstrap and parameters == ckks.Parameters.build(**options)
-    assert parameters == ckks.Parameters.load(parameters.to_bytes())
-    text = str(parameters)
-    assert f"levels           {parameters.levels}, scale" in text and "128 bits" in text
-    assert f"{parameters.precision:.1f} after {parameters.levels} products" in text
-
-
-def test_what_is_built_works() -> None:
-    client = ckks.Client(ckks.Parameters.build(slots=1000, depth=3, precision=18.0))
-    server = client.server(multiply=True, rotations=[1])
-    x = np.random.default_rng(61).uniform(-1, 1, 1000)
-    y = server.bind(client.encrypt(x)) ** 8
-    assert np.abs(client.decrypt(y)[:1000] - x**8).max() < 2**-14
-    small = ckks.Parameters.build_insecure(1024, depth=2, precision=12.0)
-    assert (small.degree, small.security, small.levels) == (1024, None, 2)
-    assert "INSECURE" in str(small)
-    boot = ckks.Parameters.build_insecure(1024, depth=3, precision=8.0, bootstrap=True)
-    assert boot.has_bootstrap and boot.levels == 3
-
-
-@pytest.mark.parametrize("call, error, message", [
-    (lambda: ckks.Parameters.build(slots=0), ValueError, "0 slots: a ciphertext has between 1 and"),
-    (lambda: ckks.Parameters.build(slots=65537), ValueError, "65537 slots: .*; split the vector"),
-    (lambda: ckks.Parameters.build(slots=-1), ValueError, "slots: got -1"),
-    (lambda: ckks.Parameters.build(slots=10**30), ValueError, "slots: got 1000"),
-    (lambda: ckks.Parameters.build(slots=1.5), TypeError, "slots: got 1.5, wanted an integer"),
-    (lambda: ckks.Parameters.build(depth="3"), TypeError, "depth: got '3'"),
-    (lambda: ckks.Parameters.build(depth=90, precision=18.0), ValueError, "with bootstrapping"),
-    (lambda: ckks.Parameters.build(precision=60.0), ValueError, "ask for less precision"),
-    (lambda: ckks.Parameters.build(precision=np.nan), ValueError, "ask for less precision"),
-    (lambda: ckks.Parameters.build(depth=9, precision=25.0, bootstrap=True), ValueError,
-     "or for no bootstrap"),
-    (lambda: ckks.Parameters.build(digits=0), ValueError, "0 digits of"),
-    (lambda: ckks.Parameters.build(digits=99, depth=3), ValueError, "99 digits of"),
-    (lambda: untyped.Parameters.build(4096), TypeError, "positional"),
-    (lambda: untyped.Parameters.build(level=3), TypeError, "level"),
-    (lambda: ckks.Parameters.build_insecure(1000), ValueError, "degree: got 1000, wanted a power"),
-    (lambda: ckks.Parameters.build_insecure(0), ValueError, "degree: got 0, wanted a power"),
-    (lambda: ckks.Parameters.build_insecure(1024, slots=513), ValueError, "513 slots"),
-])
-def test_what_cannot_be_built_says_why(
-    call: Callable[[], Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        call()
-
-
-def test_traces() -> None:
-    s = setting()
-    x, y = s.pair(71, 64)[1], s.pair(72, 64)[1]
-    results, trace = s.server.record(lambda a, b: [a * b, (a << 6) - b], x, y)
-    for result, direct in zip(results, [x * y, (x << 6) - y]):
-        assert result.to_bytes() == direct.to_bytes() and result.server is s.server
-    assert trace.degree == 2 * SLOTS and len(trace) > 20
-    assert trace.counts["key_bytes"] == trace.counts["key_products"] * trace.degree * 4 > 0
-    document = json.loads(trace.to_json())
-    assert document["format"] == "halimede-ckks-trace" and len(document["steps"]) == len(trace)
-    names = {external["name"] for external in document["externals"]}
-    assert {"input 0, part 0", "input 1, part 1"} <= names
-    assert [output["name"] for output in document["outputs"]][-1] == "output 1, part 1"
-    again = ckks.Trace.from_json(trace.to_json())
-    assert again == trace and again.counts == trace.counts and "keys read" in str(trace)
-    # A rotation is composed where there is no key for it, and that is said.
-    few = s.client.server(rotations=[1, 4])
-    [turned], composed = few.record(lambda a: a << 5, x)
-    assert composed != trace and [text for _, text in composed.notes] == ["rotate by 5 = 4 + 1"]
-    s.check(turned, np.roll(s.client.decrypt(x), -5))
-    # A planned computation takes fewer switches than the operators do.
-    z = (X << 1) + (X << 2) + (X << 3)
-    [planned_z], hoisted = s.server.record(lambda a: s.server.run(z, x=a), x)
-    [_], single = s.server.record(lambda a: (a << 1) + (a << 2) + (a << 3), x)
-    assert hoisted.counts["forward_limbs"] < single.counts["forward_limbs"]
-    s.check(planned_z, s.client.decrypt((x << 1) + (x << 2) + (x << 3)))
-
-
-def test_wrong_traces() -> None:
-    s = setting()
-    x = s.pair(73, 8)[1]
-
-    def fails(a: Any) -> Any:
-        raise LookupError("of the work")
-
-    with pytest.raises(LookupError, match="of the work"):
-        s.server.record(fails, x)
-    loose: Any = s.server
-    with pytest.raises(TypeError, match="got int, wanted a halimede.ckks.Ciphertext"):
-        loose.record(lambda a: [7], x)
-    with pytest.raises(TypeError, match="not iterable"):
-        loose.record(lambda a: 7, x)
-    with pytest.raises(ValueError, match="n10-insecure"):
-        loose.record(lambda: ckks.Client("n10-insecure").encrypt([1.0]))
-    # What came before is not in the next one.
-    assert len(s.server.record(lambda a: a, x)[1]) == 0
-    text = s.server.record(lambda a: a + a, x)[1].to_json()
-    for damaged, message in [
-        (text[:-5], "EOF"), ("{}", "format"), (text.replace('"version":1', '"version":9'), "9"),
-        (text.replace("halimede-ckks-trace", "other"), "format"), ("", "EOF"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            ckks.Trace.from_json(damaged)

@@ -136,6 +136,11 @@ class Plan:
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap
         )
 
+    @property
+    def keys(self) -> list[str]:
+        """The names of what keys are needed for: "products", "conjugates", "bootstraps", "rotation by 3"."""
+        return self._native.keys
+
     def check(self, server: Server) -> None:
         """That a server is for the same parameters and has all keys: ValueError, which names all that are
         missing."""

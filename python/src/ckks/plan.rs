@@ -153,6 +153,12 @@ impl CkksPlan {
         (of.multiply, of.conjugate, of.rotations, of.bootstrap)
     }
 
+    /// The same by name, as the table has them.
+    #[getter]
+    fn keys(&self) -> Vec<String> {
+        self.plan.keys()
+    }
+
     #[getter]
     fn depth(&self) -> usize {
         self.plan.depth()
