@@ -67,6 +67,8 @@ def test_what_is_built_works() -> None:
     (lambda: untyped.Parameters.build(level=3), TypeError, "level"),
     (lambda: ckks.Parameters.build_insecure(1000), ValueError, "degree: got 1000, wanted a power"),
     (lambda: ckks.Parameters.build_insecure(0), ValueError, "degree: got 0, wanted a power"),
+    (lambda: ckks.Parameters.build_insecure(2), ValueError, "degree: got 2, wanted a power"),
+    (lambda: ckks.Parameters.build_insecure(1 << 40), ValueError, "a power of two from 32 to 131072"),
     (lambda: ckks.Parameters.build_insecure(1024, slots=513), ValueError, "513 slots"),
 ])
 def test_what_cannot_be_built_says_why(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Functions of encrypted vectors, as NumPy has them of arrays; and of expressions, which are computed later."""
+"""Functions of encrypted vectors, as NumPy has them of arrays, and of expressions."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ impl CkksExplicit {
         let values = vector("values", values)?;
         let scale = match scale {
             Some(got) => Some(Scale::new(got).ok_or_else(|| {
-                value_error(format!("scale: got {got}, wanted a positive number"))
+                value_error(format!("scale: got {got:?}, wanted a positive number"))
             })?),
             None => None,
         };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use halimede_ckks::files::ParameterHash;
 use halimede_ckks::params::{ParametersBuilder, SECURITY_BITS};
+use halimede_ckks::ring::LOG_DEGREES;
 use halimede_ckks::Parameters;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -98,8 +99,10 @@ impl CkksParameters {
         digits: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let degree = count("degree", degree)?;
-        if !degree.is_power_of_two() {
-            return Err(value_error(format!("degree: got {degree}, wanted a power of two")));
+        let (least, most) = (1 << LOG_DEGREES.start(), 1 << LOG_DEGREES.end());
+        if !degree.is_power_of_two() || !(least..=most).contains(&degree) {
+            let wanted = format!("wanted a power of two from {least} to {most}");
+            return Err(value_error(format!("degree: got {degree}, {wanted}")));
         }
         let builder = builder(slots, depth, precision, bootstrap, digits)?;
         let built = brief(py, || builder.build_insecure(degree.trailing_zeros()));
