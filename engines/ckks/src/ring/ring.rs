@@ -382,15 +382,16 @@ impl Ring {
         a: &mut Polynomial,
         work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
     ) {
-        let shared = match Arc::get_mut(&mut a.buffer) {
-            Some(_) => None,
-            None => Some(std::mem::replace(a, self.fresh_of(a.degree, &a.basis, a.form))),
-        };
         let (basis, degree) = (a.basis.clone(), a.degree);
+        let is_shared = Arc::get_mut(&mut a.buffer).is_none();
+        let shared = is_shared.then(|| {
+            let own = self.pool.take(a.buffer.words().len());
+            std::mem::replace(&mut a.buffer, Arc::new(own))
+        });
         let limbs = a.words_mut().par_chunks_exact_mut(degree);
         limbs.zip(basis.places()).enumerate().for_each(|(index, (limb, place))| {
             if let Some(shared) = &shared {
-                limb.copy_from_slice(shared.limb(index));
+                limb.copy_from_slice(&shared.words()[index * degree..][..degree]);
             }
             work(*place, self.twiddles(*place), limb);
         });
