@@ -13,7 +13,6 @@ use super::buffer::Buffer;
 use super::conversion::Conversion;
 use super::finish::{Finish, Finisher};
 use super::kernels::MAX_TERMS;
-use super::modulus::Modulus;
 use super::polynomial::{Form, Polynomial};
 use super::ring::{cached, limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
 use super::trace::{Operation, Value};
@@ -54,12 +53,12 @@ impl Ring {
     ) -> [Polynomial; 2] {
         let coefficients = self.coefficients(values, &union(parts));
         let mut digits = self.converted(&coefficients, parts, basis);
-        let switch = self.switch(key, finish);
+        let switches = [self.switch(key, finish)];
         let mut sums = [0, 1].map(|_| self.fresh(basis, Form::Values));
         let targets = limbs_by_prime(&mut sums).into_par_iter().zip(basis.places());
         let digits_by_prime = limbs_by_prime(&mut digits).into_par_iter();
         targets.zip(digits_by_prime).for_each_init(
-            || self.scratch(switch.finisher.permutes()),
+            || self.scratch(&switches),
             |scratch, ((targets, place), mut digits)| {
                 for (digit, part) in digits.iter_mut().zip(parts) {
                     if part.limb_of(*place).is_none() {
@@ -70,7 +69,7 @@ impl Ring {
                     part.limb_of(*place).map_or(&**digit, |_| limb_at(values, *place))
                 });
                 let digits: Vec<&[u32]> = digits.collect();
-                self.switch_limbs(&switch, *place, &digits, scratch, targets);
+                self.switch_limbs(&switches, *place, &digits, scratch, targets);
             },
         );
         if self.recorder.is_on() {
@@ -80,7 +79,7 @@ impl Ring {
                 digit
             };
             let digits: Vec<Value> = parts.iter().map(digit).collect();
-            self.record_switch(&switch, &digits, &sums);
+            self.record_switch(&switches[0], &digits, &sums);
         }
         sums
     }
@@ -98,20 +97,15 @@ impl Ring {
     ) -> Vec<[Polynomial; 2]> {
         let switches = keys.iter().map(|(key, finish)| self.switch(key, finish));
         let switches: Vec<Switch> = switches.collect();
-        let permutes = switches.iter().any(|switch| switch.finisher.permutes());
         let fresh = |_: &_| [0, 1].map(|_| self.fresh(basis, Form::Values));
         let mut sums: Vec<[Polynomial; 2]> = keys.iter().map(fresh).collect();
         let targets = limbs_by_prime(sums.as_flattened_mut()).into_par_iter().zip(basis.places());
         targets.for_each_init(
-            || self.scratch(permutes),
+            || self.scratch(&switches),
             |scratch, (targets, place)| {
                 let digits = digits.iter().map(|digit| limb_at(digit, *place));
                 let digits: Vec<&[u32]> = digits.collect();
-                let mut targets = targets.into_iter();
-                for switch in &switches {
-                    let targets = targets.by_ref().take(2).collect();
-                    self.switch_limbs(switch, *place, &digits, scratch, targets);
-                }
+                self.switch_limbs(&switches, *place, &digits, scratch, targets);
             },
         );
         if self.recorder.is_on() {
@@ -127,36 +121,49 @@ impl Ring {
         Switch { key, finisher: self.finisher(finish) }
     }
 
-    /// Two limbs, where they are needed.
-    fn scratch(&self, is_needed: bool) -> Option<Buffer> {
-        is_needed.then(|| self.pool.take(2 * self.degree()))
+    /// Limbs for the sums that are permuted.
+    fn scratch(&self, switches: &[Switch]) -> Option<Buffer> {
+        let permuted = switches.iter().filter(|switch| switch.finisher.permutes()).count();
+        (permuted > 0).then(|| self.pool.take(2 * permuted * self.degree()))
     }
 
-    /// A prime's limbs of both sums of digits with a key, finished.
+    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is read once
+    /// for all of them.
     fn switch_limbs(
         &self,
-        Switch { key, finisher }: &Switch,
+        switches: &[Switch],
         place: u16,
         digits: &[&[u32]],
         scratch: &mut Option<Buffer>,
-        mut targets: Vec<&mut [u32]>,
+        targets: Vec<&mut [u32]>,
     ) {
-        assert_eq!(digits.len(), key.len(), "a pair of a key for each digit");
-        let terms = digits.iter().zip(*key);
-        let terms = terms.map(|(digit, [b, c])| [*digit, limb_at(b, place), limb_at(c, place)]);
-        let terms: Vec<[&[u32]; 3]> = terms.collect();
-        let mut sums: Vec<&mut [u32]> = match scratch {
-            Some(scratch) if finisher.permutes() => {
-                scratch.words_mut().chunks_mut(self.degree()).collect()
-            }
-            _ => std::mem::take(&mut targets),
+        assert!(digits.len() <= MAX_TERMS, "a sum of {} products", digits.len());
+        let scratch = scratch.as_mut().map_or(&mut [][..], Buffer::words_mut);
+        let mut scratch = scratch.chunks_mut(self.degree());
+        let begin = |(index, target)| {
+            let Switch { key, finisher }: &Switch = &switches[index / 2];
+            assert_eq!(digits.len(), key.len(), "a pair of a key for each digit");
+            let (half, finisher) = (index % 2, finisher);
+            let factors = key.iter().map(|pair| limb_at(pair[half], place)).collect();
+            let (sum, target) = match finisher.permutes().then(|| scratch.next()).flatten() {
+                Some(sum) => (sum, Some(target)),
+                None => (target, None),
+            };
+            Sum { factors, sum, target, half, finisher }
         };
-        self.sums_of_limbs(self.modulus(place), &terms, &mut sums);
-        for (index, sum) in sums.iter_mut().enumerate() {
-            finisher.add(index, place, sum);
+        let mut sums: Vec<Sum> = targets.into_iter().enumerate().map(begin).collect();
+        for start in (0..self.degree()).step_by(PRODUCT_BLOCK) {
+            let part = start..self.degree().min(start + PRODUCT_BLOCK);
+            for Sum { factors, sum, .. } in &mut sums {
+                let pairs = digits.iter().zip(factors);
+                let pairs = pairs.map(|(a, b)| (&a[part.clone()], &b[part.clone()]));
+                let pairs: Vec<(&[u32], &[u32])> = pairs.collect();
+                self.kernels.inner_product(self.modulus(place), &mut sum[part.clone()], &pairs);
+            }
         }
-        for (target, sum) in targets.into_iter().zip(sums) {
-            finisher.permute(target, sum);
+        for Sum { sum, target, half, finisher, .. } in sums {
+            finisher.add(half, place, sum);
+            target.into_iter().for_each(|target| finisher.permute(target, sum));
         }
     }
 
@@ -173,19 +180,6 @@ impl Ring {
                 digits.iter().zip(*key).flat_map(|(x, key)| [x.clone(), key[half].value()]);
             self.recorder.push(Operation::KeyProduct, inputs.collect(), begun.clone());
             finisher.record(half, begun, sum);
-        }
-    }
-
-    /// Both sums of a prime's limbs, in parts, so that the second finds the first factors in the cache.
-    fn sums_of_limbs(&self, modulus: Modulus, terms: &[[&[u32]; 3]], sums: &mut [&mut [u32]]) {
-        assert!(terms.len() <= MAX_TERMS, "a sum of {} products", terms.len());
-        for start in (0..self.degree()).step_by(PRODUCT_BLOCK) {
-            let part = start..self.degree().min(start + PRODUCT_BLOCK);
-            for (sum, other) in sums.iter_mut().zip(1..) {
-                let pairs = terms.iter().map(|term| [0, other].map(|i| &term[i][part.clone()]));
-                let pairs: Vec<(&[u32], &[u32])> = pairs.map(|[a, b]| (a, b)).collect();
-                self.kernels.inner_product(modulus, &mut sum[part.clone()], &pairs);
-            }
         }
     }
 
@@ -242,6 +236,17 @@ impl Ring {
 struct Switch<'a> {
     key: &'a [[&'a Polynomial; 2]],
     finisher: Finisher<'a>,
+}
+
+/// A prime's limb of one of a key's sums.
+struct Sum<'a> {
+    /// Of that half of the key, for each digit.
+    factors: Vec<&'a [u32]>,
+    sum: &'a mut [u32],
+    /// Where the sum is permuted to, if it is.
+    target: Option<&'a mut [u32]>,
+    half: usize,
+    finisher: &'a Finisher<'a>,
 }
 
 /// The primes of all parts.
