@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const OPERATIONS: Operations =
-    Operations { multiply: true, conjugate: false, rotations: Vec::new(), bootstrap: true };
+    Operations { multiply: true, conjugate: false, rotations: Vec::new(), bootstrap: true, bootstrap_slots: Vec::new() };
 
 struct Setting {
     client: Client,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memory that a bootstrap takes, known before anything is made.
 
+use super::form::Form;
 use super::fourier::Pattern;
-use super::keys::{keys, matrices};
 use super::BootstrapError;
 use crate::keys::SwitchingKey;
 use crate::params::Parameters;
@@ -15,7 +15,7 @@ const POLYNOMIALS: usize = 96;
 /// Bytes of what a server that bootstraps holds in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootstrapMemory {
-    /// All keys of [`crate::Operations::bootstrap`].
+    /// All keys of [`crate::Operations::bootstrap`], or of [`crate::Operations::bootstrap_slots`].
     pub keys: usize,
     /// The encoded matrices, which all bootstraps have in common; a few diagonals may take less.
     pub matrices: usize,
@@ -24,24 +24,32 @@ pub struct BootstrapMemory {
 }
 
 impl BootstrapMemory {
-    /// Of bootstraps with these parameters.
+    /// Of bootstraps of vectors in all slots with these parameters.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where they have no levels for one.
     pub fn new(parameters: &Parameters) -> Result<Self, BootstrapError> {
-        let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?;
+        Self::of_slots(parameters, parameters.slots())
+    }
+
+    /// Of bootstraps of vectors of so many slots, by the form of their own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_slots(parameters: &Parameters, slots: usize) -> Result<Self, BootstrapError> {
+        let form = Form::new(parameters, slots)?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
         let limb = parameters.degree() * size_of::<u32>();
         let special = &parameters.chain().special;
         let limbs = |level: usize| parameters.level(level).basis.union(special).len();
-        let matrix = |(level, Pattern { steps, period }): (usize, Pattern)| {
+        let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
             // Values that repeat themselves are held once.
             steps.len() * limbs(level) * limb / (parameters.slots() / period)
         };
         Ok(Self {
-            keys: keys(parameters, shape).into_iter().map(key).sum(),
-            matrices: matrices(parameters, shape).map(matrix).sum(),
-            working: POLYNOMIALS * limbs(parameters.top()) * limb,
+            keys: form.keys().into_iter().map(key).sum(),
+            matrices: form.matrices().map(matrix).sum(),
+            working: POLYNOMIALS * limbs(form.top()) * limb,
         })
     }
 

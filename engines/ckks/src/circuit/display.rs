@@ -28,6 +28,8 @@ impl fmt::Display for Plan {
             writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
         }
         let operations = self.operations();
+        let few = operations.bootstrap_slots.iter();
+        let few = few.map(|slots| format!("bootstraps of {slots} slots"));
         let rotations = operations.rotations.iter().map(|by| format!("rotation by {by}"));
         let others = [
             (operations.multiply, "products"),
@@ -36,7 +38,7 @@ impl fmt::Display for Plan {
         ];
         let others = others.iter().filter(|(is_needed, _)| *is_needed);
         let keys: Vec<String> =
-            others.map(|(_, name)| (*name).to_owned()).chain(rotations).collect();
+            others.map(|(_, name)| (*name).to_owned()).chain(few).chain(rotations).collect();
         let least = if self.is_least() { "" } else { ", perhaps more than needed" };
         writeln!(f, "depth       {}", self.depth())?;
         writeln!(f, "bootstraps  {}{least}", self.bootstraps())?;
