@@ -62,13 +62,14 @@ impl Bootstrapper {
     pub fn new(encoder: &Encoder, form: Form) -> Result<Self, BootstrapError> {
         let (parameters, shape) = (encoder.parameters(), form.shape());
         let spread = Spread::new(encoder, &form)?;
-        // Half, because a number and its conjugate are twice the real part.
-        let inwards = 0.5 / (f64::from(shape.range) * form.ratio());
-        let matrices = form.fourier().to_coefficients(form.coeff_to_slot(), inwards)?;
         let scale = spread.scale() * copies(&form);
+        let matrices = form.fourier().to_coefficients(&inwards(parameters, &form, scale))?;
         let polynomial_scale = parameters.level(shape.polynomial_level()).scale;
         let coeff_to_slot = encode(encoder, &matrices, form.top(), scale, polynomial_scale)?;
-        let mut matrices = form.fourier().to_slots(shape.slot_to_coeff(), form.ratio() / TAU)?;
+        // The first has all of the factor: it is large, and would magnify the errors of all before.
+        let mut outwards = vec![1.0; shape.slot_to_coeff()];
+        outwards[0] = form.ratio() / TAU;
+        let mut matrices = form.fourier().to_slots(&outwards)?;
         if let Some(last) = matrices.last_mut() {
             last.scale_rows(spread.inverses());
         }
@@ -201,6 +202,20 @@ impl Bootstrapper {
         let estimate = Estimate { error, magnitude };
         Ok(Ciphertext { slots, scale: sum.scale * copies(&self.form), estimate, ..sum })
     }
+}
+
+/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become small
+/// soon enough for the rounding of later matrices, and errors do later. The first matrix is encoded
+/// on a larger scale than the others, by as much as vectors' is smaller, and has as much more of the factor.
+fn inwards(parameters: &Parameters, form: &Form, scale: Scale) -> Vec<f64> {
+    let count = form.coeff_to_slot();
+    // Half, because a number and its conjugate are twice the real part.
+    let all = 0.5 / (f64::from(form.shape().range) * form.ratio());
+    let more = (parameters.level(form.top()).scale / scale).value();
+    let others = (all * more).powf(1.0 / count as f64);
+    let mut factors = vec![others; count];
+    factors[0] = others / more;
+    factors
 }
 
 /// How often a vector stands in the slots, as a scale.

@@ -49,20 +49,15 @@ struct Group {
 }
 
 impl Fourier {
-    /// The inverse embedding times `factor`, as `count` matrices, the one that is applied first in front.
-    /// Each has the same part of the factor, which is small: values become small soon enough for the
-    /// rounding of later matrices, and errors do later.
-    pub fn to_coefficients(self, count: usize, factor: f64) -> Result<Vec<Diagonals>, LinearError> {
-        let each = factor.powf(1.0 / count as f64);
-        self.matrices(&self.inwards(count), inverse_stage, &vec![each; count])
+    /// The inverse embedding, as many matrices as there are factors, each times its own; the one that is
+    /// applied first in front.
+    pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
+        self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
     }
 
-    /// The embedding times `factor`, as `count` matrices, the one that is applied first in front. The first
-    /// has the factor: it is large, and would magnify the errors of all before.
-    pub fn to_slots(self, count: usize, factor: f64) -> Result<Vec<Diagonals>, LinearError> {
-        let mut factors = vec![1.0; count];
-        factors[0] = factor;
-        self.matrices(&self.outwards(count), stage, &factors)
+    /// The embedding, likewise.
+    pub fn to_slots(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
+        self.matrices(&self.outwards(factors.len()), stage, factors)
     }
 
     /// The patterns of the matrices of [`Self::to_coefficients`].
@@ -245,14 +240,16 @@ mod tests {
                 0 => i,
                 _ => i.reverse_bits() >> (usize::BITS - log_slots),
             };
+            let factors = [3.0, 0.25, 0.5, 2.0];
             for count in 1..=4 {
                 let mut expected = vector.clone();
                 embedding.to_coefficients(&mut expected);
-                let matrices = fourier.to_coefficients(count, 0.25).unwrap();
+                let matrices = fourier.to_coefficients(&factors[..count]).unwrap();
+                let factor: f64 = factors[..count].iter().product();
                 assert_patterns(&fourier.patterns_to_coefficients(count), &matrices);
                 let ours = inwards(&matrices, vector.clone());
                 for (i, ours) in ours.iter().enumerate() {
-                    let expected = expected[reverse(i % slots)] * 0.25;
+                    let expected = expected[reverse(i % slots)] * factor;
                     match is_paired {
                         // The real parts are those of both.
                         true if i < slots => assert!((ours.re - expected.re).abs() < 1e-13),
@@ -267,11 +264,11 @@ mod tests {
                 }
                 let mut expected = vector.clone();
                 embedding.to_slots(&mut expected);
-                let matrices = fourier.to_slots(count, 3.0).unwrap();
+                let matrices = fourier.to_slots(&factors[..count]).unwrap();
                 assert_patterns(&fourier.patterns_to_slots(count), &matrices);
                 let ours = outwards(&matrices, given, slots);
                 for (ours, expected) in ours.iter().zip(&expected) {
-                    assert!((*ours - *expected * 3.0).abs() < 1e-12);
+                    assert!((*ours - *expected * factor).abs() < 1e-12);
                 }
             }
         }
@@ -298,7 +295,7 @@ mod tests {
     #[test]
     fn a_group_of_stages_has_few_diagonals() {
         let fourier = Fourier { slots: 256, is_paired: false };
-        for matrix in fourier.to_slots(2, 1.0).unwrap() {
+        for matrix in fourier.to_slots(&[1.0; 2]).unwrap() {
             assert!(matrix.steps().count() <= 31, "{}", matrix.steps().count());
         }
     }

@@ -6,6 +6,7 @@ use super::fourier::Pattern;
 use super::BootstrapError;
 use crate::keys::SwitchingKey;
 use crate::params::Parameters;
+use crate::ring::MIN_VALUES;
 
 /// Polynomials of the highest level that are there at once besides keys and matrices: the powers that the
 /// cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of which 1.2 were
@@ -39,17 +40,18 @@ impl BootstrapMemory {
     pub fn of_slots(parameters: &Parameters, slots: usize) -> Result<Self, BootstrapError> {
         let form = Form::new(parameters, slots)?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
-        let limb = parameters.degree() * size_of::<u32>();
+        let degree = parameters.degree();
         let special = &parameters.chain().special;
         let limbs = |level: usize| parameters.level(level).basis.union(special).len();
         let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
             // Values that repeat themselves are held once.
-            steps.len() * limbs(level) * limb / (parameters.slots() / period)
+            let values = (2 * period).max(MIN_VALUES).min(degree);
+            steps.len() * limbs(level) * values * size_of::<u32>()
         };
         Ok(Self {
             keys: form.keys().into_iter().map(key).sum(),
             matrices: form.matrices().map(matrix).sum(),
-            working: POLYNOMIALS * limbs(form.top()) * limb,
+            working: POLYNOMIALS * limbs(form.top()) * degree * size_of::<u32>(),
         })
     }
 
