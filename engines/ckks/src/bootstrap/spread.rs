@@ -2,9 +2,10 @@
 //! Messages made to look random before their modulus is raised.
 //!
 //! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
-//! are about 1/√N of them, but a constant vector is a single coefficient. Those of n slots that stand several
-//! times are 1/√2n of them. So slots are turned by angles without any order, which costs nothing: the multiplication that brings a message near
-//! enough to q₀ is by a plaintext of them, and its inverses are rows' factors in the last matrix.
+//! are about 1/√N of them, or 1/√2n where n values stand several times, but a constant vector is a single
+//! coefficient. So values are turned by angles without any order, which costs nothing: the multiplication
+//! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
+//! in the last matrix.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
