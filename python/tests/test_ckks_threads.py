@@ -21,7 +21,10 @@ LIMIT = 60
 """Seconds after which a test has failed."""
 
 
-@pytest.mark.parametrize("what", ["keys", "products", "function"])
+X = ckks.Expression.input("x")
+
+
+@pytest.mark.parametrize("what", ["keys", "products", "function", "circuit", "plan", "parameters"])
 def test_other_threads_run_meanwhile(what: str) -> None:
     s = setting()
     sealed = s.pair(1)[1]
@@ -30,6 +33,14 @@ def test_other_threads_run_meanwhile(what: str) -> None:
         "keys": lambda: s.client.evaluation_keys(rotations=range(1, 60)),
         "products": lambda: [sealed * sealed for _ in range(60)],
         "function": lambda: [sealed.apply(series) for _ in range(5)],
+        "circuit": lambda: s.server.run(sum((X.rotate(k) * X for k in range(1, 30)), X), x=sealed),
+        "plan": lambda: [
+            ckks.Plan(of, s.client.parameters, {"x": sealed})
+            for of in (X.map(lambda v: v**3, degree=900), ckks.inverse(X + 4, (2, 6), error=1e-9))
+        ],
+        "parameters": lambda: [
+            ckks.Parameters.build(slots=8000, depth=9, precision=16.0) for _ in range(3)
+        ],
     }
     assert turns_during(work[what]) > 1000
 
@@ -38,6 +49,8 @@ def test_threads_share_client_and_server() -> None:
     s = setting()
     failures: list[Any] = []
     matrix = s.server.matrix(np.random.default_rng(5).normal(size=(8, 8)))
+    expression = (X * X << 2).map(lambda v: v / 2, degree=1)
+    plan = ckks.Plan(matrix @ (X + 1), s.client.parameters, {"x": ckks.Input(2.0, slots=8)})
 
     def work(seed: int) -> None:
         try:
@@ -46,6 +59,10 @@ def test_threads_share_client_and_server() -> None:
                 s.check(sealed * sealed << 1, np.roll(x * x, -1))
                 y, sealed = s.pair(100 * seed + turn, 8)
                 assert (matrix @ sealed).slots == 8
+                # Plans are shared, and functions are called by several at a time.
+                s.check(s.server.run(plan, x=sealed), s.client.decrypt(matrix @ (sealed + 1)))
+                z, sealed = s.reals(100 * seed + turn, -1, 1)
+                s.check(s.server.run(expression, x=sealed), np.roll(z * z, -2) / 2)
         except BaseException as error:
             failures.append(error)
 
@@ -65,7 +82,19 @@ from halimede import ckks
 # A shell's background jobs are started with the signal ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 client = ckks.Client("n14")
+x = ckks.Expression.input("x")
+
+
+def circuit():
+    names, sealed = {"multiply": True}, client.encrypt(np.ones(8192))
+    return client.server(**names).run(sum((k * x * (x + k) for k in range(1, 3000)), x), x=sealed)
+
+
 work = {
+    "circuit": circuit,
+    "plan": lambda: ckks.Plan(
+        x.map(lambda v: time.sleep(1e-3) or abs(v), error=1e-9), client.parameters, {"x": ckks.Input()}
+    ),
     "keys": lambda: client.evaluation_keys(rotations=range(1, 4000)),
     "function": lambda: ckks.approximate(lambda v: time.sleep(1e-3) or abs(v), (-1, 1), error=1e-9),
 }[sys.argv[1]]
@@ -78,7 +107,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("what", ["keys", "function"])
+@pytest.mark.parametrize("what", ["keys", "function", "circuit", "plan"])
 def test_ctrl_c_ends_long_work(what: str) -> None:
     command = [sys.executable, "-c", INTERRUPTED, what]
     environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
@@ -138,6 +167,12 @@ def test_nothing_leaks_in_hundreds_of_calls() -> None:
         y = server.load((x * x + (x << 1) - 0.5 * x).to_bytes())
         client.decrypt(y.apply(np.polynomial.Chebyshev([0, 1, 2])))
         entries @ server.bind(client.encrypt(VALUES[:8]))
+        z = (X * X + 0.5).map(lambda v: v + 1, degree=2)
+        server.run(z, x=x)
+        with pytest.raises(ZeroDivisionError):
+            server.run(z.map(lambda v: 1 / 0, degree=2), x=x)
+        server.explicit().mul_wide(x, x)
+        server.record(lambda a: a * a, x)[1].to_json()
         with pytest.raises(ValueError):
             x.conjugate()
         with pytest.raises(ValueError):

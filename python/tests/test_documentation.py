@@ -22,7 +22,9 @@ MODULES = [
 # What `halimede.ckks` is made of, whose examples stand there.
 PARTS = [
     importlib.import_module(f"halimede.ckks._{part}")
-    for part in ["ciphertext", "client", "functions", "polynomial", "server"]
+    for part in [
+        "ciphertext", "client", "explicit", "expression", "functions", "plan", "polynomial", "server",
+    ]
 ]
 
 

@@ -5,6 +5,7 @@
 mod setting;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
@@ -310,6 +311,10 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     assert!([3, 6].iter().all(|by| operations.rotations.contains(by)), "{operations:?}");
     let server = client.server(&operations);
     server.run_plan(&plan, &given, |_| {}).unwrap();
+    let one_more =
+        |place| if place < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let stopped = server.run_plan_while(&plan, &given, one_more).map(drop).unwrap_err();
+    assert_eq!(stopped, CircuitError::Stopped { done: 3, steps: plan.steps().len() }.into());
     // Without any of them it does not even begin.
     let keys = client.evaluation_keys(&operations);
     let mut refused = 0;

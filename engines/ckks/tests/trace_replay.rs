@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{
-    primes_below, Basis, Conversion, Flaw, Form, Level, Modulus, Named, Operation, Polynomial,
-    Repeated, Ring, Trace, TraceError,
+    primes_below, Basis, Conversion, Finish, Flaw, Form, Level, Modulus, Named, Operation,
+    Polynomial, Repeated, Ring, Trace, TraceError,
 };
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
@@ -119,9 +119,18 @@ fn operation(
             return ring.sums_of_products(&part(&basis, rng), &terms).into_iter().collect();
         }
         13 if is_values => {
-            let terms: Vec<_> = (0..rng.gen_range(1..=12)).map(|_| [b, c, &a]).collect();
-            let (first, second) = ring.inner_products(&basis, &terms);
-            return vec![first, second];
+            let digits: Vec<_> = (0..rng.gen_range(1..=12)).map(|_| b).collect();
+            let part = ring.restrict(c, &part(&basis, rng));
+            let exponent = u64::from(seed) | 1;
+            let finishes = [
+                Finish::NOTHING,
+                Finish { added: [Some(&part), None], exponent },
+                Finish { added: [Some(c), Some(&part)], exponent: 1 },
+                Finish { added: [None; 2], exponent },
+            ];
+            let keys = finishes.map(|finish| (vec![[c, &a]; digits.len()], finish));
+            let count = rng.gen_range(0..=keys.len());
+            return ring.inner_products(&basis, &digits, &keys[..count]).into_flattened();
         }
         14 if is_values => return vec![ring.automorphism(&a, u64::from(seed) | 1)],
         15 if is_values => {
@@ -131,10 +140,10 @@ fn operation(
             if basis.without(&removed).union(&added).is_empty() {
                 return Vec::new();
             }
-            return ring
-                .divide_all([&a, &ring.restrict(b, &basis)], &removed, &added)
-                .into_iter()
-                .collect();
+            let dividends = [&a, &ring.restrict(b, &basis)];
+            let exponent = [1, u64::from(seed) | 1][rng.gen_range(0..2)];
+            let finish = Finish { added: [None, Some(c)], exponent };
+            return ring.divide_all(dividends, &removed, &added, &finish).to_vec();
         }
         16 if is_values => {
             let part = part(&basis, rng);

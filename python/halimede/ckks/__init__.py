@@ -26,25 +26,34 @@ Values come back with an error, of which `precision` tells the bits behind the p
 to be right. What `Client.decrypt` gives is for the owner of the secret alone; `decrypt_for_sharing` is
 for others. engines/ckks/SECURITY.md tells what is secret and what is promised.
 
+An `Expression` is written as a computation on ciphertexts is, and computed later by `Server.run`; a `Plan`
+tells before which keys it takes, and where values are bootstrapped.
+
 All work runs on all cores without the interpreter's lock. A wrong value is a ValueError which says how
 to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
 """
 
 from halimede.ckks._ciphertext import Ciphertext
 from halimede.ckks._client import Client, PublicKey
+from halimede.ckks._explicit import Explicit
+from halimede.ckks._expression import Expression
 from halimede.ckks._functions import (
     apply, conjugate, dot, greater, inverse, inverse_sqrt, maximum, mean, minimum, relu, rotate,
     sigmoid, sign, sqrt, sum,
 )
+from halimede.ckks._plan import Plan, PlanStep
 from halimede.ckks._polynomial import approximate
 from halimede.ckks._server import EvaluationKeys, Matrix, Server, sum_rotations
+from halimede._native import CkksInput as Input
 from halimede._native import CkksParameters as Parameters
 from halimede._native import CkksPolynomial as Polynomial
 from halimede._native import CkksSign as Sign
+from halimede._native import CkksTrace as Trace
+from halimede._native import CkksWide as Wide
 
 __all__ = [
-    "Ciphertext", "Client", "EvaluationKeys", "Matrix", "Parameters", "Polynomial", "PublicKey",
-    "Server", "Sign", "apply", "approximate", "conjugate", "dot", "greater", "inverse",
-    "inverse_sqrt", "maximum", "mean", "minimum", "relu", "rotate", "sigmoid", "sign", "sqrt", "sum",
-    "sum_rotations",
+    "Ciphertext", "Client", "EvaluationKeys", "Explicit", "Expression", "Input", "Matrix", "Parameters",
+    "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Sign", "Trace", "Wide", "apply",
+    "approximate", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum", "mean", "minimum",
+    "relu", "rotate", "sigmoid", "sign", "sqrt", "sum", "sum_rotations",
 ]

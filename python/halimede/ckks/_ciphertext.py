@@ -6,12 +6,14 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halimede._native import CkksCiphertext, CkksParameters
+from halimede import _native
+from halimede._native import CkksCiphertext, CkksMatrix, CkksParameters, CkksSign
+from halimede.ckks._operators import FUNCTIONS, Operand, Plain
 from halimede.ckks._polynomial import Function, polynomial
 
 if TYPE_CHECKING:
@@ -19,16 +21,10 @@ if TYPE_CHECKING:
 
     from halimede.ckks._server import Server
 
-__all__ = ["Ciphertext", "Plain", "common_server", "sealed_of"]
-
-Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]"]
-"""A number or a vector that is not encrypted."""
-
-_MOST_INTEGER = 1024
-"""Products with integers up to this take no level: they make values and errors larger alike."""
+__all__ = ["Ciphertext", "common_server", "sealed_of"]
 
 
-class Ciphertext:
+class Ciphertext(Operand):
     """An encrypted vector: an immutable value.
 
     `Client.encrypt` makes one, `Ciphertext.load` reads one. Once it belongs to a server (`Server.bind`,
@@ -44,7 +40,16 @@ class Ciphertext:
     """
 
     __slots__ = ("_sealed", "_server")
-    __iter__ = None
+    _ONE = "a ciphertext"
+    _MANY = "ciphertexts"
+    _functions: ClassVar[dict[Any, Callable[..., Any]]] = {
+        **FUNCTIONS,
+        np.sum: lambda a: a.sum(),
+        np.mean: lambda a: a.mean(),
+        np.shape: lambda a: a.shape,
+        np.ndim: lambda a: a.ndim,
+        np.size: lambda a: a.size,
+    }
     _sealed: CkksCiphertext
     _server: Server | None
 
@@ -130,13 +135,6 @@ class Ciphertext:
         numbers = f"{self.slots} slots, level {self.level}, {self.precision:.0f} bits"
         return f"<halimede.ckks.Ciphertext of {numbers}>"
 
-    def rotate(self, steps: int) -> Ciphertext:
-        """The values turned to the left: slot i takes the value of slot i + steps; negative ones turn to
-        the right. Without a key for the step it is composed of the fewest for which there are keys."""
-        server = common_server(self)
-        turned = operator.index(steps) % self.slots
-        return Ciphertext(server._native.rotate(self._sealed, turned), server)
-
     def rotate_many(self, steps: list[int]) -> list[Ciphertext]:
         """The values turned by each number of steps: what all have in common is done once."""
         server = common_server(self)
@@ -148,18 +146,6 @@ class Ciphertext:
         """The complex conjugates."""
         server = common_server(self)
         return Ciphertext(server._native.conjugate(self._sealed), server)
-
-    conj = conjugate
-
-    @property
-    def real(self) -> Ciphertext:
-        """The real parts, a level lower: what errors left of an imaginary part is taken away."""
-        return 0.5 * (self + self.conjugate())
-
-    @property
-    def imag(self) -> Ciphertext:
-        """The imaginary parts, a level lower."""
-        return -0.5j * (self - self.conjugate())
 
     def sum(self, count: int | None = None, batch: int = 1) -> Ciphertext:
         """The sum of `count` batches of `batch` slots that stand one after the other: slot i takes the
@@ -179,10 +165,6 @@ class Ciphertext:
     def mean(self) -> Ciphertext:
         """The mean of all slots in each of them, a level lower."""
         return self.sum() * (1 / self.slots)
-
-    def dot(self, other: Ciphertext | Plain) -> Ciphertext:
-        """The sum of products, in every slot; or the product with a matrix. As `@`."""
-        return self @ other
 
     def apply(
         self, function: Function, interval: tuple[float, float] | None = None, *,
@@ -212,165 +194,66 @@ class Ciphertext:
         server = common_server(self)
         return Ciphertext(server._native.bootstrap(self._sealed), server)
 
-    def __pos__(self) -> Ciphertext:
-        return self
-
-    def __neg__(self) -> Ciphertext:
+    def _negative(self) -> Ciphertext:
         server = common_server(self)
         return Ciphertext(server._native.neg(self._sealed), server)
 
-    def __add__(self, other: Ciphertext | Plain) -> Ciphertext:
-        if isinstance(other, Ciphertext):
-            server = common_server(self, other)
-            return Ciphertext(server._native.add(self._sealed, other._sealed), server)
-        if not _is_plain(other):
-            return NotImplemented
+    def _plus(self, other: Ciphertext) -> Ciphertext:
+        server = common_server(self, other)
+        return Ciphertext(server._native.add(self._sealed, other._sealed), server)
+
+    def _minus(self, other: Ciphertext) -> Ciphertext:
+        server = common_server(self, other)
+        return Ciphertext(server._native.sub(self._sealed, other._sealed), server)
+
+    def _times(self, other: Ciphertext) -> Ciphertext:
+        server = common_server(self, other)
+        return Ciphertext(server._native.mul(self._sealed, other._sealed), server)
+
+    def _plus_plain(self, values: Plain) -> Ciphertext:
         server = common_server(self)
-        return Ciphertext(server._native.add_plain(self._sealed, other), server)
+        return Ciphertext(server._native.add_plain(self._sealed, values), server)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: Ciphertext | Plain) -> Ciphertext:
-        if isinstance(other, Ciphertext):
-            server = common_server(self, other)
-            return Ciphertext(server._native.sub(self._sealed, other._sealed), server)
-        return self + np.negative(_numbers(other)) if _is_plain(other) else NotImplemented
-
-    def __rsub__(self, other: Plain) -> Ciphertext:
-        return -self + other if _is_plain(other) else NotImplemented
-
-    def __mul__(self, other: Ciphertext | Plain) -> Ciphertext:
-        if isinstance(other, Ciphertext):
-            server = common_server(self, other)
-            return Ciphertext(server._native.mul(self._sealed, other._sealed), server)
-        if not _is_plain(other):
-            return NotImplemented
+    def _times_plain(self, values: Plain) -> Ciphertext:
         server = common_server(self)
-        integers = _small_integers(other)
-        if integers is None:
-            return Ciphertext(server._native.mul_plain(self._sealed, other), server)
-        return Ciphertext(server._native.mul_gaussian(self._sealed, *integers), server)
+        return Ciphertext(server._native.mul_plain(self._sealed, values), server)
 
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Plain) -> Ciphertext:
-        if isinstance(other, Ciphertext):
-            raise TypeError("a quotient of ciphertexts: x * halimede.ckks.inverse(y, (low, high))")
-        if not _is_plain(other):
-            return NotImplemented
-        numbers = _numbers(other)
-        if not np.all(numbers):
-            raise ZeroDivisionError("division of a ciphertext by zero")
-        factors: NDArray[Any] = np.reciprocal(numbers.astype(np.result_type(numbers, np.float64)))
-        product: Ciphertext = self * factors
-        return product
-
-    def __rtruediv__(self, other: Plain) -> Ciphertext:
-        raise TypeError("a quotient by a ciphertext: a * halimede.ckks.inverse(x, (low, high))")
-
-    def __pow__(self, exponent: int) -> Ciphertext:
+    def _times_integers(self, re: int, im: int) -> Ciphertext:
         server = common_server(self)
-        try:
-            exponent = operator.index(exponent)
-        except TypeError:
-            raise TypeError(
-                f"exponent: got {exponent!r}, wanted an integer; x.apply(lambda v: v ** {exponent!r}, "
-                "interval, error=…) approximates other powers"
-            ) from None
+        return Ciphertext(server._native.mul_gaussian(self._sealed, re, im), server)
+
+    def _power(self, exponent: int) -> Ciphertext:
+        server = common_server(self)
         return Ciphertext(server._native.power(self._sealed, exponent), server)
 
-    def _squared(self) -> Ciphertext:
-        return self * self
+    def _turned(self, steps: int) -> Ciphertext:
+        server = common_server(self)
+        return Ciphertext(server._native.rotate(self._sealed, steps % self.slots), server)
 
-    def __lshift__(self, steps: int) -> Ciphertext:
-        return self.rotate(steps)
+    def _transformed(self, entries: NDArray[Any]) -> Ciphertext:
+        return self._transformed_by(common_server(self)._matrix_of(entries)._matrix)
 
-    def __rshift__(self, steps: int) -> Ciphertext:
-        return self.rotate(-operator.index(steps))
+    def _transformed_by(self, matrix: CkksMatrix) -> Ciphertext:
+        server = common_server(self)
+        return Ciphertext(_native.ckks_transform(server._native, self._sealed, matrix), server)
 
-    def __matmul__(self, other: Ciphertext | Plain) -> Ciphertext:
-        product: Ciphertext = self._times(other, np.transpose)
-        return product
+    def _summed(self, factor: NDArray[Any] | None) -> Ciphertext:
+        return self.sum()
 
-    def __rmatmul__(self, other: Plain) -> Ciphertext:
-        product: Ciphertext = self._times(other, np.asarray)
-        return product
+    def _signed(self, what: str, sign: CkksSign) -> Ciphertext:
+        server = common_server(self)
+        return Ciphertext(_native.ckks_sign(server._native, what, self._sealed, sign), server)
 
-    def _times(
-        self, other: Ciphertext | Plain, turned: Callable[[NDArray[Any]], NDArray[Any]]
-    ) -> Any:
-        """The dot product with a vector, or the product with a matrix that is turned before."""
-        if isinstance(other, Ciphertext):
-            return (self * other).sum()
-        if not _is_plain(other) or np.ndim(_numbers(other)) == 0:
-            return NotImplemented
-        numbers = _numbers(other)
-        if numbers.ndim == 1:
-            return (self * numbers).sum()
-        return common_server(self)._matrix_of(turned(numbers)) @ self
+    def _compared(self, what: str, other: Ciphertext, sign: CkksSign) -> Ciphertext:
+        server = common_server(self, other)
+        pair = (self._sealed, other._sealed)
+        return Ciphertext(_native.ckks_compare(server._native, what, *pair, sign), server)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        raise TypeError("a ciphertext is no array: the client decrypts it, client.decrypt(x)")
-
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
-    ) -> Any:
-        of = _UFUNCS.get(ufunc) if method == "__call__" and not options else None
-        if of is None:
-            raise TypeError(
-                f"numpy.{ufunc.__name__} is not computed on ciphertexts; a function of each value is "
-                "approximated where values lie: x.apply(numpy.exp, (-1, 1), error=1e-6)"
-            )
-        here, there = of
-        left, others = inputs[0], inputs[1:]
-        if isinstance(left, Ciphertext):
-            return getattr(left, here)(*others)
-        # The ciphertext stands on the right.
-        return getattr(others[0], there)(left) if there else NotImplemented
-
-    def __array_function__(
-        self, function: Callable[..., Any], types: Any, arguments: Any, options: Any
-    ) -> Any:
-        of = _FUNCTIONS.get(function)
-        if of is None:
-            raise TypeError(f"numpy.{function.__name__} is not computed on ciphertexts")
-        return of(*arguments, **options)
-
-
-_UFUNCS: dict[Any, tuple[str, str]] = {
-    np.add: ("__add__", "__radd__"),
-    np.subtract: ("__sub__", "__rsub__"),
-    np.multiply: ("__mul__", "__rmul__"),
-    np.divide: ("__truediv__", "__rtruediv__"),
-    np.matmul: ("__matmul__", "__rmatmul__"),
-    np.power: ("__pow__", ""),
-    np.negative: ("__neg__", ""),
-    np.positive: ("__pos__", ""),
-    np.conjugate: ("conjugate", ""),
-    np.square: ("_squared", ""),
-}
-"""The operator of a ufunc, and that for a ciphertext on the right."""
-
-
-def _roll(a: Ciphertext, shift: int) -> Ciphertext:
-    return a >> shift
-
-
-def _dot(a: Any, b: Any) -> Any:
-    return a @ b if isinstance(a, Ciphertext) else b.__rmatmul__(a)
-
-
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: lambda a: a.sum(),
-    np.mean: lambda a: a.mean(),
-    np.roll: _roll,
-    np.dot: _dot,
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a: a.size,
-    np.real: lambda val: val.real,
-    np.imag: lambda val: val.imag,
-}
+    def _refined(self, what: str, interval: tuple[float, float], error: float) -> Ciphertext:
+        server = common_server(self)
+        low, high = interval
+        refined = _native.ckks_refined(server._native, what, self._sealed, low, high, error)
+        return Ciphertext(refined, server)
 
 
 def sealed_of(value: Ciphertext) -> CkksCiphertext:
@@ -393,27 +276,3 @@ def common_server(*operands: Ciphertext) -> Server:
     if any(server is not servers[0] for server in servers):
         raise ValueError("the ciphertexts belong to two servers: bind both to one, server.bind(x)")
     return servers[0]
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, (int, float, complex, np.number, np.bool_, np.ndarray, list, tuple))
-
-
-def _numbers(value: Plain) -> NDArray[Any]:
-    """As an array of numbers."""
-    numbers = np.asarray(value)
-    if numbers.dtype.kind not in "biufc":
-        raise TypeError(f"operand: got an array of {numbers.dtype}, wanted numbers")
-    return numbers if numbers.dtype.kind not in "bu" else numbers.astype(np.float64)
-
-
-def _small_integers(value: Plain) -> tuple[int, int] | None:
-    """Both parts of a number, where they are small integers."""
-    numbers = _numbers(value)
-    if numbers.ndim != 0:
-        return None
-    number = complex(numbers.item())
-    parts = (number.real, number.imag)
-    if all(part.is_integer() and abs(part) <= _MOST_INTEGER for part in parts):
-        return int(parts[0]), int(parts[1])
-    return None

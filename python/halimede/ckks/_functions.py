@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Functions of encrypted vectors, as NumPy has them of arrays."""
+"""Functions of encrypted vectors, as NumPy has them of arrays, and of expressions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import functools
 import math
 from typing import Any
 
-from halimede import _native
 from halimede._native import CkksSign
-from halimede.ckks._ciphertext import Ciphertext, Plain, common_server
+from halimede.ckks._operators import Operand, OperandT, Plain, check_kind
 from halimede.ckks._polynomial import Function
 
 __all__ = [
@@ -18,43 +17,43 @@ __all__ = [
 ]
 
 
-def sum(x: Ciphertext, count: int | None = None, batch: int = 1) -> Ciphertext:
+def sum(x: OperandT, count: int | None = None, batch: int = 1) -> OperandT:
     """The sum of all slots in each of them, or of some: see `Ciphertext.sum`."""
     return x.sum(count, batch)
 
 
-def mean(x: Ciphertext) -> Ciphertext:
+def mean(x: OperandT) -> OperandT:
     """The mean of all slots in each of them, a level lower."""
     return x.mean()
 
 
-def dot(x: Ciphertext, y: Ciphertext | Plain) -> Ciphertext:
+def dot(x: OperandT, y: OperandT | Plain) -> OperandT:
     """The sum of products in every slot."""
     return x @ y
 
 
-def rotate(x: Ciphertext, steps: int) -> Ciphertext:
+def rotate(x: OperandT, steps: int) -> OperandT:
     """The values turned to the left by `steps` slots, as numpy.roll(x, -steps)."""
     return x.rotate(steps)
 
 
-def conjugate(x: Ciphertext) -> Ciphertext:
+def conjugate(x: OperandT) -> OperandT:
     """The complex conjugates."""
     return x.conjugate()
 
 
 def apply(
-    function: Function, x: Ciphertext, interval: tuple[float, float] | None = None, *,
+    function: Function, x: OperandT, interval: tuple[float, float] | None = None, *,
     degree: int | None = None, error: float | None = None,
-) -> Ciphertext:
+) -> OperandT:
     """A function of each value, by a polynomial: see `Ciphertext.apply`."""
     return x.apply(function, interval, degree=degree, error=error)
 
 
 def sigmoid(
-    x: Ciphertext, interval: tuple[float, float], *, degree: int | None = None,
+    x: OperandT, interval: tuple[float, float], *, degree: int | None = None,
     error: float | None = None,
-) -> Ciphertext:
+) -> OperandT:
     """1/(1 + exp(-x)) of real values in an interval, by a polynomial of a degree or up to an error.
 
     >>> client = halimede.ckks.Client("n13-insecure")
@@ -66,7 +65,7 @@ def sigmoid(
     return x.apply(_logistic, interval, degree=degree, error=error)
 
 
-def sign(x: Ciphertext, sign: CkksSign | None = None, **rule: float) -> Ciphertext:
+def sign(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
     """-1 or 1, the sign of each real value.
 
     sign: a `Sign`, or the numbers `bound`, `threshold` and `error` of one: values lie in
@@ -74,49 +73,49 @@ def sign(x: Ciphertext, sign: CkksSign | None = None, **rule: float) -> Cipherte
 
     Takes `Sign.levels` levels: the smaller the threshold is against the bound, the more.
     """
-    return _by_sign("sign", x, sign, rule)
+    return check_kind(x)._signed("sign", _rule(sign, rule))
 
 
-def relu(x: Ciphertext, sign: CkksSign | None = None, **rule: float) -> Ciphertext:
+def relu(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
     """max(0, x), a level lower than the `sign`, whose arguments it has. Below the threshold it is off by
     less than that, elsewhere by half the sign's error times x."""
-    return _by_sign("relu", x, sign, rule)
+    return check_kind(x)._signed("relu", _rule(sign, rule))
 
 
 def greater(
-    x: Ciphertext, y: Ciphertext | Plain, sign: CkksSign | None = None, **rule: float
-) -> Ciphertext:
+    x: OperandT, y: OperandT | Plain, sign: CkksSign | None = None, **rule: float
+) -> OperandT:
     """1 where x > y, and 0 where x < y, for differences that the `sign` is for."""
-    if isinstance(y, Ciphertext):
-        return _compared("greater", x, y, sign, rule)
-    return _by_sign("positive", x - y, sign, rule)
+    if isinstance(y, Operand):
+        return check_kind(x, y)._compared("greater", y, _rule(sign, rule))
+    return (check_kind(x) - y)._signed("positive", _rule(sign, rule))
 
 
 def maximum(
-    x: Ciphertext, y: Ciphertext, sign: CkksSign | None = None, **rule: float
-) -> Ciphertext:
+    x: OperandT, y: OperandT, sign: CkksSign | None = None, **rule: float
+) -> OperandT:
     """The larger of two values in each slot; as precise as `relu` of their difference."""
-    return _compared("max", x, y, sign, rule)
+    return check_kind(x, y)._compared("max", y, _rule(sign, rule))
 
 
 def minimum(
-    x: Ciphertext, y: Ciphertext, sign: CkksSign | None = None, **rule: float
-) -> Ciphertext:
+    x: OperandT, y: OperandT, sign: CkksSign | None = None, **rule: float
+) -> OperandT:
     """The smaller of two values in each slot; as precise as `relu` of their difference."""
-    return _compared("min", x, y, sign, rule)
+    return check_kind(x, y)._compared("min", y, _rule(sign, rule))
 
 
-def inverse(x: Ciphertext, interval: tuple[float, float], *, error: float) -> Ciphertext:
+def inverse(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
     """1/x of real values in an interval without 0, off by at most the error."""
     return _refined("inverse", x, interval, error)
 
 
-def sqrt(x: Ciphertext, interval: tuple[float, float], *, error: float) -> Ciphertext:
+def sqrt(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
     """The square root of real values in an interval from 0 or above, off by at most the error."""
     return _refined("sqrt", x, interval, error)
 
 
-def inverse_sqrt(x: Ciphertext, interval: tuple[float, float], *, error: float) -> Ciphertext:
+def inverse_sqrt(x: OperandT, interval: tuple[float, float], *, error: float) -> OperandT:
     """1/sqrt(x) of real values in an interval above 0, off by at most the error."""
     return _refined("inverse_sqrt", x, interval, error)
 
@@ -139,30 +138,8 @@ def _rule(sign: CkksSign | None, rule: dict[str, Any]) -> CkksSign:
     return _sign_of(float(rule["bound"]), float(rule["threshold"]), float(rule["error"]))
 
 
-def _by_sign(
-    what: str, x: Ciphertext, sign: CkksSign | None, rule: dict[str, float]
-) -> Ciphertext:
-    server = common_server(x)
-    return Ciphertext(
-        _native.ckks_sign(server._native, what, x._sealed, _rule(sign, rule)), server
-    )
-
-
-def _compared(
-    what: str, x: Ciphertext, y: Ciphertext, sign: CkksSign | None, rule: dict[str, float]
-) -> Ciphertext:
-    server = common_server(x, y)
-    compared = _native.ckks_compare(
-        server._native, what, x._sealed, y._sealed, _rule(sign, rule)
-    )
-    return Ciphertext(compared, server)
-
-
 def _refined(
-    what: str, x: Ciphertext, interval: tuple[float, float], error: float
-) -> Ciphertext:
-    server = common_server(x)
+    what: str, x: OperandT, interval: tuple[float, float], error: float
+) -> OperandT:
     low, high = interval
-    return Ciphertext(
-        _native.ckks_refined(server._native, what, x._sealed, low, high, error), server
-    )
+    return check_kind(x)._refined(what, (low, high), error)

@@ -8,6 +8,7 @@ import operator
 import os
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +16,13 @@ from numpy.typing import NDArray
 
 from halimede import _native
 from halimede._native import (
-    CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksServer,
+    CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksServer, CkksTrace,
 )
-from halimede.ckks._ciphertext import Ciphertext, common_server, sealed_of
+from halimede.ckks._ciphertext import Ciphertext, sealed_of
+from halimede.ckks._explicit import Explicit
+from halimede.ckks._expression import Expression
+from halimede.ckks._operators import Operand, OperandT
+from halimede.ckks._plan import Plan
 from halimede.ckks._polynomial import Function
 
 if TYPE_CHECKING:
@@ -123,13 +128,11 @@ class Matrix:
         """The steps that a server needs keys for."""
         return self._matrix.rotations
 
-    def __matmul__(self, vector: Ciphertext) -> Ciphertext:
-        """The product with an encrypted vector, a level lower."""
-        if not isinstance(vector, Ciphertext):
+    def __matmul__(self, vector: OperandT) -> OperandT:
+        """The product with an encrypted vector, a level lower; or with an expression."""
+        if not isinstance(vector, Operand):
             return NotImplemented
-        server = common_server(vector)
-        product = _native.ckks_transform(server._native, vector._sealed, self._matrix)
-        return Ciphertext(product, server)
+        return vector._transformed_by(self._matrix)
 
     def __repr__(self) -> str:
         rows, columns = self.shape
@@ -189,6 +192,54 @@ class Server:
     ) -> Ciphertext:
         """A function of each value, by a polynomial: see `Ciphertext.apply`."""
         return self.bind(x).apply(function, interval, degree=degree, error=error)
+
+    def run(self, computation: Expression | Plan, /, **inputs: Ciphertext) -> Ciphertext:
+        """What an expression says, of inputs by name.
+
+        computation: an expression, which is planned for these ciphertexts; or a plan, which other ones must
+            fit: of as many slots, at its level or a higher one, and with values up to its bound.
+
+        Bootstraps where levels do not suffice. A value is dropped after its last use. Raises ValueError for
+        names that are not those of the expression, where there is no plan, and for keys that are missing,
+        before anything is computed. Ctrl-C ends it between two steps.
+        """
+        sealed = [(name, sealed_of(given)) for name, given in inputs.items()]
+        plan = computation
+        if not isinstance(plan, Plan):
+            plan = Plan(plan, self.parameters, inputs)
+        return Ciphertext(_native.ckks_run(self._native, plan._native, sealed), self)
+
+    def explicit(self) -> Explicit:
+        """The server where nothing is brought together: each relinearisation, each rescaling and each
+        change of a level is the caller's."""
+        return Explicit(self)
+
+    def record(
+        self, work: Callable[..., Ciphertext | Sequence[Ciphertext]], /, *inputs: Ciphertext
+    ) -> tuple[list[Ciphertext], CkksTrace]:
+        """What `work` makes of the inputs, and what that takes in the ring.
+
+        work: computes one ciphertext or several with the operators; it is called with the inputs, as this
+            server's.
+
+        Whatever other threads compute meanwhile with the same parameters is recorded as well, and of two
+        records at a time one is lost. Prepare bootstraps before, or their encoding is recorded too.
+
+        >>> client = halimede.ckks.Client("n13-insecure")
+        >>> server = client.server(multiply=True)
+        >>> [y], trace = server.record(lambda x: x * x, client.encrypt([0.5, 2.0]))
+        >>> trace.counts["key_products"] > 0, trace.notes
+        (True, [])
+        """
+        bound = [self.bind(given) for given in inputs]
+
+        def sealed() -> list[CkksCiphertext]:
+            results = work(*bound)
+            results = [results] if isinstance(results, Ciphertext) else results
+            return [sealed_of(result) for result in results]
+
+        results, trace = _native.ckks_record(self._native, [x._sealed for x in bound], sealed)
+        return [Ciphertext(result, self) for result in results], trace
 
     @property
     def can_bootstrap(self) -> bool:

@@ -68,6 +68,18 @@ impl CkksSign {
     }
 }
 
+impl CkksSign {
+    /// The sign itself.
+    pub fn sign(&self) -> &Sign {
+        &self.0
+    }
+}
+
+/// What there is no function for.
+pub fn no_function(what: &str) -> PyErr {
+    value_error(format!("no function is called {what:?}"))
+}
+
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
 /// "sign", "positive" (1 or 0) or "relu".
@@ -83,7 +95,7 @@ pub fn ckks_sign(
         "sign" => Server::sign,
         "positive" => Server::is_positive,
         "relu" => Server::relu,
-        _ => return Err(value_error(format!("no function of signs is called {what:?}"))),
+        _ => return Err(no_function(what)),
     };
     let sign = &sign.get().0;
     server.get().lengthy(py, a.get(), |server, a| of(server, a, sign))
@@ -103,7 +115,7 @@ pub fn ckks_compare(
         "greater" => Server::greater,
         "max" => Server::max,
         "min" => Server::min,
-        _ => return Err(value_error(format!("no comparison is called {what:?}"))),
+        _ => return Err(no_function(what)),
     };
     let (b, sign) = (b.get().of(&server.get().parameters)?, &sign.get().0);
     server.get().lengthy(py, a.get(), |server, a| of(server, a, b, sign))
@@ -124,7 +136,7 @@ pub fn ckks_refined(
         "inverse" => Server::inverse,
         "sqrt" => Server::square_root,
         "inverse_sqrt" => Server::inverse_square_root,
-        _ => return Err(value_error(format!("no function is called {what:?}"))),
+        _ => return Err(no_function(what)),
     };
     server.get().lengthy(py, a.get(), |server, a| of(server, a, (from_, to), error))
 }

@@ -18,7 +18,7 @@ use crate::errors::value_error;
 /// A matrix by its diagonals, encoded for each level at which it is first used.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksMatrix {
-    diagonals: Diagonals,
+    diagonals: Arc<Diagonals>,
     parameters: CkksParameters,
     encoder: Encoder,
     by_level: Mutex<BTreeMap<usize, Arc<LinearTransform>>>,
@@ -33,9 +33,7 @@ impl CkksMatrix {
         entries: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let of = parameters.get();
-        let (rows, columns, entries) = matrix("matrix", entries)?;
-        let diagonals = brief(py, || Diagonals::of_matrix(rows, columns, &entries));
-        let diagonals = diagonals.map_err(value_error)?;
+        let diagonals = Arc::new(diagonals_of(py, entries)?);
         let (got, limit) = (diagonals.slots(), of.parameters().slots());
         if got > limit {
             let error = halimede_ckks::linear::LinearError::TooLarge { got, limit };
@@ -65,6 +63,11 @@ impl CkksMatrix {
 }
 
 impl CkksMatrix {
+    /// Its entries.
+    pub fn entries(&self) -> Arc<Diagonals> {
+        self.diagonals.clone()
+    }
+
     /// The matrix for a level; it is encoded by the first that asks, and others wait for it.
     fn at(&self, level: usize) -> Result<Arc<LinearTransform>, EvaluationError> {
         if level == 0 {
@@ -79,6 +82,15 @@ impl CkksMatrix {
         by_level.insert(level, made.clone());
         Ok(made)
     }
+}
+
+/// The diagonals of an array of two axes.
+///
+/// # Errors
+/// As [`matrix`]; `ValueError` for no entries, too many, and ones that are not finite.
+pub fn diagonals_of(py: Python<'_>, entries: &Bound<'_, PyAny>) -> PyResult<Diagonals> {
+    let (rows, columns, entries) = matrix("matrix", entries)?;
+    brief(py, || Diagonals::of_matrix(rows, columns, &entries)).map_err(value_error)
 }
 
 /// A matrix times a vector, one level lower.

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
 //!
-//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `files`: bytes and paths.
+//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `files`: bytes and paths;
+//!   `callable`: functions of Python.
 //! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
-//! - `server`, `power`, `matrix`, `polynomial`, `functions`: who computes.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`: who computes; `trace`: what that takes.
+//! - `expression`, `plan`: whole computations.
 
 mod arrays;
+mod callable;
 mod ciphertext;
 mod client;
+mod explicit;
+mod expression;
 mod files;
 mod functions;
 mod matrix;
 mod parameters;
+mod plan;
 mod polynomial;
 mod power;
 mod public;
 mod server;
+mod trace;
 
 pub use ciphertext::CkksCiphertext;
 pub use client::CkksClient;
+pub use explicit::{CkksExplicit, CkksWide};
+pub use expression::CkksExpression;
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
 pub use parameters::CkksParameters;
+pub use plan::{ckks_run, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, CkksPolynomial};
 pub use public::CkksPublicKey;
 pub use server::{ckks_sum_rotations, CkksServer};
+pub use trace::{ckks_record, CkksTrace};
 
 use pyo3::prelude::*;
 

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use halimede_ckks::files::ParameterHash;
-use halimede_ckks::params::SECURITY_BITS;
+use halimede_ckks::params::{ParametersBuilder, SECURITY_BITS};
+use halimede_ckks::ring::LOG_DEGREES;
 use halimede_ckks::Parameters;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,8 +17,9 @@ use crate::errors::{count, value_error};
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret. An immutable
 /// value; equal ones go together.
 ///
-/// `Parameters.preset(name)` makes one of `Parameters.presets()`. Names that say "insecure" are for
-/// tests alone; all others have 128 bits of security. Those with "boot" have levels for a bootstrap.
+/// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good for so many
+/// slots, products and bits. Names that say "insecure" are for tests alone; all others have 128 bits of
+/// security. Presets with "boot" have levels for a bootstrap. `str` tells all there is to know.
 #[pyclass(module = "halimede._native", frozen, eq, hash)]
 #[derive(Clone)]
 pub struct CkksParameters {
@@ -57,6 +59,54 @@ impl CkksParameters {
     #[staticmethod]
     fn presets() -> Vec<&'static str> {
         Parameters::presets().collect()
+    }
+
+    /// The parameters that are good for what is asked: those with the smallest N, then the fewest digits, that
+    /// have 128 bits of security.
+    ///
+    /// slots: at least so many values in a ciphertext; 1 by default.
+    /// depth: so many products one after the other, with `bootstrap` from one bootstrap to the next; 1 by
+    ///     default.
+    /// precision: so many bits behind the point that are right after them; 20 by default.
+    /// bootstrap: with levels for a bootstrap.
+    /// digits: of a key switch; the fewest that are secure, by default.
+    ///
+    /// ValueError for a demand that cannot be met, which tells what could be.
+    #[staticmethod]
+    #[pyo3(signature = (*, slots = None, depth = None, precision = None, bootstrap = false, digits = None))]
+    fn build(
+        py: Python<'_>,
+        slots: Option<&Bound<'_, PyAny>>,
+        depth: Option<&Bound<'_, PyAny>>,
+        precision: Option<f64>,
+        bootstrap: bool,
+        digits: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let builder = builder(slots, depth, precision, bootstrap, digits)?;
+        brief(py, || builder.build()).map(Self::from).map_err(value_error)
+    }
+
+    /// The same with this N and without any claim of security, for tests alone.
+    #[staticmethod]
+    #[pyo3(signature = (degree, *, slots = None, depth = None, precision = None, bootstrap = false, digits = None))]
+    fn build_insecure(
+        py: Python<'_>,
+        degree: &Bound<'_, PyAny>,
+        slots: Option<&Bound<'_, PyAny>>,
+        depth: Option<&Bound<'_, PyAny>>,
+        precision: Option<f64>,
+        bootstrap: bool,
+        digits: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let degree = count("degree", degree)?;
+        let (least, most) = (1 << LOG_DEGREES.start(), 1 << LOG_DEGREES.end());
+        if !degree.is_power_of_two() || !(least..=most).contains(&degree) {
+            let wanted = format!("wanted a power of two from {least} to {most}");
+            return Err(value_error(format!("degree: got {degree}, {wanted}")));
+        }
+        let builder = builder(slots, depth, precision, bootstrap, digits)?;
+        let built = brief(py, || builder.build_insecure(degree.trailing_zeros()));
+        built.map(Self::from).map_err(value_error)
     }
 
     /// Parameters from a file (a path) or its content (bytes); insecure ones only where they are asked for.
@@ -128,6 +178,19 @@ impl CkksParameters {
         self.parameters.level(self.parameters.fresh_level()).scale.log2()
     }
 
+    /// Bits behind the point that are expected to be right of values up to 1 after a product on each level:
+    /// what `build` is asked for.
+    #[getter]
+    fn precision(&self) -> f64 {
+        self.parameters.expected_precision().product_bits
+    }
+
+    /// The digits of a key switch.
+    #[getter]
+    fn digits(&self) -> usize {
+        self.parameters.shape().chain().digits
+    }
+
     /// Bytes of an evaluation key in memory; a file has half of that.
     #[getter]
     fn key_bytes(&self) -> usize {
@@ -141,6 +204,33 @@ impl CkksParameters {
     fn __repr__(&self) -> String {
         format!("<halimede.ckks.Parameters {}>", self.parameters.name())
     }
+}
+
+/// What builds parameters: what is not asked for is the builder's own.
+///
+/// # Errors
+/// As [`count`].
+fn builder(
+    slots: Option<&Bound<'_, PyAny>>,
+    depth: Option<&Bound<'_, PyAny>>,
+    precision: Option<f64>,
+    bootstrap: bool,
+    digits: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ParametersBuilder> {
+    let mut builder = ParametersBuilder::new().bootstrapping(bootstrap);
+    if let Some(slots) = slots {
+        builder = builder.slots(count("slots", slots)?);
+    }
+    if let Some(depth) = depth {
+        builder = builder.depth(count("depth", depth)?);
+    }
+    if let Some(bits) = precision {
+        builder = builder.precision_bits(bits);
+    }
+    if let Some(digits) = digits {
+        builder = builder.digits(count("digits", digits)?);
+    }
+    Ok(builder)
 }
 
 impl CkksParameters {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials, and functions as polynomials.
 
-use std::cell::RefCell;
-
 use halimede_ckks::polynomial::Kind;
 use halimede_ckks::{Accuracy, Complex, Polynomial};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 
 use super::arrays::{array, vector};
+use super::callable::{catching, Callable};
 use super::ciphertext::CkksCiphertext;
 use super::server::CkksServer;
 use crate::errors::{count, type_error, value_error};
@@ -42,31 +41,9 @@ impl CkksPolynomial {
         degree: Option<&Bound<'_, PyAny>>,
         error: Option<f64>,
     ) -> PyResult<Self> {
-        let accuracy = match (degree, error) {
-            (Some(degree), None) => Accuracy::Degree(count("degree", degree)?),
-            (None, Some(error)) => Accuracy::Error(error),
-            _ => return Err(type_error("give either a degree or an error")),
-        };
-        let raised = RefCell::new(None);
-        let value = |x: f64| {
-            let value = match raised.borrow().is_some() {
-                true => None,
-                false => Some(number(function, x)),
-            };
-            match value {
-                Some(Ok(value)) => value,
-                Some(Err(error)) => {
-                    raised.replace(Some(error));
-                    Complex::from(f64::NAN)
-                }
-                None => Complex::from(f64::NAN),
-            }
-        };
-        let found = Polynomial::approximation(value, (from_, to), accuracy);
-        match raised.take() {
-            Some(error) => Err(error),
-            None => found.map(Self).map_err(value_error),
-        }
+        let (accuracy, function) = (accuracy(degree, error)?, Callable::new(function)?);
+        let value = |x: f64| function.value(x);
+        catching(|| Polynomial::approximation(value, (from_, to), accuracy)).map(Self)
     }
 
     /// The degree.
@@ -114,16 +91,22 @@ impl CkksPolynomial {
     }
 }
 
-/// What a function of Python makes of a number.
-fn number(function: &Bound<'_, PyAny>, x: f64) -> PyResult<Complex> {
-    let value = function.call1((x,))?;
-    let part = |name: &str| value.getattr(name).and_then(|part| part.extract::<f64>());
-    match (part("real"), part("imag")) {
-        (Ok(re), Ok(im)) => Ok(Complex::new(re, im)),
-        _ => {
-            let kind = value.get_type().name()?;
-            Err(type_error(format!("function: got {kind} of {x}, wanted a number")))
-        }
+impl CkksPolynomial {
+    /// The polynomial itself.
+    pub fn polynomial(&self) -> &Polynomial {
+        &self.0
+    }
+}
+
+/// How good an approximation is to be.
+///
+/// # Errors
+/// `TypeError` where not one of the two is given, or the degree is none.
+pub fn accuracy(degree: Option<&Bound<'_, PyAny>>, error: Option<f64>) -> PyResult<Accuracy> {
+    match (degree, error) {
+        (Some(degree), None) => Ok(Accuracy::Degree(count("degree", degree)?)),
+        (None, Some(error)) => Ok(Accuracy::Error(error)),
+        _ => Err(type_error("degree, error: give one of them")),
     }
 }
 

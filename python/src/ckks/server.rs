@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who computes: evaluation keys, and no secret.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
@@ -16,12 +15,9 @@ use super::arrays::vector;
 use super::ciphertext::CkksCiphertext;
 use super::files::{load_key, open_file, to_bytes, to_file, Input};
 use super::parameters::CkksParameters;
-use super::power::power;
+use super::power::{exponent, power};
 use super::{brief, long};
 use crate::errors::{count, value_error};
-
-/// The greatest exponent of a power.
-const MOST_EXPONENT: usize = 4095;
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
@@ -174,14 +170,10 @@ impl CkksServer {
         &self,
         py: Python<'_>,
         a: Operand<'_, '_>,
-        exponent: &Bound<'_, PyAny>,
+        by: &Bound<'_, PyAny>,
     ) -> PyResult<CkksCiphertext> {
-        let exponent = count("exponent", exponent)?;
-        if !(1..=MOST_EXPONENT).contains(&exponent) {
-            let wanted = format!("wanted an integer from 1 to {MOST_EXPONENT}");
-            return Err(value_error(format!("exponent: got {exponent}, {wanted}")));
-        }
-        self.lengthy(py, a.get(), |server, a| power(server, a, exponent, &mut BTreeMap::new()))
+        let exponent = exponent(by)?;
+        self.lengthy(py, a.get(), |server, a| power(server, a, exponent))
     }
 
     fn rotate(&self, py: Python<'_>, a: Operand<'_, '_>, steps: i64) -> PyResult<CkksCiphertext> {

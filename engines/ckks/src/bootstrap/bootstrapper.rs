@@ -153,7 +153,8 @@ impl Bootstrapper {
         let conjugate = server.conjugate(&slots)?;
         let real = server.add(&slots, &conjugate)?;
         let imaginary = server.mul_by_i(&server.sub(&conjugate, &slots)?)?;
-        let [real, imaginary] = [real, imaginary].map(sine);
+        let ring = server.parameters().ring();
+        let (real, imaginary) = ring.both(|| sine(real), || sine(imaginary));
         server.add(&real?, &server.mul_by_i(&imaginary?)?)
     }
 
@@ -175,11 +176,11 @@ impl Bootstrapper {
         // Vectors of fewer slots than the form's stand there several times.
         let whole = of_slots(server.at_level(a, 0)?, self.form.slots());
         let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
-        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts());
+        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts(), 1);
         let (base, basis) = (&parameters.level(0).basis, &parameters.level(top).basis);
         let raised =
             sparse.map(|values| ring.extend(&values, std::slice::from_ref(base), basis).remove(0));
-        let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]]);
+        let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
         // What is wrong with the message is part of it, and goes through the sine as it is.
         let scale = lowest.scale;
         let error = switching_error(parameters, base, scale);

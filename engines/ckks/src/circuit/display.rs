@@ -5,6 +5,23 @@ use std::fmt;
 
 use super::plan::Plan;
 
+impl Plan {
+    /// What keys are needed for, by name: of bootstraps of each number of slots, and of each rotation.
+    pub fn keys(&self) -> Vec<String> {
+        let operations = self.operations();
+        let others = [
+            (operations.multiply, "products"),
+            (operations.conjugate, "conjugates"),
+            (operations.bootstrap, "bootstraps"),
+        ];
+        let others = others.iter().filter(|(is_needed, _)| *is_needed);
+        let few = operations.bootstrap_slots.iter();
+        let few = few.map(|slots| format!("bootstraps of {slots} slots"));
+        let rotations = operations.rotations.iter().map(|by| format!("rotation by {by}"));
+        others.map(|(_, name)| (*name).to_owned()).chain(few).chain(rotations).collect()
+    }
+}
+
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = ["step", "what", "of", "level", "values up to", "called"].map(str::to_owned);
@@ -27,21 +44,10 @@ impl fmt::Display for Plan {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
             writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
         }
-        let operations = self.operations();
-        let few = operations.bootstrap_slots.iter();
-        let few = few.map(|slots| format!("bootstraps of {slots} slots"));
-        let rotations = operations.rotations.iter().map(|by| format!("rotation by {by}"));
-        let others = [
-            (operations.multiply, "products"),
-            (operations.conjugate, "conjugates"),
-            (operations.bootstrap, "bootstraps"),
-        ];
-        let others = others.iter().filter(|(is_needed, _)| *is_needed);
-        let keys: Vec<String> =
-            others.map(|(_, name)| (*name).to_owned()).chain(few).chain(rotations).collect();
         let least = if self.is_least() { "" } else { ", perhaps more than needed" };
         writeln!(f, "depth       {}", self.depth())?;
         writeln!(f, "bootstraps  {}{least}", self.bootstraps())?;
+        let keys = self.keys();
         let keys = if keys.is_empty() { "none".to_owned() } else { keys.join(", ") };
         write!(f, "keys        {keys}")
     }

@@ -107,6 +107,14 @@ pub enum CircuitError {
          takes: say how large they are with bounded"
     )]
     Large,
+    /// Whoever wanted the result does not any more.
+    #[error("stopped after {done} of {steps} steps: run it again for the result")]
+    Stopped {
+        /// Steps that were done.
+        done: usize,
+        /// Steps of the plan.
+        steps: usize,
+    },
     /// A part of the expression cannot be computed.
     #[error("{what}: {reason}")]
     Step {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::graph::Operation;
@@ -61,12 +62,31 @@ impl Server {
         inputs: &[(&str, &Ciphertext)],
         mut progress: impl FnMut(usize),
     ) -> Result<Ciphertext, EvaluationError> {
+        self.run_plan_while(plan, inputs, |place| {
+            progress(place);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same, as long as `progress` says after each step that it should go on.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where it should not.
+    pub fn run_plan_while(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, EvaluationError> {
         self.check_plan(plan)?;
         let mut run = Run::new(self, plan, inputs);
         for place in 0..plan.steps.len() {
             let step = &plan.steps[place];
             run.step(place).map_err(|reason| CircuitError::at(step.called(place + 1), reason))?;
-            progress(place);
+            if progress(place).is_break() {
+                let (done, steps) = (place + 1, plan.steps.len());
+                return Err(CircuitError::Stopped { done, steps }.into());
+            }
         }
         let result = run.values.pop().flatten();
         result.map(Cow::into_owned).ok_or_else(|| CircuitError::NothingEncrypted.into())

@@ -7,7 +7,7 @@ use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::rounding_error;
 use crate::params::Scale;
-use crate::ring::Basis;
+use crate::ring::{Basis, Finish};
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
 pub(super) const SAME_SCALE: f64 = 1e-9;
@@ -78,7 +78,7 @@ impl Server {
             ring.scale(&mut part, |modulus| factor.rem_euclid(i128::from(modulus.value())) as u32);
             part
         });
-        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
+        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
         // The factor is rounded, too.
         let estimate = a.estimate.with_error(a.estimate.magnitude / factor as f64 / 12f64.sqrt());
         Ok(self.rounded(Ciphertext { parts, level, scale, estimate, ..a.clone() }))
@@ -95,7 +95,7 @@ impl Server {
         }
         let (removed, added) = self.step_down(a.level);
         let ring = self.parameters.ring();
-        let parts = ring.divide_all(a.parts(), &removed, &added);
+        let parts = ring.divide_all(a.parts(), &removed, &added, &Finish::NOTHING);
         let scale = a.scale / self.step(a.level);
         Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
     }

@@ -6,8 +6,8 @@ use super::{EvaluationError, Server, Wide};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
 use crate::estimate::{switching_error, Estimate};
-use crate::keys::Decomposed;
 use crate::params::Scale;
+use crate::ring::Finish;
 
 /// A server that brings nothing together by itself: a product keeps the level and has the product of
 /// the scales, operands of other levels or scales are errors, and what is to be done about them is the
@@ -97,16 +97,15 @@ impl Explicit<'_> {
         let server = self.server;
         let level = wide.level();
         let key = server.relinearisation_key(level)?;
-        let ring = server.parameters.ring();
         let [first, second, square] = wide.parts();
-        let (mut b, mut a) = key.switch(&Decomposed::new(&server.parameters, square));
-        ring.add(&mut b, first);
-        ring.add(&mut a, second);
+        let switched = key.switch_lazily(square, &Finish::NOTHING);
+        let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
+        let parts = key.divided(&switched, &finish);
         let basis = &server.parameters.level(level).basis;
         let error = switching_error(&server.parameters, basis, wide.scale());
         let estimate = wide.estimate.with_error(error);
         let (scale, slots) = (wide.scale(), wide.slots());
-        Ok(Ciphertext { parts: [b, a], level, scale, slots, estimate, seed: None })
+        Ok(Ciphertext { parts, level, scale, slots, estimate, seed: None })
     }
 
     /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.

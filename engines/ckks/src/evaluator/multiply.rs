@@ -8,7 +8,7 @@ use crate::estimate::{switching_error, Estimate};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::params::Scale;
 use crate::pool::in_pool;
-use crate::ring::Polynomial;
+use crate::ring::{Finish, Polynomial};
 
 /// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the scale of
 /// both factors: the key switch and the division that a product needs are done once for the sum.
@@ -110,15 +110,14 @@ impl Server {
         let key = self.relinearisation_key(wide.level)?;
         let ring = self.parameters.ring();
         let Wide { parts: [mut first, mut second, square], level, scale, slots, estimate } = wide;
-        let (mut b_sum, mut a_sum) = key.switch_at_once(&square);
         // P times the product, and the switched square: divided by P and the level's primes at once.
+        self.times_special(&mut first);
+        self.times_special(&mut second);
+        let finish = Finish { added: [Some(&first), Some(&second)], ..Finish::NOTHING };
+        let [b, a] = key.switch_lazily(&square, &finish);
         let (removed, added) = self.step_down(level);
         let removed = removed.union(&self.parameters.chain().special);
-        for (sum, part) in [(&mut b_sum, &mut first), (&mut a_sum, &mut second)] {
-            self.times_special(part);
-            ring.add_part(sum, part);
-        }
-        let parts = ring.divide_all([&b_sum, &a_sum], &removed, &added);
+        let parts = ring.divide_all([&b, &a], &removed, &added, &Finish::NOTHING);
         let basis = &self.parameters.level(level).basis;
         let estimate = estimate.with_error(switching_error(&self.parameters, basis, scale));
         let scale = scale / self.step(level);

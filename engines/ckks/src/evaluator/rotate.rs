@@ -4,9 +4,13 @@
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::switching_error;
-use crate::keys::{Decomposed, KeyUse};
+use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::pool::in_pool;
+use crate::ring::{Finish, Polynomial};
+
+/// Rotations that share a reading of the digits; their sums with keys are in memory at a time.
+const SWITCHED_TOGETHER: usize = 4;
 
 /// The exponent of X that turns the slots to the left by `steps`: 5^steps modulo 2N.
 pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
@@ -93,26 +97,40 @@ impl Server {
 
     /// The images under automorphisms that there are keys for.
     fn applied(&self, a: &Ciphertext, automorphisms: &[(u64, String)]) -> Vec<Ciphertext> {
-        // What several have in common is done once; one alone is switched digit by digit.
-        let switches = automorphisms.iter().filter(|(exponent, _)| *exponent != 1).count();
-        let decomposed = (switches > 1).then(|| Decomposed::new(&self.parameters, &a.parts[1]));
+        let key = |(exponent, _): &(u64, String)| {
+            Some((self.keys.get(KeyUse::Automorphism(*exponent))?, *exponent))
+        };
+        let keys: Vec<_> = automorphisms.iter().map(key).collect();
+        let switches: Vec<_> = keys.iter().flatten().copied().collect();
+        let mut images = match switches[..] {
+            [(key, exponent)] => vec![key.switch_parts(a.parts(), exponent)],
+            // What several have in common is done once.
+            _ => self.switched_together(a, &switches),
+        }
+        .into_iter();
         let basis = &self.parameters.level(a.level).basis;
-        let error = switching_error(&self.parameters, basis, a.scale);
-        let ring = self.parameters.ring();
-        let images = automorphisms.iter().map(|(exponent, _)| {
-            let key = self.keys.get(KeyUse::Automorphism(*exponent));
-            let Some(key) = key else { return a.clone() };
-            let [b, switched] = match &decomposed {
-                Some(decomposed) => {
-                    let (mut b, switched) = key.switch(decomposed);
-                    ring.add(&mut b, &a.parts[0]);
-                    [b, switched]
-                }
-                None => key.switch_parts(a.parts()),
-            };
-            let parts = [&b, &switched].map(|part| ring.automorphism(part, *exponent));
-            Ciphertext { parts, estimate: a.estimate.with_error(error), ..a.clone() }
+        let estimate = a.estimate.with_error(switching_error(&self.parameters, basis, a.scale));
+        let image = |key: Option<_>| {
+            let parts = key.and_then(|_| images.next());
+            parts.map_or(a.clone(), |parts| Ciphertext { parts, estimate, ..a.clone() })
+        };
+        keys.into_iter().map(image).collect()
+    }
+
+    fn switched_together(
+        &self,
+        a: &Ciphertext,
+        switches: &[(&SwitchingKey, u64)],
+    ) -> Vec<[Polynomial; 2]> {
+        let digits = Decomposed::new(&self.parameters, &a.parts[1]);
+        let groups = switches.chunks(SWITCHED_TOGETHER).flat_map(|group| {
+            let keys: Vec<_> = group.iter().map(|(key, _)| (*key, Finish::NOTHING)).collect();
+            digits.switch_lazily(&keys).into_iter().zip(group)
         });
-        images.collect()
+        let image = |(switched, (key, exponent)): ([Polynomial; 2], &(&SwitchingKey, u64))| {
+            let finish = Finish { added: [Some(&a.parts[0]), None], exponent: *exponent };
+            key.divided(&switched, &finish)
+        };
+        groups.map(image).collect()
     }
 }

@@ -9,6 +9,6 @@ mod uses;
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};
-pub(crate) use switching::Gadget;
-pub use switching::{Decomposed, SwitchingKey};
+pub use switching::SwitchingKey;
+pub(crate) use switching::{Decomposed, Gadget};
 pub use uses::KeyUse;

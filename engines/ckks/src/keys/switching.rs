@@ -13,7 +13,7 @@
 use super::secret::{error, SecretKey};
 use super::uses::KeyUse;
 use crate::params::Parameters;
-use crate::ring::{Basis, Named, Polynomial};
+use crate::ring::{Basis, Finish, Named, Polynomial};
 use crate::sampling::{uniform, Random, Seed};
 
 /// A key that takes ciphertexts from one secret to another.
@@ -82,10 +82,12 @@ impl Gadget {
 /// A polynomial's digits as values modulo its own primes and those that a switch divides by: what
 /// several rotations of a ciphertext have in common (Halevi, Shoup, "Faster homomorphic linear
 /// transformations in HElib", CRYPTO 2018, section 5).
-pub struct Decomposed {
+pub(crate) struct Decomposed {
+    parameters: Parameters,
     basis: Basis,
-    /// The places of the digits that the polynomial has, and their values.
-    digits: Vec<(usize, Polynomial)>,
+    /// The places of the digits that the polynomial has.
+    places: Vec<usize>,
+    digits: Vec<Polynomial>,
 }
 
 impl SwitchingKey {
@@ -228,53 +230,55 @@ impl SwitchingKey {
         &self.seed
     }
 
-    /// What x·s' is under s: x being the polynomial that was taken apart.
-    pub fn switch(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        self.divided(self.switch_lazily(x))
+    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second, X being
+    /// X^`exponent` then.
+    pub(crate) fn switch_parts(
+        &self,
+        [first, second]: [&Polynomial; 2],
+        exponent: u64,
+    ) -> [Polynomial; 2] {
+        let switched = self.switch_lazily(second, &Finish::NOTHING);
+        self.divided(&switched, &Finish { added: [Some(first), None], exponent })
     }
 
-    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second.
-    pub(crate) fn switch_parts(&self, parts: [&Polynomial; 2]) -> [Polynomial; 2] {
-        let (mut b, a) = self.divided(self.switch_at_once(parts[1]));
-        self.parameters.ring().add(&mut b, parts[0]);
-        [b, a]
-    }
-
-    /// What was switched lazily, over P.
-    fn divided(&self, (b, a): (Polynomial, Polynomial)) -> (Polynomial, Polynomial) {
+    /// What was switched lazily, over P, and what a finish makes of it.
+    pub(crate) fn divided(&self, [b, a]: &[Polynomial; 2], finish: &Finish) -> [Polynomial; 2] {
         let (ring, special) = (self.parameters.ring(), &self.gadget.special);
-        let [b, a] = ring.divide_all([&b, &a], special, &Basis::new([]));
-        (b, a)
+        ring.divide_all([b, a], special, &Basis::new([]), finish)
     }
 
-    /// P·x·s' under s, modulo x's primes and those of P, where nothing else needs x's digits.
-    pub(crate) fn switch_at_once(&self, x: &Polynomial) -> (Polynomial, Polynomial) {
+    /// P·x·s' under s, modulo x's primes and those of P, and what a finish makes of it: what sums of
+    /// switches are taken of.
+    pub(crate) fn switch_lazily(&self, x: &Polynomial, finish: &Finish) -> [Polynomial; 2] {
         let basis = x.basis().union(&self.gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = self.gadget.parts(x.basis()).unzip();
-        let halves = |place: &usize| [&self.digits[*place].0, &self.digits[*place].1];
-        let halves: Vec<[&Polynomial; 2]> = places.iter().map(halves).collect();
-        self.parameters.ring().extend_and_multiply(x, &parts, &halves, &basis)
+        let key = self.halves(&places);
+        self.parameters.ring().extend_and_multiply(x, &parts, &key, &basis, finish)
     }
 
-    /// P·x·s' under s, modulo x's primes and those of P: what sums of switches are taken of.
-    pub fn switch_lazily(&self, x: &Decomposed) -> (Polynomial, Polynomial) {
-        let terms: Vec<[&Polynomial; 3]> = x
-            .digits
-            .iter()
-            .map(|(index, digit)| [digit, &self.digits[*index].0, &self.digits[*index].1])
-            .collect();
-        self.parameters.ring().inner_products(&x.basis, &terms)
+    /// Both halves for the digits at these places.
+    fn halves(&self, places: &[usize]) -> Vec<[&Polynomial; 2]> {
+        let halves = |place: &usize| [&self.digits[*place].0, &self.digits[*place].1];
+        places.iter().map(halves).collect()
     }
 }
 
 impl Decomposed {
     /// The digits of a polynomial of values modulo main primes.
-    pub fn new(parameters: &Parameters, x: &Polynomial) -> Self {
+    pub(crate) fn new(parameters: &Parameters, x: &Polynomial) -> Self {
         let gadget = Gadget::of(parameters);
         let basis = x.basis().union(&gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = gadget.parts(x.basis()).unzip();
         let digits = parameters.ring().extend(x, &parts, &basis);
-        Self { basis, digits: places.into_iter().zip(digits).collect() }
+        Self { parameters: parameters.clone(), basis, places, digits }
+    }
+
+    /// As [`SwitchingKey::switch_lazily`] by several keys at once, which share one reading of the digits.
+    pub(crate) fn switch_lazily(&self, keys: &[(&SwitchingKey, Finish)]) -> Vec<[Polynomial; 2]> {
+        let keys = keys.iter().map(|(key, finish)| (key.halves(&self.places), *finish));
+        let keys: Vec<_> = keys.collect();
+        let digits: Vec<&Polynomial> = self.digits.iter().collect();
+        self.parameters.ring().inner_products(&self.basis, &digits, &keys)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::estimate::{rounding_error, switching_error, Estimate};
 use crate::evaluator::{rotation_exponent, EvaluationError, Server};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::pool::in_pool;
-use crate::ring::{Basis, Form, Polynomial, Repeated};
+use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 
 /// Both parts of a ciphertext modulo Q·P, times P.
 type Lazy = [Polynomial; 2];
@@ -52,7 +52,7 @@ impl Server {
         let removed = removed.union(&self.parameters().chain().special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
-        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added);
+        let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
         let scale = a.scale * transform.scale / self.step(transform.level);
         let estimate = self.transform_estimate(&a, transform);
         let level = transform.level - 1;
@@ -101,17 +101,16 @@ impl Server {
             self.times_special(&mut scaled);
             scaled
         });
-        let steps = transform.babies();
-        let decomposed =
-            (!steps.is_empty()).then(|| Decomposed::new(self.parameters(), &a.parts[1]));
+        let turns = transform.babies().into_iter().map(|step| {
+            let (exponent, key) = self.step_key(step, transform.level)?;
+            Ok((step, (key, Finish { added: [Some(&whole[0]), None], exponent })))
+        });
+        let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
         let mut babies = BTreeMap::new();
-        for step in &steps {
-            let (exponent, key) = self.step_key(*step, transform.level)?;
-            if let Some(decomposed) = &decomposed {
-                let (mut b, a) = key.switch_lazily(decomposed);
-                ring.add_part(&mut b, &whole[0]);
-                babies.insert(*step, [b, a].map(|part| ring.automorphism(&part, exponent)));
-            }
+        if !turns.is_empty() {
+            let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
+            let digits = Decomposed::new(self.parameters(), &a.parts[1]);
+            babies.extend(steps.into_iter().zip(digits.switch_lazily(&keys)));
         }
         let extended = whole.map(|part| {
             let mut extended = ring.zero(&basis, Form::Values);
@@ -145,9 +144,7 @@ impl Server {
         let (exponent, key) = self.step_key(group.giant, transform.level)?;
         let [first, second] = sum;
         let second = ring.divide(&second, special, &Basis::new([]));
-        let (mut b, a) = key.switch_at_once(&second);
-        ring.add(&mut b, &first);
-        Ok([b, a].map(|part| ring.automorphism(&part, exponent)))
+        Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'

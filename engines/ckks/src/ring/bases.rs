@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::basis::Basis;
 use super::conversion::Conversion;
+use super::finish::Finish;
 use super::modulus::Shoup;
 use super::polynomial::{Form, Polynomial};
-use super::ring::{cached, limb_at, Ring};
+use super::ring::{cached, limb_at, limbs_by_prime, Ring};
 use super::trace::{Operation, Value};
 
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
@@ -70,12 +71,12 @@ impl Ring {
     /// # Panics
     /// Where not all of `removed` are primes of a, or some of `added` are.
     pub fn divide(&self, a: &Polynomial, removed: &Basis, added: &Basis) -> Polynomial {
-        let [quotient] = self.divide_all([a], removed, added);
+        let [quotient] = self.divide_all([a], removed, added, &Finish::NOTHING);
         quotient
     }
 
     /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for all
-    /// of them before the next.
+    /// of them before the next, and what a finish makes of the first two.
     ///
     /// # Panics
     /// As there, and where one has other primes.
@@ -84,6 +85,7 @@ impl Ring {
         all: [&Polynomial; COUNT],
         removed: &Basis,
         added: &Basis,
+        finish: &Finish,
     ) -> [Polynomial; COUNT] {
         let from = &all[0].basis;
         assert!(all.iter().all(|a| a.basis == *from), "polynomials of different primes");
@@ -99,16 +101,36 @@ impl Ring {
             self.convert(&rest, &division.conversion, &basis)
         });
         let converted = quotients.each_ref().map(Polynomial::value);
-        self.each_limb_of(&mut quotients, |index, place, twiddles, limb| {
-            self.kernels.forward(twiddles, limb);
-            if let Some(factor) = division.factors.get(&place) {
-                let modulus = twiddles.modulus();
-                self.kernels.sub_scale(modulus, limb, limb_at(all[index], place), *factor);
+        let finisher = self.finisher(finish);
+        let mut permuted: Vec<Polynomial> = Vec::new();
+        if finisher.permutes() {
+            permuted.resize_with(COUNT, || self.fresh(&basis, Form::Values));
+        }
+        let mut targets = limbs_by_prime(&mut permuted);
+        targets.resize_with(basis.len(), Vec::new);
+        let limbs = limbs_by_prime(&mut quotients).into_par_iter().zip(targets);
+        limbs.zip(basis.places()).for_each(|((limbs, targets), place)| {
+            let mut targets = targets.into_iter();
+            for (index, limb) in limbs.into_iter().enumerate() {
+                self.kernels.forward(self.twiddles(*place), limb);
+                if let Some(factor) = division.factors.get(place) {
+                    let a = limb_at(all[index], *place);
+                    self.kernels.sub_scale(self.modulus(*place), limb, a, *factor);
+                }
+                finisher.add(index, *place, limb);
+                targets.next().into_iter().for_each(|target| finisher.permute(target, limb));
             }
         });
-        for ((quotient, a), converted) in quotients.iter_mut().zip(all).zip(converted) {
+        for (quotient, permuted) in quotients.iter_mut().zip(permuted) {
+            *quotient = permuted;
+        }
+        for (index, (quotient, converted)) in quotients.iter_mut().zip(converted).enumerate() {
             quotient.form = Form::Values;
-            self.record_quotient(a, converted, quotient, &kept, &division);
+            if self.recorder.is_on() {
+                let begun = finisher.begun(index, quotient);
+                self.record_quotient(all[index], converted, &begun, &kept, &division);
+                finisher.record(index, begun, quotient);
+            }
         }
         quotients
     }
@@ -118,15 +140,12 @@ impl Ring {
         &self,
         a: &Polynomial,
         converted: Value,
-        quotient: &Polynomial,
+        quotient: &Value,
         kept: &Basis,
         division: &Division,
     ) {
-        if !self.recorder.is_on() {
-            return;
-        }
         if kept.is_empty() {
-            return self.recorder.push(Operation::Forward, vec![converted], quotient.value());
+            return self.recorder.push(Operation::Forward, vec![converted], quotient.clone());
         }
         let rest = self.value_in(&quotient.basis, Form::Values);
         self.recorder.push(Operation::Forward, vec![converted], rest.clone());
@@ -135,12 +154,12 @@ impl Ring {
         let operation = Operation::SubtractScale { factors };
         let inputs = vec![rest.clone(), a.value()];
         if *kept == quotient.basis {
-            return self.recorder.push(operation, inputs, quotient.value());
+            return self.recorder.push(operation, inputs, quotient.clone());
         }
         // Modulo the primes that are added there is nothing to subtract from.
         let difference = self.value_in(kept, Form::Values);
         self.recorder.push(operation, inputs, difference.clone());
-        self.recorder.push(Operation::Select, vec![difference, rest], quotient.value());
+        self.recorder.push(Operation::Select, vec![difference, rest], quotient.clone());
     }
 
     /// What a division by some primes and multiplication by others needs.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::memory::Memory;
 
 /// Most buffers that are kept.
-const MAX_KEPT: usize = 64;
+const MAX_KEPT: usize = 192;
 
 /// Buffers that are not in use, by the words that they have room for.
 #[derive(Default)]

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::basis::Basis;
+use super::buffer::Buffer;
 use super::conversion::Conversion;
+use super::finish::{Finish, Finisher};
 use super::kernels::MAX_TERMS;
 use super::modulus::Modulus;
 use super::polynomial::{Form, Polynomial};
@@ -38,7 +40,7 @@ impl Ring {
     }
 
     /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them, and of
-    /// a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes.
+    /// a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish makes of them.
     ///
     /// # Panics
     /// As there, and for more than [`MAX_TERMS`] parts or another number of pairs.
@@ -46,32 +48,31 @@ impl Ring {
         &self,
         values: &Polynomial,
         parts: &[Basis],
-        keys: &[[&Polynomial; 2]],
+        key: &[[&Polynomial; 2]],
         basis: &Basis,
-    ) -> (Polynomial, Polynomial) {
-        assert_eq!(parts.len(), keys.len(), "a pair of a key for each digit");
+        finish: &Finish,
+    ) -> [Polynomial; 2] {
         let coefficients = self.coefficients(values, &union(parts));
         let mut digits = self.converted(&coefficients, parts, basis);
-        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
-        let [first, second] = &mut sums;
-        let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
-        let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
+        let switch = self.switch(key, finish);
+        let mut sums = [0, 1].map(|_| self.fresh(basis, Form::Values));
+        let targets = limbs_by_prime(&mut sums).into_par_iter().zip(basis.places());
         let digits_by_prime = limbs_by_prime(&mut digits).into_par_iter();
-        let all = limbs.zip(digits_by_prime).zip(basis.places());
-        all.for_each(|(((first, second), mut digits), place)| {
-            for (digit, part) in digits.iter_mut().zip(parts) {
-                if part.limb_of(*place).is_none() {
-                    self.kernels.forward(self.twiddles(*place), digit);
+        targets.zip(digits_by_prime).for_each_init(
+            || self.scratch(switch.finisher.permutes()),
+            |scratch, ((targets, place), mut digits)| {
+                for (digit, part) in digits.iter_mut().zip(parts) {
+                    if part.limb_of(*place).is_none() {
+                        self.kernels.forward(self.twiddles(*place), digit);
+                    }
                 }
-            }
-            let terms = digits.iter().zip(parts).zip(keys).map(|((digit, part), key)| {
-                let own = part.limb_of(*place).map(|_| limb_at(values, *place));
-                let [b, c] = key.map(|half| limb_at(half, *place));
-                [own.unwrap_or(digit), b, c]
-            });
-            let terms: Vec<[&[u32]; 3]> = terms.collect();
-            self.sums_of_limbs(self.modulus(*place), &terms, [first, second]);
-        });
+                let digits = digits.iter().zip(parts).map(|(digit, part)| {
+                    part.limb_of(*place).map_or(&**digit, |_| limb_at(values, *place))
+                });
+                let digits: Vec<&[u32]> = digits.collect();
+                self.switch_limbs(&switch, *place, &digits, scratch, targets);
+            },
+        );
         if self.recorder.is_on() {
             let digit = |part: &Basis| {
                 let digit = self.value_in(basis, Form::Values);
@@ -79,56 +80,111 @@ impl Ring {
                 digit
             };
             let digits: Vec<Value> = parts.iter().map(digit).collect();
-            for (half, sum) in sums.iter().enumerate() {
-                let inputs =
-                    digits.iter().zip(keys).flat_map(|(x, key)| [x.clone(), key[half].value()]);
-                self.record(sum, || (Operation::KeyProduct, inputs.collect()));
-            }
+            self.record_switch(&switch, &digits, &sums);
         }
-        let [first, second] = sums;
-        (first, second)
+        sums
     }
 
-    /// Σ aᵢ·bᵢ·2⁻³² and Σ aᵢ·cᵢ·2⁻³² of values in a basis, of terms (aᵢ, bᵢ, cᵢ); the factors may have
-    /// more primes, and b and c are a key's, in Montgomery form.
+    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and what
+    /// its finish makes of them. Digits and keys may have more primes than the sums.
     ///
     /// # Panics
-    /// For more than [`MAX_TERMS`] terms.
+    /// For more than [`MAX_TERMS`] digits, or another number of pairs in a key.
     pub fn inner_products(
         &self,
         basis: &Basis,
-        terms: &[[&Polynomial; 3]],
-    ) -> (Polynomial, Polynomial) {
-        let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
-        let [first, second] = &mut sums;
-        let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
-        let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
-        limbs.zip(basis.places()).for_each(|((first, second), place)| {
-            let terms = terms.iter().map(|term| term.map(|factor| limb_at(factor, *place)));
-            let terms: Vec<[&[u32]; 3]> = terms.collect();
-            self.sums_of_limbs(self.modulus(*place), &terms, [first, second]);
-        });
-        for (sum, other) in sums.iter().zip(1..) {
-            let inputs = terms.iter().flat_map(|term| [term[0], term[other]]);
-            self.record(sum, || (Operation::KeyProduct, inputs.map(Polynomial::value).collect()));
+        digits: &[&Polynomial],
+        keys: &[(Vec<[&Polynomial; 2]>, Finish)],
+    ) -> Vec<[Polynomial; 2]> {
+        let switches = keys.iter().map(|(key, finish)| self.switch(key, finish));
+        let switches: Vec<Switch> = switches.collect();
+        let permutes = switches.iter().any(|switch| switch.finisher.permutes());
+        let fresh = |_: &_| [0, 1].map(|_| self.fresh(basis, Form::Values));
+        let mut sums: Vec<[Polynomial; 2]> = keys.iter().map(fresh).collect();
+        let targets = limbs_by_prime(sums.as_flattened_mut()).into_par_iter().zip(basis.places());
+        targets.for_each_init(
+            || self.scratch(permutes),
+            |scratch, (targets, place)| {
+                let digits = digits.iter().map(|digit| limb_at(digit, *place));
+                let digits: Vec<&[u32]> = digits.collect();
+                let mut targets = targets.into_iter();
+                for switch in &switches {
+                    let targets = targets.by_ref().take(2).collect();
+                    self.switch_limbs(switch, *place, &digits, scratch, targets);
+                }
+            },
+        );
+        if self.recorder.is_on() {
+            let digits: Vec<Value> = digits.iter().map(|digit| digit.value()).collect();
+            for (switch, sums) in switches.iter().zip(&sums) {
+                self.record_switch(switch, &digits, sums);
+            }
         }
-        let [first, second] = sums;
-        (first, second)
+        sums
+    }
+
+    fn switch<'a>(&'a self, key: &'a [[&'a Polynomial; 2]], finish: &Finish<'a>) -> Switch<'a> {
+        Switch { key, finisher: self.finisher(finish) }
+    }
+
+    /// Two limbs, where they are needed.
+    fn scratch(&self, is_needed: bool) -> Option<Buffer> {
+        is_needed.then(|| self.pool.take(2 * self.degree()))
+    }
+
+    /// A prime's limbs of both sums of digits with a key, finished.
+    fn switch_limbs(
+        &self,
+        Switch { key, finisher }: &Switch,
+        place: u16,
+        digits: &[&[u32]],
+        scratch: &mut Option<Buffer>,
+        mut targets: Vec<&mut [u32]>,
+    ) {
+        assert_eq!(digits.len(), key.len(), "a pair of a key for each digit");
+        let terms = digits.iter().zip(*key);
+        let terms = terms.map(|(digit, [b, c])| [*digit, limb_at(b, place), limb_at(c, place)]);
+        let terms: Vec<[&[u32]; 3]> = terms.collect();
+        let mut sums: Vec<&mut [u32]> = match scratch {
+            Some(scratch) if finisher.permutes() => {
+                scratch.words_mut().chunks_mut(self.degree()).collect()
+            }
+            _ => std::mem::take(&mut targets),
+        };
+        self.sums_of_limbs(self.modulus(place), &terms, &mut sums);
+        for (index, sum) in sums.iter_mut().enumerate() {
+            finisher.add(index, place, sum);
+        }
+        for (target, sum) in targets.into_iter().zip(sums) {
+            finisher.permute(target, sum);
+        }
+    }
+
+    /// Records both sums of digits with a key, and how they were finished.
+    fn record_switch(
+        &self,
+        Switch { key, finisher }: &Switch,
+        digits: &[Value],
+        sums: &[Polynomial],
+    ) {
+        for (half, sum) in sums.iter().enumerate() {
+            let begun = finisher.begun(half, sum);
+            let inputs =
+                digits.iter().zip(*key).flat_map(|(x, key)| [x.clone(), key[half].value()]);
+            self.recorder.push(Operation::KeyProduct, inputs.collect(), begun.clone());
+            finisher.record(half, begun, sum);
+        }
     }
 
     /// Both sums of a prime's limbs, in parts, so that the second finds the first factors in the cache.
-    fn sums_of_limbs(&self, modulus: Modulus, terms: &[[&[u32]; 3]], sums: [&mut [u32]; 2]) {
+    fn sums_of_limbs(&self, modulus: Modulus, terms: &[[&[u32]; 3]], sums: &mut [&mut [u32]]) {
         assert!(terms.len() <= MAX_TERMS, "a sum of {} products", terms.len());
-        let [first, second] = sums;
-        let parts = first.chunks_mut(PRODUCT_BLOCK).zip(second.chunks_mut(PRODUCT_BLOCK));
-        for (block, (first, second)) in parts.enumerate() {
-            let part = block * PRODUCT_BLOCK..block * PRODUCT_BLOCK + first.len();
-            for (sum, other) in [(first, 1), (second, 2)] {
-                let pairs: Vec<(&[u32], &[u32])> = terms
-                    .iter()
-                    .map(|term| (&term[0][part.clone()], &term[other][part.clone()]))
-                    .collect();
-                self.kernels.inner_product(modulus, sum, &pairs);
+        for start in (0..self.degree()).step_by(PRODUCT_BLOCK) {
+            let part = start..self.degree().min(start + PRODUCT_BLOCK);
+            for (sum, other) in sums.iter_mut().zip(1..) {
+                let pairs = terms.iter().map(|term| [0, other].map(|i| &term[i][part.clone()]));
+                let pairs: Vec<(&[u32], &[u32])> = pairs.map(|[a, b]| (a, b)).collect();
+                self.kernels.inner_product(modulus, &mut sum[part.clone()], &pairs);
             }
         }
     }
@@ -180,6 +236,12 @@ impl Ring {
         let inputs = vec![transformed, values.value()];
         self.recorder.push(Operation::Select, inputs, digit.clone());
     }
+}
+
+/// A key that digits are multiplied with, and what is done then.
+struct Switch<'a> {
+    key: &'a [[&'a Polynomial; 2]],
+    finisher: Finisher<'a>,
 }
 
 /// The primes of all parts.

@@ -6,6 +6,7 @@ mod basis;
 mod buffer;
 mod conversion;
 mod digits;
+mod finish;
 mod integers;
 pub mod kernels;
 mod level;
@@ -23,6 +24,7 @@ mod twiddles;
 
 pub use basis::{Basis, BasisError};
 pub use conversion::{Conversion, MAX_SOURCES};
+pub use finish::Finish;
 pub use level::Level;
 pub use modulus::{Modulus, ModulusError, Shoup};
 pub use numbers::Gaussian;

@@ -37,7 +37,7 @@ pub struct Ring {
     /// By the primes that are converted from, those that stay, and those that are added.
     pub(super) conversions: Cache<(Basis, Basis, Basis), Conversion>,
     pub(super) divisions: Cache<(Basis, Basis, Basis), Division>,
-    pool: Arc<Pool>,
+    pub(super) pool: Arc<Pool>,
     pub(super) recorder: Recorder,
 }
 
@@ -173,7 +173,7 @@ impl Ring {
     /// 0.
     pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
         let mut zero = self.fresh(basis, form);
-        zero.words_mut().fill(0);
+        self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
         self.record(&zero, || (Operation::Zero, Vec::new()));
         zero
     }
@@ -349,11 +349,11 @@ impl Ring {
     }
 
     /// An exponent of X that gives the same automorphism, below 2N.
-    fn reduced(&self, exponent: u64) -> u64 {
+    pub(super) fn reduced(&self, exponent: u64) -> u64 {
         exponent % (2 << self.log_degree)
     }
 
-    fn permutation(&self, exponent: u64) -> Arc<Permutation> {
+    pub(super) fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = self.reduced(exponent);
         cached(&self.permutations, exponent, || {
             let permutation =
@@ -375,16 +375,25 @@ impl Ring {
         part
     }
 
-    /// Calls `work` for each limb with its prime's place and factors, on all cores.
+    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a copy
+    /// shares are copied just before.
     pub(super) fn each_limb(
         &self,
         a: &mut Polynomial,
         work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
     ) {
         let (basis, degree) = (a.basis.clone(), a.degree);
+        let is_shared = Arc::get_mut(&mut a.buffer).is_none();
+        let shared = is_shared.then(|| {
+            let own = self.pool.take(a.buffer.words().len());
+            std::mem::replace(&mut a.buffer, Arc::new(own))
+        });
         let limbs = a.words_mut().par_chunks_exact_mut(degree);
-        limbs.zip(basis.places()).for_each(|(limb, place)| {
-            work(*place, &self.primes[usize::from(*place)], limb);
+        limbs.zip(basis.places()).enumerate().for_each(|(index, (limb, place))| {
+            if let Some(shared) = &shared {
+                limb.copy_from_slice(&shared.words()[index * degree..][..degree]);
+            }
+            work(*place, self.twiddles(*place), limb);
         });
     }
 

@@ -126,6 +126,18 @@ impl Ring {
         trace
     }
 
+    /// Does both, at the same time unless steps are recorded: a trace has one order.
+    pub(crate) fn both<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        match self.recorder.is_on() {
+            true => (first(), second()),
+            false => rayon::join(first, second),
+        }
+    }
+
     /// Says something of the steps that follow, if they are recorded.
     pub fn note(&self, text: impl FnOnce() -> String) {
         if self.recorder.is_on() {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What ends key switches and divisions, done to each limb while it is in the cache.
+
+use std::sync::Arc;
+
+use super::permutation::Permutation;
+use super::polynomial::{Form, Polynomial};
+use super::ring::{limb_at, Ring};
+use super::trace::{Operation, Value};
+
+/// What is added to two results, and the automorphism of both sums.
+#[derive(Clone, Copy)]
+pub struct Finish<'a> {
+    /// Values that are added to the first and to the second: 0 modulo primes that they lack.
+    pub added: [Option<&'a Polynomial>; 2],
+    /// X becomes X^`exponent`, which is odd.
+    pub exponent: u64,
+}
+
+impl Finish<'_> {
+    /// Results stay as they are.
+    pub const NOTHING: Self = Self { added: [None; 2], exponent: 1 };
+}
+
+/// A finish, and what it needs.
+pub(super) struct Finisher<'a> {
+    ring: &'a Ring,
+    finish: Finish<'a>,
+    permutation: Option<Arc<Permutation>>,
+}
+
+impl Ring {
+    /// Makes ready for a finish.
+    ///
+    /// # Panics
+    /// For coefficients that are added, and for an even exponent.
+    pub(super) fn finisher<'a>(&'a self, finish: &Finish<'a>) -> Finisher<'a> {
+        let mut added = finish.added.iter().flatten();
+        assert!(added.all(|added| added.form == Form::Values), "coefficients are added to values");
+        let permutation = (finish.exponent != 1).then(|| self.permutation(finish.exponent));
+        Finisher { ring: self, finish: *finish, permutation }
+    }
+}
+
+impl Finisher<'_> {
+    /// Whether results are permuted.
+    pub fn permutes(&self) -> bool {
+        self.permutation.is_some()
+    }
+
+    /// Adds what is added to the result `index`.
+    pub fn add(&self, index: usize, place: u16, limb: &mut [u32]) {
+        let Some(added) = self.added(index) else { return };
+        if added.basis.limb_of(place).is_some() {
+            self.ring.kernels.add(self.ring.modulus(place), limb, limb_at(added, place));
+        }
+    }
+
+    /// Permutes a limb, where results are permuted.
+    pub fn permute(&self, to: &mut [u32], from: &[u32]) {
+        if let Some(permutation) = &self.permutation {
+            self.ring.kernels.permute(to, from, permutation);
+        }
+    }
+
+    /// What result `index` is in a trace before it is finished.
+    pub fn begun(&self, index: usize, output: &Polynomial) -> Value {
+        match self.added(index).is_some() || self.permutes() {
+            true => self.ring.value_in(&output.basis, Form::Values),
+            false => output.value(),
+        }
+    }
+
+    /// Records how the result `index` was finished.
+    pub fn record(&self, index: usize, begun: Value, output: &Polynomial) {
+        let recorder = &self.ring.recorder;
+        let mut sum = begun;
+        if let Some(added) = self.added(index) {
+            let before = sum;
+            sum = match self.permutes() {
+                true => self.ring.value_in(&output.basis, Form::Values),
+                false => output.value(),
+            };
+            let common = added.basis.common(&output.basis);
+            if common == output.basis {
+                recorder.push(Operation::Add, vec![before, added.value()], sum.clone());
+            } else if common.is_empty() {
+                recorder.push(Operation::Select, vec![before], sum.clone());
+            } else {
+                let part = self.ring.value_in(&common, Form::Values);
+                recorder.push(Operation::Add, vec![before.clone(), added.value()], part.clone());
+                recorder.push(Operation::Select, vec![part, before], sum.clone());
+            }
+        }
+        if self.permutes() {
+            let exponent = self.ring.reduced(self.finish.exponent);
+            recorder.push(Operation::Permute { exponent }, vec![sum], output.value());
+        }
+    }
+
+    fn added(&self, index: usize) -> Option<&Polynomial> {
+        self.finish.added.get(index).copied().flatten()
+    }
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Arithmetic where each rescaling and each relinearisation is the caller's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from halimede._native import CkksCiphertext, CkksExplicit, CkksWide
+from halimede.ckks._ciphertext import Ciphertext, sealed_of
+from halimede.ckks._operators import Plain
+
+if TYPE_CHECKING:
+    from halimede.ckks._server import Server
+
+__all__ = ["Explicit"]
+
+
+class Explicit:
+    """A server that brings nothing together by itself: a product keeps the level and has the product of the
+    scales, operands of other levels or scales are a ValueError, and what is to be done about them is the
+    caller's. `Server.explicit` gives it. Its ciphertexts are the server's own, for which negatives, rotations
+    and conjugates change neither level nor scale.
+
+    It pays where several products are summed before one relinearisation and one rescaling, and where a
+    scale is to be another than its level's.
+
+    >>> client = halimede.ckks.Client("n13-insecure")
+    >>> server = client.server(multiply=True)
+    >>> x, y = client.encrypt([0.5, 2.0]), client.encrypt([3.0, -1.0])
+    >>> explicit = server.explicit()
+    >>> wide = explicit.mul_add_wide(explicit.mul_wide(x, y), y, y)     # x·y + y·y, in three parts
+    >>> z = explicit.rescale(explicit.relinearise(wide))
+    >>> z.level, client.decrypt(z).real.round(4).tolist()
+    (7, [10.5, -1.0])
+    """
+
+    __slots__ = ("_native", "_server")
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._native = CkksExplicit(server._native)
+
+    def add(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
+        """a + b, of one level and one scale."""
+        return self._bound(self._native.add(sealed_of(a), sealed_of(b)))
+
+    def sub(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
+        """a - b, of one level and one scale."""
+        return self._bound(self._native.sub(sealed_of(a), sealed_of(b)))
+
+    def mul(self, a: Ciphertext, b: Ciphertext) -> Ciphertext:
+        """a * b at their level, on the product of their scales, relinearised."""
+        return self._bound(self._native.mul(sealed_of(a), sealed_of(b)))
+
+    def mul_wide(self, a: Ciphertext, b: Ciphertext) -> CkksWide:
+        """a * b in three parts, which are relinearised later."""
+        return self._native.mul_wide(sealed_of(a), sealed_of(b), None)
+
+    def mul_add_wide(self, wide: CkksWide, a: Ciphertext, b: Ciphertext) -> CkksWide:
+        """A sum of products, and a * b of its level and scale."""
+        return self._native.mul_wide(sealed_of(a), sealed_of(b), wide)
+
+    def relinearise(self, wide: CkksWide) -> Ciphertext:
+        """A sum of products as a ciphertext of the same level and scale: one key switch."""
+        return self._bound(self._native.relinearise(wide))
+
+    def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
+        """a + a vector or a number that is not encrypted, encoded on the scale of a."""
+        return self._bound(self._native.add_plain(sealed_of(a), values))
+
+    def mul_plain(self, a: Ciphertext, values: Plain, scale: float | None = None) -> Ciphertext:
+        """a * a vector or a number that is not encrypted, at the level of a, on the product of its scale and
+        this one: by default that which `rescale` takes away again."""
+        return self._bound(self._native.mul_plain(sealed_of(a), values, scale))
+
+    def rescale(self, a: Ciphertext) -> Ciphertext:
+        """One level lower, the scale divided by what that takes away."""
+        return self._bound(self._native.rescale(sealed_of(a)))
+
+    def drop_to_level(self, a: Ciphertext, level: int) -> Ciphertext:
+        """At a lower level, on the same scale."""
+        return self._bound(self._native.drop_to_level(sealed_of(a), level))
+
+    def __repr__(self) -> str:
+        return f"<halimede.ckks.Explicit of {self._server!r}>"
+
+    def _bound(self, sealed: CkksCiphertext) -> Ciphertext:
+        return Ciphertext(sealed, self._server)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What an expression takes: steps, levels, bootstraps, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union
+
+from halimede._native import CkksInput, CkksParameters, CkksPlan
+from halimede.ckks._ciphertext import Ciphertext
+from halimede.ckks._expression import Expression
+
+if TYPE_CHECKING:
+    from halimede.ckks._server import Server
+
+__all__ = ["Operations", "Plan", "PlanStep"]
+
+Given = Union[Ciphertext, CkksInput]
+
+
+class Operations(TypedDict):
+    """What `Client.server` and `Client.evaluation_keys` make keys for."""
+
+    multiply: bool
+    conjugate: bool
+    rotations: list[int]
+    bootstrap: bool
+
+
+class PlanStep(NamedTuple):
+    """An operation on ciphertexts, of a `Plan`."""
+
+    what: str
+    """What it does."""
+    operands: list[int]
+    """The places of the steps that it takes values from."""
+    label: str | None
+    """What it was called by `Expression.labelled`."""
+    level: int
+    """The level of its result."""
+    slots: int
+    """How many values that has."""
+    magnitude: float
+    """A bound of their absolute value."""
+    is_bootstrap: bool
+    """Whether it is a bootstrap."""
+
+
+class Plan:
+    """What is to be done to compute an expression: the list of its steps, each value computed once, with
+    bootstraps where levels do not suffice and the parameters have those of a bootstrap.
+
+    expression: what is to be computed.
+    parameters: those of the ciphertexts.
+    inputs: by name, a ciphertext or what is known of one: an `Input`.
+
+    As few values are bootstrapped as are found, by a search that is exhaustive for all but large circuits
+    (`is_least`). Those up to 1 are as precise as a bootstrap is, larger ones less; `Expression.bounded` tells
+    where they are smaller than estimated.
+
+    Raises ValueError for an input that is missing, or not in the expression, and for whatever cannot be
+    computed. Plans are immutable, and are run any number of times (`Server.run`).
+
+    >>> x = halimede.ckks.Expression.input("x")
+    >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")
+    >>> plan = halimede.ckks.Plan(x**3 + (x << 4), parameters, {"x": halimede.ckks.Input(2.0)})
+    >>> print(plan)
+    step  what           of    level  values up to  called
+    1     input x              8      2.000
+    2     product        1, 1  7      4.000
+    3     product        1, 2  6      8.000
+    4     rotation by 4  1     8      2.000
+    5     sum            3, 4  6      10.000
+    depth       2
+    bootstraps  0
+    keys        products, rotation by 4
+    >>> plan.operations
+    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False}
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self, expression: Expression, parameters: CkksParameters, inputs: Mapping[str, Given]
+    ) -> None:
+        if not isinstance(expression, Expression):
+            kind = type(expression).__name__
+            raise TypeError(f"expression: got {kind}, wanted a halimede.ckks.Expression")
+        given = [
+            (name, given._sealed if isinstance(given, Ciphertext) else given)
+            for name, given in inputs.items()
+        ]
+        self._native = CkksPlan(expression._native, parameters, given)
+
+    @property
+    def parameters(self) -> CkksParameters:
+        """What it is for."""
+        return self._native.parameters
+
+    @property
+    def inputs(self) -> dict[str, CkksInput]:
+        """What the inputs were when it was made."""
+        return self._native.inputs
+
+    @property
+    def steps(self) -> list[PlanStep]:
+        """The steps; the value of the last one is the expression's."""
+        return [PlanStep(*step) for step in self._native.steps]
+
+    @property
+    def depth(self) -> int:
+        """The levels that the longest path takes, from an input or a bootstrap that the expression asks for:
+        with as many, none is put in."""
+        return self._native.depth
+
+    @property
+    def level(self) -> int:
+        """The level of the result."""
+        return self._native.level
+
+    @property
+    def bootstraps(self) -> int:
+        """How often values are bootstrapped."""
+        return self._native.bootstraps
+
+    @property
+    def is_least(self) -> bool:
+        """Whether it is known that fewer bootstraps would not do, those aside that are asked for."""
+        return self._native.is_least
+
+    @property
+    def operations(self) -> Operations:
+        """What keys are needed for: `client.server(**plan.operations)` has these keys, and no others."""
+        multiply, conjugate, rotations, bootstrap = self._native.operations
+        return Operations(
+            multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of what keys are needed for: "products", "conjugates", "bootstraps", "rotation by 3"."""
+        return self._native.keys
+
+    def check(self, server: Server) -> None:
+        """That a server is for the same parameters and has all keys: ValueError, which names all that are
+        missing."""
+        self._native.check(server._native)
+
+    def __str__(self) -> str:
+        return str(self._native)
+
+    def __repr__(self) -> str:
+        count, often = len(self.steps), self.bootstraps
+        return f"<halimede.ckks.Plan of {count} steps, {often} bootstraps>"

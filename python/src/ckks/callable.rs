@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Functions of Python, called for numbers.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use halimede_ckks::Complex;
+use pyo3::prelude::*;
+
+use crate::errors::{type_error, value_error};
+
+thread_local! {
+    /// What a function raised on this thread since the innermost [`catching`] began.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// A function of a real number.
+pub struct Callable(Py<PyAny>);
+
+impl Callable {
+    /// # Errors
+    /// `TypeError` for what cannot be called.
+    pub fn new(function: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if function.is_callable() {
+            return Ok(Self(function.clone().unbind()));
+        }
+        let kind = function.get_type().name()?;
+        Err(type_error(format!("function: got {kind}, wanted a function of a number")))
+    }
+
+    /// Its value; no number once it has raised something, which [`catching`] gives, and it is not called
+    /// again. Signal handlers run before.
+    pub fn value(&self, x: f64) -> Complex {
+        if RAISED.with_borrow(Option::is_some) {
+            return Complex::from(f64::NAN);
+        }
+        let value = Python::attach(|py| {
+            py.check_signals()?;
+            number(self.0.bind(py), x)
+        });
+        value.unwrap_or_else(|error| {
+            RAISED.set(Some(error));
+            Complex::from(f64::NAN)
+        })
+    }
+}
+
+/// Does what calls functions on this thread, and nothing on others.
+///
+/// # Errors
+/// What a function raised, as it is; `ValueError` for any other error.
+pub fn catching<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> PyResult<T> {
+    // A function may do such work itself.
+    let before = RAISED.take();
+    let result = work();
+    match RAISED.replace(before) {
+        Some(error) => Err(error),
+        None => result.map_err(value_error),
+    }
+}
+
+/// What a function of Python makes of a number.
+fn number(function: &Bound<'_, PyAny>, x: f64) -> PyResult<Complex> {
+    let value = function.call1((x,))?;
+    let part = |name: &str| value.getattr(name).and_then(|part| part.extract::<f64>());
+    match (part("real"), part("imag")) {
+        (Ok(re), Ok(im)) => Ok(Complex::new(re, im)),
+        _ => {
+            let kind = value.get_type().name()?;
+            Err(type_error(format!("function: got {kind} of {x}, wanted a number")))
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Arithmetic where each rescaling and each relinearisation is the caller's.
+
+use halimede_ckks::evaluator::{Explicit, Wide};
+use halimede_ckks::params::Scale;
+use halimede_ckks::EvaluationError;
+use pyo3::prelude::*;
+
+use super::arrays::vector;
+use super::brief;
+use super::ciphertext::CkksCiphertext;
+use super::parameters::CkksParameters;
+use super::server::CkksServer;
+use crate::errors::{count, value_error};
+
+type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
+
+/// A sum of products before its relinearisation: three polynomials, of which a ciphertext has two.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksWide {
+    wide: Wide,
+    parameters: CkksParameters,
+}
+
+#[pymethods]
+impl CkksWide {
+    /// That of the factors.
+    #[getter]
+    fn level(&self) -> usize {
+        self.wide.level()
+    }
+
+    /// The product of the factors' scales.
+    #[getter]
+    fn scale(&self) -> f64 {
+        self.wide.scale().value()
+    }
+
+    /// How many values there are, a power of two.
+    #[getter]
+    fn slots(&self) -> usize {
+        self.wide.slots()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<halimede.ckks.Wide of {} slots, level {}>", self.slots(), self.level())
+    }
+}
+
+impl CkksWide {
+    fn of(&self, parameters: &CkksParameters) -> PyResult<&Wide> {
+        parameters.check("the sum of products", &self.parameters)?;
+        Ok(&self.wide)
+    }
+}
+
+/// A server that brings nothing together by itself.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksExplicit(Py<CkksServer>);
+
+#[pymethods]
+impl CkksExplicit {
+    #[new]
+    fn new(server: Py<CkksServer>) -> Self {
+        Self(server)
+    }
+
+    fn add(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.0.get().binary(py, [a.get(), b.get()], |server, a, b| server.explicit().add(a, b))
+    }
+
+    fn sub(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.0.get().binary(py, [a.get(), b.get()], |server, a, b| server.explicit().sub(a, b))
+    }
+
+    fn mul(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        self.0.get().binary(py, [a.get(), b.get()], |server, a, b| server.explicit().mul(a, b))
+    }
+
+    /// a·b, added to a sum of products where one is given.
+    fn mul_wide(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+        sum: Option<&Bound<'_, CkksWide>>,
+    ) -> PyResult<CkksWide> {
+        let parameters = &self.0.get().parameters;
+        let (a, b) = (a.get().of(parameters)?, b.get().of(parameters)?);
+        let sum = sum.map(|sum| sum.get().of(parameters)).transpose()?;
+        let wide = self.brief(py, |explicit| match sum {
+            Some(sum) => explicit.mul_add_wide(sum.clone(), a, b),
+            None => explicit.mul_wide(a, b),
+        })?;
+        Ok(CkksWide { wide, parameters: parameters.clone() })
+    }
+
+    fn relinearise(&self, py: Python<'_>, wide: &Bound<'_, CkksWide>) -> PyResult<CkksCiphertext> {
+        let parameters = &self.0.get().parameters;
+        let wide = wide.get().of(parameters)?;
+        let sealed = self.brief(py, |explicit| explicit.relinearise(wide))?;
+        Ok(CkksCiphertext::new(sealed, parameters))
+    }
+
+    fn add_plain(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        values: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let values = vector("values", values)?;
+        self.0.get().unary(py, a.get(), |server, a| server.explicit().add_plain(a, &values))
+    }
+
+    /// a·values on a scale; by default that which a rescaling takes away again.
+    fn mul_plain(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        values: &Bound<'_, PyAny>,
+        scale: Option<f64>,
+    ) -> PyResult<CkksCiphertext> {
+        let values = vector("values", values)?;
+        let scale = match scale {
+            Some(got) => Some(Scale::new(got).ok_or_else(|| {
+                value_error(format!("scale: got {got:?}, wanted a positive number"))
+            })?),
+            None => None,
+        };
+        self.0.get().unary(py, a.get(), |server, a| {
+            let scale = match scale {
+                Some(scale) => scale,
+                None => taken_away(server, a.level())?,
+            };
+            server.explicit().mul_plain(a, &values, scale)
+        })
+    }
+
+    fn rescale(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.0.get().unary(py, a.get(), |server, a| server.explicit().rescale(a))
+    }
+
+    fn drop_to_level(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        level: &Bound<'_, PyAny>,
+    ) -> PyResult<CkksCiphertext> {
+        let level = count("level", level)?;
+        self.0.get().unary(py, a.get(), |server, a| server.explicit().drop_to_level(a, level))
+    }
+}
+
+impl CkksExplicit {
+    fn brief<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Explicit<'_>) -> Result<T, EvaluationError> + Send,
+    ) -> PyResult<T> {
+        let server = &self.0.get().server;
+        brief(py, || work(server.explicit())).map_err(value_error)
+    }
+}
+
+/// By what a rescaling divides the scale of a ciphertext of a level.
+fn taken_away(server: &halimede_ckks::Server, level: usize) -> Result<Scale, EvaluationError> {
+    let Some(below) = level.checked_sub(1) else {
+        return Err(EvaluationError::Level { what: "a product", got: 0, needed: 1 });
+    };
+    let modulus = |level| server.parameters().level(level).modulus;
+    Ok(modulus(level) / modulus(below))
+}

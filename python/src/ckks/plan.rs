@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Plans of expressions, and what is computed by them.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use halimede_ckks::circuit::{Input, Step};
+use halimede_ckks::{Ciphertext, Plan};
+use pyo3::prelude::*;
+
+use super::callable::catching;
+use super::ciphertext::CkksCiphertext;
+use super::expression::CkksExpression;
+use super::long;
+use super::parameters::CkksParameters;
+use super::server::CkksServer;
+use crate::errors::{type_error, value_error};
+
+/// What a plan must know of an input that is not there yet.
+///
+/// magnitude: a bound of the values' absolute value.
+/// slots: how many values there are, rounded up to a power of two; as many as there can be, by default.
+/// level: that of fresh ciphertexts, by default.
+#[pyclass(module = "halimede._native", frozen, eq)]
+#[derive(Clone, Copy, PartialEq)]
+pub struct CkksInput {
+    magnitude: f64,
+    slots: Option<usize>,
+    level: Option<usize>,
+}
+
+#[pymethods]
+impl CkksInput {
+    #[new]
+    #[pyo3(signature = (magnitude = 1.0, *, slots = None, level = None))]
+    fn new(magnitude: f64, slots: Option<usize>, level: Option<usize>) -> PyResult<Self> {
+        if !magnitude.is_finite() || magnitude < 0.0 {
+            let reason = format!("magnitude: got {magnitude}, wanted a bound of absolute values");
+            return Err(value_error(reason));
+        }
+        Ok(Self { magnitude, slots, level })
+    }
+
+    /// A bound of the values' absolute value.
+    #[getter]
+    fn magnitude(&self) -> f64 {
+        self.magnitude
+    }
+
+    /// How many values there are; None for as many as there can be.
+    #[getter]
+    fn slots(&self) -> Option<usize> {
+        self.slots
+    }
+
+    /// The level; None for that of fresh ciphertexts.
+    #[getter]
+    fn level(&self) -> Option<usize> {
+        self.level
+    }
+
+    fn __repr__(&self) -> String {
+        let slots = self.slots.map(|slots| format!(", slots={slots}"));
+        let level = self.level.map(|level| format!(", level={level}"));
+        let [slots, level] = [slots, level].map(Option::unwrap_or_default);
+        format!("Input({}{slots}{level})", self.magnitude)
+    }
+}
+
+impl CkksInput {
+    fn of(&self, name: &str, parameters: &CkksParameters) -> PyResult<Input> {
+        let of = parameters.parameters();
+        let (slots, limit) = (self.slots.unwrap_or(of.slots()), of.slots());
+        if !(1..=limit).contains(&slots) {
+            let reason = format!("{name}: got {slots} slots, wanted 1 to {limit}");
+            return Err(value_error(reason));
+        }
+        let (level, top) = (self.level.unwrap_or(of.fresh_level()), of.top());
+        if level > top {
+            let reason =
+                format!("{name}: got level {level}, the highest of {} is {top}", of.name());
+            return Err(value_error(reason));
+        }
+        let slots = slots.next_power_of_two();
+        Ok(Input { level, slots, ..Input::fresh(of, self.magnitude) })
+    }
+}
+
+/// What is to be done to compute an expression.
+#[pyclass(module = "halimede._native", frozen)]
+pub struct CkksPlan {
+    plan: Plan,
+    parameters: CkksParameters,
+}
+
+#[pymethods]
+impl CkksPlan {
+    /// For inputs by name: ciphertexts, or what is known of them.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        expression: &Bound<'_, CkksExpression>,
+        parameters: &Bound<'_, CkksParameters>,
+        inputs: Vec<(String, Bound<'_, PyAny>)>,
+    ) -> PyResult<Self> {
+        let of = parameters.get();
+        let described = inputs.iter().map(|(name, given)| {
+            let input = match (given.cast::<CkksCiphertext>(), given.cast::<CkksInput>()) {
+                (Ok(sealed), _) => Input::from(sealed.get().of(of)?),
+                (_, Ok(input)) => input.get().of(name, of)?,
+                _ => {
+                    let kind = given.get_type().name()?;
+                    let wanted = "wanted a halimede.ckks.Ciphertext or Input";
+                    return Err(type_error(format!("{name}: got {kind}, {wanted}")));
+                }
+            };
+            Ok((name.clone(), input))
+        });
+        let described: BTreeMap<String, Input> = described.collect::<PyResult<_>>()?;
+        let plan = expression.get().planned(py, |expression| {
+            catching(|| Plan::new(expression, of.parameters(), &described))
+        })?;
+        check_names(&plan, described.keys())?;
+        Ok(Self { plan, parameters: of.clone() })
+    }
+
+    #[getter(parameters)]
+    fn parameters_of(&self) -> CkksParameters {
+        self.parameters.clone()
+    }
+
+    /// The inputs by name.
+    #[getter]
+    fn inputs(&self) -> BTreeMap<String, CkksInput> {
+        let described = |input: &Input| {
+            let magnitude = input.estimate.magnitude;
+            CkksInput { magnitude, slots: Some(input.slots), level: Some(input.level) }
+        };
+        self.plan.inputs().iter().map(|(name, input)| (name.clone(), described(input))).collect()
+    }
+
+    /// What each step does, the places of its operands, its label, level, slots, bound, and whether it is
+    /// a bootstrap.
+    #[getter]
+    fn steps(&self) -> Vec<StepParts> {
+        self.plan.steps().iter().map(parts).collect()
+    }
+
+    /// Products, conjugates, rotations, bootstraps: what keys are needed for.
+    #[getter]
+    fn operations(&self) -> (bool, bool, Vec<i64>, bool) {
+        let of = self.plan.operations();
+        // Vectors of few slots as all are: forms of their own are not asked for here.
+        let bootstrap = of.bootstrap || !of.bootstrap_slots.is_empty();
+        (of.multiply, of.conjugate, of.rotations, bootstrap)
+    }
+
+    /// The same by name, as the table has them.
+    #[getter]
+    fn keys(&self) -> Vec<String> {
+        self.plan.keys()
+    }
+
+    #[getter]
+    fn depth(&self) -> usize {
+        self.plan.depth()
+    }
+
+    #[getter]
+    fn bootstraps(&self) -> usize {
+        self.plan.bootstraps()
+    }
+
+    #[getter]
+    fn is_least(&self) -> bool {
+        self.plan.is_least()
+    }
+
+    #[getter]
+    fn level(&self) -> usize {
+        self.plan.level()
+    }
+
+    /// That a server has all keys.
+    fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
+        server.get().server.check_plan(&self.plan).map_err(value_error)
+    }
+
+    fn __str__(&self) -> String {
+        self.plan.to_string()
+    }
+}
+
+type StepParts = (String, Vec<usize>, Option<String>, usize, usize, f64, bool);
+
+fn parts(step: &Step) -> StepParts {
+    let label = step.label().map(str::to_owned);
+    let (level, slots, is_bootstrap) = (step.level(), step.slots(), step.is_bootstrap());
+    let (what, operands) = (step.description(), step.operands().to_vec());
+    (what, operands, label, level, slots, step.magnitude(), is_bootstrap)
+}
+
+/// That no name is another than those of the plan's inputs: whoever gives it means one that is.
+fn check_names<'n>(plan: &Plan, names: impl IntoIterator<Item = &'n String>) -> PyResult<()> {
+    for name in names {
+        if !plan.inputs().contains_key(name) {
+            let there = plan.inputs().keys().cloned().collect::<Vec<_>>().join(", ");
+            let reason = format!("the expression has no input called {name}; there are: {there}");
+            return Err(value_error(reason));
+        }
+    }
+    Ok(())
+}
+
+/// What a server computes by a plan; Ctrl-C ends it between two steps.
+#[pyfunction]
+pub fn ckks_run(
+    py: Python<'_>,
+    server: &Bound<'_, CkksServer>,
+    plan: &Bound<'_, CkksPlan>,
+    inputs: Vec<(String, Bound<'_, CkksCiphertext>)>,
+) -> PyResult<CkksCiphertext> {
+    let (server, plan) = (server.get(), &plan.get().plan);
+    check_names(plan, inputs.iter().map(|(name, _)| name))?;
+    let given = inputs.iter().map(|(name, a)| Ok((&**name, a.get().of(&server.parameters)?)));
+    let given: Vec<(&str, &Ciphertext)> = given.collect::<PyResult<_>>()?;
+    let result = long(py, |stop| {
+        let go_on = |_| match stop.is_requested() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        server.server.run_plan_while(plan, &given, go_on)
+    })?;
+    Ok(CkksCiphertext::new(result.map_err(value_error)?, &server.parameters))
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Parameters by what is asked of them: each demand is met, or what cannot be met is said."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+import pytest
+from halimede import ckks
+
+untyped: Any = ckks
+
+
+def build_options() -> list[tuple[dict[str, Any], int]]:
+    return [
+        ({"slots": 4096, "depth": 3, "precision": 15.0}, 1 << 13),
+        ({"depth": 2, "precision": 10.0}, 1 << 12),
+        ({"slots": 5000, "depth": 4}, 1 << 14),
+        ({"depth": 6, "digits": 3}, 1 << 14),
+        ({}, 1 << 12),
+    ]
+
+
+@pytest.mark.parametrize("options, degree", build_options())
+def test_parameters_are_built(options: dict[str, Any], degree: int) -> None:
+    parameters = ckks.Parameters.build(**options)
+    assert parameters.degree <= degree * 2 and parameters.slots >= options.get("slots", 1)
+    assert parameters.levels == options.get("depth", 1) and parameters.security == 128
+    assert parameters.precision >= options.get("precision", 20.0)
+    assert parameters.digits == options.get("digits", parameters.digits)
+    assert not parameters.has_bootstrap and parameters == ckks.Parameters.build(**options)
+    assert parameters == ckks.Parameters.load(parameters.to_bytes())
+    text = str(parameters)
+    assert f"levels           {parameters.levels}, scale" in text and "128 bits" in text
+    assert f"{parameters.precision:.1f} after {parameters.levels} products" in text
+
+
+def test_what_is_built_works() -> None:
+    client = ckks.Client(ckks.Parameters.build(slots=1000, depth=3, precision=18.0))
+    server = client.server(multiply=True, rotations=[1])
+    x = np.random.default_rng(61).uniform(-1, 1, 1000)
+    y = server.bind(client.encrypt(x)) ** 8
+    assert np.abs(client.decrypt(y)[:1000] - x**8).max() < 2**-14
+    small = ckks.Parameters.build_insecure(1024, depth=2, precision=12.0)
+    assert (small.degree, small.security, small.levels) == (1024, None, 2)
+    assert "INSECURE" in str(small)
+    boot = ckks.Parameters.build_insecure(1024, depth=3, precision=8.0, bootstrap=True)
+    assert boot.has_bootstrap and boot.levels == 3
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda: ckks.Parameters.build(slots=0), ValueError, "0 slots: a ciphertext has between 1 and"),
+    (lambda: ckks.Parameters.build(slots=65537), ValueError, "65537 slots: .*; split the vector"),
+    (lambda: ckks.Parameters.build(slots=-1), ValueError, "slots: got -1"),
+    (lambda: ckks.Parameters.build(slots=10**30), ValueError, "slots: got 1000"),
+    (lambda: ckks.Parameters.build(slots=1.5), TypeError, "slots: got 1.5, wanted an integer"),
+    (lambda: ckks.Parameters.build(depth="3"), TypeError, "depth: got '3'"),
+    (lambda: ckks.Parameters.build(depth=90, precision=18.0), ValueError, "with bootstrapping"),
+    (lambda: ckks.Parameters.build(precision=60.0), ValueError, "ask for less precision"),
+    (lambda: ckks.Parameters.build(precision=np.nan), ValueError, "ask for less precision"),
+    (lambda: ckks.Parameters.build(depth=9, precision=25.0, bootstrap=True), ValueError,
+     "or for no bootstrap"),
+    (lambda: ckks.Parameters.build(digits=0), ValueError, "0 digits of"),
+    (lambda: ckks.Parameters.build(digits=99, depth=3), ValueError, "99 digits of"),
+    (lambda: untyped.Parameters.build(4096), TypeError, "positional"),
+    (lambda: untyped.Parameters.build(level=3), TypeError, "level"),
+    (lambda: ckks.Parameters.build_insecure(1000), ValueError, "degree: got 1000, wanted a power"),
+    (lambda: ckks.Parameters.build_insecure(0), ValueError, "degree: got 0, wanted a power"),
+    (lambda: ckks.Parameters.build_insecure(2), ValueError, "degree: got 2, wanted a power"),
+    (lambda: ckks.Parameters.build_insecure(1 << 40), ValueError, "a power of two from 32 to 131072"),
+    (lambda: ckks.Parameters.build_insecure(1024, slots=513), ValueError, "513 slots"),
+])
+def test_what_cannot_be_built_says_why(
+    call: Callable[[], Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        call()
