@@ -199,6 +199,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let last = object["steps"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["operation"], &last["slots"]), (&"difference".into(), &COUNT.into()));
     assert_eq!(object["keys"]["rotations"], serde_json::json!([1, 2]));
+    assert_eq!(object["keys"]["bootstrap_slots"], serde_json::json!([16]));
     // Run, by the keys that it needs and no others.
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys, &["--out", "z.ct"]].concat());
     let got = sandbox.ok(&["decrypt", "--key", key, "z.ct", "--exact", "--real"]).stdout;
@@ -214,8 +215,21 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let few = ["keygen", "--params", "n10-boot-insecure", "--dir", "few.key", "--multiply"];
     sandbox.ok(&few);
     let few = ["--keys", "few.key/evaluation.keys", "--out", "bad-result.ct"];
-    let missing = "no key to bootstrap, or to rotate by 1, or to rotate by 2: ask the client";
+    let missing =
+        "no key to bootstrap vectors of 16 slots, or to rotate by 1, or to rotate by 2: ask";
     sandbox.refused(&[&["eval", expression], &inputs[..], &few].concat(), missing);
+    // Vectors of 16 slots have a form of their own, for which a fraction of the keys are enough.
+    let own = ["--multiply", "--rotations", "1,2", "--bootstrap-slots", "16"];
+    let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "own.key"];
+    sandbox.ok(&[&keygen[..], &own].concat());
+    let bytes = |keys: &str| std::fs::metadata(sandbox.path(keys)).unwrap().len();
+    assert!(bytes("own.key/evaluation.keys") < bytes("boot.key/evaluation.keys"));
+    let keys = ["--keys", "own.key/evaluation.keys", "--plan"];
+    sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
+    let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--bootstrap-slots"];
+    sandbox
+        .refused(&[&keygen[..], &["513"]].concat(), "a vector of n10-boot-insecure has 1 to 512");
+    sandbox.refused(&[&keygen[..], &["4,0"]].concat(), "a vector has 1 value or more");
     let deep = ["eval", "--plan", "exp(x, -9, 9)", "x=x.ct"];
     sandbox.refused(&deep, "column 1: this takes 6 levels and a bootstrap leaves 3");
     sandbox.refused(&["eval", "x", "x=x.ct"], "--keys");
@@ -386,6 +400,13 @@ fn a_bootstrap_is_shown() {
     // A file has half of each key, in fewer bits; all of it is in memory with the matrices.
     assert!(2.0 * number("key_file_bytes") < number("key_bytes"), "{object}");
     assert!(number("key_bytes") + number("matrix_bytes") < number("peak_bytes"), "{object}");
+    // Few values take less.
+    let outcome = demo(&["--slots", "8", "--seed", "82", "--json"], b"");
+    let few: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((few["values"].as_u64(), few["level_after"].as_u64()), (Some(8), Some(3)));
+    for name in ["keys", "key_bytes", "matrix_bytes"] {
+        assert!(few[name].as_f64().unwrap() < number(name), "{name}: {few}");
+    }
     let outcome = demo(&["--in", "-"], b"0.5,-0.5\n-1\n0,1\n");
     for line in ["values       3, as given", "from level 0 to level 3 in", "error        2^-"] {
         assert!(outcome.stdout.contains(line), "{line}: {}", outcome.stdout);
@@ -409,6 +430,9 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
     for (options, reason) in [
         (&["--repeat", "0"][..], "invalid value '0'"),
         (&["--seed", "1", "--in", "-"], "cannot be used with"),
+        (&["--slots", "1", "--in", "-"], "cannot be used with"),
+        (&["--slots", "513"], "--slots 513: a vector of n10-boot-insecure has 1 to 512 slots"),
+        (&["--slots", "0"], "a vector has 1 value or more"),
         (&["--in", "nowhere.csv"], "No such file"),
     ] {
         let outcome = demo(options, b"");

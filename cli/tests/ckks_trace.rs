@@ -30,6 +30,7 @@ fn counts_and_written_traces_agree() {
         ("rotation", "n10-insecure"),
         ("hoisted", "n10-insecure"),
         ("bootstrap", "n10-boot-insecure"),
+        ("bootstrap", "n10-boot-insecure --slots 8"),
     ] {
         let file = path.to_str().unwrap();
         let answer = counts(&format!("--operation {operation} --params {preset} --out {file}"));
@@ -42,6 +43,14 @@ fn counts_and_written_traces_agree() {
         let keys = answer["counts"]["key_products"].as_u64().unwrap();
         assert_eq!(keys > 0, operation != "rescale", "{operation}");
     }
+}
+
+#[test]
+fn a_bootstrap_of_few_slots_takes_less() {
+    let all = "--operation bootstrap --params n10-boot-insecure";
+    let of = |arguments: &str| counts(arguments)["counts"]["key_bytes"].as_u64().unwrap();
+    let [few, most] = ["16", "512"].map(|slots| of(&format!("{all} --slots {slots}")));
+    assert!(few < most && most == of(all), "{few}, {most}");
 }
 
 #[test]
@@ -68,6 +77,8 @@ fn what_cannot_be_traced() {
         ("--operation cmult --params n10-insecure --level 9", "the highest of n10-insecure is 4"),
         ("--operation rescale --params n10-insecure --level 0", "rescaling needs level 1"),
         ("--operation bootstrap --params n10-insecure", "no levels for a bootstrap"),
+        ("--operation bootstrap --params n10-boot-insecure --slots 513", "has 1 to 512 slots"),
+        ("--operation cmult --params n10-insecure --slots 8", "--slots is of bootstraps"),
         ("--operation cmult --params n10-insecure --steps 1", "are of rotations"),
         ("--operation rotation --params n10-insecure --steps 1,2", "--operation hoisted"),
         ("--operation rotation --params n10-insecure --steps 3 --rotations 2", "rotate by 3"),

@@ -94,6 +94,7 @@ n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
+  halimede ckks bootstrap-demo --slots 8
   halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
   halimede ckks bootstrap-demo --in x.npy";
 
@@ -184,6 +185,9 @@ pub struct KeygenOptions {
     /// Let ciphertexts be bootstrapped; for parameter sets with levels for it.
     #[arg(long)]
     pub bootstrap: bool,
+    /// Let vectors of these numbers of slots be bootstrapped by forms of their own, with less time and keys.
+    #[arg(long, value_name = "SLOTS", value_delimiter = ',', value_parser = slots)]
+    pub bootstrap_slots: Vec<usize>,
     /// The highest level of the ciphertexts that are computed with; that of fresh ones where absent.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
@@ -285,6 +289,9 @@ pub struct TraceOptions {
     /// The rotations that there are keys for; those that are done where absent.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
+    /// Of a bootstrap: the values of the vector; as many as there is room for where absent.
+    #[arg(long, value_name = "N", value_parser = slots)]
+    pub slots: Option<usize>,
     /// Where all steps are written, as JSON.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -314,12 +321,23 @@ pub struct BootstrapDemoOptions {
     /// Where random values begin; the same values each time. Keys are never the same.
     #[arg(long, value_name = "N", conflicts_with = "input")]
     pub seed: Option<u64>,
+    /// How many random values; as many as there is room for where absent. Few take less time and keys.
+    #[arg(long, value_name = "N", conflicts_with = "input", value_parser = slots)]
+    pub slots: Option<usize>,
     /// Values instead of random ones, CSV or NPY, of absolute value up to 1.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: Option<PathBuf>,
     /// How often to bootstrap.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+}
+
+/// How many values a vector has.
+fn slots(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a vector has 1 value or more".to_owned()),
+        Ok(slots) => Ok(slots),
+    }
 }
 
 /// A file with the name that an expression has for it.

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use halimede_arith::memory::{available_bytes, peak_bytes};
-use halimede_ckks::bootstrap::BootstrapMemory;
+use halimede_ckks::bootstrap::{BootstrapError, BootstrapMemory};
 use halimede_ckks::{Ciphertext, Client, Complex, Difference, Operations, Parameters, Server};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -12,7 +12,7 @@ use serde_json::{json, Value};
 
 use super::params::parameters_json;
 use super::vectors::read_vector;
-use super::{bad_input, make_keys, print, warn_insecure};
+use super::{bad_input, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
 use crate::error::CommandError;
 use crate::progress::spinner;
@@ -45,8 +45,12 @@ struct Findings {
 
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
-    let memory = BootstrapMemory::new(&parameters).map_err(bad_input)?;
+    if parameters.bootstrap().is_none() {
+        return Err(bad_input(BootstrapError::Parameters));
+    }
     let values = Values::new(options, &parameters)?;
+    let slots = values.values.len();
+    let memory = BootstrapMemory::of_slots(&parameters, slots).map_err(bad_input)?;
     check_memory(&parameters, memory, available_bytes())?;
     warn_insecure(&parameters);
     let findings = measure(&parameters, &values.values, options.repeat as usize)?;
@@ -59,6 +63,8 @@ impl Values {
     fn new(options: &BootstrapDemoOptions, parameters: &Parameters) -> Result<Self, CommandError> {
         let slots = parameters.slots();
         let Some(path) = &options.input else {
+            let slots = options.slots.unwrap_or(slots);
+            let slots = check_slots("--slots", slots, parameters)?;
             let seed = options.seed.unwrap_or_else(rand::random);
             let mut rng = StdRng::seed_from_u64(seed);
             let mut part = || rng.gen_range(-BOUND..BOUND);
@@ -108,7 +114,7 @@ fn measure(
 ) -> Result<Findings, CommandError> {
     let mut client = Client::new(parameters).map_err(bad_input)?;
     let start = Instant::now();
-    let operations = Operations { bootstrap: true, ..Operations::default() };
+    let operations = Operations { bootstrap_slots: vec![values.len()], ..Operations::default() };
     let wanted = operations.keys(parameters);
     let keys = make_keys(&mut client, wanted);
     let keys_s = start.elapsed().as_secs_f64();
@@ -119,7 +125,7 @@ fn measure(
     let server = Server::new(keys);
     spinner.set_message("the matrices of the bootstrap");
     let start = Instant::now();
-    let matrix_bytes = server.prepare_bootstrap().map_err(bad_input)?;
+    let matrix_bytes = server.prepare_bootstrap_of(values.len()).map_err(bad_input)?;
     let matrices_s = start.elapsed().as_secs_f64();
     let sealed = client.encrypt_at(values, 0).map_err(bad_input)?;
     let mut findings = Findings {

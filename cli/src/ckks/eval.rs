@@ -118,6 +118,7 @@ fn plan_json(plan: &Plan) -> Value {
         "keys": {
             "multiply": operations.multiply, "conjugate": operations.conjugate,
             "rotations": operations.rotations, "bootstrap": operations.bootstrap,
+            "bootstrap_slots": operations.bootstrap_slots,
         },
     })
 }

@@ -9,7 +9,7 @@ use halimede_ckks::{Client, Operations, Parameters, Plan};
 use serde_json::json;
 
 use super::expression::{expression_of, parse, Action};
-use super::{bad_input, of_file, open_with_parameters, print, warn_insecure};
+use super::{bad_input, check_slots, of_file, open_with_parameters, print, warn_insecure};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::PartialFile;
@@ -26,7 +26,8 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         let reason = format!("--level {level}: the highest of {} is {top}", parameters.name());
         return Err(CommandError::BadInput(reason));
     }
-    if options.bootstrap && parameters.bootstrap().is_none() {
+    let bootstraps = options.bootstrap || !options.bootstrap_slots.is_empty();
+    if bootstraps && parameters.bootstrap().is_none() {
         return Err(bad_input(BootstrapError::Parameters));
     }
     let mut operations = Operations {
@@ -34,14 +35,18 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         conjugate: options.conjugate,
         rotations: options.rotations.clone(),
         bootstrap: options.bootstrap,
+        bootstrap_slots: options.bootstrap_slots.clone(),
     };
+    for slots in &options.bootstrap_slots {
+        check_slots("--bootstrap-slots", *slots, &parameters)?;
+    }
     for expression in &options.expressions {
         add_needed(&mut operations, expression, level, &parameters)?;
     }
     let keys = operations.keys(&parameters).len();
     if options.level.is_some() && keys == 0 {
         let reason = "--level is of evaluation keys: say --multiply, --conjugate, --rotations, \
-                      --bootstrap or --for";
+                      --bootstrap, --bootstrap-slots or --for";
         return Err(CommandError::BadInput(reason.into()));
     }
     warn_insecure(&parameters);
@@ -111,6 +116,7 @@ fn add_needed(
     operations.multiply |= needed.multiply;
     operations.conjugate |= needed.conjugate;
     operations.bootstrap |= needed.bootstrap;
+    operations.bootstrap_slots.extend(needed.bootstrap_slots);
     operations.rotations.extend(needed.rotations);
     Ok(())
 }

@@ -70,6 +70,15 @@ fn warn_insecure(parameters: &Parameters) {
     }
 }
 
+/// How many values a vector has, which an option says: the ring has room for them.
+fn check_slots(option: &str, got: usize, parameters: &Parameters) -> Result<usize, CommandError> {
+    let (name, limit) = (parameters.name(), parameters.slots());
+    match got {
+        _ if got <= limit => Ok(got),
+        _ => Err(bad_input(format!("{option} {got}: a vector of {name} has 1 to {limit} slots"))),
+    }
+}
+
 /// A file with its header read, and the parameters that the header names. Those of one's own keys
 /// may be insecure, which is said.
 fn open_with_parameters(path: &Path) -> Result<(FileReader<File>, Parameters), CommandError> {

@@ -11,7 +11,7 @@ use halimede_ckks::{
 };
 use serde_json::json;
 
-use super::{bad_input, make_keys, print, warn_insecure};
+use super::{bad_input, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::{TraceOptions, TracedOperation};
 use crate::error::CommandError;
 use crate::files::PartialFile;
@@ -23,10 +23,11 @@ pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     let level = level(options, &parameters)?;
     let steps = steps(options)?;
+    let slots = slots(options, &parameters)?;
     warn_insecure(&parameters);
     let mut client = Client::new(&parameters).map_err(bad_input)?;
-    let server = Server::new(keys(&mut client, options, &steps, level));
-    let values = vec![Complex::from(0.5); parameters.slots()];
+    let server = Server::new(keys(&mut client, options, &steps, slots, level));
+    let values = vec![Complex::from(0.5); slots];
     let inputs = [(); 2].map(|()| client.encrypt_at(&values, level).map_err(bad_input));
     let [a, b] = inputs;
     let trace = trace(&server, options.operation, &steps, [&a?, &b?]).map_err(bad_input)?;
@@ -79,19 +80,34 @@ fn steps(options: &TraceOptions) -> Result<Vec<i64>, CommandError> {
     }
 }
 
+/// The values of vectors.
+fn slots(options: &TraceOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+    match options.slots {
+        None => Ok(parameters.slots()),
+        Some(_) if options.operation != TracedOperation::Bootstrap => {
+            let reason = "--slots is of bootstraps: other operations are the same for all vectors";
+            Err(CommandError::BadInput(reason.to_owned()))
+        }
+        Some(slots) => check_slots("--slots", slots, parameters),
+    }
+}
+
 /// The keys of the operation, one after the other.
 fn keys(
     client: &mut Client,
     options: &TraceOptions,
     steps: &[i64],
+    slots: usize,
     level: usize,
 ) -> EvaluationKeys {
     let rotations = if options.rotations.is_empty() { steps } else { &options.rotations };
+    let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     let operations = Operations {
         multiply: options.operation == TracedOperation::Cmult,
         conjugate: false,
         rotations: rotations.to_vec(),
-        bootstrap: options.operation == TracedOperation::Bootstrap,
+        bootstrap: false,
+        bootstrap_slots: if is_bootstrap { vec![slots] } else { Vec::new() },
     };
     let parameters = client.parameters().clone();
     let wanted = operations.keys_to_level(&parameters, level);
@@ -120,7 +136,7 @@ fn trace(
         }
         TracedOperation::Rescale => record(&[a], &|server| one(server.rescale(a))),
         TracedOperation::Bootstrap => {
-            server.prepare_bootstrap()?;
+            server.prepare_bootstrap_of(a.slots())?;
             record(&[a], &|server| one(server.bootstrap(a)))
         }
     }

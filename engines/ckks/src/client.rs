@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use crate::bootstrap;
+use crate::bootstrap::Form;
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
 use crate::estimate::{fresh_error, public_error, Estimate};
@@ -37,6 +37,10 @@ pub struct Operations {
     pub rotations: Vec<i64>,
     /// Bootstraps, which need products and conjugates of their own, and many rotations.
     pub bootstrap: bool,
+    /// Bootstraps of vectors of so many slots, each number by a form of its own: such as have at most N/4
+    /// slots take less time by it, and other keys, than by [that of all vectors](Self::bootstrap). Numbers
+    /// are rounded up to powers of two up to N/2, as vectors are filled up.
+    pub bootstrap_slots: Vec<usize>,
 }
 
 impl Operations {
@@ -54,8 +58,10 @@ impl Operations {
         let automorphisms = exponents.filter(|by| *by != 1).map(KeyUse::Automorphism);
         let all = self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms);
         let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).collect();
-        let shape = parameters.bootstrap().filter(|_| self.bootstrap);
-        for (of, level) in shape.into_iter().flat_map(|shape| bootstrap::keys(parameters, shape)) {
+        let full = self.bootstrap.then_some(parameters.slots());
+        let forms = full.into_iter().chain(self.bootstrap_slots.iter().copied());
+        let forms = forms.filter_map(|slots| Form::new(parameters, slots).ok());
+        for (of, level) in forms.flat_map(|form| form.keys()) {
             let highest = keys.entry(of).or_default();
             *highest = level.max(*highest);
         }

@@ -141,5 +141,5 @@ pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scal
 /// times a division at the result's scale.
 pub(crate) fn bootstrap_error(setting: &impl Setting, shape: &BootstrapShape) -> f64 {
     let rounding = rounding_error(setting, setting.moduli().0.levels[shape.levels].scale);
-    shape.sine_error(1.0).hypot(12.0 * rounding)
+    shape.sine_error(shape.slots(), 1.0).hypot(12.0 * rounding)
 }

@@ -11,8 +11,13 @@ use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Par
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const OPERATIONS: Operations =
-    Operations { multiply: true, conjugate: false, rotations: Vec::new(), bootstrap: true };
+const OPERATIONS: Operations = Operations {
+    multiply: true,
+    conjugate: false,
+    rotations: Vec::new(),
+    bootstrap: true,
+    bootstrap_slots: Vec::new(),
+};
 
 struct Setting {
     client: Client,

@@ -378,7 +378,8 @@ fn deep_circuits_are_bootstrapped_where_they_must_be() {
     let plan = Plan::new(&expression, setting.server.parameters(), &described).unwrap();
     // Eight levels, three of fresh ciphertexts and three of each bootstrap.
     assert_eq!((plan.depth(), plan.bootstraps(), plan.is_least()), (8, 2, true), "{plan}");
-    assert!(plan.operations().bootstrap);
+    let operations = plan.operations();
+    assert!(operations.bootstrap && operations.bootstrap_slots.is_empty(), "{operations:?}");
     let result = setting.server.run(&expression, &[("x", &sealed)]).unwrap();
     check(&setting, &result, &expected, "logistic map");
     let values = setting.client.decrypt(&result).unwrap();
@@ -391,6 +392,36 @@ fn deep_circuits_are_bootstrapped_where_they_must_be() {
         let result = setting.server.run(&(&x * &x), &[("x", &pair.sealed)]).unwrap();
         let expected = map(&pair.plain, |x| x * x);
         check(&setting, &result, &expected, &format!("square from level {level}"));
+    }
+}
+
+#[test]
+fn vectors_of_few_slots_are_bootstrapped_by_a_form_of_their_own() {
+    let mut setting = bootstrapping();
+    for slots in [8, 256] {
+        let plain = map(&setting.values(slots), |x| x * 0.7);
+        let sealed = setting.client.encrypt_at(&plain, 0).unwrap();
+        let x = Expression::input("x");
+        let expression = &x * &x - x.rotate(-1);
+        let described = inputs(&[("x", (&sealed).into())]);
+        let plan = Plan::new(&expression, setting.server.parameters(), &described).unwrap();
+        let operations = plan.operations();
+        assert!(!operations.bootstrap && operations.bootstrap_slots == [slots], "{operations:?}");
+        let keys = format!("keys        products, bootstraps of {slots} slots, rotation by");
+        assert!(plan.to_string().contains(&keys), "{plan}");
+        let turned = |i: usize| plain[(i + slots - 1) % slots];
+        let expected: Vec<Complex> =
+            plain.iter().enumerate().map(|(i, x)| *x * *x - turned(i)).collect();
+        // The keys of the form do, and those of all vectors.
+        let own = setting.client.server(&operations);
+        assert!(!own.can_bootstrap());
+        for server in [&own, &setting.server] {
+            let result = server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
+            check(&setting, &result, &expected, &format!("{slots} slots"));
+        }
+        let without = Operations { bootstrap_slots: Vec::new(), ..operations };
+        let error = setting.client.server(&without).check_plan(&plan).unwrap_err().to_string();
+        assert!(error.contains(&format!("bootstrap vectors of {slots} slots")), "{error}");
     }
 }
 

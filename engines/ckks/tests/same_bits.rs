@@ -37,7 +37,10 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let mut rotations = vec![1, -9];
     rotations.extend(transform.rotations());
     let bootstrap = parameters.bootstrap().is_some();
-    let operations = Operations { multiply: true, conjugate: true, rotations, bootstrap };
+    // A vector of few slots has a form of its own.
+    let bootstrap_slots = if bootstrap { vec![8] } else { Vec::new() };
+    let operations =
+        Operations { multiply: true, conjugate: true, rotations, bootstrap, bootstrap_slots };
     let server = client.server(&operations);
     let mut keys = Vec::new();
     server.keys().save(&mut keys).unwrap();
@@ -69,6 +72,8 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     if bootstrap {
         let lowest = server.at_level(&b, 0).unwrap();
         results.push(("bootstrap", server.bootstrap(&lowest).unwrap()));
+        let few = client.encrypt_at(&x[..8], 0).unwrap();
+        results.push(("bootstrap of few slots", server.bootstrap(&few).unwrap()));
     }
     let decrypted: Vec<u8> = client
         .decrypt(&results[3].1)

@@ -184,6 +184,34 @@ fn bootstraps() {
 }
 
 #[test]
+fn bootstraps_of_few_slots() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 32);
+    let bootstrap_slots = vec![2, 128];
+    // Those of several forms at once, which have names of their own.
+    let server =
+        client.server(&Operations { bootstrap: true, bootstrap_slots, ..Operations::default() });
+    let work = |server: &Server, x: &[&Ciphertext]| Ok(vec![server.bootstrap(x[0])?]);
+    for slots in [2, 128, 512] {
+        server.prepare_bootstrap_of(slots).unwrap();
+        let inputs = sealed(&mut client, 2, slots, 0);
+        let trace = check(&server, &inputs, &[], &work);
+        let is_key = |name: &str| name.starts_with("key ") || name.starts_with("input ");
+        let constants = trace.externals.iter().filter(|external| !is_key(&external.name));
+        let form = if slots == 512 { String::new() } else { format!("{slots} slots, ") };
+        let named = [format!("{form}CoeffToSlot "), format!("{form}SlotToCoeff ")];
+        let spread = format!("{form}angles of slots");
+        for constant in constants {
+            let name = &constant.name;
+            assert!(named.iter().any(|of| name.starts_with(of)) || *name == spread, "{name}");
+        }
+        let notes = |text: &str| trace.notes.iter().filter(|note| note.text == text).count();
+        let is_few = usize::from(slots < 512);
+        assert_eq!((notes("SubSum"), notes("EvalMod, a sine")), (is_few, 2 - is_few));
+    }
+}
+
+#[test]
 fn the_number_of_threads_does_not_show() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let inputs = sealed(&mut setting.client, 2, 512, 3);

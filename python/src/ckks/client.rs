@@ -137,7 +137,8 @@ impl CkksClient {
         if bootstrap && parameters.bootstrap().is_none() {
             return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
         }
-        let operations = Operations { multiply, conjugate, rotations, bootstrap };
+        let operations =
+            Operations { multiply, conjugate, rotations, bootstrap, ..Operations::default() };
         let wanted = operations.keys_to_level(parameters, level);
         let make = |stop: &Stop| {
             let mut keys = EvaluationKeys::new(parameters);

@@ -150,7 +150,9 @@ impl CkksPlan {
     #[getter]
     fn operations(&self) -> (bool, bool, Vec<i64>, bool) {
         let of = self.plan.operations();
-        (of.multiply, of.conjugate, of.rotations, of.bootstrap)
+        // Vectors of few slots as all are: forms of their own are not asked for here.
+        let bootstrap = of.bootstrap || !of.bootstrap_slots.is_empty();
+        (of.multiply, of.conjugate, of.rotations, bootstrap)
     }
 
     /// The same by name, as the table has them.

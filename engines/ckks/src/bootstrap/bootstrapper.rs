@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The four parts, one after the other.
+//! The parts of a bootstrap, one after the other.
 
 use std::f64::consts::TAU;
 
+use super::form::Form;
 use super::spread::Spread;
 use super::{fourier, sine};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{Embedding, Encoder};
+use crate::encoding::Encoder;
 use crate::estimate::{switching_error, Estimate};
 use crate::evaluator::{EvaluationError, Server};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::linear::{Diagonals, LinearError, LinearTransform};
 use crate::params::{BootstrapShape, Parameters, Scale};
 use crate::polynomial::{Polynomial, PolynomialError};
-use crate::pool::in_pool;
 use crate::ring::Named;
 
-/// The matrices and the polynomial of a bootstrap, encoded.
+/// The matrices and the polynomial of a form of bootstraps, encoded.
 pub(crate) struct Bootstrapper {
-    shape: BootstrapShape,
+    form: Form,
     spread: Spread,
     coeff_to_slot: Vec<LinearTransform>,
     cosine: Polynomial,
@@ -54,73 +54,22 @@ pub enum BootstrapError {
     Polynomial(#[from] PolynomialError),
 }
 
-impl Server {
-    /// Whether the parameters have levels for a bootstrap, and all keys that it needs are there.
-    pub fn can_bootstrap(&self) -> bool {
-        self.check_bootstrap().is_ok()
-    }
-
-    /// That a bootstrap can be done.
-    ///
-    /// # Errors
-    /// [`EvaluationError`] which says what is missing.
-    pub fn check_bootstrap(&self) -> Result<(), EvaluationError> {
-        let shape = self.parameters().bootstrap().ok_or(BootstrapError::Parameters)?;
-        let is_there = |(of, level): (KeyUse, usize)| {
-            self.keys().get(of).is_some_and(|key| key.level() >= level)
-        };
-        match super::keys(self.parameters(), shape).into_iter().all(is_there) {
-            true => Ok(()),
-            false => Err(EvaluationError::Key { what: "bootstrap".to_owned() }),
-        }
-    }
-
-    /// A ciphertext of values of absolute value up to 1, at [the level that a bootstrap
-    /// gives](crate::Parameters::fresh_level).
-    ///
-    /// The first one encodes the matrices that all have in common, which takes as long as several
-    /// bootstraps; [`Self::prepare_bootstrap`] does so beforehand.
-    ///
-    /// # Errors
-    /// [`EvaluationError`] where the parameters have no levels for it, and where a key is missing.
-    pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let bootstrapper = self.prepared_bootstrap()?;
-        in_pool(|| bootstrapper.bootstrap(self, a))
-    }
-
-    /// Encodes the matrices of bootstraps, and gives their bytes.
-    ///
-    /// # Errors
-    /// As [`Self::bootstrap`].
-    pub fn prepare_bootstrap(&self) -> Result<usize, EvaluationError> {
-        Ok(self.prepared_bootstrap()?.bytes())
-    }
-
-    fn prepared_bootstrap(&self) -> Result<&Bootstrapper, EvaluationError> {
-        self.check_bootstrap()?;
-        let made = self.bootstrapper.get_or_init(|| Bootstrapper::new(&self.encoder));
-        made.as_ref().map_err(|error| error.clone().into())
-    }
-}
-
 impl Bootstrapper {
     /// Encodes what a bootstrap needs.
     ///
     /// # Errors
-    /// [`BootstrapError`] for parameters without levels for it.
-    pub fn new(encoder: &Encoder) -> Result<Self, BootstrapError> {
-        let parameters = encoder.parameters();
-        let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?;
-        let spread = Spread::new(encoder, shape)?;
-        let embedding = Embedding::new(parameters.slots().trailing_zeros());
-        // Half, because a number and its conjugate are twice the real part.
-        let inwards = 0.5 / (f64::from(shape.range) * shape.ratio());
-        let matrices = fourier::to_coefficients(&embedding, shape.coeff_to_slot, inwards)?;
+    /// [`BootstrapError`] for matrices that cannot be encoded.
+    pub fn new(encoder: &Encoder, form: Form) -> Result<Self, BootstrapError> {
+        let (parameters, shape) = (encoder.parameters(), form.shape());
+        let spread = Spread::new(encoder, &form)?;
+        let scale = spread.scale() * copies(&form);
+        let matrices = form.fourier().to_coefficients(&inwards(parameters, &form, scale))?;
         let polynomial_scale = parameters.level(shape.polynomial_level()).scale;
-        let top = parameters.top();
-        let coeff_to_slot = encode(encoder, &matrices, top, spread.scale(), polynomial_scale)?;
-        let mut matrices =
-            fourier::to_slots(&embedding, shape.slot_to_coeff(), shape.ratio() / TAU)?;
+        let coeff_to_slot = encode(encoder, &matrices, form.top(), scale, polynomial_scale)?;
+        // The first has all of the factor: it is large, and would magnify the errors of all before.
+        let mut outwards = vec![1.0; shape.slot_to_coeff()];
+        outwards[0] = form.ratio() / TAU;
+        let mut matrices = form.fourier().to_slots(&outwards)?;
         if let Some(last) = matrices.last_mut() {
             last.scale_rows(spread.inverses());
         }
@@ -128,7 +77,7 @@ impl Bootstrapper {
         let sine_scale = sine_scale(parameters, shape);
         let slot_to_coeff = encode(encoder, &matrices, from, sine_scale, to)?;
         let cosine = sine::cosine(shape)?;
-        Ok(Self { shape: shape.clone(), spread, coeff_to_slot, cosine, slot_to_coeff })
+        Ok(Self { spread, coeff_to_slot, cosine, slot_to_coeff, form })
     }
 
     /// Bytes of the encoded matrices.
@@ -136,14 +85,19 @@ impl Bootstrapper {
         self.coeff_to_slot.iter().chain(&self.slot_to_coeff).map(LinearTransform::bytes).sum()
     }
 
-    /// All plaintexts, with names in traces.
+    /// All plaintexts, with names in traces; of few slots, how many comes first.
     pub fn named(&self) -> Vec<Named<'_>> {
+        let form = match self.form.is_full() {
+            true => String::new(),
+            false => format!("{} slots, ", self.form.slots()),
+        };
         let stages = [("CoeffToSlot", &self.coeff_to_slot), ("SlotToCoeff", &self.slot_to_coeff)];
         let matrices = stages.into_iter().flat_map(|(name, matrices)| {
-            matrices.iter().enumerate().map(move |(k, matrix)| (format!("{name} {k}"), matrix))
+            matrices.iter().enumerate().map(move |(k, matrix)| (name, k, matrix))
         });
-        let spread = ("angles of slots".to_owned(), self.spread.plaintext().polynomial());
-        let matrices = matrices.flat_map(|(name, matrix)| matrix.named(&name));
+        let spread = (format!("{form}angles of slots"), self.spread.plaintext().polynomial());
+        let matrices =
+            matrices.flat_map(|(name, k, matrix)| matrix.named(&format!("{form}{name} {k}")));
         matrices.chain([spread]).collect()
     }
 
@@ -156,53 +110,72 @@ impl Bootstrapper {
         server: &Server,
         a: &Ciphertext,
     ) -> Result<Ciphertext, EvaluationError> {
-        let note = |text: &str| server.parameters().ring().note(|| text.to_owned());
-        note("ModRaise");
+        note(server, "ModRaise");
         let mut slots = self.raise(server, a)?;
-        for matrix in &self.coeff_to_slot {
-            note("CoeffToSlot, a matrix");
-            slots = server.linear_transform(&slots, matrix)?;
+        if !self.form.is_full() {
+            note(server, "SubSum");
+            slots = self.without_others(server, slots)?;
         }
-        note("EvalMod, the real and the imaginary part");
-        let conjugate = server.conjugate(&slots)?;
-        let real = server.add(&slots, &conjugate)?;
-        let imaginary = server.mul_by_i(&server.sub(&conjugate, &slots)?)?;
-        let sine = |mut part: Ciphertext| {
-            note("EvalMod, a sine");
-            part.estimate.magnitude = 1.0;
-            sine::sine(server, &self.shape, &self.cosine, &part)
-        };
-        let ring = server.parameters().ring();
-        let (real, imaginary) = ring.both(|| sine(real), || sine(imaginary));
-        let mut result = server.add(&real?, &server.mul_by_i(&imaginary?)?)?;
+        for matrix in &self.coeff_to_slot {
+            note(server, "CoeffToSlot, a matrix");
+            slots = server.linear_transform(&of_slots(slots, matrix.slots()), matrix)?;
+        }
+        let mut result = self.sines(server, slots)?;
         let magnitude = a.estimate.magnitude;
-        let sizes = self.sizes_on_the_way(magnitude, server.parameters().slots());
-        for (matrix, size) in self.slot_to_coeff.iter().zip(sizes) {
-            note("SlotToCoeff, a matrix");
+        for (matrix, size) in self.slot_to_coeff.iter().zip(self.sizes_on_the_way(magnitude)) {
+            note(server, "SlotToCoeff, a matrix");
             result.estimate.magnitude = size;
             result = server.linear_transform(&result, matrix)?;
+            let slots = self.form.slots();
+            if matrix.slots() > slots {
+                note(server, "SlotToCoeff, both parts of coefficients");
+                result = of_slots(server.inner_sum(&result, 2, slots)?, slots);
+            }
         }
-        let of_sine = self.shape.sine_error(magnitude);
+        let of_sine = self.form.shape().sine_error(self.form.slots(), magnitude);
         let error = result.estimate.error.hypot(a.estimate.error).hypot(of_sine);
         Ok(Ciphertext { slots: a.slots, estimate: Estimate { error, magnitude }, ..result })
     }
 
+    /// The sines of the coefficients, which are twice the real parts of slots. Of the full form slots are w/2
+    /// for coefficients w, and both parts go through a sine; of few slots, one has all of them.
+    fn sines(&self, server: &Server, slots: Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        let sine = |mut part: Ciphertext| {
+            note(server, "EvalMod, a sine");
+            part.estimate.magnitude = 1.0;
+            sine::sine(server, self.form.shape(), &self.cosine, &part)
+        };
+        if !self.form.is_full() {
+            note(server, "EvalMod, both parts");
+            return sine(server.add(&slots, &server.conjugate(&slots)?)?);
+        }
+        note(server, "EvalMod, the real and the imaginary part");
+        let conjugate = server.conjugate(&slots)?;
+        let real = server.add(&slots, &conjugate)?;
+        let imaginary = server.mul_by_i(&server.sub(&conjugate, &slots)?)?;
+        let ring = server.parameters().ring();
+        let (real, imaginary) = ring.both(|| sine(real), || sine(imaginary));
+        server.add(&real?, &server.mul_by_i(&imaginary?)?)
+    }
+
     /// How large vectors are before each matrix of SlotToCoeff, in the mean. Its stages are unitary but for
     /// a factor √2 each; before the first, values are angles.
-    fn sizes_on_the_way(&self, magnitude: f64, slots: usize) -> Vec<f64> {
-        let stages = slots.trailing_zeros() as usize;
+    fn sizes_on_the_way(&self, magnitude: f64) -> Vec<f64> {
+        let stages = self.form.slots().trailing_zeros() as usize;
         let groups = fourier::parts(stages, self.slot_to_coeff.len());
         let size = |done: usize| magnitude / ((stages - done) as f64 / 2.0).exp2();
         let mut sizes: Vec<f64> = groups.map(|group| size(group.start)).collect();
-        sizes.iter_mut().take(1).for_each(|size| *size *= TAU / self.shape.ratio());
+        sizes.iter_mut().take(1).for_each(|size| *size *= TAU / self.form.ratio());
         sizes
     }
 
-    /// The ciphertext, multiplied, modulo the primes of the highest level.
+    /// The ciphertext, multiplied, modulo the primes of the form's highest level.
     fn raise(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let parameters = server.parameters();
-        let (ring, top) = (parameters.ring(), parameters.top());
-        let lowest = server.mul_encoded(&self.whole(server, a)?, self.spread.plaintext())?;
+        let (ring, top) = (parameters.ring(), self.form.top());
+        // Vectors of fewer slots than the form's stand there several times.
+        let whole = of_slots(server.at_level(a, 0)?, self.form.slots());
+        let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
         let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts(), 1);
         let (base, basis) = (&parameters.level(0).basis, &parameters.level(top).basis);
         let raised =
@@ -211,16 +184,54 @@ impl Bootstrapper {
         // What is wrong with the message is part of it, and goes through the sine as it is.
         let scale = lowest.scale;
         let error = switching_error(parameters, base, scale);
-        let magnitude = self.shape.ratio() * f64::from(self.shape.range);
+        let magnitude = self.form.ratio() * f64::from(self.form.shape().range);
         let estimate = Estimate { error, magnitude };
         Ok(Ciphertext { parts, level: top, scale, slots: lowest.slots, estimate, seed: None })
     }
 
-    /// The ciphertext at the lowest level; values of fewer slots stand there several times.
-    fn whole(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let lowest = server.at_level(a, 0)?;
-        Ok(Ciphertext { slots: server.parameters().slots(), ..lowest })
+    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all turns by a
+    /// vector's length. It is so many times the vector as there are turns, a factor of the scale.
+    fn without_others(
+        &self,
+        server: &Server,
+        a: Ciphertext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let (slots, magnitude) = (self.form.slots(), a.estimate.magnitude);
+        let all = of_slots(a, server.parameters().slots());
+        let sum = server.inner_sum(&all, self.form.copies(), slots)?;
+        let error = sum.estimate.error / self.form.copies() as f64;
+        let estimate = Estimate { error, magnitude };
+        Ok(Ciphertext { slots, scale: sum.scale * copies(&self.form), estimate, ..sum })
     }
+}
+
+/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become small
+/// soon enough for the rounding of later matrices, and errors do later. The first matrix is encoded
+/// on a larger scale than the others, by as much as vectors' is smaller, and has as much more of the factor.
+fn inwards(parameters: &Parameters, form: &Form, scale: Scale) -> Vec<f64> {
+    let count = form.coeff_to_slot();
+    // Half, because a number and its conjugate are twice the real part.
+    let all = 0.5 / (f64::from(form.shape().range) * form.ratio());
+    let more = (parameters.level(form.top()).scale / scale).value();
+    let others = (all * more).powf(1.0 / count as f64);
+    let mut factors = vec![others; count];
+    factors[0] = others / more;
+    factors
+}
+
+/// How often a vector stands in the slots, as a scale.
+fn copies(form: &Form) -> Scale {
+    Scale::power_of_two(form.copies().ilog2() as i32)
+}
+
+/// Slots taken for those of another number of values, each of which stands there as often as there is room.
+fn of_slots(a: Ciphertext, slots: usize) -> Ciphertext {
+    Ciphertext { slots, ..a }
+}
+
+/// Says in a trace what comes.
+fn note(server: &Server, text: &str) {
+    server.parameters().ring().note(|| text.to_owned());
 }
 
 /// A key of the bootstrap alone.

@@ -11,64 +11,134 @@ use crate::linear::{Diagonals, LinearError};
 /// A matrix by its diagonals: entry (i, i + step) of each.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// The inverse embedding times `factor`, as `count` matrices, the one that is applied first in front.
-/// Each has the same part of the factor, which is small: values become small soon enough for the
-/// rounding of later matrices, and errors do later.
-pub(super) fn to_coefficients(
-    embedding: &Embedding,
-    count: usize,
-    factor: f64,
-) -> Result<Vec<Diagonals>, LinearError> {
-    let halves = halves(embedding.slots()).rev().map(|half| inverse_stage(embedding, half));
-    let each = factor.powf(1.0 / count as f64);
-    grouped(embedding.slots(), halves.collect(), &vec![each; count])
-}
+/// The matrix of a stage, for vectors of so many slots, with blocks of so many halves.
+type Stage = fn(&Embedding, usize, usize) -> Sparse;
 
-/// The embedding times `factor`, as `count` matrices, the one that is applied first in front. The first
-/// has the factor: it is large, and would magnify the errors of all before.
-pub(super) fn to_slots(
-    embedding: &Embedding,
-    count: usize,
-    factor: f64,
-) -> Result<Vec<Diagonals>, LinearError> {
-    let stages = halves(embedding.slots()).map(|half| stage(embedding, half)).collect();
-    let mut factors = vec![1.0; count];
-    factors[0] = factor;
-    grouped(embedding.slots(), stages, &factors)
+/// The embedding of n slots and its inverse, each as a product of so many matrices.
+///
+/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each other in
+/// between. The last matrix inwards then takes a vector that stands there twice to w and −i·w, whose real
+/// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
+/// is B·(x + i·y).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fourier {
+    /// n.
+    pub slots: usize,
+    /// Whether parts stand beside each other.
+    pub is_paired: bool,
 }
 
 /// What is known of a matrix before it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
+    /// The length of vectors.
+    pub slots: usize,
     /// The steps of its diagonals.
     pub steps: Vec<usize>,
     /// After how many entries each of them repeats itself, at the latest.
     pub period: usize,
 }
 
-/// The patterns of the matrices of [`to_coefficients`].
-pub(super) fn patterns_to_coefficients(slots: usize, count: usize) -> Vec<Pattern> {
-    patterns(slots, halves(slots).rev().collect(), count)
+/// The stages that make a matrix, in the order of their application.
+struct Group {
+    slots: usize,
+    /// The half of the blocks of each stage.
+    halves: Vec<usize>,
+    /// What rows of the vector's second half are multiplied by, where that is n slots.
+    second: Option<Complex>,
 }
 
-/// The patterns of the matrices of [`to_slots`].
-pub(super) fn patterns_to_slots(slots: usize, count: usize) -> Vec<Pattern> {
-    patterns(slots, halves(slots).collect(), count)
+impl Fourier {
+    /// The inverse embedding, as many matrices as there are factors, each times its own; the one that is
+    /// applied first in front.
+    pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
+        self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
+    }
+
+    /// The embedding, likewise.
+    pub fn to_slots(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
+        self.matrices(&self.outwards(factors.len()), stage, factors)
+    }
+
+    /// The patterns of the matrices of [`Self::to_coefficients`].
+    pub fn patterns_to_coefficients(self, count: usize) -> Vec<Pattern> {
+        self.inwards(count).iter().map(Group::pattern).collect()
+    }
+
+    /// The patterns of the matrices of [`Self::to_slots`].
+    pub fn patterns_to_slots(self, count: usize) -> Vec<Pattern> {
+        self.outwards(count).iter().map(Group::pattern).collect()
+    }
+
+    fn inwards(self, count: usize) -> Vec<Group> {
+        let pair = (count - 1, Complex::new(0.0, -1.0));
+        self.groups(halves(self.slots).rev().collect(), count, pair)
+    }
+
+    fn outwards(self, count: usize) -> Vec<Group> {
+        let pair = (0, Complex::new(0.0, 1.0));
+        self.groups(halves(self.slots).collect(), count, pair)
+    }
+
+    /// All stages in so many groups; where there are pairs, the one of an index is of both parts.
+    fn groups(self, halves: Vec<usize>, count: usize, pair: (usize, Complex)) -> Vec<Group> {
+        let group = |(index, part): (usize, Range<usize>)| {
+            let second = (self.is_paired && index == pair.0).then_some(pair.1);
+            let slots = if second.is_some() { 2 * self.slots } else { self.slots };
+            Group { slots, halves: halves[part].to_vec(), second }
+        };
+        parts(halves.len(), count).enumerate().map(group).collect()
+    }
+
+    fn matrices(
+        self,
+        groups: &[Group],
+        stage: Stage,
+        factors: &[f64],
+    ) -> Result<Vec<Diagonals>, LinearError> {
+        let embedding = Embedding::new(self.slots.trailing_zeros());
+        let matrix = |(group, factor): (&Group, &f64)| group.matrix(&embedding, stage, *factor);
+        groups.iter().zip(factors).map(matrix).collect()
+    }
 }
 
-/// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
-/// of a stage repeat themselves after 2·half.
-fn patterns(slots: usize, halves: Vec<usize>, count: usize) -> Vec<Pattern> {
-    let all = |steps: BTreeSet<usize>, half: &usize| {
-        let of = |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
-        steps.iter().flat_map(of).collect()
-    };
-    let pattern = |part: Range<usize>| {
-        let steps = halves[part.clone()].iter().fold(BTreeSet::from([0]), all);
-        let period = halves[part].iter().fold(1, |period, half| period.max(2 * half));
-        Pattern { steps: steps.into_iter().collect(), period }
-    };
-    parts(halves.len(), count).map(pattern).collect()
+impl Group {
+    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
+    /// of a stage repeat themselves after 2·half.
+    fn pattern(&self) -> Pattern {
+        let slots = self.slots;
+        let all = |steps: BTreeSet<usize>, half: &usize| {
+            let of =
+                |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
+            steps.iter().flat_map(of).collect()
+        };
+        let steps = self.halves.iter().fold(BTreeSet::from([0]), all);
+        let period = self.halves.iter().fold(1, |period, half| period.max(2 * half));
+        let period = if self.second.is_some() { slots } else { period };
+        Pattern { slots, steps: steps.into_iter().collect(), period }
+    }
+
+    /// The product of the stages and a factor.
+    fn matrix(
+        &self,
+        embedding: &Embedding,
+        stage: Stage,
+        factor: f64,
+    ) -> Result<Diagonals, LinearError> {
+        let slots = self.slots;
+        let identity = Sparse::from([(0, vec![Complex::from(factor); slots])]);
+        let stages = self.halves.iter().map(|half| stage(embedding, slots, *half));
+        let matrix = stages.fold(identity, |so_far, stage| product(slots, &stage, &so_far));
+        let mut matrix = Diagonals::new(
+            slots,
+            matrix.into_iter().map(|(step, entries)| (step as i64, entries)),
+        )?;
+        if let Some(second) = self.second {
+            let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
+            matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
+        }
+        Ok(matrix)
+    }
 }
 
 /// So many stages in so many groups of about as many.
@@ -82,17 +152,17 @@ fn halves(slots: usize) -> impl DoubleEndedIterator<Item = usize> {
 }
 
 /// (low, high) to (low + root·high, low − root·high).
-fn stage(embedding: &Embedding, half: usize) -> Sparse {
+fn stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
     let roots = embedding.stage(half);
     let one = Complex::from(1.0);
-    sparse(embedding.slots(), half, |j| [[one, roots[j]], [one, -roots[j]]])
+    sparse(slots, half, |j| [[one, roots[j]], [one, -roots[j]]])
 }
 
 /// (low, high) to half of (low + high, (low − high)/root).
-fn inverse_stage(embedding: &Embedding, half: usize) -> Sparse {
+fn inverse_stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
     let roots = embedding.stage(half);
     let one = Complex::from(0.5);
-    sparse(embedding.slots(), half, |j| {
+    sparse(slots, half, |j| {
         let root = roots[j].conjugate() * 0.5;
         [[one, one], [root, -root]]
     })
@@ -133,22 +203,6 @@ fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     product
 }
 
-/// Stages in the order of their application, multiplied to as many matrices as there are factors, about
-/// as many each.
-fn grouped(
-    slots: usize,
-    stages: Vec<Sparse>,
-    factors: &[f64],
-) -> Result<Vec<Diagonals>, LinearError> {
-    let group = |(part, factor): (Range<usize>, &f64)| {
-        let identity = Sparse::from([(0, vec![Complex::from(*factor); slots])]);
-        let stages = &stages[part];
-        let matrix = stages.iter().fold(identity, |so_far, stage| product(slots, stage, &so_far));
-        Diagonals::new(slots, matrix.into_iter().map(|(step, diagonal)| (step as i64, diagonal)))
-    };
-    parts(stages.len(), factors.len()).zip(factors).map(group).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,51 +212,90 @@ mod tests {
     fn assert_patterns(patterns: &[Pattern], matrices: &[Diagonals]) {
         assert_eq!(patterns.len(), matrices.len());
         for (pattern, matrix) in patterns.iter().zip(matrices) {
+            assert_eq!(pattern.slots, matrix.slots());
             assert_eq!(pattern.steps, matrix.steps().collect::<Vec<_>>());
             // None repeats itself later, and one not earlier.
             let repeats = |period: usize| {
                 let mut all = pattern.steps.iter().map(|step| matrix.diagonal(*step).unwrap());
                 all.all(|diagonal| diagonal.chunks(period).all(|run| run == &diagonal[..period]))
             };
-            assert!(repeats(pattern.period) && !repeats(pattern.period / 2), "{pattern:?}");
+            let earlier = pattern.period / 2;
+            assert!(repeats(pattern.period), "{pattern:?}");
+            assert!(earlier == 0 || !repeats(earlier), "{pattern:?}");
         }
     }
 
     #[test]
     fn the_factors_are_the_embedding_but_for_the_order_and_a_factor() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        for log_slots in [2, 5, 7] {
+        for (log_slots, is_paired) in
+            [0, 1, 2, 5, 7].into_iter().flat_map(|log| [(log, false), (log, true)])
+        {
+            let slots = 1usize << log_slots;
             let embedding = Embedding::new(log_slots);
-            let slots = embedding.slots();
+            let fourier = Fourier { slots, is_paired };
             let mut part = || rng.gen_range(-1.0..1.0);
             let vector: Vec<Complex> = (0..slots).map(|_| Complex::new(part(), part())).collect();
-            let reverse = |i: usize| i.reverse_bits() >> (usize::BITS - log_slots);
-            for count in 1..=3.min(log_slots as usize) {
+            let reverse = |i: usize| match log_slots {
+                0 => i,
+                _ => i.reverse_bits() >> (usize::BITS - log_slots),
+            };
+            let factors = [3.0, 0.25, 0.5, 2.0];
+            for count in 1..=4 {
                 let mut expected = vector.clone();
                 embedding.to_coefficients(&mut expected);
-                let matrices = to_coefficients(&embedding, count, 0.25).unwrap();
-                assert_patterns(&patterns_to_coefficients(slots, count), &matrices);
-                let ours = matrices.iter().fold(vector.clone(), |v, matrix| matrix.apply(&v));
+                let matrices = fourier.to_coefficients(&factors[..count]).unwrap();
+                let factor: f64 = factors[..count].iter().product();
+                assert_patterns(&fourier.patterns_to_coefficients(count), &matrices);
+                let ours = inwards(&matrices, vector.clone());
                 for (i, ours) in ours.iter().enumerate() {
-                    assert!((*ours - expected[reverse(i)] * 0.25).abs() < 1e-13);
+                    let expected = expected[reverse(i % slots)] * factor;
+                    match is_paired {
+                        // The real parts are those of both.
+                        true if i < slots => assert!((ours.re - expected.re).abs() < 1e-13),
+                        true => assert!((ours.re - expected.im).abs() < 1e-13),
+                        false => assert!((*ours - expected).abs() < 1e-13),
+                    }
                 }
-                let reversed: Vec<Complex> = (0..slots).map(|i| vector[reverse(i)]).collect();
+                let mut given: Vec<Complex> = (0..slots).map(|i| vector[reverse(i)]).collect();
+                if is_paired {
+                    let part = |of: fn(&Complex) -> f64| given.iter().map(of).map(Complex::from);
+                    given = part(|value| value.re).chain(part(|value| value.im)).collect();
+                }
                 let mut expected = vector.clone();
                 embedding.to_slots(&mut expected);
-                let matrices = to_slots(&embedding, count, 3.0).unwrap();
-                assert_patterns(&patterns_to_slots(slots, count), &matrices);
-                let ours = matrices.iter().fold(reversed, |v, matrix| matrix.apply(&v));
+                let matrices = fourier.to_slots(&factors[..count]).unwrap();
+                assert_patterns(&fourier.patterns_to_slots(count), &matrices);
+                let ours = outwards(&matrices, given, slots);
                 for (ours, expected) in ours.iter().zip(&expected) {
-                    assert!((*ours - *expected * 3.0).abs() < 1e-12);
+                    assert!((*ours - *expected * factor).abs() < 1e-12);
                 }
             }
         }
     }
 
+    /// Vectors as often as a matrix has room for them, times the matrix.
+    fn inwards(matrices: &[Diagonals], vector: Vec<Complex>) -> Vec<Complex> {
+        let apply =
+            |v: Vec<Complex>, matrix: &Diagonals| matrix.apply(&v.repeat(matrix.slots() / v.len()));
+        matrices.iter().fold(vector, apply)
+    }
+
+    /// Vectors times the matrices; the halves of such as are too long are summed.
+    fn outwards(matrices: &[Diagonals], vector: Vec<Complex>, slots: usize) -> Vec<Complex> {
+        let apply = |v: Vec<Complex>, matrix: &Diagonals| {
+            let product = matrix.apply(&v);
+            let (first, others) = product.split_at(slots);
+            let mut others = others.iter().copied().chain(std::iter::repeat(Complex::default()));
+            first.iter().zip(&mut others).map(|(a, b)| *a + b).collect()
+        };
+        matrices.iter().fold(vector, apply)
+    }
+
     #[test]
     fn a_group_of_stages_has_few_diagonals() {
-        let embedding = Embedding::new(8);
-        for matrix in to_slots(&embedding, 2, 1.0).unwrap() {
+        let fourier = Fourier { slots: 256, is_paired: false };
+        for matrix in fourier.to_slots(&[1.0; 2]).unwrap() {
             assert!(matrix.steps().count() <= 31, "{}", matrix.steps().count());
         }
     }

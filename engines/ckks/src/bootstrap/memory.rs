@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memory that a bootstrap takes, known before anything is made.
 
+use super::form::Form;
 use super::fourier::Pattern;
-use super::keys::{keys, matrices};
 use super::BootstrapError;
 use crate::keys::SwitchingKey;
 use crate::params::Parameters;
+use crate::ring::MIN_VALUES;
 
 /// Polynomials of the highest level that are there at once besides keys and matrices: the powers that the
 /// cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of which 1.2 were
@@ -15,7 +16,7 @@ const POLYNOMIALS: usize = 96;
 /// Bytes of what a server that bootstraps holds in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootstrapMemory {
-    /// All keys of [`crate::Operations::bootstrap`].
+    /// All keys of [`crate::Operations::bootstrap`], or of [`crate::Operations::bootstrap_slots`].
     pub keys: usize,
     /// The encoded matrices, which all bootstraps have in common; a few diagonals may take less.
     pub matrices: usize,
@@ -24,24 +25,33 @@ pub struct BootstrapMemory {
 }
 
 impl BootstrapMemory {
-    /// Of bootstraps with these parameters.
+    /// Of bootstraps of vectors in all slots with these parameters.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where they have no levels for one.
     pub fn new(parameters: &Parameters) -> Result<Self, BootstrapError> {
-        let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?;
+        Self::of_slots(parameters, parameters.slots())
+    }
+
+    /// Of bootstraps of vectors of so many slots, by the form of their own.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_slots(parameters: &Parameters, slots: usize) -> Result<Self, BootstrapError> {
+        let form = Form::new(parameters, slots)?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
-        let limb = parameters.degree() * size_of::<u32>();
+        let degree = parameters.degree();
         let special = &parameters.chain().special;
         let limbs = |level: usize| parameters.level(level).basis.union(special).len();
-        let matrix = |(level, Pattern { steps, period }): (usize, Pattern)| {
+        let matrix = |(level, Pattern { steps, period, .. }): (usize, Pattern)| {
             // Values that repeat themselves are held once.
-            steps.len() * limbs(level) * limb / (parameters.slots() / period)
+            let values = (2 * period).max(MIN_VALUES).min(degree);
+            steps.len() * limbs(level) * values * size_of::<u32>()
         };
         Ok(Self {
-            keys: keys(parameters, shape).into_iter().map(key).sum(),
-            matrices: matrices(parameters, shape).map(matrix).sum(),
-            working: POLYNOMIALS * limbs(parameters.top()) * limb,
+            keys: form.keys().into_iter().map(key).sum(),
+            matrices: form.matrices().map(matrix).sum(),
+            working: POLYNOMIALS * limbs(form.top()) * degree * size_of::<u32>(),
         })
     }
 

@@ -10,18 +10,22 @@
 //! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, turned and
 //!    doubled a few times (Han, Ki, CT-RSA 2020).
 //! 4. *SlotToCoeff*: the slots become coefficients again.
+//!
+//! Vectors of few slots have a form of their own, with smaller matrices, one sine and other keys: after
+//! the first part, the coefficients that their polynomials do not have are summed away (*SubSum*).
 
 mod bootstrapper;
+mod form;
 mod fourier;
-mod keys;
 mod memory;
 mod scaled;
+mod server;
 mod sine;
 mod spread;
 
 pub use crate::params::BootstrapShape;
 pub use bootstrapper::BootstrapError;
-pub(crate) use bootstrapper::Bootstrapper;
-pub(crate) use keys::keys;
+pub(crate) use form::Form;
 pub use memory::BootstrapMemory;
 pub(crate) use scaled::{is_small_enough, scaling_bits};
+pub(crate) use server::Bootstrappers;

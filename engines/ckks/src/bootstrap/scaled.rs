@@ -51,7 +51,7 @@ impl Server {
             let most = f64::from(TOLERATED_BITS + MOST_BITS).exp2();
             return Err(BootstrapError::Magnitude { got: magnitude, most }.into());
         }
-        self.check_bootstrap()?;
+        self.check_bootstrap_of(a.slots)?;
         if a.level == 0 {
             let what = "a bootstrap of values above 4";
             return Err(EvaluationError::Level { what, got: 0, needed: 1 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! EvalMod: sin(2π·range·x) of x in [−1, 1].
 
-use std::f64::consts::TAU;
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
@@ -28,11 +28,13 @@ pub(super) fn sine(
     let scale = server.parameters().level(level).scale;
     let mut result = server.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
+        // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
+        result.estimate.magnitude = FRAC_1_SQRT_2;
         // cos 2φ = 2·cos² φ − 1.
         let square = server.mul(&result, &result)?;
         let twice = server.mul_integer(&square, 2)?;
         result = server.add_number(&twice, Complex::from(-1.0))?;
-        result.estimate.magnitude = 1.0;
     }
+    result.estimate.magnitude = 1.0;
     Ok(result)
 }

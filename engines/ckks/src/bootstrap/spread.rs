@@ -2,17 +2,19 @@
 //! Messages made to look random before their modulus is raised.
 //!
 //! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
-//! are about 1/√N of them, but a constant vector is a single coefficient. So slots are turned by
-//! angles without any order, which costs nothing: the multiplication that brings a message near
-//! enough to q₀ is by a plaintext of them, and its inverses are rows' factors in the last matrix.
+//! are about 1/√N of them, or 1/√2n where n values stand several times, but a constant vector is a single
+//! coefficient. So values are turned by angles without any order, which costs nothing: the multiplication
+//! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
+//! in the last matrix.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::bootstrapper::BootstrapError;
+use super::form::Form;
 use crate::encoding::{Complex, Encoder, Plaintext};
 use crate::linear::LinearError;
-use crate::params::{BootstrapShape, Scale};
+use crate::params::Scale;
 
 /// Of the angles: public, and the same everywhere.
 const SEED: [u8; 32] = *b"Halimede CKKS: angles of slots.\0";
@@ -26,12 +28,12 @@ pub(super) struct Spread {
 
 impl Spread {
     /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`.
-    pub fn new(encoder: &Encoder, shape: &BootstrapShape) -> Result<Self, BootstrapError> {
+    pub fn new(encoder: &Encoder, form: &Form) -> Result<Self, BootstrapError> {
         let lowest = encoder.parameters().level(0);
-        let scale = lowest.modulus / Scale::power_of_two(shape.ratio_bits as i32);
+        let scale = lowest.modulus / Scale::power_of_two(form.ratio_bits() as i32);
         let mut angles = ChaCha20Rng::from_seed(SEED);
         let factor = |_| Complex::root(angles.next_u32().into(), 1 << 32);
-        let factors: Vec<Complex> = (0..encoder.parameters().slots()).map(factor).collect();
+        let factors: Vec<Complex> = (0..form.slots()).map(factor).collect();
         let plaintext = encoder
             .encode_in(&factors, &lowest.basis, scale / lowest.scale)
             .map_err(LinearError::from)?;

@@ -6,7 +6,7 @@ use std::fmt;
 use super::plan::Plan;
 
 impl Plan {
-    /// What keys are needed for, by name: of all bootstraps, and of each rotation.
+    /// What keys are needed for, by name: of bootstraps of each number of slots, and of each rotation.
     pub fn keys(&self) -> Vec<String> {
         let operations = self.operations();
         let others = [
@@ -15,8 +15,10 @@ impl Plan {
             (operations.bootstrap, "bootstraps"),
         ];
         let others = others.iter().filter(|(is_needed, _)| *is_needed);
+        let few = operations.bootstrap_slots.iter();
+        let few = few.map(|slots| format!("bootstraps of {slots} slots"));
         let rotations = operations.rotations.iter().map(|by| format!("rotation by {by}"));
-        others.map(|(_, name)| (*name).to_owned()).chain(rotations).collect()
+        others.map(|(_, name)| (*name).to_owned()).chain(few).chain(rotations).collect()
     }
 }
 

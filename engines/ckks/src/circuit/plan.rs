@@ -152,22 +152,28 @@ impl Plan {
         self.steps.last().map_or(0, |step| step.level)
     }
 
-    /// What a client must make keys for: each rotation has its own.
+    /// What a client must make keys for: each rotation has its own, and bootstraps of each number of slots.
     pub fn operations(&self) -> Operations {
         let mut operations = Operations::default();
-        let mut rotations = BTreeSet::new();
+        let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
         for step in &self.steps {
             for need in step.needs() {
                 match need {
                     Need::Multiply => operations.multiply = true,
                     Need::Conjugate => operations.conjugate = true,
-                    Need::Bootstrap => operations.bootstrap = true,
+                    Need::Bootstrap if step.slots == self.parameters.slots() => {
+                        operations.bootstrap = true;
+                    }
+                    Need::Bootstrap => {
+                        bootstrap_slots.insert(step.slots);
+                    }
                     Need::Rotation(by) | Need::Exactly(by) => {
                         rotations.insert(by.rem_euclid(step.slots as i64));
                     }
                 }
             }
         }
+        operations.bootstrap_slots = bootstrap_slots.into_iter().collect();
         operations.rotations = rotations.into_iter().filter(|by| *by != 0).collect();
         operations
     }

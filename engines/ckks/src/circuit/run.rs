@@ -133,7 +133,7 @@ impl Server {
         };
         match need {
             Need::Multiply => self.relinearisation_key(level).map(drop),
-            Need::Bootstrap => self.check_bootstrap(),
+            Need::Bootstrap => self.check_bootstrap_of(slots),
             Need::Conjugate => automorphism(conjugation_exponent(self.parameters()), "conjugate"),
             Need::Rotation(by) => {
                 let what = format!("rotate by {by}");

@@ -17,9 +17,7 @@ pub use multiply::Wide;
 pub(crate) use numbers::Number;
 pub use rotate::{conjugation_exponent, rotation_exponent};
 
-use std::sync::OnceLock;
-
-use crate::bootstrap::{BootstrapError, Bootstrapper};
+use crate::bootstrap::{BootstrapError, Bootstrappers};
 use crate::encoding::{Encoder, EncodingError};
 use crate::params::{Parameters, Scale};
 
@@ -32,8 +30,8 @@ pub struct Server {
     parameters: Parameters,
     pub(crate) encoder: Encoder,
     keys: EvaluationKeys,
-    /// What bootstraps have in common, from the first one on.
-    pub(crate) bootstrapper: OnceLock<Result<Bootstrapper, BootstrapError>>,
+    /// What bootstraps have in common.
+    pub(crate) bootstrappers: Bootstrappers,
 }
 
 /// Why an operation cannot be done.
@@ -168,7 +166,8 @@ impl Server {
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone();
         let encoder = Encoder::new(&parameters);
-        Self { parameters, encoder, keys, bootstrapper: OnceLock::new() }
+        let bootstrappers = Bootstrappers::new(&parameters);
+        Self { parameters, encoder, keys, bootstrappers }
     }
 
     /// The parameters.

@@ -22,9 +22,9 @@ impl Server {
     ///
     /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise those of
     /// outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a bootstrap's matrices
-    /// ("CoeffToSlot k, diagonal giant + baby") and of `matrices` ("matrix k, …"). Plaintexts that
-    /// the work encodes itself are only numbered, and cannot be replayed; call
-    /// [`prepare_bootstrap`](Self::prepare_bootstrap) before a bootstrap is recorded.
+    /// ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots, CoeffToSlot …") and of `matrices`
+    /// ("matrix k, …"). Plaintexts that the work encodes itself are only numbered, and cannot be replayed; call
+    /// [`prepare_bootstrap_of`](Self::prepare_bootstrap_of) before a bootstrap is recorded.
     ///
     /// Steps of other threads that use the same ring meanwhile are recorded as well, and a trace that
     /// another thread takes of it is lost.
@@ -81,9 +81,7 @@ impl Server {
     /// The polynomials of keys and matrices, with their names in traces.
     fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
         let mut named: Vec<_> = self.keys.iter().flat_map(|(of, key)| key.named(of)).collect();
-        if let Some(Ok(bootstrapper)) = self.bootstrapper.get() {
-            named.extend(bootstrapper.named());
-        }
+        named.extend(self.bootstrappers.named());
         for (k, matrix) in matrices.iter().enumerate() {
             named.extend(matrix.named(&format!("matrix {k}")));
         }

@@ -14,6 +14,9 @@ const SLOT_TO_COEFF_UNITS: [u32; 3] = [8, 9, 10];
 const LEVEL_UNITS: u32 = 8;
 /// Units of the lowest level.
 const BASE_UNITS: u32 = 12;
+/// The most bits that few slots make [`BootstrapShape::ratio_bits`]: what a message is multiplied by to
+/// come to its scale, a level's below q₀, keeps five.
+const MOST_RATIO_BITS: u32 = 5 * (BASE_UNITS - LEVEL_UNITS) - 5;
 
 /// What a bootstrap is made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub struct BootstrapShape {
     /// I lies in (−range, range).
     pub range: u32,
     /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors, but
-    /// that of [the sine](Self::sine_error).
+    /// that of [the sine](Self::sine_error). For vectors of few slots it is more.
     pub ratio_bits: u32,
 }
 
@@ -96,18 +99,31 @@ impl BootstrapShape {
         ChainShape { log_degree, base_units: BASE_UNITS, steps, digits }
     }
 
-    /// q₀ over the scale that a message is brought to.
-    pub(crate) fn ratio(&self) -> f64 {
-        f64::from(self.ratio_bits).exp2()
+    /// The slots of a ring: N/2.
+    pub(crate) fn slots(&self) -> usize {
+        1 << (self.log_degree - 1)
     }
 
-    /// How far slots are off because the sine of an angle is not the angle, for values of a size: x − sin x =
-    /// x³/6 for each of N coefficients, which are as those of random values, Gaussian.
-    pub(crate) fn sine_error(&self, magnitude: f64) -> f64 {
-        let degree = f64::from(self.log_degree).exp2();
-        let angle = TAU / self.ratio() * magnitude / degree.sqrt();
+    /// log₂ of q₀ over the scale that messages of so many slots are brought to: fewer coefficients are larger,
+    /// by the root of how many times fewer they are.
+    pub(crate) fn ratio_bits_of(&self, slots: usize) -> u32 {
+        let bits = self.ratio_bits + (self.slots() / slots).ilog2().div_ceil(2);
+        bits.min(MOST_RATIO_BITS).max(self.ratio_bits)
+    }
+
+    /// q₀ over the scale that messages of so many slots are brought to.
+    pub(crate) fn ratio(&self, slots: usize) -> f64 {
+        f64::from(self.ratio_bits_of(slots)).exp2()
+    }
+
+    /// How far slots, as many as there are, are off because the sine of an angle is not the angle, for values
+    /// of a size: x − sin x = x³/6 for each of twice as many coefficients, which are as those of random
+    /// values, Gaussian.
+    pub(crate) fn sine_error(&self, slots: usize, magnitude: f64) -> f64 {
+        let coefficients = 2.0 * slots as f64;
+        let angle = TAU / self.ratio(slots) * magnitude / coefficients.sqrt();
         // E[x⁶] = 15·σ⁶.
-        15f64.sqrt() * angle.powi(3) / 6.0 * self.ratio() / TAU * degree.sqrt()
+        15f64.sqrt() * angle.powi(3) / 6.0 * self.ratio(slots) / TAU * coefficients.sqrt()
     }
 
     /// Matrices of SlotToCoeff.

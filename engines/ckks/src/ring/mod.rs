@@ -32,6 +32,7 @@ pub use permutation::Permutation;
 pub use polynomial::{Form, Polynomial, RingId};
 pub use prime::{is_prime, primes_above, primes_below};
 pub use repeated::Repeated;
+pub(crate) use repeated::MIN_VALUES;
 pub use ring::{Ring, RingError, LOG_DEGREES};
 pub use trace::{
     Counts, External, Flaw, Named, Note, Operation, Output, Prime, Role, Step, Trace, TraceError,

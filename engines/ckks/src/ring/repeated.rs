@@ -17,7 +17,7 @@ use super::ring::{limb_at, Ring, PRODUCT_BLOCK};
 use super::trace::Operation;
 
 /// The fewest values that are held.
-pub(super) const MIN_VALUES: usize = 16;
+pub(crate) const MIN_VALUES: usize = 16;
 
 /// The values of a factor in Montgomery form, each of which stands for `run` in a row.
 pub struct Repeated {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which form of a bootstrap a server has the keys for, and what it keeps for it.
+
+use std::sync::OnceLock;
+
+use super::bootstrapper::Bootstrapper;
+use super::form::Form;
+use super::BootstrapError;
+use crate::ciphertext::Ciphertext;
+use crate::evaluator::{EvaluationError, Server};
+use crate::keys::KeyUse;
+use crate::params::Parameters;
+use crate::pool::in_pool;
+use crate::ring::Named;
+
+/// What the bootstraps of each number of slots have in common, from the first one on.
+pub(crate) struct Bootstrappers(Vec<OnceLock<Result<Bootstrapper, BootstrapError>>>);
+
+impl Bootstrappers {
+    /// None yet.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self((0..=parameters.slots().ilog2()).map(|_| OnceLock::new()).collect())
+    }
+
+    /// All plaintexts, with names in traces.
+    pub fn named(&self) -> impl Iterator<Item = Named<'_>> {
+        let made = self.0.iter().filter_map(|made| made.get()?.as_ref().ok());
+        made.flat_map(Bootstrapper::named)
+    }
+}
+
+impl Server {
+    /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any vector
+    /// needs.
+    pub fn can_bootstrap(&self) -> bool {
+        self.check_bootstrap().is_ok()
+    }
+
+    /// That any vector can be bootstrapped.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] which says what is missing.
+    pub fn check_bootstrap(&self) -> Result<(), EvaluationError> {
+        self.check_bootstrap_of(self.parameters().slots())
+    }
+
+    /// That vectors of so many slots can be bootstrapped, by the form of their own or that of all vectors.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] which says what is missing.
+    pub fn check_bootstrap_of(&self, slots: usize) -> Result<(), EvaluationError> {
+        self.form(slots).map(drop)
+    }
+
+    /// A ciphertext of values of absolute value up to 1, at [the level that a bootstrap
+    /// gives](crate::Parameters::fresh_level). A vector of few slots is bootstrapped by [the form of its
+    /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
+    /// time, or else as all vectors are.
+    ///
+    /// The first one of a form encodes matrices, which takes as long as several bootstraps;
+    /// [`Self::prepare_bootstrap_of`] does so beforehand.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where the parameters have no levels for it, and where a key is missing.
+    pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
+        let bootstrapper = self.prepared_bootstrap(a.slots())?;
+        in_pool(|| bootstrapper.bootstrap(self, a))
+    }
+
+    /// Encodes the matrices of bootstraps of any vector, and gives their bytes.
+    ///
+    /// # Errors
+    /// As [`Self::check_bootstrap`].
+    pub fn prepare_bootstrap(&self) -> Result<usize, EvaluationError> {
+        self.prepare_bootstrap_of(self.parameters().slots())
+    }
+
+    /// Encodes the matrices that vectors of so many slots are bootstrapped with, and gives their bytes.
+    ///
+    /// # Errors
+    /// As [`Self::check_bootstrap_of`].
+    pub fn prepare_bootstrap_of(&self, slots: usize) -> Result<usize, EvaluationError> {
+        Ok(self.prepared_bootstrap(slots)?.bytes())
+    }
+
+    fn prepared_bootstrap(&self, slots: usize) -> Result<&Bootstrapper, EvaluationError> {
+        let form = self.form(slots)?;
+        let place = &self.bootstrappers.0[form.slots().ilog2() as usize];
+        let made = place.get_or_init(|| Bootstrapper::new(&self.encoder, form));
+        made.as_ref().map_err(|error| error.clone().into())
+    }
+
+    /// The form for vectors of so many slots: their own, or that of all vectors.
+    fn form(&self, slots: usize) -> Result<Form, EvaluationError> {
+        let own = Form::new(self.parameters(), slots)?;
+        let full = Form::full(self.parameters())?;
+        let what = match own.is_full() {
+            true => "bootstrap".to_owned(),
+            false => format!("bootstrap vectors of {} slots", own.slots()),
+        };
+        let found = [own, full].into_iter().find(|form| self.has_keys(form));
+        found.ok_or(EvaluationError::Key { what })
+    }
+
+    fn has_keys(&self, form: &Form) -> bool {
+        let is_there = |(of, level): (KeyUse, usize)| {
+            self.keys().get(of).is_some_and(|key| key.level() >= level)
+        };
+        form.keys().into_iter().all(is_there)
+    }
+}

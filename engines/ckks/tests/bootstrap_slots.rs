@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bootstraps of few slots by the form of their own, in a small, insecure ring.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+
+use std::sync::LazyLock;
+
+use halimede_ckks::bootstrap::BootstrapMemory;
+use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Server};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const PRESET: &str = "n10-boot-insecure";
+/// 1, the smallest ones, N/8, N/4 and N/2.
+const SLOTS: [usize; 6] = [1, 2, 8, 128, 256, 512];
+
+static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| Parameters::preset(PRESET).unwrap());
+
+/// Bootstraps of so many slots alone.
+fn of_slots(slots: &[usize]) -> Operations {
+    Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
+}
+
+/// Someone who encrypts, and a server for bootstraps of so many slots alone.
+fn setting(slots: usize) -> (Client, Server) {
+    let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
+    let server = client.server(&of_slots(&[slots]));
+    (client, server)
+}
+
+fn random(slots: usize, seed: u64) -> Vec<Complex> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut part = || rng.gen_range(-0.7..0.7);
+    (0..slots).map(|_| Complex::new(part(), part())).collect()
+}
+
+/// Random values, the same in all slots, and the largest that there may be.
+fn vectors(slots: usize) -> Vec<(&'static str, Vec<Complex>)> {
+    let mut rng = ChaCha8Rng::seed_from_u64(slots as u64);
+    let unit = |k: u32| Complex::root(u64::from(k), 4);
+    vec![
+        ("random", random(slots, 52)),
+        ("constant", vec![Complex::new(0.7, -0.7); slots]),
+        ("extreme", (0..slots).map(|_| unit(rng.gen_range(0..4))).collect()),
+        ("ones", vec![Complex::from(1.0); slots]),
+        ("zeros", vec![Complex::from(0.0); slots]),
+    ]
+}
+
+fn errors(client: &Client, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> {
+    let ours = client.decrypt(sealed).unwrap();
+    ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
+}
+
+/// That errors are within what is expected of them, and 2⁶ of it.
+fn check_expected(what: &str, result: &Ciphertext, errors: &[f64]) {
+    let squares: f64 = errors.iter().map(|error| error * error).sum();
+    let bits = -0.5 * (squares / errors.len() as f64).log2();
+    // A value is the mean of the slots that it stands in.
+    let copies = PARAMETERS.slots() / errors.len();
+    let most = 6.0 + (copies as f64).log2() / 2.0;
+    let expected = result.precision_bits();
+    println!("{what}: {expected:.1} bits expected, measured {bits:.1}");
+    assert!((-0.5..most).contains(&(bits - expected)), "{what}: {expected}, {bits}");
+}
+
+#[test]
+fn vectors_of_any_length_come_back_at_a_higher_level() {
+    for slots in SLOTS {
+        let (mut client, server) = setting(slots);
+        server.check_bootstrap_of(slots).unwrap();
+        for (what, values) in vectors(slots) {
+            let sealed = client.encrypt_at(&values, 0).unwrap();
+            let result = server.bootstrap(&sealed).unwrap();
+            assert_eq!((result.level(), result.slots()), (PARAMETERS.fresh_level(), slots));
+            let errors = errors(&client, &result, &values);
+            check_expected(&format!("{slots} slots, {what}"), &result, &errors);
+            let worst = errors.into_iter().fold(0.0, f64::max);
+            println!("worst 2^{:.1}", worst.log2());
+            assert!(worst < 2f64.powi(-22), "{slots} slots, {what}: {worst:e}");
+        }
+    }
+}
+
+#[test]
+fn fewer_slots_take_fewer_keys_and_smaller_matrices() {
+    let memory = |slots: usize| BootstrapMemory::of_slots(&PARAMETERS, slots).unwrap();
+    assert_eq!(memory(512), BootstrapMemory::new(&PARAMETERS).unwrap());
+    for slots in SLOTS {
+        let (_, server) = setting(slots);
+        assert_eq!(memory(slots).keys, server.keys().bytes());
+        assert_eq!(memory(slots).matrices, server.prepare_bootstrap_of(slots).unwrap());
+        assert!(slots > 128 || memory(slots).total() < memory(512).total(), "{slots} slots");
+    }
+    // As vectors are filled up.
+    let keys = |slots: &[usize]| of_slots(slots).keys(&PARAMETERS);
+    let full = Operations { bootstrap: true, ..Operations::default() }.keys(&PARAMETERS);
+    assert_eq!(keys(&[5]), keys(&[8]));
+    assert_eq!(keys(&[0]), keys(&[1]));
+    assert_eq!(keys(&[512]), full);
+    assert_eq!(keys(&[9999]), full);
+    let both = keys(&[1, 8]);
+    for of in [keys(&[1]), keys(&[8])] {
+        assert!(of.iter().all(|(of, level)| both.get(of) >= Some(level)));
+    }
+}
+
+#[test]
+fn without_keys_of_its_own_a_vector_is_bootstrapped_as_all_are() {
+    let mut client = Client::of_test(&PARAMETERS, 61);
+    let values = random(8, 62);
+    let sealed = client.encrypt_at(&values, 0).unwrap();
+    let both = Operations { bootstrap: true, bootstrap_slots: vec![8], ..Operations::default() };
+    let full = Operations { bootstrap: true, ..Operations::default() };
+    let results = [both, full].map(|operations| {
+        let server = client.server(&operations);
+        assert!(server.can_bootstrap());
+        let result = server.bootstrap(&sealed).unwrap();
+        check_expected("a form", &result, &errors(&client, &result, &values));
+        server.prepare_bootstrap_of(8).unwrap()
+    });
+    assert!(results[0] < results[1], "other matrices: {results:?}");
+}
+
+#[test]
+fn what_has_no_keys_is_named() {
+    let (mut client, server) = setting(8);
+    assert!(!server.can_bootstrap());
+    for (slots, what) in [(2, "bootstrap vectors of 2 slots"), (512, "bootstrap")] {
+        let said = format!("no key to {what}: ask");
+        let sealed = client.encrypt_at(&random(slots, 63), 0).unwrap();
+        for error in [
+            server.bootstrap(&sealed).err().unwrap(),
+            server.check_bootstrap_of(slots).err().unwrap(),
+            server.prepare_bootstrap_of(slots).err().unwrap(),
+        ] {
+            assert!(error.to_string().contains(&said), "{error}");
+        }
+    }
+    // Any one key less.
+    let all: Vec<_> = server.keys().iter().map(|(of, _)| of).collect();
+    let sealed = client.encrypt_at(&random(8, 64), 0).unwrap();
+    for missing in all {
+        let mut keys = EvaluationKeys::new(&PARAMETERS);
+        for (of, level) in of_slots(&[8]).keys(&PARAMETERS) {
+            if of != missing {
+                keys.insert(of, client.evaluation_key(of, level));
+            }
+        }
+        let error = Server::new(keys).bootstrap(&sealed).err().unwrap().to_string();
+        assert!(error.contains("no key to bootstrap vectors of 8 slots"), "{missing}: {error}");
+    }
+    // Parameters without levels, and a ciphertext of others, with more slots than there are.
+    let mut other = Client::of_test(&Parameters::preset("n13-insecure").unwrap(), 65);
+    let error = other.server(&of_slots(&[8])).check_bootstrap_of(8).unwrap_err().to_string();
+    assert!(error.contains("no levels for a bootstrap"), "{error}");
+    let sealed = other.encrypt_at(&random(4096, 66), 0).unwrap();
+    let error = server.bootstrap(&sealed).err().unwrap().to_string();
+    assert!(error.contains("with the parameters of the keys"), "{error}");
+}
+
+#[test]
+fn keys_come_back_from_a_file_and_do_the_same() {
+    let (mut client, server) = setting(128);
+    let sealed = client.encrypt_at(&random(128, 67), 0).unwrap();
+    let mut file = Vec::new();
+    server.keys().save(&mut file).unwrap();
+    let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
+    assert_eq!(loaded.bytes(), server.keys().bytes());
+    let results = [&server, &Server::new(loaded)].map(|of| of.bootstrap(&sealed).unwrap());
+    for (ours, theirs) in results[0].parts().into_iter().zip(results[1].parts()) {
+        assert!(ours.limbs().eq(theirs.limbs()));
+    }
+}
+
+#[test]
+fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
+    let (mut client, server) = setting(2);
+    let values = random(2, 68);
+    let mut sealed = client.encrypt_at(&values, 0).unwrap();
+    let first = server.bootstrap(&sealed).unwrap().precision_bits();
+    for _ in 0..4 {
+        // A product in between: what is there between the copies of a vector is not bootstrapped.
+        sealed =
+            server.mul_number(&server.bootstrap(&sealed).unwrap(), Complex::from(1.0)).unwrap();
+        check_expected("in a row", &sealed, &errors(&client, &sealed, &values));
+    }
+    assert!(sealed.precision_bits() > first - 1.5, "{first}, {}", sealed.precision_bits());
+}
+
+#[test]
+fn values_above_one_are_scaled_through_it() {
+    let (mut client, server) = setting(8);
+    let values: Vec<Complex> = random(8, 69).iter().map(|value| *value * 50.0).collect();
+    let sealed = client.encrypt_at(&values, 1).unwrap();
+    let result = server.bootstrap_within(&sealed, 50.0).unwrap();
+    let worst = errors(&client, &result, &values).into_iter().fold(0.0, f64::max);
+    assert!(worst < 50.0 * 2f64.powi(-20), "{worst:e}");
+    let few = client.encrypt_at(&random(4, 70), 1).unwrap();
+    let error = server.bootstrap_within(&few, 50.0).unwrap_err().to_string();
+    assert!(error.contains("no key to bootstrap vectors of 4 slots"), "{error}");
+}
