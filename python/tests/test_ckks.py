@@ -273,6 +273,27 @@ def test_bootstraps() -> None:
     assert not client.server(multiply=True).can_bootstrap
 
 
+@pytest.mark.parametrize("slots", [1, 5, 32])
+def test_bootstraps_of_few_slots(slots: int) -> None:
+    client = ckks.Client("n10-boot-insecure")
+    server = client.server(bootstrap_slots=[slots])
+    assert not server.can_bootstrap
+    keys = client.evaluation_keys(bootstrap=True)
+    assert 0 < len(client.evaluation_keys(bootstrap_slots=[slots]).rotations) < len(keys.rotations)
+    assert server.prepare_bootstrap(slots) > 0
+    values = 0.7 * complexes(slots, slots)
+    fresh = server.bind(client.encrypt(values, level=0)).bootstrap()
+    assert fresh.level == client.parameters.levels
+    assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-8
+    with pytest.raises(ValueError, match="bootstrap"):
+        server.bind(client.encrypt(complexes(1, 64), level=0)).bootstrap()
+    with pytest.raises(ValueError, match="bootstrap"):
+        server.prepare_bootstrap()
+    for wrong in (0, -8, 2 * client.parameters.slots):
+        with pytest.raises(ValueError, match=f"bootstrap_slots: got {wrong}, wanted 1 to 512"):
+            client.server(bootstrap_slots=[wrong])
+
+
 def test_attributes() -> None:
     s = setting()
     x, sealed = s.pair(17, 1000, level=3)

@@ -139,7 +139,8 @@ def test_plans_tell_what_is_needed() -> None:
     inputs = {"x": ckks.Input(2.0, slots=1000), "y": ckks.Input(0.5, slots=1024, level=5)}
     plan = ckks.Plan(z, parameters, inputs)
     assert plan.operations == {
-        "multiply": True, "conjugate": True, "rotations": [3], "bootstrap": False
+        "multiply": True, "conjugate": True, "rotations": [3], "bootstrap": False,
+        "bootstrap_slots": [],
     }
     assert plan.keys == ["products", "conjugates", "rotation by 3"]
     assert (plan.depth, plan.level, plan.bootstraps, plan.is_least) == (2, 3, 0, True)

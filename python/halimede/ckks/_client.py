@@ -144,31 +144,37 @@ class Client:
 
     def evaluation_keys(
         self, *, multiply: bool = False, conjugate: bool = False,
-        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False, level: int | None = None,
+        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
+        bootstrap_slots: Iterable[int] = (), level: int | None = None,
     ) -> EvaluationKeys:
         """The keys that a server needs.
 
         multiply: products of ciphertexts, powers, functions.
         conjugate: complex conjugates.
         rotations: steps to the left, negative ones to the right; matrices stand for theirs.
-        bootstrap: bootstraps.
+        bootstrap: bootstraps of any vector.
+        bootstrap_slots: bootstraps of vectors of these numbers of slots, by forms of their own: up to half of
+            `parameters.slots` they take less time and keys.
         level: the highest that ciphertexts have; lower levels make smaller keys. That of fresh ones, by
             default.
 
         Each key takes `parameters.key_bytes`. Ctrl-C ends it between two keys.
         """
         steps = [step for item in rotations for step in self._steps(item)]
-        keys = self._native.evaluation_keys(multiply, conjugate, steps, bootstrap, level)
+        forms = [self._slots(slots) for slots in bootstrap_slots]
+        forms += [self.parameters.slots] if bootstrap else []
+        keys = self._native.evaluation_keys(multiply, conjugate, steps, forms, level)
         return EvaluationKeys(keys)
 
     def server(
         self, *, multiply: bool = False, conjugate: bool = False,
-        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False, level: int | None = None,
+        rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
+        bootstrap_slots: Iterable[int] = (), level: int | None = None,
     ) -> Server:
         """A server with these keys in this process; see `evaluation_keys`."""
         return Server(self.evaluation_keys(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
-            level=level,
+            bootstrap_slots=bootstrap_slots, level=level,
         ))
 
     def __repr__(self) -> str:
@@ -181,3 +187,9 @@ class Client:
         if isinstance(item, Matrix):
             return item.rotations
         return [operator.index(item) % self.parameters.slots]
+
+    def _slots(self, slots: int) -> int:
+        most = self.parameters.slots
+        if not 1 <= operator.index(slots) <= most:
+            raise ValueError(f"bootstrap_slots: got {slots}, wanted 1 to {most}")
+        return slots

@@ -25,6 +25,7 @@ class Operations(TypedDict):
     conjugate: bool
     rotations: list[int]
     bootstrap: bool
+    bootstrap_slots: list[int]
 
 
 class PlanStep(NamedTuple):
@@ -75,7 +76,7 @@ class Plan:
     bootstraps  0
     keys        products, rotation by 4
     >>> plan.operations
-    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False}
+    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False, 'bootstrap_slots': []}
     """
 
     __slots__ = ("_native",)
@@ -131,9 +132,10 @@ class Plan:
     @property
     def operations(self) -> Operations:
         """What keys are needed for: `client.server(**plan.operations)` has these keys, and no others."""
-        multiply, conjugate, rotations, bootstrap = self._native.operations
+        multiply, conjugate, rotations, bootstrap, slots = self._native.operations
         return Operations(
-            multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap
+            multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
+            bootstrap_slots=slots,
         )
 
     @property

@@ -246,9 +246,11 @@ class Server:
         """Whether the parameters have levels for it, and all keys that it needs are there."""
         return self._native.can_bootstrap
 
-    def prepare_bootstrap(self) -> int:
-        """Encodes the matrices of bootstraps, which the first one does otherwise, and gives their bytes."""
-        return self._native.prepare_bootstrap()
+    def prepare_bootstrap(self, slots: int | None = None) -> int:
+        """Encodes the matrices of bootstraps, which the first one does otherwise, and gives their bytes: of
+        vectors of so many slots, of all vectors by default."""
+        slots = self.parameters.slots if slots is None else slots
+        return self._native.prepare_bootstrap(slots)
 
     def __repr__(self) -> str:
         return f"<halimede.ckks.Server with {self._keys!r}>"

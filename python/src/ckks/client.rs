@@ -121,24 +121,24 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level; Ctrl-C ends it between two keys.
+    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C ends it between two keys.
     fn evaluation_keys(
         &self,
         py: Python<'_>,
         multiply: bool,
         conjugate: bool,
         rotations: Vec<i64>,
-        bootstrap: bool,
+        bootstrap_slots: Vec<usize>,
         level: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksServer> {
         self.check_process()?;
         let level = self.parameters.level(level)?;
         let parameters = self.parameters.parameters();
-        if bootstrap && parameters.bootstrap().is_none() {
+        if !bootstrap_slots.is_empty() && parameters.bootstrap().is_none() {
             return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
         }
         let operations =
-            Operations { multiply, conjugate, rotations, bootstrap, ..Operations::default() };
+            Operations { multiply, conjugate, rotations, bootstrap: false, bootstrap_slots };
         let wanted = operations.keys_to_level(parameters, level);
         let make = |stop: &Stop| {
             let mut keys = EvaluationKeys::new(parameters);

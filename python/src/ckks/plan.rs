@@ -146,13 +146,11 @@ impl CkksPlan {
         self.plan.steps().iter().map(parts).collect()
     }
 
-    /// Products, conjugates, rotations, bootstraps: what keys are needed for.
+    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots: what keys are needed for.
     #[getter]
-    fn operations(&self) -> (bool, bool, Vec<i64>, bool) {
+    fn operations(&self) -> (bool, bool, Vec<i64>, bool, Vec<usize>) {
         let of = self.plan.operations();
-        // Vectors of few slots as all are: forms of their own are not asked for here.
-        let bootstrap = of.bootstrap || !of.bootstrap_slots.is_empty();
-        (of.multiply, of.conjugate, of.rotations, bootstrap)
+        (of.multiply, of.conjugate, of.rotations, of.bootstrap, of.bootstrap_slots)
     }
 
     /// The same by name, as the table has them.

@@ -90,8 +90,8 @@ impl CkksServer {
     }
 
     /// Encodes the matrices of bootstraps.
-    fn prepare_bootstrap(&self, py: Python<'_>) -> PyResult<usize> {
-        long(py, |_| self.server.prepare_bootstrap())?.map_err(value_error)
+    fn prepare_bootstrap(&self, py: Python<'_>, slots: usize) -> PyResult<usize> {
+        long(py, |_| self.server.prepare_bootstrap_of(slots))?.map_err(value_error)
     }
 
     fn add(
