@@ -197,8 +197,10 @@ impl Bootstrapper {
         a: Ciphertext,
     ) -> Result<Ciphertext, EvaluationError> {
         let (slots, magnitude) = (self.form.slots(), a.estimate.magnitude);
-        let all = of_slots(a, server.parameters().slots());
-        let sum = server.inner_sum(&all, self.form.copies(), slots)?;
+        let mut sum = a;
+        for steps in self.form.sums() {
+            sum = server.sum_with_turned(&sum, &steps)?;
+        }
         let error = sum.estimate.error / self.form.copies() as f64;
         let estimate = Estimate { error, magnitude };
         Ok(Ciphertext { slots, scale: sum.scale * copies(&self.form), estimate, ..sum })

@@ -13,7 +13,7 @@ use super::bootstrapper::BootstrapError;
 use super::fourier::{Fourier, Pattern};
 use crate::evaluator::{conjugation_exponent, rotation_exponent};
 use crate::keys::KeyUse;
-use crate::linear::{inner_sum_rotations, rotations_of};
+use crate::linear::rotations_of;
 use crate::params::{BootstrapShape, Parameters};
 
 /// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices take
@@ -21,6 +21,9 @@ use crate::params::{BootstrapShape, Parameters};
 const STAGES: usize = 4;
 /// The least matrices of it: what one level divides by would leave the entries of a single one too few bits.
 const LEAST_MATRICES: usize = 2;
+
+/// Vectors that are summed at a time by SubSum: more would take more keys than time.
+const SUMMED: usize = 4;
 
 /// A bootstrap of vectors of n slots.
 #[derive(Clone)]
@@ -100,6 +103,18 @@ impl Form {
         self.shape.polynomial_level() + self.coeff_to_slot()
     }
 
+    /// By which steps a vector is turned for each sum of SubSum: 3 turns that share their digits and one division
+    /// do the work of 2 one after the other.
+    pub fn sums(&self) -> Vec<Vec<usize>> {
+        let (mut sums, mut period) = (Vec::new(), self.slots);
+        while period < self.parameters.slots() {
+            let terms = (self.parameters.slots() / period).min(SUMMED);
+            sums.push((1..terms).map(|turn| turn * period).collect());
+            period *= terms;
+        }
+        sums
+    }
+
     /// The level at which each matrix is applied, and its pattern.
     pub(super) fn matrices(&self) -> impl Iterator<Item = (usize, Pattern)> {
         let inwards = self.fourier().patterns_to_coefficients(self.coeff_to_slot());
@@ -119,8 +134,8 @@ impl Form {
             (KeyUse::Automorphism(conjugation_exponent(parameters)), polynomial_level),
             (KeyUse::Multiply, polynomial_level),
         ]);
-        let sums = inner_sum_rotations(self.copies(), self.slots);
-        let sums = sums.into_iter().map(|rotation| (rotation, self.top()));
+        let sums = self.sums().into_iter().flatten();
+        let sums = sums.map(|rotation| (rotation as i64, self.top()));
         let of_matrix = |(level, Pattern { slots, steps, .. }): (usize, Pattern)| {
             let rotations = rotations_of(&steps, slots).into_iter();
             rotations.map(move |rotation| (rotation as i64, level))

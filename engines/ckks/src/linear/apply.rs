@@ -36,7 +36,7 @@ impl Server {
         transform: &LinearTransform,
     ) -> Result<Ciphertext, EvaluationError> {
         let a = self.at_scale(a, transform.level, transform.from)?;
-        let babies = self.baby_steps(&a, transform)?;
+        let babies = self.turned(&a, transform.babies())?;
         let mut sum: Option<Lazy> = None;
         for group in &transform.groups {
             let part = self.giant_step(&babies, group, transform)?;
@@ -87,11 +87,35 @@ impl Server {
         Ok((exponent, key))
     }
 
-    /// The vector turned by each baby step, from one decomposition.
-    fn baby_steps(
+    /// The sum of a vector and of what turns by some steps make of it, at the same level: they share their
+    /// digits, and one division.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where a turn's key is missing.
+    pub(crate) fn sum_with_turned(
         &self,
         a: &Ciphertext,
-        transform: &LinearTransform,
+        steps: &[usize],
+    ) -> Result<Ciphertext, EvaluationError> {
+        let ring = self.parameters().ring();
+        let mut terms = self.turned(a, steps.iter().copied())?.into_values();
+        let Some(mut sum) = terms.next() else { return Ok(a.clone()) };
+        for term in terms {
+            sum.iter_mut().zip(&term).for_each(|(sum, part)| ring.add(sum, part));
+        }
+        let (special, none) = (&self.parameters().chain().special, Basis::new([]));
+        let parts = ring.divide_all(sum.each_ref(), special, &none, &Finish::NOTHING);
+        let error = switching_error(self.parameters(), a.parts[0].basis(), a.scale);
+        let turned = a.estimate.with_error(error);
+        let estimate = steps.iter().fold(a.estimate, |sum, _| sum.sum(turned));
+        Ok(Ciphertext { parts, estimate, seed: None, ..a.clone() })
+    }
+
+    /// The vector turned by 0 and by some steps, from one decomposition, modulo Q·P, times P.
+    fn turned(
+        &self,
+        a: &Ciphertext,
+        steps: impl IntoIterator<Item = usize>,
     ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
         let ring = self.parameters().ring();
         let basis = a.parts[0].basis().union(&self.parameters().chain().special);
@@ -101,8 +125,8 @@ impl Server {
             self.times_special(&mut scaled);
             scaled
         });
-        let turns = transform.babies().into_iter().map(|step| {
-            let (exponent, key) = self.step_key(step, transform.level)?;
+        let turns = steps.into_iter().map(|step| {
+            let (exponent, key) = self.step_key(step, a.level)?;
             Ok((step, (key, Finish { added: [Some(&whole[0]), None], exponent })))
         });
         let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
