@@ -51,6 +51,7 @@ impl Permutation {
     }
 
     /// The same in vectors.
+    #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
     pub(super) fn vectors(&self) -> &Vectors {
         &self.vectors
     }

@@ -19,6 +19,7 @@ mod transform;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod vector;
 
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 use halimede_arith::LaneLevel;
 
 use super::conversion::Conversion;
