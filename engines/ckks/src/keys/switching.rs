@@ -82,8 +82,8 @@ impl Gadget {
 /// A polynomial's digits as values modulo its own primes and those that a switch divides by: what
 /// several rotations of a ciphertext have in common (Halevi, Shoup, "Faster homomorphic linear
 /// transformations in HElib", CRYPTO 2018, section 5).
-pub(crate) struct Decomposed {
-    parameters: Parameters,
+pub(crate) struct Decomposed<'a> {
+    parameters: &'a Parameters,
     basis: Basis,
     /// The places of the digits that the polynomial has.
     places: Vec<usize>,
@@ -263,14 +263,14 @@ impl SwitchingKey {
     }
 }
 
-impl Decomposed {
+impl<'a> Decomposed<'a> {
     /// The digits of a polynomial of values modulo main primes.
-    pub(crate) fn new(parameters: &Parameters, x: &Polynomial) -> Self {
+    pub(crate) fn new(parameters: &'a Parameters, x: &Polynomial) -> Self {
         let gadget = Gadget::of(parameters);
         let basis = x.basis().union(&gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = gadget.parts(x.basis()).unzip();
         let digits = parameters.ring().extend(x, &parts, &basis);
-        Self { parameters: parameters.clone(), basis, places, digits }
+        Self { parameters, basis, places, digits }
     }
 
     /// As [`SwitchingKey::switch_lazily`] by several keys at once, which share one reading of the digits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::permutation::Permutation;
 use super::polynomial::{Form, Polynomial};
-use super::ring::{limb_at, Ring};
+use super::ring::Ring;
 use super::trace::{Operation, Value};
 
 /// What is added to two results, and the automorphism of both sums.
@@ -50,9 +50,8 @@ impl Finisher<'_> {
 
     /// Adds what is added to the result `index`.
     pub fn add(&self, index: usize, place: u16, limb: &mut [u32]) {
-        let Some(added) = self.added(index) else { return };
-        if added.basis.limb_of(place).is_some() {
-            self.ring.kernels.add(self.ring.modulus(place), limb, limb_at(added, place));
+        if let Some(added) = self.added(index) {
+            self.ring.add_limb(place, limb, added);
         }
     }
 
@@ -73,7 +72,6 @@ impl Finisher<'_> {
 
     /// Records how the result `index` was finished.
     pub fn record(&self, index: usize, begun: Value, output: &Polynomial) {
-        let recorder = &self.ring.recorder;
         let mut sum = begun;
         if let Some(added) = self.added(index) {
             let before = sum;
@@ -81,20 +79,11 @@ impl Finisher<'_> {
                 true => self.ring.value_in(&output.basis, Form::Values),
                 false => output.value(),
             };
-            let common = added.basis.common(&output.basis);
-            if common == output.basis {
-                recorder.push(Operation::Add, vec![before, added.value()], sum.clone());
-            } else if common.is_empty() {
-                recorder.push(Operation::Select, vec![before], sum.clone());
-            } else {
-                let part = self.ring.value_in(&common, Form::Values);
-                recorder.push(Operation::Add, vec![before.clone(), added.value()], part.clone());
-                recorder.push(Operation::Select, vec![part, before], sum.clone());
-            }
+            self.ring.record_sum(before, added, sum.clone());
         }
         if self.permutes() {
             let exponent = self.ring.reduced(self.finish.exponent);
-            recorder.push(Operation::Permute { exponent }, vec![sum], output.value());
+            self.ring.recorder.push(Operation::Permute { exponent }, vec![sum], output.value());
         }
     }
 

@@ -257,15 +257,30 @@ impl Ring {
         assert_eq!(a.form, b.form, "values and coefficients");
         assert!(a.basis.contains(&b.basis), "a prime is added that is not there");
         let before = a.value();
-        self.each_limb(a, |place, twiddles, limb| {
-            if b.basis.limb_of(place).is_some() {
-                self.kernels.add(twiddles.modulus(), limb, limb_at(b, place));
-            }
-        });
+        self.each_limb(a, |place, _, limb| self.add_limb(place, limb, b));
         if self.recorder.is_on() {
-            let sum = self.value_in(&b.basis, b.form);
-            self.recorder.push(Operation::Add, vec![before.clone(), b.value()], sum.clone());
-            self.recorder.push(Operation::Select, vec![sum, before], a.value());
+            self.record_sum(before, b, a.value());
+        }
+    }
+
+    /// Adds b's limb of a prime, if it has one.
+    pub(super) fn add_limb(&self, place: u16, limb: &mut [u32], b: &Polynomial) {
+        if b.basis.limb_of(place).is_some() {
+            self.kernels.add(self.modulus(place), limb, limb_at(b, place));
+        }
+    }
+
+    /// Records a sum with a polynomial that may lack primes, and have others.
+    pub(super) fn record_sum(&self, before: Value, b: &Polynomial, sum: Value) {
+        let common = b.basis.common(&sum.basis);
+        if common == sum.basis {
+            self.recorder.push(Operation::Add, vec![before, b.value()], sum);
+        } else if common.is_empty() {
+            self.recorder.push(Operation::Select, vec![before], sum);
+        } else {
+            let part = self.value_in(&common, b.form);
+            self.recorder.push(Operation::Add, vec![before.clone(), b.value()], part.clone());
+            self.recorder.push(Operation::Select, vec![part, before], sum);
         }
     }
 
