@@ -201,7 +201,8 @@ fn read_and_judge(bytes: &[u8], base: &Base) -> bool {
         Ok(block) => {
             let end = block.transactions().last().map_or(bytes.len(), |last| last.range().end);
             assert_eq!(end, bytes.len());
-            assert!(held > bytes.len() / 2, "{held} bytes: what is held is not counted");
+            let kept: usize = block.transactions().iter().map(|each| each.bytes().len()).sum();
+            assert!(held >= kept, "{held} bytes for {kept}: what is held is not counted");
             let ((), held) = most_held(|| judge(&block, base));
             let limit = 200 * bytes.len() + (8 << 20);
             assert!(held < limit, "{held} bytes to judge {}", bytes.len());
@@ -262,6 +263,8 @@ fn edited_blocks_are_read_or_refused_within_bounds() {
     let bases = bases();
     for base in &bases {
         assert!(read_and_judge(&base.bytes, base));
+        let none = [&base.bytes[..base.sizes[1]], &[0]].concat();
+        assert!(read_and_judge(&none, base), "a block without transactions");
         // Numbers of what would take gigabytes, at each place where there is a number.
         for place in &base.sizes {
             for size in [
