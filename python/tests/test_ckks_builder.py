@@ -49,6 +49,23 @@ def test_what_is_built_works() -> None:
     assert boot.has_bootstrap and boot.levels == 3
 
 
+def test_precise_bootstraps_are_built_and_work() -> None:
+    asked = {"depth": 2, "precision": 40.0, "bootstrap": True}
+    parameters = ckks.Parameters.build_insecure(1024, **asked)
+    assert parameters.has_bootstrap and parameters.precision >= 40.0
+    assert "two rounds" in str(parameters)
+    client = ckks.Client(parameters)
+    server = client.server(multiply=True, bootstrap=True)
+    rng = np.random.default_rng(62)
+    x = rng.uniform(-0.7, 0.7, 512) + 1j * rng.uniform(-0.7, 0.7, 512)
+    fresh = server.bind(client.encrypt(x, level=0)).bootstrap()
+    assert fresh.level == 2
+    assert 0 < np.abs(client.decrypt(fresh) - x).max() < 2**-38
+    assert np.abs(client.decrypt(fresh * fresh) - x**2).max() < 2**-36
+    with pytest.raises(ValueError, match="60 bits of precision .* are to be had"):
+        ckks.Parameters.build(precision=60.0, bootstrap=True)
+
+
 @pytest.mark.parametrize("call, error, message", [
     (lambda: ckks.Parameters.build(slots=0), ValueError, "0 slots: a ciphertext has between 1 and"),
     (lambda: ckks.Parameters.build(slots=65537), ValueError, "65537 slots: .*; split the vector"),

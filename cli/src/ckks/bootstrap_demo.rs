@@ -179,8 +179,8 @@ fn text(
     let (from, to) = findings.levels;
     let off = findings.off;
     let rounds = match parameters.bootstrap().map_or(1, |shape| shape.rounds) {
-        1 => "one round".to_owned(),
-        rounds => format!("{rounds} rounds"),
+        1 => String::new(),
+        rounds => format!(", {rounds} rounds each"),
     };
     let lines = [
         (
@@ -217,10 +217,7 @@ fn text(
                 megabytes(findings.matrix_bytes as f64)
             ),
         ),
-        (
-            "bootstrap",
-            format!("from level {from} to level {to}, {rounds}, in {} s", times.join(", ")),
-        ),
+        ("bootstrap", format!("from level {from} to level {to} in {} s{rounds}", times.join(", "))),
         (
             "error",
             format!(

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use halimede_ckks::bootstrap::BootstrapMemory;
 use halimede_ckks::params::{BootstrapShape, ParametersBuilder, SecretKind};
-use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
+use halimede_ckks::{
+    Ciphertext, Client, Complex, Expression, Operations, Parameters, Plan, Server,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -190,6 +192,28 @@ fn circuits_go_on_after_bootstraps() {
     }
 }
 
+/// As many bits come out of circuits that bootstrap by themselves.
+#[test]
+fn plans_bootstrap_precisely() {
+    let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 512);
+    let plain: Vec<Complex> = (0..512).map(|_| setting.rng.gen_range(0.1..0.9f64).into()).collect();
+    let sealed = setting.client.encrypt(&plain).unwrap();
+    let (mut expression, mut expected) = (Expression::input("x"), plain);
+    for _ in 0..3 {
+        let x = expression.bounded(1.0);
+        expression = 2.5 * (&x - &x * &x);
+        expected = expected.iter().map(|x| (*x - *x * *x) * 2.5).collect();
+    }
+    let inputs = [("x".to_owned(), (&sealed).into())].into_iter().collect();
+    let plan = Plan::new(&expression, setting.server.parameters(), &inputs).unwrap();
+    assert_eq!(plan.bootstraps(), 1, "{plan}");
+    let result = setting.server.run(&expression, &[("x", &sealed)]).unwrap();
+    let ours = setting.client.decrypt(&result).unwrap();
+    let worst = ours.iter().zip(&expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
+    assert!(worst < 2f64.powi(-40), "{worst:e}");
+    assert!(worst < 8.0 * result.estimate().error, "{worst:e}, {:?}", result.estimate());
+}
+
 #[test]
 fn one_after_the_other_adds_up_errors_and_magnifies_none() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 512);
@@ -239,19 +263,24 @@ fn levels_and_rounds_that_there_are_not_are_refused() {
 }
 
 #[test]
-fn a_full_ring_is_bootstrapped_with_forty_bits() {
+fn a_full_ring_is_bootstrapped_as_precisely_as_is_said() {
     if std::env::var_os("HALIMEDE_SWEEP").is_none() {
         eprintln!("skipped: HALIMEDE_SWEEP is not set");
         return;
     }
-    let parameters = Parameters::preset("n16-boot-precise").unwrap();
-    let mut setting = Setting::new(&parameters, 1 << 15);
-    for turn in 0..2 {
+    let precise = Parameters::preset("n16-boot-precise").unwrap();
+    let shape = BootstrapShape { level_units: 10, rounds: 2, ..BootstrapShape::new(16, 7, 4) };
+    let smaller = Parameters::new(shape, SecretKind::Ternary).unwrap();
+    for (parameters, least) in [(precise, 42.0), (smaller, 32.0)] {
+        let mut setting = Setting::new(&parameters, 1 << 15);
         let start = Instant::now();
         let (values, result) = setting.bootstrapped(1 << 15);
-        println!("turn {turn}: {:?}", start.elapsed());
+        println!("{}: {:?}", parameters.name(), start.elapsed());
         let bits = setting.bits("N = 2^16", &result, &values);
         let expected = parameters.expected_precision().bootstrap_bits.unwrap();
-        assert!(bits > 40.0 && (-0.5..6.0).contains(&(bits - expected)), "{expected}, {bits}");
+        assert!(bits > least && (-0.5..6.0).contains(&(bits - expected)), "{expected}, {bits}");
+        let product = setting.server.mul(&result, &result).unwrap();
+        let squares: Vec<Complex> = values.iter().map(|value| *value * *value).collect();
+        assert!(setting.bits("a square", &product, &squares) > least - 1.5);
     }
 }
