@@ -136,7 +136,7 @@ pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scal
     in_slots(setting, deviation, scale).hypot(rounding_error(setting, scale))
 }
 
-/// By how many times a division's error what SlotToCoeff's last levels round is larger, at most: by its matrices.
+/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices make it larger.
 /// Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
 const OUTWARDS: f64 = 12.0;
 /// The same of all before angles are doubled, relative to a division there: 10 were measured.

@@ -7,9 +7,10 @@
 use std::time::Instant;
 
 use halimede_ckks::bootstrap::BootstrapMemory;
+use halimede_ckks::keys::KeyUse;
 use halimede_ckks::params::{BootstrapShape, ParametersBuilder, SecretKind};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Expression, Operations, Parameters, Plan, Server,
+    Ciphertext, Client, Complex, EvaluationKeys, Expression, Operations, Parameters, Plan, Server,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -225,6 +226,35 @@ fn one_after_the_other_adds_up_errors_and_magnifies_none() {
     }
     // Four independent errors are twice one.
     assert!(sealed.precision_bits() > first - 1.5, "{first}, {}", sealed.precision_bits());
+}
+
+/// Two primes that the modulus is raised from and two that the switch divides by, whatever the levels have.
+#[test]
+fn the_sparse_secrets_modulus_does_not_grow() {
+    for name in ["n10-boot-insecure", PRESET] {
+        let setting = Setting::new(&Parameters::preset(name).unwrap(), 512);
+        let key = setting.server.keys().get(KeyUse::ToSparse).unwrap();
+        assert_eq!(key.bytes(), 2 * 4 * 1024 * size_of::<u32>(), "{name}");
+    }
+}
+
+#[test]
+fn keys_come_back_from_a_file_and_do_the_same() {
+    let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 64);
+    let values = setting.random(64);
+    let sealed = setting.client.encrypt_at(&values, 0).unwrap();
+    let mut file = Vec::new();
+    setting.server.keys().save(&mut file).unwrap();
+    let parameters = Parameters::preset(PRESET).unwrap();
+    let loaded = Server::new(EvaluationKeys::load(&file[..], &parameters).unwrap());
+    // A ring of its own, and the same residues.
+    let mut bytes = Vec::new();
+    sealed.save(&mut bytes, &parameters).unwrap();
+    let theirs = loaded.bootstrap(&Ciphertext::load(&bytes[..], &parameters).unwrap()).unwrap();
+    let ours = setting.server.bootstrap(&sealed).unwrap();
+    for (ours, theirs) in ours.parts().into_iter().zip(theirs.parts()) {
+        assert!(ours.limbs().eq(theirs.limbs()));
+    }
 }
 
 #[test]

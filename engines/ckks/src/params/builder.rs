@@ -204,7 +204,7 @@ impl ParametersBuilder {
         Self { precision_bits, ..self }
     }
 
-    /// With levels for a bootstrap.
+    /// With levels for a bootstrap, of two rounds where one is not precise enough.
     #[must_use]
     pub fn bootstrapping(self, bootstrapping: bool) -> Self {
         Self { bootstrapping, ..self }
