@@ -175,11 +175,9 @@ impl Header {
 
     /// The oldest format that can hold it.
     fn format(&self) -> u16 {
-        let is_usual = self.shape.bootstrap().is_none_or(BootstrapShape::has_usual_levels);
-        if is_usual {
-            1
-        } else {
-            2
+        match self.shape.bootstrap().is_none_or(BootstrapShape::has_usual_levels) {
+            true => 1,
+            false => 2,
         }
     }
 
@@ -349,8 +347,11 @@ fn description(shape: &Shape, secret: SecretKind, claims_security: bool) -> Vec<
     bytes.extend((chain.digits as u16).to_le_bytes());
     bytes.extend((chain.steps.len() as u16).to_le_bytes());
     bytes.extend(chain.steps.iter().map(|units| *units as u8));
-    let is_usual = |shape: &BootstrapShape| shape.has_usual_levels();
-    bytes.push(shape.bootstrap().map_or(0, |shape| if is_usual(shape) { 1 } else { 2 }));
+    bytes.push(match shape.bootstrap() {
+        None => 0,
+        Some(shape) if shape.has_usual_levels() => 1,
+        Some(_) => 2,
+    });
     if let Some(shape) = shape.bootstrap() {
         let sizes =
             [shape.levels, shape.coeff_to_slot, shape.degree, shape.doublings, shape.weight];
