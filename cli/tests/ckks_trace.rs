@@ -31,6 +31,7 @@ fn counts_and_written_traces_agree() {
         ("hoisted", "n10-insecure"),
         ("bootstrap", "n10-boot-insecure"),
         ("bootstrap", "n10-boot-insecure --slots 8"),
+        ("bootstrap", "n10-boot-precise-insecure"),
     ] {
         let file = path.to_str().unwrap();
         let answer = counts(&format!("--operation {operation} --params {preset} --out {file}"));
@@ -51,6 +52,20 @@ fn a_bootstrap_of_few_slots_takes_less() {
     let of = |arguments: &str| counts(arguments)["counts"]["key_bytes"].as_u64().unwrap();
     let [few, most] = ["16", "512"].map(|slots| of(&format!("{all} --slots {slots}")));
     assert!(few < most && most == of(all), "{few}, {most}");
+}
+
+#[test]
+fn two_rounds_take_twice_the_steps() {
+    let of = |name: &str| {
+        let answer = counts(&format!("--operation bootstrap --params {name}"));
+        let notes = answer["notes"].as_array().unwrap();
+        let is_raising = |note: &&Value| note.as_str().unwrap().ends_with(": ModRaise");
+        let raised = notes.iter().filter(is_raising).count();
+        (raised, answer["counts"]["key_products"].as_u64().unwrap())
+    };
+    let [one, two] = ["n10-boot-insecure", "n10-boot-precise-insecure"].map(of);
+    assert_eq!((one.0, two.0), (1, 2));
+    assert!((1.9..2.5).contains(&(two.1 as f64 / one.1 as f64)), "{one:?}, {two:?}");
 }
 
 #[test]

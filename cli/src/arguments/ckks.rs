@@ -15,7 +15,8 @@ Examples:
   halimede ckks params
   halimede ckks params n15 --json
   halimede ckks params --slots 4096 --depth 6 --precision 20 --out mine.params
-  halimede ckks params --depth 9 --precision 18 --bootstrapping";
+  halimede ckks params --depth 9 --precision 18 --bootstrapping
+  halimede ckks params --depth 6 --precision 40 --bootstrapping";
 
 const KEYGEN_HELP: &str = "\
 Written to the folder are secret.key, which stays with its owner, public.key, with which anybody can \

@@ -178,6 +178,10 @@ fn text(
     let times: Vec<String> = findings.bootstraps_s.iter().map(|s| format!("{s:.3}")).collect();
     let (from, to) = findings.levels;
     let off = findings.off;
+    let rounds = match parameters.bootstrap().map_or(1, |shape| shape.rounds) {
+        1 => String::new(),
+        rounds => format!(", {rounds} rounds each"),
+    };
     let lines = [
         (
             "parameters",
@@ -213,7 +217,7 @@ fn text(
                 megabytes(findings.matrix_bytes as f64)
             ),
         ),
-        ("bootstrap", format!("from level {from} to level {to} in {} s", times.join(", "))),
+        ("bootstrap", format!("from level {from} to level {to} in {} s{rounds}", times.join(", "))),
         (
             "error",
             format!(

@@ -88,6 +88,7 @@ pub fn parameters_json(parameters: &Parameters) -> Value {
         "name": parameters.name(), "hash": parameters.hash().to_string(),
         "log_degree": parameters.shape().chain().log_degree, "slots": parameters.slots(),
         "levels": parameters.fresh_level(), "digits": parameters.shape().chain().digits,
+        "bootstrap_rounds": parameters.bootstrap().map(|shape| shape.rounds),
         "scale_log2": parameters.level(parameters.top()).scale.log2(),
         "log2_qp": parameters.modulus_bits(),
         "security_bits": parameters.is_secure().then_some(SECURITY_BITS),

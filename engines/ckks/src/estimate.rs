@@ -136,10 +136,35 @@ pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scal
     in_slots(setting, deviation, scale).hypot(rounding_error(setting, scale))
 }
 
-/// Of a bootstrap of values of absolute value up to 1: the sine's, and what SlotToCoeff's last levels
-/// round, made larger by its matrices. The latter was measured at N = 2¹⁰ … 2¹³ and 2¹⁶, where it is 4 to 10
-/// times a division at the result's scale.
+/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices make it larger.
+/// Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
+const OUTWARDS: f64 = 12.0;
+/// The same of all before angles are doubled, relative to a division there: 10 were measured.
+const ANGLES: f64 = 12.0;
+
+/// Of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is off by is magnified
+/// and bootstrapped, without what was rounded on the way.
 pub(crate) fn bootstrap_error(setting: &impl Setting, shape: &BootstrapShape) -> f64 {
-    let rounding = rounding_error(setting, setting.moduli().0.levels[shape.levels].scale);
-    shape.sine_error(shape.slots(), 1.0).hypot(12.0 * rounding)
+    let first = round_error(setting, shape, 1.0);
+    if shape.gain_bits() == 0 {
+        return first;
+    }
+    let gain = shape.gain().value();
+    let second = round_error(setting, shape, size_of_error(first) * gain) / gain;
+    second.hypot(rounding_error(setting, setting.moduli().0.levels[0].scale))
+}
+
+/// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
+/// ninth powers it adds. E[x¹⁸]/(E[x⁶])⁴ is 26².
+pub(crate) fn size_of_error(error: f64) -> f64 {
+    3.0 * error
+}
+
+/// Of a round of a bootstrap, of values up to a size.
+fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> f64 {
+    let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
+    let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain());
+    let angles = rounding_error(setting, levels[shape.doubling_level()].scale);
+    let angles = angles * shape.slots_of_cosines(slots);
+    shape.sine_error(slots, magnitude).hypot(OUTWARDS * outwards).hypot(ANGLES * angles)
 }

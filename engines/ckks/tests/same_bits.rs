@@ -98,7 +98,8 @@ fn check_same(expected: &[Named], got: &[Named], what: &str) {
 }
 
 /// Levels for all operations; a bootstrap as well; and polynomials of more than a page.
-const PRESETS: [&str; 3] = ["n10-insecure", "n10-boot-insecure", "n13-insecure"];
+const PRESETS: [&str; 4] =
+    ["n10-insecure", "n10-boot-insecure", "n10-boot-precise-insecure", "n13-insecure"];
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {

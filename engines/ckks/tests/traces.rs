@@ -212,6 +212,25 @@ fn bootstraps_of_few_slots() {
 }
 
 #[test]
+fn bootstraps_of_two_rounds() {
+    let parameters = Parameters::preset("n10-boot-precise-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 33);
+    let operations = Operations { bootstrap_slots: vec![8, 512], ..Operations::default() };
+    let server = client.server(&operations);
+    let work = |server: &Server, x: &[&Ciphertext]| Ok(vec![server.bootstrap(x[0])?]);
+    for slots in [8, 512] {
+        server.prepare_bootstrap_of(slots).unwrap();
+        let inputs = sealed(&mut client, 2, slots, 0);
+        let trace = check(&server, &inputs, &[], &work);
+        let notes = |text: &str| trace.notes.iter().filter(|note| note.text == text).count();
+        for (text, times) in [("the first round", 1), ("ModRaise", 2), ("the sum of both", 1)] {
+            assert_eq!(notes(text), times, "{text}");
+        }
+        assert!(trace.externals.iter().all(|external| !external.name.starts_with("constant ")));
+    }
+}
+
+#[test]
 fn the_number_of_threads_does_not_show() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let inputs = sealed(&mut setting.client, 2, 512, 3);

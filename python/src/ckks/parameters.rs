@@ -68,7 +68,7 @@ impl CkksParameters {
     /// depth: so many products one after the other, with `bootstrap` from one bootstrap to the next; 1 by
     ///     default.
     /// precision: so many bits behind the point that are right after them; 20 by default.
-    /// bootstrap: with levels for a bootstrap.
+    /// bootstrap: with levels for a bootstrap, of two rounds where one is not precise enough.
     /// digits: of a key switch; the fewest that are secure, by default.
     ///
     /// ValueError for a demand that cannot be met, which tells what could be.

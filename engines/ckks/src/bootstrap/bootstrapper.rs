@@ -8,13 +8,13 @@ use super::spread::Spread;
 use super::{fourier, sine};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Encoder;
-use crate::estimate::{switching_error, Estimate};
+use crate::estimate::{rounding_error, switching_error, Estimate};
 use crate::evaluator::{EvaluationError, Server};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::linear::{Diagonals, LinearError, LinearTransform};
 use crate::params::{BootstrapShape, Parameters, Scale};
 use crate::polynomial::{Polynomial, PolynomialError};
-use crate::ring::Named;
+use crate::ring::{Basis, Finish, Named};
 
 /// The matrices and the polynomial of a form of bootstraps, encoded.
 pub(crate) struct Bootstrapper {
@@ -73,7 +73,7 @@ impl Bootstrapper {
         if let Some(last) = matrices.last_mut() {
             last.scale_rows(spread.inverses());
         }
-        let (from, to) = (shape.slot_to_coeff_level(), parameters.level(shape.levels).scale);
+        let (from, to) = (shape.slot_to_coeff_level(), round_scale(parameters, shape));
         let sine_scale = sine_scale(parameters, shape);
         let slot_to_coeff = encode(encoder, &matrices, from, sine_scale, to)?;
         let cosine = sine::cosine(shape)?;
@@ -101,15 +101,17 @@ impl Bootstrapper {
         matrices.chain([spread]).collect()
     }
 
-    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives.
+    /// The numbers of the parameters' bootstraps.
+    pub fn shape(&self) -> &BootstrapShape {
+        self.form.shape()
+    }
+
+    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives and on
+    /// [the scale of a round](round_scale).
     ///
     /// # Errors
     /// [`EvaluationError`] where the server lacks a key.
-    pub fn bootstrap(
-        &self,
-        server: &Server,
-        a: &Ciphertext,
-    ) -> Result<Ciphertext, EvaluationError> {
+    pub fn round(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         note(server, "ModRaise");
         let mut slots = self.raise(server, a)?;
         if !self.form.is_full() {
@@ -176,14 +178,21 @@ impl Bootstrapper {
         // Vectors of fewer slots than the form's stand there several times.
         let whole = of_slots(server.at_level(a, 0)?, self.form.slots());
         let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
-        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(lowest.parts(), 1);
-        let (base, basis) = (&parameters.level(0).basis, &parameters.level(top).basis);
+        let base = &parameters.raised_basis();
+        let removed = parameters.level(0).basis.without(base);
+        let parts = match removed.is_empty() {
+            true => lowest.parts,
+            false => ring.divide_all(lowest.parts(), &removed, &Basis::new([]), &Finish::NOTHING),
+        };
+        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(parts.each_ref(), 1);
+        let basis = &parameters.level(top).basis;
         let raised =
             sparse.map(|values| ring.extend(&values, std::slice::from_ref(base), basis).remove(0));
         let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
         // What is wrong with the message is part of it, and goes through the sine as it is.
-        let scale = lowest.scale;
-        let error = switching_error(parameters, base, scale);
+        let scale = self.spread.scale();
+        let rounding = if removed.is_empty() { 0.0 } else { rounding_error(parameters, scale) };
+        let error = switching_error(parameters, base, scale).hypot(rounding);
         let magnitude = self.form.ratio() * f64::from(self.form.shape().range);
         let estimate = Estimate { error, magnitude };
         Ok(Ciphertext { parts, level: top, scale, slots: lowest.slots, estimate, seed: None })
@@ -221,6 +230,11 @@ fn inwards(parameters: &Parameters, form: &Form, scale: Scale) -> Vec<f64> {
     factors
 }
 
+/// The scale that a round comes out on: by what the second one multiplies smaller than that of the level.
+pub(super) fn round_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
+    parameters.level(shape.levels).scale / shape.gain()
+}
+
 /// How often a vector stands in the slots, as a scale.
 fn copies(form: &Form) -> Scale {
     Scale::power_of_two(form.copies().ilog2() as i32)
@@ -232,7 +246,7 @@ fn of_slots(a: Ciphertext, slots: usize) -> Ciphertext {
 }
 
 /// Says in a trace what comes.
-fn note(server: &Server, text: &str) {
+pub(super) fn note(server: &Server, text: &str) {
     server.parameters().ring().note(|| text.to_owned());
 }
 

@@ -11,6 +11,8 @@
 //!    doubled a few times (Han, Ki, CT-RSA 2020).
 //! 4. *SlotToCoeff*: the slots become coefficients again.
 //!
+//! Parameters of two rounds have all that done twice, the second time to what the first was off by (META-BTS).
+//!
 //! Vectors of few slots have a form of their own, with smaller matrices, one sine and other keys: after
 //! the first part, the coefficients that their polynomials do not have are summed away (*SubSum*).
 
@@ -18,6 +20,7 @@ mod bootstrapper;
 mod form;
 mod fourier;
 mod memory;
+mod rounds;
 mod scaled;
 mod server;
 mod sine;

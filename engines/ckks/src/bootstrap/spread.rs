@@ -19,7 +19,8 @@ use crate::params::Scale;
 /// Of the angles: public, and the same everywhere.
 const SEED: [u8; 32] = *b"Halimede CKKS: angles of slots.\0";
 
-/// What slots are multiplied by, at the lowest level.
+/// What slots are multiplied by, at the lowest level, before primes are divided out from which the modulus
+/// is not raised.
 pub(super) struct Spread {
     plaintext: Plaintext,
     scale: Scale,
@@ -27,15 +28,18 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`.
+    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`, q₀ being
+    /// what the modulus is raised from.
     pub fn new(encoder: &Encoder, form: &Form) -> Result<Self, BootstrapError> {
-        let lowest = encoder.parameters().level(0);
-        let scale = lowest.modulus / Scale::power_of_two(form.ratio_bits() as i32);
+        let (parameters, ratio) =
+            (encoder.parameters(), Scale::power_of_two(form.ratio_bits() as i32));
+        let lowest = parameters.level(0);
+        let scale = parameters.chain().modulus(&parameters.raised_basis()) / ratio;
         let mut angles = ChaCha20Rng::from_seed(SEED);
         let factor = |_| Complex::root(angles.next_u32().into(), 1 << 32);
         let factors: Vec<Complex> = (0..form.slots()).map(factor).collect();
         let plaintext = encoder
-            .encode_in(&factors, &lowest.basis, scale / lowest.scale)
+            .encode_in(&factors, &lowest.basis, lowest.modulus / ratio / lowest.scale)
             .map_err(LinearError::from)?;
         // What was rounded coarsely is inverted exactly.
         let inverse = |factor: &Complex| factor.conjugate() * factor.abs().powi(-2);
@@ -48,7 +52,7 @@ impl Spread {
         &self.plaintext
     }
 
-    /// The scale of products.
+    /// The scale of products after that division.
     pub fn scale(&self) -> Scale {
         self.scale
     }

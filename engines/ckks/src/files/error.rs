@@ -20,7 +20,7 @@ pub enum FileError {
     )]
     Magic,
     /// It is newer.
-    #[error("the file has format {got}, and this program reads {FORMAT}: take a newer one")]
+    #[error("the file has format {got}, and this program reads up to {FORMAT}: take a newer one")]
     Format {
         /// What it says.
         got: u16,

@@ -6,10 +6,11 @@
 //! | header | bytes |
 //! |---|---|
 //! | 0x89 `CKKS` CR LF 0x1a: what passed as text does not pass for it | 8 |
-//! | format, 1 | 2 |
+//! | format, 1; 2 where there is what only that has | 2 |
 //! | [`FileKind`] | 1 |
 //! | log₂ N; kind of secret, 0 ternary, 1 sparse; 1 where 128 bits of security are claimed | 3 |
 //! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
+//! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale; or, in format 2, 2, the same, units of a level, rounds | 1, 8 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
 //! Parameters are a header alone. Everything else goes on with records, each of which ends with the

@@ -46,19 +46,19 @@ impl Gadget {
     /// That of the keys for a use. A sparse secret is only as safe as its modulus is small.
     pub fn of_use(parameters: &Parameters, of: KeyUse) -> Self {
         match of {
-            KeyUse::ToSparse => Self::of_level(parameters, 0),
+            KeyUse::ToSparse => Self::of_digit(parameters, parameters.raised_basis()),
             _ => Self::of(parameters),
         }
     }
 
-    /// For polynomials of one level alone, as one digit, divided by as few primes as are as large.
-    fn of_level(parameters: &Parameters, level: usize) -> Self {
-        let (chain, digit) = (parameters.chain(), &parameters.level(level).basis);
-        let modulus = chain.modulus(digit).log2();
+    /// For polynomials with these primes alone, as one digit, divided by as few primes as are as large.
+    fn of_digit(parameters: &Parameters, digit: Basis) -> Self {
+        let chain = parameters.chain();
+        let modulus = chain.modulus(&digit).log2();
         let first = |count: usize| Basis::new(chain.special.places()[..count].iter().copied());
         let is_enough = |count: &usize| chain.modulus(&first(*count)).log2() >= modulus;
         let count = (1..chain.special.len()).find(is_enough).unwrap_or(chain.special.len());
-        Self { special: first(count), digits: vec![digit.clone()] }
+        Self { special: first(count), digits: vec![digit] }
     }
 
     /// The places of the digits that polynomials with these primes have, and what they have of their primes.
@@ -70,7 +70,8 @@ impl Gadget {
     /// The primes of each digit of a key for polynomials with these primes: none, where they have none of
     /// the digit's.
     pub fn key_bases(&self, primes: &Basis) -> Vec<Basis> {
-        let all = primes.union(&self.special);
+        let own = self.digits.iter().fold(Basis::new([]), |own, digit| own.union(digit));
+        let all = own.common(primes).union(&self.special);
         let basis = |digit: &Basis| match digit.common(primes).is_empty() {
             true => Basis::new([]),
             false => all.clone(),

@@ -5,18 +5,31 @@ use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
 
 use super::chain::ChainShape;
+use super::scale::Scale;
 
 /// Units of the levels that EvalMod and CoeffToSlot use: 60 bits, two main primes.
 const PRECISE_UNITS: u32 = 12;
-/// Units of the levels of SlotToCoeff, from the lowest up: the scale comes down in three steps.
-const SLOT_TO_COEFF_UNITS: [u32; 3] = [8, 9, 10];
-/// Units of the user's levels.
-const LEVEL_UNITS: u32 = 8;
-/// Units of the lowest level.
-const BASE_UNITS: u32 = 12;
-/// The most bits that few slots make [`BootstrapShape::ratio_bits`]: what a message is multiplied by to
-/// come to its scale, a level's below q₀, keeps five.
-const MOST_RATIO_BITS: u32 = 5 * (BASE_UNITS - LEVEL_UNITS) - 5;
+/// Matrices of SlotToCoeff. From the lowest level of theirs up, each has a unit more than the one below it: the
+/// scale comes down in so many steps.
+const SLOT_TO_COEFF: u32 = 3;
+/// Units of the user's levels where nothing else is said, and the least: fewer leave too few bits for a change
+/// of scale from level 1 to 0 that divides values as well.
+const USUAL_UNITS: u32 = 8;
+/// Bits of a unit, nearly.
+pub(super) const UNIT_BITS: u32 = 5;
+/// Rounds that there may be: two have all the bits that a scale of 60 can hold.
+pub(super) const ROUNDS: RangeInclusive<usize> = 1..=2;
+/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
+pub(crate) const RAISED_PRIMES: usize = 2;
+/// Units of the lowest level: two main primes, or three for messages on larger scales.
+const BASE_UNITS: [u32; 2] = [12, 18];
+/// The most bits that few slots make [`BootstrapShape::ratio_bits`]: of a scale of 60, enough are left.
+const MOST_RATIO_BITS: u32 = 15;
+
+/// The units that the user's levels may have with so many rounds: larger levels have what a second one adds.
+pub(super) fn level_units(rounds: usize) -> RangeInclusive<u32> {
+    USUAL_UNITS + u32::from(rounds > *ROUNDS.start())..=PRECISE_UNITS
+}
 
 /// What a bootstrap is made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +38,10 @@ pub struct BootstrapShape {
     pub log_degree: u32,
     /// The level that a bootstrapped ciphertext has.
     pub levels: usize,
+    /// The size of those levels, in units of 5 bits: 8 to 12.
+    pub level_units: u32,
+    /// How often a message is bootstrapped: the second time, what the first was off by is.
+    pub rounds: usize,
     /// The digits that a polynomial is taken apart into to switch its key.
     pub digits: usize,
     /// The matrices of CoeffToSlot, a level each.
@@ -57,6 +74,8 @@ impl BootstrapShape {
         Self {
             log_degree,
             levels,
+            level_units: USUAL_UNITS,
+            rounds: 1,
             digits,
             coeff_to_slot: 4,
             degree: 31,
@@ -68,14 +87,26 @@ impl BootstrapShape {
         }
     }
 
+    /// Whether its levels have 40 bits and it takes one round.
+    pub fn has_usual_levels(&self) -> bool {
+        (self.level_units, self.rounds) == (USUAL_UNITS, 1)
+    }
+
     /// That its numbers make a bootstrap.
     ///
     /// # Errors
     /// [`BootstrapShapeError`], which names the first that does not.
     pub fn check(&self) -> Result<(), BootstrapShapeError> {
+        let units = level_units(self.rounds);
         let slots_log = self.log_degree.saturating_sub(1) as usize;
         let numbers = [
             ("levels", self.levels, 1..=255),
+            ("rounds", self.rounds, ROUNDS),
+            (
+                "units of a level",
+                self.level_units as usize,
+                *units.start() as usize..=*units.end() as usize,
+            ),
             ("matrices of CoeffToSlot", self.coeff_to_slot, 1..=slots_log.min(15)),
             ("the cosine's degree", self.degree, 3..=255),
             ("doublings", self.doublings, 0..=10),
@@ -92,11 +123,31 @@ impl BootstrapShape {
     /// The chain that it needs.
     pub fn chain(&self) -> ChainShape {
         let precise = self.polynomial_levels() + self.doublings + self.coeff_to_slot;
-        let mut steps = vec![LEVEL_UNITS; self.levels];
-        steps.extend(SLOT_TO_COEFF_UNITS);
+        let lowest = self.level_units - self.gain_units();
+        let mut steps = vec![self.level_units; self.levels];
+        steps.extend((0..SLOT_TO_COEFF).map(|step| lowest.saturating_add(step).min(PRECISE_UNITS)));
         steps.extend(vec![PRECISE_UNITS; precise]);
-        let (log_degree, digits) = (self.log_degree, self.digits);
-        ChainShape { log_degree, base_units: BASE_UNITS, steps, digits }
+        let base_units = BASE_UNITS[usize::from(self.level_units > USUAL_UNITS)];
+        ChainShape { log_degree: self.log_degree, base_units, steps, digits: self.digits }
+    }
+
+    /// log₂ of what the second round multiplies by: so much smaller than that of the user's levels is the
+    /// scale that rounds come out on. 0 where there is one round.
+    pub(crate) fn gain_bits(&self) -> u32 {
+        UNIT_BITS * self.gain_units()
+    }
+
+    /// 2 to the power of that.
+    pub(crate) fn gain(&self) -> Scale {
+        Scale::power_of_two(self.gain_bits() as i32)
+    }
+
+    fn gain_units(&self) -> u32 {
+        match self.rounds {
+            1 => 0,
+            // Rounds as usual, of some 22 bits.
+            _ => self.level_units.saturating_sub(USUAL_UNITS),
+        }
     }
 
     /// The slots of a ring: N/2.
@@ -116,6 +167,13 @@ impl BootstrapShape {
         f64::from(self.ratio_bits_of(slots)).exp2()
     }
 
+    /// How large slots, as many as there are, become that are 1 when angles begin to be doubled: a doubling
+    /// makes errors 2·√2 times larger in the mean, and SlotToCoeff is √(2n) times a unitary matrix.
+    pub(crate) fn slots_of_cosines(&self, slots: usize) -> f64 {
+        let angles = (1.5 * self.doublings as f64).exp2();
+        angles * self.ratio(slots) / TAU * (4.0 * slots as f64).sqrt()
+    }
+
     /// How far slots, as many as there are, are off because the sine of an angle is not the angle, for values
     /// of a size: x − sin x = x³/6 for each of twice as many coefficients, which are as those of random
     /// values, Gaussian.
@@ -128,7 +186,7 @@ impl BootstrapShape {
 
     /// Matrices of SlotToCoeff.
     pub(crate) fn slot_to_coeff(&self) -> usize {
-        SLOT_TO_COEFF_UNITS.len()
+        SLOT_TO_COEFF as usize
     }
 
     /// The level at which SlotToCoeff begins.

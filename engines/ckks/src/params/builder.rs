@@ -4,9 +4,12 @@
 //! A precision fixes the size of a level for each N, since errors grow with N; depth and size fix the
 //! modulus of ciphertexts. What is left is N and the number of digits: more digits make the modulus of
 //! keys smaller and the keys larger. The smallest N is taken for which the security table admits
-//! some number of digits, and with it the fewest.
+//! some number of digits, and with it the fewest. Of bootstraps, two rounds take twice the time of one, and are
+//! taken where that is not precise enough, or only with a modulus that is too large.
 
-use super::bootstrap::BootstrapShape;
+use std::ops::RangeInclusive;
+
+use super::bootstrap::{level_units, BootstrapShape, ROUNDS};
 use super::chain::{primes_of_units, Chain, ChainError, ChainShape};
 use super::parameters::{Parameters, ParametersError, Shape};
 use super::precision::ExpectedPrecision;
@@ -14,8 +17,8 @@ use super::security::{most_modulus_bits, SecretKind};
 use crate::estimate::Setting;
 use crate::ring::LOG_DEGREES;
 
-/// Units that a level can have.
-const LEVEL_UNITS: std::ops::RangeInclusive<u32> = 5..=12;
+/// Units that a level can have where there are no bootstraps.
+const LEVEL_UNITS: RangeInclusive<u32> = 5..=12;
 /// Units that the lowest level has above its scale at least: values may be as large as 2¹⁹.
 const ROOM_UNITS: u32 = 4;
 /// The least units of a lowest level.
@@ -116,6 +119,37 @@ enum Miss {
     Chain(ChainError),
 }
 
+impl Miss {
+    /// What is nearer to what was asked for: a modulus that is less too large, or else more precision.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Chain(error), _) | (_, Self::Chain(error)) => Self::Chain(error),
+            (Self::Modulus(left), Self::Modulus(right)) => Self::Modulus(left.min(right)),
+            (Self::Modulus(bits), _) | (_, Self::Modulus(bits)) => Self::Modulus(bits),
+            (Self::Precision(left), Self::Precision(right)) => Self::Precision(left.max(right)),
+        }
+    }
+}
+
+/// The levels that a shape may have.
+#[derive(Clone, Copy)]
+enum Levels {
+    /// Without bootstraps.
+    Plain,
+    /// With bootstraps of so many rounds.
+    Bootstrapped(usize),
+}
+
+impl Levels {
+    /// The units of one.
+    fn units(self) -> RangeInclusive<u32> {
+        match self {
+            Self::Plain => LEVEL_UNITS,
+            Self::Bootstrapped(rounds) => level_units(rounds),
+        }
+    }
+}
+
 impl Setting for Draft {
     fn moduli(&self) -> (&Chain, u32) {
         (&self.chain, self.shape.chain().log_degree)
@@ -170,7 +204,7 @@ impl ParametersBuilder {
         Self { precision_bits, ..self }
     }
 
-    /// With levels for a bootstrap.
+    /// With levels for a bootstrap, of two rounds where one is not precise enough.
     #[must_use]
     pub fn bootstrapping(self, bootstrapping: bool) -> Self {
         Self { bootstrapping, ..self }
@@ -233,7 +267,7 @@ impl ParametersBuilder {
     }
 
     /// log₂ of each N with enough slots.
-    fn log_degrees(&self) -> Result<std::ops::RangeInclusive<u32>, BuilderError> {
+    fn log_degrees(&self) -> Result<RangeInclusive<u32>, BuilderError> {
         let (got, limit) = (self.slots, slots_of(*LOG_DEGREES.end()));
         if !(1..=limit).contains(&got) {
             return Err(BuilderError::Slots { got, limit });
@@ -242,14 +276,30 @@ impl ParametersBuilder {
         Ok((log_slots + 1).max(*LOG_DEGREES.start())..=*LOG_DEGREES.end())
     }
 
-    /// The chain of the smallest levels that are precise enough, with the fewest digits that bring its
-    /// modulus below a bound.
+    /// The chain of the fewest rounds of a bootstrap and the smallest levels that are precise enough, with the
+    /// fewest digits that bring its modulus below a bound.
     fn draft(&self, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
+        if !self.bootstrapping {
+            return self.draft_of(Levels::Plain, log_degree, most_bits);
+        }
+        let mut miss = Miss::Precision(f64::NEG_INFINITY);
+        for rounds in ROUNDS {
+            match self.draft_of(Levels::Bootstrapped(rounds), log_degree, most_bits) {
+                Ok(draft) => return Ok(draft),
+                Err(other) => miss = miss.or(other),
+            }
+        }
+        Err(miss)
+    }
+
+    /// The same with such levels.
+    fn draft_of(&self, levels: Levels, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
         let mut most = f64::NEG_INFINITY;
-        for units in LEVEL_UNITS {
+        for units in levels.units() {
             let digits = self.digits.map_or(1..=MOST_DIGITS, |digits| digits..=digits);
             let mut least = None;
-            for shape in digits.flat_map(|digits| self.shapes(log_degree, units, digits)) {
+            let shapes = digits.flat_map(|digits| self.shapes(levels, log_degree, units, digits));
+            for shape in shapes {
                 let about = about_bits(shape.chain());
                 let draft = match self.of_shape(shape) {
                     Ok(draft) => draft,
@@ -296,12 +346,11 @@ impl ParametersBuilder {
 
     /// The shapes with so many units a level, the one with the smallest lowest level first: another may go
     /// by fewer terminal primes. A bootstrap has its own shape.
-    fn shapes(&self, log_degree: u32, units: u32, digits: usize) -> Vec<Shape> {
+    fn shapes(&self, levels: Levels, log_degree: u32, units: u32, digits: usize) -> Vec<Shape> {
         let depth = self.depth.min(MOST_DEPTH + 1);
-        if self.bootstrapping {
-            let is_first = units == *LEVEL_UNITS.start();
-            let shape = || BootstrapShape::new(log_degree, depth, digits).into();
-            return is_first.then(shape).into_iter().collect();
+        if let Levels::Bootstrapped(rounds) = levels {
+            let usual = BootstrapShape::new(log_degree, depth, digits);
+            return vec![BootstrapShape { rounds, level_units: units, ..usual }.into()];
         }
         let least = (units + ROOM_UNITS).max(LEAST_BASE_UNITS);
         let bases = (least..=least + ROOM_UNITS).filter(|base| primes_of_units(*base).is_some());
@@ -445,6 +494,37 @@ mod tests {
     }
 
     #[test]
+    fn bootstraps_have_the_fewest_rounds_and_the_smallest_levels_that_are_precise_enough() {
+        for (depth, precision, log_degree, rounds, level_units) in [
+            (9, 18.0, 16, 1, 8),
+            (5, 21.5, 16, 1, 9),
+            (4, 24.0, 16, 2, 9),
+            (8, 30.0, 16, 2, 10),
+            (5, 33.0, 16, 2, 11),
+            (6, 40.5, 16, 2, 12),
+            // For which the smaller ring has no room.
+            (20, 30.0, 17, 2, 11),
+            (7, 36.0, 16, 2, 12),
+        ] {
+            let builder = of(1, depth, precision).bootstrapping(true);
+            let (draft, most) = drafted(&builder);
+            let shape = draft.shape.bootstrap().unwrap();
+            let what = format!("{depth} levels, {precision} bits: {shape:?}");
+            let (bits, modulus) = (draft.precision_bits(), draft.chain.modulus_bits());
+            assert!(bits >= precision && modulus <= f64::from(most), "{what}, {bits}");
+            assert_eq!(
+                (shape.log_degree, shape.rounds, shape.level_units, shape.levels),
+                (log_degree, rounds, level_units, depth),
+                "{what}"
+            );
+        }
+        // One round that is precise enough needs larger levels, for which there is no room.
+        let (draft, _) = drafted(&of(1, 10, 23.0).bootstrapping(true));
+        let shape = draft.shape.bootstrap().unwrap();
+        assert_eq!((shape.log_degree, shape.rounds, shape.level_units), (16, 2, 9), "{shape:?}");
+    }
+
+    #[test]
     fn what_cannot_be_met_says_what_could() {
         let error = |builder: ParametersBuilder| builder.build().unwrap_err();
         for slots in [0, (1 << 16) + 1, usize::MAX] {
@@ -471,8 +551,10 @@ mod tests {
         assert!(text.contains("with bootstrapping") && text.contains("levels at a time"), "{text}");
         let text = error(of(1, 90, 14.0).bootstrapping(true)).to_string();
         assert!(text.contains("is possible after a bootstrap"), "{text}");
-        let text = error(of(1, 9, 25.0).bootstrapping(true)).to_string();
-        assert!(text.contains("or for no bootstrap"), "{text}");
+        let text = error(of(1, 9, 50.0).bootstrapping(true)).to_string();
+        assert!(text.contains(": 39.") && text.contains("or for no bootstrap"), "{text}");
+        let text = error(of(1, 60, 30.0).bootstrapping(true)).to_string();
+        assert!(text.contains("depth 3") && text.contains("is possible after a"), "{text}");
         let text = error(of(1, 3, 20.0).digits(0)).to_string();
         assert!(text.contains("0 digits of"), "{text}");
         let text = error(of(1, 3, 20.0).digits(99)).to_string();

@@ -122,7 +122,8 @@ impl Chain {
         let mains = counts.iter().map(|(mains, _)| *mains).max().unwrap_or(0) as usize;
         let terminals = counts.iter().map(|(_, terminals)| *terminals).max().unwrap_or(0) as usize;
         let count = mains + terminals;
-        let most = crate::ring::MAX_SOURCES;
+        // A rescaling that ends a key switch divides by the special primes and those of a level at once.
+        let most = crate::ring::MAX_SOURCES - dropped(&counts);
         let digit_len = count.div_ceil(shape.digits.max(1));
         if shape.digits == 0 || shape.digits > count || digit_len > most {
             return Err(ChainError::Digits { digits: shape.digits, primes: count, most });
@@ -183,6 +184,14 @@ fn counts(shape: &ChainShape) -> Result<Vec<(u32, u32)>, ChainError> {
         all.push(units);
     }
     all.into_iter().map(|got| primes_of_units(got).ok_or(ChainError::Units { got })).collect()
+}
+
+/// The most primes that a level has more than the one below.
+fn dropped(counts: &[(u32, u32)]) -> usize {
+    let fewer = |below: &(u32, u32), at: &(u32, u32)| {
+        at.0.saturating_sub(below.0) + at.1.saturating_sub(below.1)
+    };
+    counts.windows(2).map(|pair| fewer(&pair[0], &pair[1])).max().unwrap_or(0) as usize
 }
 
 /// The primes nearest to 5/6 of the main ones' bits.
@@ -280,7 +289,7 @@ mod tests {
 
     #[test]
     fn digits_are_no_larger_than_what_a_switch_divides_by() {
-        for digits in 2..6 {
+        for digits in 3..7 {
             let chain = Chain::new(&shape(16, &[8; 28], digits)).unwrap();
             assert_eq!(chain.digits.len(), digits);
             let all = chain.digits.iter().fold(Basis::new([]), |all, digit| all.union(digit));
@@ -303,8 +312,9 @@ mod tests {
         let none = ChainShape { base_units: 13, ..shape(13, &[8], 2) };
         assert_eq!(error(none), ChainError::Units { got: 13 });
         let primes = 42 + 4;
-        let most = crate::ring::MAX_SOURCES;
-        for digits in [0, 1] {
+        // A level of 8 units has up to four primes that the one below has not.
+        let most = crate::ring::MAX_SOURCES - 4;
+        for digits in [0, 1, 2] {
             assert_eq!(
                 error(shape(16, &[8; 31], digits)),
                 ChainError::Digits { digits, primes, most }

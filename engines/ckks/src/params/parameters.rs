@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 
-use super::bootstrap::{BootstrapShape, BootstrapShapeError};
+use super::bootstrap::{BootstrapShape, BootstrapShapeError, RAISED_PRIMES, UNIT_BITS};
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
 use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
 use crate::ring::{Basis, Level, Ring, RingError};
@@ -53,6 +53,12 @@ impl Shape {
     /// How a bootstrap uses it.
     pub fn bootstrap(&self) -> Option<&BootstrapShape> {
         self.bootstrap.as_ref()
+    }
+
+    /// All moduli.
+    fn moduli(&self) -> Result<Chain, ParametersError> {
+        self.bootstrap().map(BootstrapShape::check).transpose()?;
+        Ok(Chain::new(&self.chain)?)
     }
 
     /// The level of fresh ciphertexts.
@@ -108,44 +114,52 @@ pub enum ParametersError {
 struct Preset {
     name: &'static str,
     log_degree: u32,
-    /// Levels above the lowest, of 8 units (40 bits) each, for the user.
+    /// Levels above the lowest for the user, and the units of each: 8 are 40 bits.
     levels: usize,
+    level_units: u32,
     digits: usize,
-    /// Whether there are levels for a bootstrap above them.
-    has_bootstrap: bool,
+    /// The rounds of the bootstrap that there are levels for above them, if any.
+    rounds: Option<usize>,
     is_secure: bool,
 }
 
 impl Preset {
     fn shape(&self) -> Shape {
         let (log_degree, digits) = (self.log_degree, self.digits);
-        if self.has_bootstrap {
-            return BootstrapShape::new(log_degree, self.levels, digits).into();
+        let level_units = self.level_units;
+        if let Some(rounds) = self.rounds {
+            let usual = BootstrapShape::new(log_degree, self.levels, digits);
+            return BootstrapShape { level_units, rounds, ..usual }.into();
         }
-        let steps = vec![LEVEL_UNITS; self.levels];
+        let steps = vec![level_units; self.levels];
         ChainShape { log_degree, base_units: BASE_UNITS, steps, digits }.into()
     }
 }
 
 /// Units of the lowest level: 60 bits, of which 20 are above the scale.
 const BASE_UNITS: u32 = 12;
-/// Units of a level: 40 bits.
-const LEVEL_UNITS: u32 = 8;
 
-const PRESETS: [Preset; 7] = [
+const PRESETS: [Preset; 9] = [
     preset("n10-insecure", 10, 4, 3),
     preset("n13-insecure", 13, 8, 3),
     preset("n14", 14, 5, 3),
     preset("n15", 15, 14, 4),
     preset("n16", 16, 31, 4),
-    Preset { has_bootstrap: true, ..preset("n10-boot-insecure", 10, 3, 4) },
-    Preset { has_bootstrap: true, ..preset("n16-boot", 16, 9, 4) },
+    Preset { rounds: Some(1), ..preset("n10-boot-insecure", 10, 3, 4) },
+    Preset { rounds: Some(1), ..preset("n16-boot", 16, 9, 4) },
+    precise("n10-boot-precise-insecure", 10, 3, 4),
+    precise("n16-boot-precise", 16, 6, 4),
 ];
+
+/// A set with levels of 60 bits and two rounds.
+const fn precise(name: &'static str, log_degree: u32, levels: usize, digits: usize) -> Preset {
+    Preset { level_units: 12, rounds: Some(2), ..preset(name, log_degree, levels, digits) }
+}
 
 /// A set without bootstraps, which N = 2¹⁴ and above make secure.
 const fn preset(name: &'static str, log_degree: u32, levels: usize, digits: usize) -> Preset {
     let is_secure = log_degree >= 14;
-    Preset { name, log_degree, levels, digits, has_bootstrap: false, is_secure }
+    Preset { name, log_degree, levels, level_units: 8, digits, rounds: None, is_secure }
 }
 
 fn preset_names() -> String {
@@ -158,7 +172,7 @@ impl Parameters {
         PRESETS.iter().map(|preset| preset.name)
     }
 
-    /// A named set: levels of 40 bits above a lowest one of 60.
+    /// A named set: levels of 40 bits above a lowest one of 60, or of 60 above one of 90 for precise bootstraps.
     ///
     /// # Errors
     /// [`ParametersError::Name`] for a name that is none.
@@ -178,7 +192,7 @@ impl Parameters {
         let log_degree = shape.chain.log_degree;
         let most = most_modulus_bits(log_degree, secret)
             .ok_or(ParametersError::NotTabled { log_degree, secret })?;
-        let chain = Chain::new(&shape.chain)?;
+        let chain = shape.moduli()?;
         let got = chain.modulus_bits();
         if got > f64::from(most) {
             return Err(ParametersError::Insecure { got, most, log_degree });
@@ -192,7 +206,7 @@ impl Parameters {
     /// [`ParametersError`] for what is no shape.
     pub fn insecure(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
         let shape: Shape = shape.into();
-        Self::of_chain(Chain::new(&shape.chain)?, shape, secret, false)
+        Self::of_chain(shape.moduli()?, shape, secret, false)
     }
 
     fn of_chain(
@@ -201,7 +215,6 @@ impl Parameters {
         secret: SecretKind,
         is_secure: bool,
     ) -> Result<Self, ParametersError> {
-        shape.bootstrap().map(BootstrapShape::check).transpose()?;
         let ring = Ring::new(shape.chain.log_degree, &chain.primes, Level::active())?;
         let name = described(&shape);
         Ok(Self { name, shape, secret, is_secure, chain: Arc::new(chain), ring: Arc::new(ring) })
@@ -233,6 +246,12 @@ impl Parameters {
     pub(crate) fn primes_to_level(&self, level: usize) -> Basis {
         let levels = self.chain.levels[..=level].iter();
         Basis::new(levels.flat_map(|level| level.basis.places()).copied())
+    }
+
+    /// The primes of the lowest level that a bootstrap raises the modulus from: the largest.
+    pub(crate) fn raised_basis(&self) -> Basis {
+        let places = self.chain.levels[0].basis.places();
+        Basis::new(places[places.len().saturating_sub(RAISED_PRIMES)..].iter().copied())
     }
 
     /// Its name, or what it is.
@@ -319,7 +338,14 @@ impl Parameters {
 /// What parameters without a name are called.
 fn described(shape: &Shape) -> String {
     let levels = match &shape.bootstrap {
-        Some(bootstrap) => format!("{} levels after a bootstrap", bootstrap.levels),
+        Some(BootstrapShape { levels, level_units: 8, .. }) => {
+            format!("{levels} levels after a bootstrap")
+        }
+        Some(BootstrapShape { levels, level_units, rounds, .. }) => {
+            let bits = UNIT_BITS * level_units;
+            let rounds = if *rounds == 1 { "" } else { " of two rounds" };
+            format!("{levels} levels of {bits} bits after a bootstrap{rounds}")
+        }
         None => format!("{} levels", shape.chain.steps.len()),
     };
     format!("n{}, {levels}", shape.chain.log_degree)
@@ -339,8 +365,9 @@ impl fmt::Display for Parameters {
         writeln!(f, "parameters       {}", self.name)?;
         writeln!(f, "N, slots         2^{}, {}", self.shape.chain.log_degree, self.slots())?;
         writeln!(f, "levels           {}, scale {}", self.fresh_level(), top.scale)?;
-        if self.bootstrap().is_some() {
-            writeln!(f, "of a bootstrap   {} more", self.top() - self.fresh_level())?;
+        if let Some(BootstrapShape { rounds, .. }) = self.bootstrap() {
+            let rounds = if *rounds == 1 { "" } else { ", two rounds" };
+            writeln!(f, "of a bootstrap   {} more{rounds}", self.top() - self.fresh_level())?;
         }
         writeln!(f, "precision        {}", self.expected_precision())?;
         writeln!(f, "log2 QP          {:.1}", self.modulus_bits())?;

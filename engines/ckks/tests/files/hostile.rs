@@ -90,7 +90,8 @@ fn parameters_that_are_none() {
     assert!(matches!(error(14, &[13]), FileError::Parameters(_)), "a base of 13 units");
     assert!(matches!(error(15, &[0, 0]), FileError::Parameters(_)), "no digits");
     assert!(matches!(error(19, &[40]), FileError::Parameters(_)), "a step of 40 units");
-    assert!(reason(&error(23, &[2])).contains("byte 23: bootstraps are neither"));
+    assert!(reason(&error(23, &[3])).contains("byte 23: bootstraps are neither"));
+    assert!(reason(&error(23, &[2])).contains("not those of such bootstraps"));
     assert!(reason(&error(23, &[1])).contains("not those of such bootstraps"));
     assert!(reason(&error(11, &[11])).contains("another hash"));
     assert!(reason(&error(19, &[9])).contains("another hash"));
@@ -111,6 +112,39 @@ fn parameters_that_are_none() {
     let mut long = with(bytes, 17, &300u16.to_le_bytes());
     long.splice(19..23, [12; 300]);
     assert!(reason(&files.error(Kind::Parameters, &long)).contains("3612 units"));
+}
+
+#[test]
+fn bootstraps_of_no_parameters() {
+    let parameters = Parameters::preset("n10-boot-precise-insecure").unwrap();
+    let mut bytes = Vec::new();
+    parameters.save(&mut bytes).unwrap();
+    let error = |at, change: &[u8]| {
+        let bytes = with(&bytes, at, change);
+        reason(&Parameters::load_insecure(&bytes[..]).err().unwrap())
+    };
+    let kind = 19 + parameters.shape().chain().steps.len();
+    for other in [3, 255] {
+        assert!(error(kind, &[other]).contains("bootstraps are neither there nor not"));
+    }
+    // Those of the first format, with two bytes of the hash too many, and none.
+    assert!(error(kind, &[1]).contains("not those of such bootstraps"));
+    assert!(error(kind, &[0]).contains("such parameters have another format"));
+    assert!(error(8, &[1]).contains("such parameters have another format"));
+    let (units, rounds) = (kind + 8, kind + 9);
+    for change in [(units, 11), (units, 0), (units, 255), (rounds, 1), (rounds, 3), (rounds, 0)] {
+        assert!(
+            error(change.0, &[change.1]).contains("not those of such bootstraps"),
+            "{change:?}"
+        );
+    }
+    // What the first format can hold is not in the second one.
+    let mut usual = Vec::new();
+    Parameters::preset("n10-boot-insecure").unwrap().save(&mut usual).unwrap();
+    let error = Parameters::load_insecure(&with(&usual, 8, &[2])[..]).err().unwrap();
+    assert!(reason(&error).contains("such parameters have another format"), "{error}");
+    let error = Parameters::load_insecure(&with(&usual, 8, &[3])[..]).err().unwrap();
+    assert!(matches!(error, FileError::Format { got: 3 }), "{error}");
 }
 
 #[test]

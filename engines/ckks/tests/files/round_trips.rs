@@ -3,7 +3,7 @@
 
 use halimede_ckks::files::{expect_end, FileKind, FileReader, KeyReader, KeyWriter};
 use halimede_ckks::keys::{KeyUse, PublicKey, SecretKey};
-use halimede_ckks::params::{ChainShape, SecretKind};
+use halimede_ckks::params::{BootstrapShape, ChainShape, SecretKind};
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
     Ciphertext, Client, Diagonals, EvaluationError, EvaluationKeys, FileError, LinearTransform,
@@ -21,7 +21,8 @@ fn saved(ciphertext: &Ciphertext, parameters: &Parameters) -> Vec<u8> {
 
 #[test]
 fn parameters() {
-    for name in ["n10-insecure", "n13-insecure", "n14"] {
+    let with_bootstraps = ["n10-boot-insecure", "n10-boot-precise-insecure"];
+    for name in ["n10-insecure", "n13-insecure", "n14"].into_iter().chain(with_bootstraps) {
         let parameters = Parameters::preset(name).unwrap();
         let mut bytes = Vec::new();
         parameters.save(&mut bytes).unwrap();
@@ -39,8 +40,51 @@ fn parameters() {
     }
 }
 
+/// Files that were written before a second format go on being read, and are written as they were.
+#[test]
+fn presets_keep_their_formats_and_hashes() {
+    for (name, format, hash) in [
+        ("n10-insecure", 1, "9631d86fee873c4d"),
+        ("n13-insecure", 1, "5e912001a8389bf3"),
+        ("n14", 1, "50dc2091beb40022"),
+        ("n15", 1, "667748ee0b36b67d"),
+        ("n10-boot-insecure", 1, "c8f60858729522ae"),
+        ("n10-boot-precise-insecure", 2, "22ea10bf97e4203c"),
+    ] {
+        let parameters = Parameters::preset(name).unwrap();
+        let mut bytes = Vec::new();
+        parameters.save(&mut bytes).unwrap();
+        assert_eq!(bytes[8..10], [format, 0], "{name}");
+        assert_eq!(parameters.hash().to_string(), hash, "{name}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn parameters_with_bootstraps_of_any_shape(
+        log_degree in 5u32..10,
+        levels in 1usize..6,
+        level_units in 7u32..14,
+        rounds in 0usize..4,
+        coeff_to_slot in 1usize..4,
+    ) {
+        let usual = BootstrapShape::new(log_degree, levels, 4);
+        let shape = BootstrapShape { level_units, rounds, coeff_to_slot, weight: 8, ..usual };
+        let made = Parameters::insecure(shape.clone(), SecretKind::Ternary);
+        let least = if rounds == 2 { 9 } else { 8 };
+        let is_possible = (1..=2).contains(&rounds) && (least..=12).contains(&level_units);
+        prop_assert_eq!(made.is_ok(), is_possible, "{:?}", made);
+        let Ok(parameters) = made else { return Ok(()) };
+        let mut bytes = Vec::new();
+        parameters.save(&mut bytes).unwrap();
+        prop_assert_eq!(bytes[8], if shape.has_usual_levels() { 1 } else { 2 });
+        let loaded = Parameters::load_insecure(&bytes[..]).unwrap();
+        prop_assert_eq!(loaded.bootstrap(), Some(&shape));
+        prop_assert_eq!(format!("{parameters:?}"), format!("{loaded:?}"));
+        prop_assert_eq!(loaded.hash(), parameters.hash());
+    }
 
     #[test]
     fn parameters_of_any_shape(

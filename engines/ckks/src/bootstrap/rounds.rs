@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS: bootstrapping
+//! precision beyond the limit", CCS 2022).
+//!
+//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference from what
+//! went in is −e; an exact product with 2^k makes that as large as a message, and a second round takes it to
+//! −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than that of the user's levels: there
+//! 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a division or a level for it.
+
+use super::bootstrapper::{note, Bootstrapper};
+use crate::ciphertext::Ciphertext;
+use crate::estimate::{size_of_error, Estimate};
+use crate::evaluator::{EvaluationError, Server};
+
+impl Bootstrapper {
+    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as many
+    /// rounds as the parameters have.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] where the server lacks a key.
+    pub fn bootstrap(
+        &self,
+        server: &Server,
+        a: &Ciphertext,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let gain_bits = self.shape().gain_bits();
+        if gain_bits == 0 {
+            return self.round(server, a);
+        }
+        let gain = 1i64 << gain_bits;
+        note(server, "the first round");
+        let whole = server.at_level(a, 0)?;
+        let Estimate { error: inherited, magnitude } = whole.estimate;
+        // The errors that it has are part of what the rounds are to reach.
+        let whole = known(whole, magnitude);
+        let first = self.round(server, &whole)?;
+        note(server, "the second round, of what the first is off by");
+        let returned = server.at_level(&known(first.clone(), magnitude), 0)?;
+        let mut off = server.sub(&whole, &returned)?;
+        off.estimate.magnitude = size_of_error(first.estimate.error);
+        let second = self.round(server, &server.mul_integer(&off, gain)?)?;
+        note(server, "the sum of both");
+        let sum = server.add(&server.mul_integer(&first, gain)?, &second)?;
+        let error = inherited.hypot(second.estimate.error / gain as f64);
+        let scale = sum.scale * self.shape().gain();
+        Ok(Ciphertext { scale, estimate: Estimate { error, magnitude }, ..sum })
+    }
+}
+
+/// A ciphertext of which nothing is wrong.
+fn known(a: Ciphertext, magnitude: f64) -> Ciphertext {
+    Ciphertext { estimate: Estimate { error: 0.0, magnitude }, ..a }
+}
