@@ -294,6 +294,20 @@ def test_bootstraps_of_few_slots(slots: int) -> None:
             client.server(bootstrap_slots=[wrong])
 
 
+@pytest.mark.parametrize("slots", [5, 512])
+def test_bootstraps_with_few_keys(slots: int) -> None:
+    client = ckks.Client("n10-boot-insecure")
+    keys = client.evaluation_keys(bootstrap_slots=[slots], few_keys=True)
+    usual = client.evaluation_keys(bootstrap_slots=[slots])
+    assert 0 < len(keys.rotations) < len(usual.rotations)
+    server = ckks.Server(keys)
+    assert server.can_bootstrap == (slots == 512)
+    values = 0.7 * complexes(slots, slots)
+    fresh = server.bind(client.encrypt(values, level=0)).bootstrap()
+    assert fresh.level == client.parameters.levels
+    assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-8
+
+
 def test_attributes() -> None:
     s = setting()
     x, sealed = s.pair(17, 1000, level=3)
