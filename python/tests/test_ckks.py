@@ -286,7 +286,7 @@ def test_bootstraps_of_few_slots(slots: int) -> None:
     assert fresh.level == client.parameters.levels
     assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-8
     with pytest.raises(ValueError, match="bootstrap"):
-        server.bind(client.encrypt(complexes(1, 64), level=0)).bootstrap()
+        server.bind(client.encrypt(complexes(1, 512), level=0)).bootstrap()
     with pytest.raises(ValueError, match="bootstrap"):
         server.prepare_bootstrap()
     for wrong in (0, -8, 2 * client.parameters.slots):

@@ -89,12 +89,12 @@ Examples:
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
-decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked for first, and a minute; \
-n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
+decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked for \
+first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
-  halimede ckks bootstrap-demo --slots 8
+  halimede ckks bootstrap-demo --slots 8 --few-keys
   halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
   halimede ckks bootstrap-demo --in x.npy";
 

@@ -14,7 +14,7 @@ pub(crate) enum Turns {
     Hoisted,
     /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al., "ARK:
     /// fully homomorphic encryption accelerator with runtime data generation and inter-operation key
-    /// reuse", MICRO 2022, section IV). It is a power of four wherever it can be: those have keys in common.
+    /// reuse", MICRO 2022). It is a power of four wherever it can be: those have keys in common.
     Repeated,
 }
 
