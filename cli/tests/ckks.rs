@@ -226,6 +226,14 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     assert!(bytes("own.key/evaluation.keys") < bytes("boot.key/evaluation.keys"));
     let keys = ["--keys", "own.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
+    // With few keys even less.
+    let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "least.key", "--few-keys"];
+    sandbox.ok(&[&keygen[..], &own].concat());
+    assert!(bytes("least.key/evaluation.keys") < bytes("own.key/evaluation.keys"));
+    let keys = ["--keys", "least.key/evaluation.keys", "--plan"];
+    sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
+    let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--few-keys"];
+    sandbox.refused(&[&keygen[..], &["--multiply"]].concat(), "--few-keys is of bootstraps");
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--bootstrap-slots"];
     sandbox
         .refused(&[&keygen[..], &["513"]].concat(), "a vector of n10-boot-insecure has 1 to 512");
@@ -407,6 +415,13 @@ fn a_bootstrap_is_shown() {
     for name in ["keys", "key_bytes", "matrix_bytes"] {
         assert!(few[name].as_f64().unwrap() < number(name), "{name}: {few}");
     }
+    let outcome = demo(&["--few-keys", "--seed", "83", "--json"], b"");
+    let few: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((few["values"].as_u64(), few["level_after"].as_u64()), (Some(512), Some(3)));
+    for name in ["keys", "key_bytes", "key_file_bytes"] {
+        assert!(2.0 * few[name].as_f64().unwrap() < number(name), "{name}: {few}");
+    }
+    assert!(few["largest_error_log2"].as_f64().unwrap() < -22.0, "{few}");
     // Two rounds have twice the bits.
     let precise = ["ckks", "bootstrap-demo", "--params", "n10-boot-precise-insecure"];
     let outcome = halimede(&[&precise[..], &["--seed", "83"]].concat(), b"");

@@ -32,6 +32,7 @@ fn counts_and_written_traces_agree() {
         ("bootstrap", "n10-boot-insecure"),
         ("bootstrap", "n10-boot-insecure --slots 8"),
         ("bootstrap", "n10-boot-precise-insecure"),
+        ("bootstrap", "n10-boot-insecure --few-keys"),
     ] {
         let file = path.to_str().unwrap();
         let answer = counts(&format!("--operation {operation} --params {preset} --out {file}"));
@@ -52,6 +53,8 @@ fn a_bootstrap_of_few_slots_takes_less() {
     let of = |arguments: &str| counts(arguments)["counts"]["key_bytes"].as_u64().unwrap();
     let [few, most] = ["16", "512"].map(|slots| of(&format!("{all} --slots {slots}")));
     assert!(few < most && most == of(all), "{few}, {most}");
+    let transforms = |arguments: &str| counts(arguments)["counts"]["forward_limbs"].as_u64();
+    assert!(transforms(&format!("{all} --few-keys")) > transforms(all));
 }
 
 #[test]
@@ -94,6 +97,7 @@ fn what_cannot_be_traced() {
         ("--operation bootstrap --params n10-insecure", "no levels for a bootstrap"),
         ("--operation bootstrap --params n10-boot-insecure --slots 513", "has 1 to 512 slots"),
         ("--operation cmult --params n10-insecure --slots 8", "--slots is of bootstraps"),
+        ("--operation cmult --params n10-insecure --few-keys", "--few-keys is of bootstraps"),
         ("--operation cmult --params n10-insecure --steps 1", "are of rotations"),
         ("--operation rotation --params n10-insecure --steps 1,2", "--operation hoisted"),
         ("--operation rotation --params n10-insecure --steps 3 --rotations 2", "rotate by 3"),

@@ -310,6 +310,7 @@ class CkksClient:
         conjugate: bool,
         rotations: list[int],
         bootstrap_slots: list[int],
+        few_keys: bool,
         level: int | None,
     ) -> CkksServer: ...
 

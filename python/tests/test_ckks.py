@@ -286,12 +286,26 @@ def test_bootstraps_of_few_slots(slots: int) -> None:
     assert fresh.level == client.parameters.levels
     assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-8
     with pytest.raises(ValueError, match="bootstrap"):
-        server.bind(client.encrypt(complexes(1, 64), level=0)).bootstrap()
+        server.bind(client.encrypt(complexes(1, 512), level=0)).bootstrap()
     with pytest.raises(ValueError, match="bootstrap"):
         server.prepare_bootstrap()
     for wrong in (0, -8, 2 * client.parameters.slots):
         with pytest.raises(ValueError, match=f"bootstrap_slots: got {wrong}, wanted 1 to 512"):
             client.server(bootstrap_slots=[wrong])
+
+
+@pytest.mark.parametrize("slots", [5, 512])
+def test_bootstraps_with_few_keys(slots: int) -> None:
+    client = ckks.Client("n10-boot-insecure")
+    keys = client.evaluation_keys(bootstrap_slots=[slots], few_keys=True)
+    usual = client.evaluation_keys(bootstrap_slots=[slots])
+    assert 0 < len(keys.rotations) < len(usual.rotations)
+    server = ckks.Server(keys)
+    assert server.can_bootstrap == (slots == 512)
+    values = 0.7 * complexes(slots, slots)
+    fresh = server.bind(client.encrypt(values, level=0)).bootstrap()
+    assert fresh.level == client.parameters.levels
+    assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-8
 
 
 def test_attributes() -> None:

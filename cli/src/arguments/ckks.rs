@@ -90,12 +90,12 @@ Examples:
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
-decrypted and compared. n16-boot takes about 7 GB of memory, which is looked for first, and a minute; \
-n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
+decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked for \
+first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
-  halimede ckks bootstrap-demo --slots 8
+  halimede ckks bootstrap-demo --slots 8 --few-keys
   halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
   halimede ckks bootstrap-demo --in x.npy";
 
@@ -189,6 +189,9 @@ pub struct KeygenOptions {
     /// Let vectors of these numbers of slots be bootstrapped by forms of their own, with less time and keys.
     #[arg(long, value_name = "SLOTS", value_delimiter = ',', value_parser = slots)]
     pub bootstrap_slots: Vec<usize>,
+    /// Let bootstraps take a fraction of the keys and of the memory, but half as much time again.
+    #[arg(long)]
+    pub few_keys: bool,
     /// The highest level of the ciphertexts that are computed with; that of fresh ones where absent.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
@@ -293,6 +296,9 @@ pub struct TraceOptions {
     /// Of a bootstrap: the values of the vector; as many as there is room for where absent.
     #[arg(long, value_name = "N", value_parser = slots)]
     pub slots: Option<usize>,
+    /// Of a bootstrap: the one that takes few keys.
+    #[arg(long)]
+    pub few_keys: bool,
     /// Where all steps are written, as JSON.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -325,6 +331,9 @@ pub struct BootstrapDemoOptions {
     /// How many random values; as many as there is room for where absent. Few take less time and keys.
     #[arg(long, value_name = "N", conflicts_with = "input", value_parser = slots)]
     pub slots: Option<usize>,
+    /// Take a fraction of the keys and of the memory, but half as much time again.
+    #[arg(long)]
+    pub few_keys: bool,
     /// Values instead of random ones, CSV or NPY, of absolute value up to 1.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: Option<PathBuf>,

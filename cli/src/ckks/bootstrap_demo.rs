@@ -50,10 +50,11 @@ pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandErro
     }
     let values = Values::new(options, &parameters)?;
     let slots = values.values.len();
-    let memory = BootstrapMemory::of_slots(&parameters, slots).map_err(bad_input)?;
+    let memory = BootstrapMemory::of_slots(&parameters, slots, options.few_keys);
+    let memory = memory.map_err(bad_input)?;
     check_memory(&parameters, memory, available_bytes())?;
     warn_insecure(&parameters);
-    let findings = measure(&parameters, &values.values, options.repeat as usize)?;
+    let findings = measure(&parameters, &values.values, options)?;
     let peak = peak_bytes();
     let text = text(&parameters, &values, &findings, peak);
     print(&text, &object(&parameters, &values, &findings, peak), json)
@@ -110,11 +111,13 @@ fn check_memory(
 fn measure(
     parameters: &Parameters,
     values: &[Complex],
-    repeat: usize,
+    options: &BootstrapDemoOptions,
 ) -> Result<Findings, CommandError> {
+    let repeat = options.repeat as usize;
     let mut client = Client::new(parameters).map_err(bad_input)?;
     let start = Instant::now();
-    let operations = Operations { bootstrap_slots: vec![values.len()], ..Operations::default() };
+    let (bootstrap_slots, few_keys) = (vec![values.len()], options.few_keys);
+    let operations = Operations { bootstrap_slots, few_keys, ..Operations::default() };
     let wanted = operations.keys(parameters);
     let keys = make_keys(&mut client, wanted);
     let keys_s = start.elapsed().as_secs_f64();

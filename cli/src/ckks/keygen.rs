@@ -36,12 +36,18 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         rotations: options.rotations.clone(),
         bootstrap: options.bootstrap,
         bootstrap_slots: options.bootstrap_slots.clone(),
+        few_keys: options.few_keys,
     };
     for slots in &options.bootstrap_slots {
         check_slots("--bootstrap-slots", *slots, &parameters)?;
     }
     for expression in &options.expressions {
         add_needed(&mut operations, expression, level, &parameters)?;
+    }
+    if options.few_keys && !operations.bootstrap && operations.bootstrap_slots.is_empty() {
+        let reason = "--few-keys is of bootstraps: say --bootstrap, --bootstrap-slots or --for an \
+                      expression that takes one";
+        return Err(CommandError::BadInput(reason.into()));
     }
     let keys = operations.keys(&parameters).len();
     if options.level.is_some() && keys == 0 {

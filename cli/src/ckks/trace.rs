@@ -82,6 +82,9 @@ fn steps(options: &TraceOptions) -> Result<Vec<i64>, CommandError> {
 
 /// The values of vectors.
 fn slots(options: &TraceOptions, parameters: &Parameters) -> Result<usize, CommandError> {
+    if options.few_keys && options.operation != TracedOperation::Bootstrap {
+        return Err(CommandError::BadInput("--few-keys is of bootstraps".to_owned()));
+    }
     match options.slots {
         None => Ok(parameters.slots()),
         Some(_) if options.operation != TracedOperation::Bootstrap => {
@@ -108,6 +111,7 @@ fn keys(
         rotations: rotations.to_vec(),
         bootstrap: false,
         bootstrap_slots: if is_bootstrap { vec![slots] } else { Vec::new() },
+        few_keys: options.few_keys,
     };
     let parameters = client.parameters().clone();
     let wanted = operations.keys_to_level(&parameters, level);

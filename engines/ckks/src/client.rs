@@ -13,6 +13,7 @@ use crate::evaluator::{
 };
 use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
+use crate::linear::Turns;
 use crate::params::Parameters;
 use crate::sampling::{uniform, Random, RandomError};
 
@@ -41,6 +42,10 @@ pub struct Operations {
     /// slots take less time by it, and other keys, than by [that of all vectors](Self::bootstrap). Numbers
     /// are rounded up to powers of two up to N/2, as vectors are filled up.
     pub bootstrap_slots: Vec<usize>,
+    /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory, but half
+    /// as much time again: vectors are turned repeatedly by few steps, powers of four wherever they can be, which
+    /// different numbers of slots have in common.
+    pub few_keys: bool,
 }
 
 impl Operations {
@@ -60,7 +65,8 @@ impl Operations {
         let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).collect();
         let full = self.bootstrap.then_some(parameters.slots());
         let forms = full.into_iter().chain(self.bootstrap_slots.iter().copied());
-        let forms = forms.filter_map(|slots| Form::new(parameters, slots).ok());
+        let forms =
+            forms.filter_map(|slots| Form::new(parameters, slots, Turns::of(self.few_keys)).ok());
         for (of, level) in forms.flat_map(|form| form.keys()) {
             let highest = keys.entry(of).or_default();
             *highest = level.max(*highest);

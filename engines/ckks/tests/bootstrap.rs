@@ -17,6 +17,7 @@ const OPERATIONS: Operations = Operations {
     rotations: Vec::new(),
     bootstrap: true,
     bootstrap_slots: Vec::new(),
+    few_keys: false,
 };
 
 struct Setting {

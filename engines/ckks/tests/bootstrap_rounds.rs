@@ -264,7 +264,7 @@ fn its_memory_is_known_before() {
         for slots in [8, 512] {
             let only = Operations { bootstrap_slots: vec![slots], ..Operations::default() };
             let server = Client::of_test(&parameters, 83).server(&only);
-            let memory = BootstrapMemory::of_slots(&parameters, slots).unwrap();
+            let memory = BootstrapMemory::of_slots(&parameters, slots, false).unwrap();
             assert_eq!(memory.keys, server.keys().bytes());
             assert_eq!(memory.matrices, server.prepare_bootstrap_of(slots).unwrap());
         }

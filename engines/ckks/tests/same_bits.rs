@@ -39,8 +39,14 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let bootstrap = parameters.bootstrap().is_some();
     // A vector of few slots has a form of its own.
     let bootstrap_slots = if bootstrap { vec![8] } else { Vec::new() };
-    let operations =
-        Operations { multiply: true, conjugate: true, rotations, bootstrap, bootstrap_slots };
+    let operations = Operations {
+        multiply: true,
+        conjugate: true,
+        rotations,
+        bootstrap,
+        bootstrap_slots,
+        few_keys: false,
+    };
     let server = client.server(&operations);
     let mut keys = Vec::new();
     server.keys().save(&mut keys).unwrap();
@@ -70,10 +76,15 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     ];
     results.extend(many.into_iter().map(|turned| ("rotate_many", turned)));
     if bootstrap {
+        let bootstrap_slots = vec![8, slots];
+        let few = Operations { bootstrap_slots, few_keys: true, ..Operations::default() };
+        let with_few = client.server(&few);
         let lowest = server.at_level(&b, 0).unwrap();
         results.push(("bootstrap", server.bootstrap(&lowest).unwrap()));
+        results.push(("bootstrap with few keys", with_few.bootstrap(&lowest).unwrap()));
         let few = client.encrypt_at(&x[..8], 0).unwrap();
         results.push(("bootstrap of few slots", server.bootstrap(&few).unwrap()));
+        results.push(("bootstrap of few slots with few keys", with_few.bootstrap(&few).unwrap()));
     }
     let decrypted: Vec<u8> = client
         .decrypt(&results[3].1)

@@ -171,34 +171,59 @@ fn matrices() {
 fn bootstraps() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 31);
-    let server = client.server(&Operations { bootstrap: true, ..Operations::default() });
-    server.prepare_bootstrap().unwrap();
-    let inputs = sealed(&mut client, 2, 512, 0);
-    let trace = check(&server, &inputs, &[], &|server, x| Ok(vec![server.bootstrap(x[0])?]));
-    let unnamed =
-        |name: &str| name.starts_with("constant ") || name[4..].starts_with(char::is_numeric);
-    assert!(trace.externals.iter().all(|external| !unnamed(&external.name)));
-    let stages: Vec<&str> = trace.notes.iter().map(|note| note.text.as_str()).collect();
-    assert_eq!(stages.len(), 1 + 4 + 1 + 2 + 3);
-    assert_eq!((stages[0], stages[10]), ("ModRaise", "SlotToCoeff, a matrix"));
+    let traces = [false, true].map(|few_keys| {
+        let operations = Operations { bootstrap: true, few_keys, ..Operations::default() };
+        let server = client.server(&operations);
+        server.prepare_bootstrap().unwrap();
+        let inputs = sealed(&mut client, 2, 512, 0);
+        let trace = check(&server, &inputs, &[], &|server, x| Ok(vec![server.bootstrap(x[0])?]));
+        let unnamed =
+            |name: &str| name.starts_with("constant ") || name[4..].starts_with(char::is_numeric);
+        assert!(trace.externals.iter().all(|external| !unnamed(&external.name)));
+        let stages: Vec<&str> = trace.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(stages.len(), 1 + 4 + 1 + 2 + 3);
+        assert_eq!((stages[0], stages[10]), ("ModRaise", "SlotToCoeff, a matrix"));
+        (server, inputs, trace)
+    });
+    // With few keys there are more steps, and other diagonals, which have names of their own.
+    let [(usual, inputs, trace), (few, _, of_few)] = &traces;
+    assert!(of_few.counts().forward_limbs > trace.counts().forward_limbs);
+    let keys = |trace: &Trace| trace.externals.iter().filter(|of| of.role == Role::Key).count();
+    assert!(keys(of_few) < keys(trace));
+    for (server, trace) in [(usual, of_few), (few, trace)] {
+        let ring = server.parameters().ring();
+        let error = server.replay(ring, trace, &[&inputs[0]], &[]).err().unwrap().to_string();
+        assert!(error.contains("no polynomial for "), "{error}");
+    }
 }
 
 #[test]
 fn bootstraps_of_few_slots() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 32);
-    let bootstrap_slots = vec![2, 128];
-    // Those of several forms at once, which have names of their own.
-    let server =
-        client.server(&Operations { bootstrap: true, bootstrap_slots, ..Operations::default() });
     let work = |server: &Server, x: &[&Ciphertext]| Ok(vec![server.bootstrap(x[0])?]);
-    for slots in [2, 128, 512] {
+    // Those of several forms at once, which have names of their own.
+    let servers = [false, true].map(|few_keys| {
+        let bootstrap_slots = vec![2, 128];
+        (
+            few_keys,
+            client.server(&Operations {
+                bootstrap: true,
+                bootstrap_slots,
+                few_keys,
+                ..Operations::default()
+            }),
+        )
+    });
+    let forms = servers.iter().flat_map(|of| [2, 128, 512].map(|slots| (of, slots)));
+    for ((few_keys, server), slots) in forms {
         server.prepare_bootstrap_of(slots).unwrap();
         let inputs = sealed(&mut client, 2, slots, 0);
-        let trace = check(&server, &inputs, &[], &work);
+        let trace = check(server, &inputs, &[], &work);
         let is_key = |name: &str| name.starts_with("key ") || name.starts_with("input ");
         let constants = trace.externals.iter().filter(|external| !is_key(&external.name));
         let form = if slots == 512 { String::new() } else { format!("{slots} slots, ") };
+        let form = format!("{}{form}", if *few_keys { "few keys, " } else { "" });
         let named = [format!("{form}CoeffToSlot "), format!("{form}SlotToCoeff ")];
         let spread = format!("{form}angles of slots");
         for constant in constants {

@@ -145,7 +145,7 @@ class Client:
     def evaluation_keys(
         self, *, multiply: bool = False, conjugate: bool = False,
         rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
-        bootstrap_slots: Iterable[int] = (), level: int | None = None,
+        bootstrap_slots: Iterable[int] = (), few_keys: bool = False, level: int | None = None,
     ) -> EvaluationKeys:
         """The keys that a server needs.
 
@@ -155,6 +155,8 @@ class Client:
         bootstrap: bootstraps of any vector.
         bootstrap_slots: bootstraps of vectors of these numbers of slots, by forms of their own: up to half of
             `parameters.slots` they take less time and keys.
+        few_keys: bootstraps, if there are any, take a fraction of the keys and of the memory, but half as much
+            time again.
         level: the highest that ciphertexts have; lower levels make smaller keys. That of fresh ones, by
             default.
 
@@ -163,18 +165,18 @@ class Client:
         steps = [step for item in rotations for step in self._steps(item)]
         forms = [self._slots(slots) for slots in bootstrap_slots]
         forms += [self.parameters.slots] if bootstrap else []
-        keys = self._native.evaluation_keys(multiply, conjugate, steps, forms, level)
+        keys = self._native.evaluation_keys(multiply, conjugate, steps, forms, few_keys, level)
         return EvaluationKeys(keys)
 
     def server(
         self, *, multiply: bool = False, conjugate: bool = False,
         rotations: Iterable[int | Matrix] = (), bootstrap: bool = False,
-        bootstrap_slots: Iterable[int] = (), level: int | None = None,
+        bootstrap_slots: Iterable[int] = (), few_keys: bool = False, level: int | None = None,
     ) -> Server:
         """A server with these keys in this process; see `evaluation_keys`."""
         return Server(self.evaluation_keys(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
-            bootstrap_slots=bootstrap_slots, level=level,
+            bootstrap_slots=bootstrap_slots, few_keys=few_keys, level=level,
         ))
 
     def __repr__(self) -> str:

@@ -121,7 +121,9 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C ends it between two keys.
+    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C ends it
+    /// between two keys.
+    #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn evaluation_keys(
         &self,
         py: Python<'_>,
@@ -129,6 +131,7 @@ impl CkksClient {
         conjugate: bool,
         rotations: Vec<i64>,
         bootstrap_slots: Vec<usize>,
+        few_keys: bool,
         level: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksServer> {
         self.check_process()?;
@@ -137,8 +140,14 @@ impl CkksClient {
         if !bootstrap_slots.is_empty() && parameters.bootstrap().is_none() {
             return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
         }
-        let operations =
-            Operations { multiply, conjugate, rotations, bootstrap: false, bootstrap_slots };
+        let operations = Operations {
+            multiply,
+            conjugate,
+            rotations,
+            bootstrap: false,
+            bootstrap_slots,
+            few_keys,
+        };
         let wanted = operations.keys_to_level(parameters, level);
         let make = |stop: &Stop| {
             let mut keys = EvaluationKeys::new(parameters);

@@ -11,7 +11,7 @@ use crate::encoding::Encoder;
 use crate::estimate::{rounding_error, switching_error, Estimate};
 use crate::evaluator::{EvaluationError, Server};
 use crate::keys::{KeyUse, SwitchingKey};
-use crate::linear::{Diagonals, LinearError, LinearTransform};
+use crate::linear::{Diagonals, LinearError, LinearTransform, Turns};
 use crate::params::{BootstrapShape, Parameters, Scale};
 use crate::polynomial::{Polynomial, PolynomialError};
 use crate::ring::{Basis, Finish, Named};
@@ -65,7 +65,8 @@ impl Bootstrapper {
         let scale = spread.scale() * copies(&form);
         let matrices = form.fourier().to_coefficients(&inwards(parameters, &form, scale))?;
         let polynomial_scale = parameters.level(shape.polynomial_level()).scale;
-        let coeff_to_slot = encode(encoder, &matrices, form.top(), scale, polynomial_scale)?;
+        let scales = [scale, polynomial_scale];
+        let coeff_to_slot = encode(encoder, &matrices, form.top(), scales, form.turns())?;
         // The first has all of the factor: it is large, and would magnify the errors of all before.
         let mut outwards = vec![1.0; shape.slot_to_coeff()];
         outwards[0] = form.ratio() / TAU;
@@ -75,7 +76,7 @@ impl Bootstrapper {
         }
         let (from, to) = (shape.slot_to_coeff_level(), round_scale(parameters, shape));
         let sine_scale = sine_scale(parameters, shape);
-        let slot_to_coeff = encode(encoder, &matrices, from, sine_scale, to)?;
+        let slot_to_coeff = encode(encoder, &matrices, from, [sine_scale, to], form.turns())?;
         let cosine = sine::cosine(shape)?;
         Ok(Self { spread, coeff_to_slot, cosine, slot_to_coeff, form })
     }
@@ -85,12 +86,9 @@ impl Bootstrapper {
         self.coeff_to_slot.iter().chain(&self.slot_to_coeff).map(LinearTransform::bytes).sum()
     }
 
-    /// All plaintexts, with names in traces; of few slots, how many comes first.
+    /// All plaintexts, with names in traces that begin with that of the form.
     pub fn named(&self) -> Vec<Named<'_>> {
-        let form = match self.form.is_full() {
-            true => String::new(),
-            false => format!("{} slots, ", self.form.slots()),
-        };
+        let form = self.form.prefix();
         let stages = [("CoeffToSlot", &self.coeff_to_slot), ("SlotToCoeff", &self.slot_to_coeff)];
         let matrices = stages.into_iter().flat_map(|(name, matrices)| {
             matrices.iter().enumerate().map(move |(k, matrix)| (name, k, matrix))
@@ -207,8 +205,8 @@ impl Bootstrapper {
     ) -> Result<Ciphertext, EvaluationError> {
         let (slots, magnitude) = (self.form.slots(), a.estimate.magnitude);
         let mut sum = a;
-        for steps in self.form.sums() {
-            sum = server.sum_with_turned(&sum, &steps)?;
+        for (step, terms) in self.form.sums() {
+            sum = server.sum_of_turned(&sum, step, terms, self.form.turns())?;
         }
         let error = sum.estimate.error / self.form.copies() as f64;
         let estimate = Estimate { error, magnitude };
@@ -271,8 +269,8 @@ fn encode(
     encoder: &Encoder,
     matrices: &[Diagonals],
     top: usize,
-    from: Scale,
-    to: Scale,
+    [from, to]: [Scale; 2],
+    turns: Turns,
 ) -> Result<Vec<LinearTransform>, LinearError> {
     let count = matrices.len();
     let scale = |index: usize| match index {
@@ -281,8 +279,8 @@ fn encode(
         _ => encoder.parameters().level(top + 1 - index).scale,
     };
     let encode = |(index, matrix): (usize, &Diagonals)| {
-        let (from, to) = (scale(index), scale(index + 1));
-        LinearTransform::with_scales(encoder, matrix, top - index, from, to)
+        let scales = [scale(index), scale(index + 1)];
+        LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)
     };
     matrices.iter().enumerate().map(encode).collect()
 }

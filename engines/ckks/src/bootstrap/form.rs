@@ -6,6 +6,9 @@
 //! others are summed away after ModRaise, the matrices are those of n slots, and all coefficients fit beside
 //! each other into 2n slots, for one sine (Cheon, Han, Kim, Kim, Song, EUROCRYPT 2018, section 5; Bossuat,
 //! Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 5).
+//!
+//! With few keys vectors are turned by powers of four, one after the other, and by the least step of a
+//! matrix where that is none.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +16,7 @@ use super::bootstrapper::BootstrapError;
 use super::fourier::{Fourier, Pattern};
 use crate::evaluator::{conjugation_exponent, rotation_exponent};
 use crate::keys::KeyUse;
-use crate::linear::rotations_of;
+use crate::linear::{rotations_of, Turns};
 use crate::params::{BootstrapShape, Parameters};
 
 /// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices take
@@ -31,27 +34,24 @@ pub(crate) struct Form {
     parameters: Parameters,
     shape: BootstrapShape,
     slots: usize,
+    turns: Turns,
 }
 
 impl Form {
     /// Of vectors of so many slots; other numbers than powers of two are rounded up to such, as vectors
-    /// are filled up, and more than N/2 are N/2.
+    /// are filled up, and more than N/2 are N/2. Repeated turns take few keys.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where there are no levels for a bootstrap.
-    pub fn new(parameters: &Parameters, slots: usize) -> Result<Self, BootstrapError> {
+    pub fn new(
+        parameters: &Parameters,
+        slots: usize,
+        turns: Turns,
+    ) -> Result<Self, BootstrapError> {
         let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?.clone();
         let most = parameters.slots();
         let slots = slots.min(most).next_power_of_two();
-        Ok(Self { parameters: parameters.clone(), shape, slots })
-    }
-
-    /// Of vectors of N/2 slots.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn full(parameters: &Parameters) -> Result<Self, BootstrapError> {
-        Self::new(parameters, parameters.slots())
+        Ok(Self { parameters: parameters.clone(), shape, slots, turns })
     }
 
     /// The numbers that all forms have in common.
@@ -62,6 +62,20 @@ impl Form {
     /// n.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// How vectors are turned.
+    pub fn turns(&self) -> Turns {
+        self.turns
+    }
+
+    /// What tells it from the others, in names of traces: nothing for the usual one.
+    pub fn prefix(&self) -> String {
+        let keys = if self.turns == Turns::Repeated { "few keys, " } else { "" };
+        match self.is_full() {
+            true => keys.to_owned(),
+            false => format!("{keys}{} slots, ", self.slots),
+        }
     }
 
     /// How often a vector stands in the slots.
@@ -86,7 +100,8 @@ impl Form {
 
     /// The embedding; of few slots, both parts of a coefficient stand beside each other.
     pub(super) fn fourier(&self) -> Fourier {
-        Fourier { slots: self.slots, is_paired: !self.is_full() }
+        let is_one_sided = self.turns == Turns::Repeated;
+        Fourier { slots: self.slots, is_paired: !self.is_full(), is_one_sided }
     }
 
     /// The matrices of CoeffToSlot.
@@ -103,13 +118,15 @@ impl Form {
         self.shape.polynomial_level() + self.coeff_to_slot()
     }
 
-    /// By which steps a vector is turned for each sum of SubSum: 3 turns that share their digits and one division
-    /// do the work of 2 one after the other.
-    pub fn sums(&self) -> Vec<Vec<usize>> {
+    /// By which step and for how many terms a vector is turned for each sum of SubSum: 3 turns that share their
+    /// digits and one division do the work of 2 one after the other. Repeated turns are by powers of four.
+    pub fn sums(&self) -> Vec<(usize, usize)> {
         let (mut sums, mut period) = (Vec::new(), self.slots);
         while period < self.parameters.slots() {
-            let terms = (self.parameters.slots() / period).min(SUMMED);
-            sums.push((1..terms).map(|turn| turn * period).collect());
+            let is_between = period.trailing_zeros() % 2 == 1;
+            let most = if self.turns == Turns::Repeated && is_between { 2 } else { SUMMED };
+            let terms = (self.parameters.slots() / period).min(most);
+            sums.push((period, terms));
             period *= terms;
         }
         sums
@@ -134,10 +151,13 @@ impl Form {
             (KeyUse::Automorphism(conjugation_exponent(parameters)), polynomial_level),
             (KeyUse::Multiply, polynomial_level),
         ]);
-        let sums = self.sums().into_iter().flatten();
-        let sums = sums.map(|rotation| (rotation as i64, self.top()));
+        let of_sum = |(step, terms): (usize, usize)| {
+            let keys = if self.turns == Turns::Repeated { 1 } else { terms - 1 };
+            (1..=keys).map(move |turn| ((turn * step) as i64, self.top()))
+        };
+        let sums = self.sums().into_iter().flat_map(of_sum);
         let of_matrix = |(level, Pattern { slots, steps, .. }): (usize, Pattern)| {
-            let rotations = rotations_of(&steps, slots).into_iter();
+            let rotations = rotations_of(&steps, slots, self.turns).into_iter();
             rotations.map(move |rotation| (rotation as i64, level))
         };
         for (rotation, level) in sums.chain(self.matrices().flat_map(of_matrix)) {

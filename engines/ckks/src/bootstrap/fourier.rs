@@ -20,12 +20,18 @@ type Stage = fn(&Embedding, usize, usize) -> Sparse;
 /// between. The last matrix inwards then takes a vector that stands there twice to w and −i·w, whose real
 /// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
 /// is B·(x + i·y).
+///
+/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that turns by one step reach
+/// all, vectors in between are turned by the half that is above those of all stages done or, inwards, to be
+/// done. Neither the first nor the last vector is: all n slots are a whole turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// n.
     pub slots: usize,
     /// Whether parts stand beside each other.
     pub is_paired: bool,
+    /// Whether diagonals are on one side.
+    pub is_one_sided: bool,
 }
 
 /// What is known of a matrix before it is made.
@@ -46,6 +52,8 @@ struct Group {
     halves: Vec<usize>,
     /// What rows of the vector's second half are multiplied by, where that is n slots.
     second: Option<Complex>,
+    /// By how much vectors are to be turned to the left before and after it.
+    turned: [usize; 2],
 }
 
 impl Fourier {
@@ -72,20 +80,34 @@ impl Fourier {
 
     fn inwards(self, count: usize) -> Vec<Group> {
         let pair = (count - 1, Complex::new(0.0, -1.0));
-        self.groups(halves(self.slots).rev().collect(), count, pair)
+        self.groups(halves(self.slots).rev().collect(), count, pair, |_, [low, high]| [high, low])
     }
 
     fn outwards(self, count: usize) -> Vec<Group> {
         let pair = (0, Complex::new(0.0, 1.0));
-        self.groups(halves(self.slots).collect(), count, pair)
+        let to_the_right = |slots: usize, halves: [usize; 2]| halves.map(|half| slots - half);
+        self.groups(halves(self.slots).collect(), count, pair, to_the_right)
     }
 
-    /// All stages in so many groups; where there are pairs, the one of an index is of both parts.
-    fn groups(self, halves: Vec<usize>, count: usize, pair: (usize, Complex)) -> Vec<Group> {
+    /// All stages in so many groups; where there are pairs, the one of an index is of both parts. Where
+    /// diagonals are on one side, `turned` says by how much to the left vectors are to be turned before and
+    /// after a group, of its slots, its lowest half (0 for 1, where vectors are as they should be) and the
+    /// one above its highest.
+    fn groups(
+        self,
+        halves: Vec<usize>,
+        count: usize,
+        pair: (usize, Complex),
+        turned: fn(usize, [usize; 2]) -> [usize; 2],
+    ) -> Vec<Group> {
         let group = |(index, part): (usize, Range<usize>)| {
             let second = (self.is_paired && index == pair.0).then_some(pair.1);
             let slots = if second.is_some() { 2 * self.slots } else { self.slots };
-            Group { slots, halves: halves[part].to_vec(), second }
+            let halves = halves[part].to_vec();
+            let low = halves.iter().copied().min().filter(|half| *half > 1);
+            let ends = halves.iter().max().map(|high| [low.unwrap_or(0), 2 * high]);
+            let ends = ends.filter(|_| self.is_one_sided);
+            Group { slots, second, turned: ends.map_or([0; 2], |ends| turned(slots, ends)), halves }
         };
         parts(halves.len(), count).enumerate().map(group).collect()
     }
@@ -112,7 +134,9 @@ impl Group {
                 |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
             steps.iter().flat_map(of).collect()
         };
-        let steps = self.halves.iter().fold(BTreeSet::from([0]), all);
+        let [before, after] = self.turned;
+        let first = (before + slots - after % slots) % slots;
+        let steps = self.halves.iter().fold(BTreeSet::from([first]), all);
         let period = self.halves.iter().fold(1, |period, half| period.max(2 * half));
         let period = if self.second.is_some() { slots } else { period };
         Pattern { slots, steps: steps.into_iter().collect(), period }
@@ -137,7 +161,8 @@ impl Group {
             let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
         }
-        Ok(matrix)
+        let [before, after] = self.turned;
+        Ok(matrix.turned(before, after))
     }
 }
 
@@ -228,12 +253,13 @@ mod tests {
     #[test]
     fn the_factors_are_the_embedding_but_for_the_order_and_a_factor() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        for (log_slots, is_paired) in
-            [0, 1, 2, 5, 7].into_iter().flat_map(|log| [(log, false), (log, true)])
+        let ways = [(false, false), (false, true), (true, false), (true, true)];
+        for (log_slots, (is_paired, is_one_sided)) in
+            [0, 1, 2, 5, 7].into_iter().flat_map(|log| ways.map(|way| (log, way)))
         {
             let slots = 1usize << log_slots;
             let embedding = Embedding::new(log_slots);
-            let fourier = Fourier { slots, is_paired };
+            let fourier = Fourier { slots, is_paired, is_one_sided };
             let mut part = || rng.gen_range(-1.0..1.0);
             let vector: Vec<Complex> = (0..slots).map(|_| Complex::new(part(), part())).collect();
             let reverse = |i: usize| match log_slots {
@@ -294,9 +320,27 @@ mod tests {
 
     #[test]
     fn a_group_of_stages_has_few_diagonals() {
-        let fourier = Fourier { slots: 256, is_paired: false };
-        for matrix in fourier.to_slots(&[1.0; 2]).unwrap() {
-            assert!(matrix.steps().count() <= 31, "{}", matrix.steps().count());
+        for is_one_sided in [false, true] {
+            let fourier = Fourier { slots: 256, is_paired: false, is_one_sided };
+            for matrix in fourier.to_slots(&[1.0; 2]).unwrap() {
+                assert!(matrix.steps().count() <= 31, "{}", matrix.steps().count());
+            }
+        }
+    }
+
+    #[test]
+    fn diagonals_on_one_side_are_no_further_away_than_there_are_sums_of_halves() {
+        for (log, is_paired) in (1..9).flat_map(|log| [(log, false), (log, true)]) {
+            let fourier = Fourier { slots: 1 << log, is_paired, is_one_sided: true };
+            for count in 1..=4 {
+                for group in fourier.inwards(count).iter().chain(&fourier.outwards(count)) {
+                    let (sum, steps) = (group.halves.iter().sum::<usize>(), group.pattern().steps);
+                    let low = group.halves.iter().min().copied().unwrap_or(group.slots);
+                    assert!(steps.iter().all(|step| step % low == 0), "{steps:?}");
+                    let most = 2 * sum + usize::from(low == 1);
+                    assert!(steps.last().is_some_and(|last| *last <= most), "{steps:?}, {most}");
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use super::form::Form;
 use super::fourier::Pattern;
 use super::BootstrapError;
 use crate::keys::SwitchingKey;
+use crate::linear::Turns;
 use crate::params::Parameters;
 use crate::ring::MIN_VALUES;
 
@@ -30,15 +31,20 @@ impl BootstrapMemory {
     /// # Errors
     /// [`BootstrapError::Parameters`] where they have no levels for one.
     pub fn new(parameters: &Parameters) -> Result<Self, BootstrapError> {
-        Self::of_slots(parameters, parameters.slots())
+        Self::of_slots(parameters, parameters.slots(), false)
     }
 
-    /// Of bootstraps of vectors of so many slots, by the form of their own.
+    /// Of bootstraps of vectors of so many slots, by the form of their own, or [with few
+    /// keys](crate::Operations::few_keys).
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn of_slots(parameters: &Parameters, slots: usize) -> Result<Self, BootstrapError> {
-        let form = Form::new(parameters, slots)?;
+    pub fn of_slots(
+        parameters: &Parameters,
+        slots: usize,
+        few_keys: bool,
+    ) -> Result<Self, BootstrapError> {
+        let form = Form::new(parameters, slots, Turns::of(few_keys))?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
         let degree = parameters.degree();
         let special = &parameters.chain().special;

@@ -9,11 +9,13 @@ use super::BootstrapError;
 use crate::ciphertext::Ciphertext;
 use crate::evaluator::{EvaluationError, Server};
 use crate::keys::KeyUse;
+use crate::linear::Turns;
 use crate::params::Parameters;
 use crate::pool::in_pool;
 use crate::ring::Named;
 
-/// What the bootstraps of each number of slots have in common, from the first one on.
+/// What the bootstraps of each number of slots have in common, from the first one on: all are of one form,
+/// since a server's keys stay the same.
 pub(crate) struct Bootstrappers(Vec<OnceLock<Result<Bootstrapper, BootstrapError>>>);
 
 impl Bootstrappers {
@@ -55,7 +57,8 @@ impl Server {
     /// A ciphertext of values of absolute value up to 1, at [the level that a bootstrap
     /// gives](crate::Parameters::fresh_level). A vector of few slots is bootstrapped by [the form of its
     /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
-    /// time, or else as all vectors are.
+    /// time, or else as all vectors are; with [few keys](crate::Operations::few_keys) where the
+    /// others are not there.
     ///
     /// The first one of a form encodes matrices, which takes as long as several bootstraps;
     /// [`Self::prepare_bootstrap_of`] does so beforehand.
@@ -91,22 +94,38 @@ impl Server {
         made.as_ref().map_err(|error| error.clone().into())
     }
 
-    /// The form for vectors of so many slots: their own, or that of all vectors.
+    /// The form for vectors of so many slots that all keys are there for: their own, or that of all vectors;
+    /// with few keys where there are no others.
     fn form(&self, slots: usize) -> Result<Form, EvaluationError> {
-        let own = Form::new(self.parameters(), slots)?;
-        let full = Form::full(self.parameters())?;
-        let what = match own.is_full() {
-            true => "bootstrap".to_owned(),
-            false => format!("bootstrap vectors of {} slots", own.slots()),
+        let most = self.parameters().slots();
+        let forms = [Turns::Hoisted, Turns::Repeated]
+            .map(|turns| [slots, most].map(|slots| Form::new(self.parameters(), slots, turns)));
+        let forms = forms.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+        if let Some(found) = forms.iter().find(|form| self.missing(form).is_empty()) {
+            return Ok(found.clone());
+        }
+        let own = forms.first().filter(|own| !own.is_full());
+        let what = own.map(|own| format!("bootstrap vectors of {} slots", own.slots()));
+        let what = what.unwrap_or_else(|| "bootstrap".to_owned());
+        // One that is almost there is what was meant.
+        let lacking =
+            forms.iter().map(|form| self.missing(form)).find(|missing| missing.len() == 1);
+        let what = match lacking.as_deref() {
+            Some([(of, level)]) => {
+                format!(
+                    "{what} (of all that it takes, the one {of} up to level {level} is missing)"
+                )
+            }
+            _ => what,
         };
-        let found = [own, full].into_iter().find(|form| self.has_keys(form));
-        found.ok_or(EvaluationError::Key { what })
+        Err(EvaluationError::Key { what })
     }
 
-    fn has_keys(&self, form: &Form) -> bool {
-        let is_there = |(of, level): (KeyUse, usize)| {
-            self.keys().get(of).is_some_and(|key| key.level() >= level)
+    /// The keys of a form that are not there, or not up to the level that it takes.
+    fn missing(&self, form: &Form) -> Vec<(KeyUse, usize)> {
+        let is_there = |(of, level): &(KeyUse, usize)| {
+            self.keys().get(*of).is_some_and(|key| key.level() >= *level)
         };
-        form.keys().into_iter().all(is_there)
+        form.keys().into_iter().filter(|key| !is_there(key)).collect()
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Transforms applied to ciphertexts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::transform::{Group, LinearTransform};
-use super::LinearError;
+use super::{LinearError, Turns};
 use crate::ciphertext::Ciphertext;
 use crate::estimate::{rounding_error, switching_error, Estimate};
 use crate::evaluator::{rotation_exponent, EvaluationError, Server};
@@ -36,18 +36,11 @@ impl Server {
         transform: &LinearTransform,
     ) -> Result<Ciphertext, EvaluationError> {
         let a = self.at_scale(a, transform.level, transform.from)?;
-        let babies = self.turned(&a, transform.babies())?;
-        let mut sum: Option<Lazy> = None;
-        for group in &transform.groups {
-            let part = self.giant_step(&babies, group, transform)?;
-            match &mut sum {
-                None => sum = Some(part),
-                Some(sum) => {
-                    let parts = sum.iter_mut().zip(&part);
-                    parts.for_each(|(sum, part)| self.parameters().ring().add(sum, part));
-                }
-            }
-        }
+        let babies = self.turned(&a, &transform.babies(), transform.split.stride)?;
+        let sum = match transform.split.stride {
+            None => self.giant_steps(&babies, transform)?,
+            Some(_) => self.giant_steps_by_one(&babies, transform)?,
+        };
         let (removed, added) = self.step_down(transform.level);
         let removed = removed.union(&self.parameters().chain().special);
         let ring = self.parameters().ring();
@@ -87,35 +80,42 @@ impl Server {
         Ok((exponent, key))
     }
 
-    /// The sum of a vector and of what turns by some steps make of it, at the same level: they share their
-    /// digits, and one division.
+    /// The sum of so many vectors, each the one before turned by a step, at the same level; with one
+    /// division.
     ///
     /// # Errors
     /// [`EvaluationError`] where a turn's key is missing.
-    pub(crate) fn sum_with_turned(
+    pub(crate) fn sum_of_turned(
         &self,
         a: &Ciphertext,
-        steps: &[usize],
+        step: usize,
+        count: usize,
+        turns: Turns,
     ) -> Result<Ciphertext, EvaluationError> {
-        let ring = self.parameters().ring();
-        let mut terms = self.turned(a, steps.iter().copied())?.into_values();
-        let Some(mut sum) = terms.next() else { return Ok(a.clone()) };
-        for term in terms {
-            sum.iter_mut().zip(&term).for_each(|(sum, part)| ring.add(sum, part));
-        }
-        let (special, none) = (&self.parameters().chain().special, Basis::new([]));
-        let parts = ring.divide_all(sum.each_ref(), special, &none, &Finish::NOTHING);
-        let error = switching_error(self.parameters(), a.parts[0].basis(), a.scale);
-        let turned = a.estimate.with_error(error);
-        let estimate = steps.iter().fold(a.estimate, |sum, _| sum.sum(turned));
+        let (ring, parameters) = (self.parameters().ring(), self.parameters());
+        let steps: BTreeSet<usize> = (0..count).map(|turn| turn * step).collect();
+        let one = (turns == Turns::Repeated).then_some(step);
+        let terms = self.turned(a, &steps, one)?.into_values();
+        let sum = terms.fold(None, |sum, term| Some(self.with(sum, term)));
+        let Some([first, second]) = sum else { return Ok(a.clone()) };
+        let (special, none) = (&parameters.chain().special, Basis::new([]));
+        let parts = ring.divide_all([&first, &second], special, &none, &Finish::NOTHING);
+        let error = switching_error(parameters, a.parts[0].basis(), a.scale);
+        let turned = |turn: usize| {
+            let switches = if one.is_some() { turn } else { 1 };
+            a.estimate.with_error(error * (switches as f64).sqrt())
+        };
+        let estimate = (1..count).fold(a.estimate, |sum, turn| sum.sum(turned(turn)));
         Ok(Ciphertext { parts, estimate, seed: None, ..a.clone() })
     }
 
-    /// The vector turned by 0 and by some steps, from one decomposition, modulo Q·P, times P.
+    /// The vector turned by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
+    /// step whose multiples they are.
     fn turned(
         &self,
         a: &Ciphertext,
-        steps: impl IntoIterator<Item = usize>,
+        steps: &BTreeSet<usize>,
+        one: Option<usize>,
     ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
         let ring = self.parameters().ring();
         let basis = a.parts[0].basis().union(&self.parameters().chain().special);
@@ -125,65 +125,163 @@ impl Server {
             self.times_special(&mut scaled);
             scaled
         });
-        let turns = steps.into_iter().map(|step| {
-            let (exponent, key) = self.step_key(step, a.level)?;
-            Ok((step, (key, Finish { added: [Some(&whole[0]), None], exponent })))
-        });
-        let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
-        let mut babies = BTreeMap::new();
-        if !turns.is_empty() {
-            let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
-            let digits = Decomposed::new(self.parameters(), &a.parts[1]);
-            babies.extend(steps.into_iter().zip(digits.switch_lazily(&keys)));
+        let others = steps.iter().copied().filter(|step| *step != 0);
+        let mut turned = match one {
+            None => self.turned_by_each(a, &whole[0], others)?,
+            Some(one) => self.turned_by_one(a, &whole[0], steps, one)?,
+        };
+        if steps.contains(&0) {
+            let extended = whole.map(|part| {
+                let mut extended = ring.zero(&basis, Form::Values);
+                ring.add_part(&mut extended, &part);
+                extended
+            });
+            turned.insert(0, extended);
         }
-        let extended = whole.map(|part| {
-            let mut extended = ring.zero(&basis, Form::Values);
-            ring.add_part(&mut extended, &part);
-            extended
-        });
-        babies.insert(0, extended);
-        Ok(babies)
+        Ok(turned)
     }
 
-    /// The sum of a giant step's products, turned by it.
-    fn giant_step(
+    /// The vector, whose first part times P is `first`, turned by steps that have a key each.
+    fn turned_by_each(
+        &self,
+        a: &Ciphertext,
+        first: &Polynomial,
+        steps: impl IntoIterator<Item = usize>,
+    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
+        let turns = steps.into_iter().map(|step| {
+            let (exponent, key) = self.step_key(step, a.level)?;
+            Ok((step, (key, Finish { added: [Some(first), None], exponent })))
+        });
+        let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
+        if turns.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
+        let digits = Decomposed::new(self.parameters(), &a.parts[1]);
+        Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
+    }
+
+    /// The vector, whose first part times P is `first`, turned by multiples of a step, by the key of that
+    /// one: each from the one before.
+    fn turned_by_one(
+        &self,
+        a: &Ciphertext,
+        first: &Polynomial,
+        steps: &BTreeSet<usize>,
+        one: usize,
+    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
+        let last = steps.last().copied().unwrap_or(0);
+        let mut turned: BTreeMap<usize, Lazy> = BTreeMap::new();
+        let mut latest: Option<Lazy> = None;
+        for step in (one..=last).step_by(one) {
+            let next = match latest.take() {
+                Some(latest) => self.turned_lazily(latest, one, a.level)?,
+                None => {
+                    let (exponent, key) = self.step_key(one, a.level)?;
+                    let finish = Finish { added: [Some(first), None], exponent };
+                    key.switch_lazily(&a.parts[1], &finish)
+                }
+            };
+            if steps.contains(&step) {
+                turned.insert(step, next.clone());
+            }
+            latest = Some(next);
+        }
+        Ok(turned)
+    }
+
+    /// What is modulo Q·P, times P, turned by a step. The second part is divided to be switched; the first
+    /// stays as it is, times P.
+    fn turned_lazily(
+        &self,
+        [first, second]: Lazy,
+        step: usize,
+        level: usize,
+    ) -> Result<Lazy, EvaluationError> {
+        let special = &self.parameters().chain().special;
+        let (exponent, key) = self.step_key(step, level)?;
+        let second = self.parameters().ring().divide(&second, special, &Basis::new([]));
+        Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
+    }
+
+    /// The sum of all giant steps' products, each turned by a key of its own.
+    fn giant_steps(
         &self,
         babies: &BTreeMap<usize, Lazy>,
-        group: &Group,
         transform: &LinearTransform,
-    ) -> Result<Lazy, EvaluationError> {
+    ) -> Result<Option<Lazy>, EvaluationError> {
+        let mut sum = None;
+        for group in &transform.groups {
+            let products = self.products(babies, group, transform.level);
+            let part = match group.giant {
+                0 => products,
+                giant => self.turned_lazily(products, giant, transform.level)?,
+            };
+            sum = Some(self.with(sum, part));
+        }
+        Ok(sum)
+    }
+
+    /// The same by the key of the smallest giant step: from the largest on, what there is of the sum is
+    /// turned by it once for each.
+    fn giant_steps_by_one(
+        &self,
+        babies: &BTreeMap<usize, Lazy>,
+        transform: &LinearTransform,
+    ) -> Result<Option<Lazy>, EvaluationError> {
+        let one = transform.split.modulus;
+        let mut groups = transform.groups.iter().rev().peekable();
+        let mut sum: Option<Lazy> = None;
+        for turn in (0..=transform.giant_turns()).rev() {
+            if let Some(so_far) = sum.take() {
+                sum = Some(self.turned_lazily(so_far, one, transform.level)?);
+            }
+            if let Some(group) = groups.next_if(|group| group.giant == turn * one) {
+                sum = Some(self.with(sum, self.products(babies, group, transform.level)));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// A sum, if there is one, and one term more.
+    fn with(&self, sum: Option<Lazy>, term: Lazy) -> Lazy {
+        let Some(mut sum) = sum else { return term };
         let ring = self.parameters().ring();
+        sum.iter_mut().zip(&term).for_each(|(sum, part)| ring.add(sum, part));
+        sum
+    }
+
+    /// The sum of a giant step's products.
+    fn products(&self, babies: &BTreeMap<usize, Lazy>, group: &Group, level: usize) -> Lazy {
         let special = &self.parameters().chain().special;
-        let basis = self.parameters().level(transform.level).basis.union(special);
+        let basis = self.parameters().level(level).basis.union(special);
         let terms: Vec<([&Polynomial; 2], &Repeated)> = group
             .terms
             .iter()
             .filter_map(|(baby, diagonal)| Some((babies.get(baby)?.each_ref(), diagonal)))
             .collect();
-        let sum = ring.sums_of_products(&basis, &terms);
-        if group.giant == 0 {
-            return Ok(sum);
-        }
-        // The second part is divided to be switched; the first stays as it is, times P.
-        let (exponent, key) = self.step_key(group.giant, transform.level)?;
-        let [first, second] = sum;
-        let second = ring.divide(&second, special, &Basis::new([]));
-        Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
+        self.parameters().ring().sums_of_products(&basis, &terms)
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
-    /// rounding, times the vector; those of each giant step.
+    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has the errors
+    /// of all.
     fn transform_estimate(&self, a: &Ciphertext, transform: &LinearTransform) -> Estimate {
         let parameters = self.parameters();
         let (sum, root) = transform.norms;
         let basis = &parameters.level(transform.level).basis;
-        let turned = a.estimate.with_error(switching_error(parameters, basis, a.scale));
+        let switches = match transform.split.stride {
+            None => 1,
+            Some(one) => transform.babies().last().copied().unwrap_or(0) / one,
+        };
+        let switching = switching_error(parameters, basis, a.scale) * (switches as f64).sqrt();
+        let turned = a.estimate.with_error(switching);
         let plain = Estimate::encoded(parameters, root, transform.scale);
         let rounding = plain.error * a.estimate.magnitude;
         let product = a.scale * transform.scale;
         let giant =
             switching_error(parameters, basis, product).hypot(rounding_error(parameters, product));
-        let giants = transform.giants().count() as f64;
+        let giants = transform.giant_turns() as f64;
         Estimate { error: turned.error * root, magnitude: a.estimate.magnitude * sum }
             .with_error(rounding * (transform.diagonals() as f64).sqrt())
             .with_error(giant * giants.sqrt())

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{rotations_of, LinearError};
+use super::{rotations_of, LinearError, Turns};
 use crate::encoding::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
@@ -75,6 +75,17 @@ impl Diagonals {
         Self { slots, by_step }.checked()
     }
 
+    /// The same of vectors that are to be turned to the left by `before` slots, to ones that are to be turned
+    /// by `after`: M·rot_b = rot_a·M', M' with u_k turned by −a in place k + b − a.
+    pub(crate) fn turned(self, before: usize, after: usize) -> Self {
+        let slots = self.slots;
+        let turned = |(step, mut diagonal): (usize, Vec<Complex>)| {
+            diagonal.rotate_right(after % slots);
+            ((step + before + slots - after % slots) % slots, diagonal)
+        };
+        Self { by_step: self.by_step.into_iter().map(turned).collect(), ..self }
+    }
+
     /// Multiplies each row by a factor.
     ///
     /// # Panics
@@ -112,7 +123,10 @@ impl Diagonals {
     /// The rotations that a server needs keys for to multiply by it, at any level.
     pub fn rotations(&self) -> Vec<i64> {
         let steps: Vec<usize> = self.steps().collect();
-        rotations_of(&steps, self.slots).into_iter().map(|step| step as i64).collect()
+        rotations_of(&steps, self.slots, Turns::Hoisted)
+            .into_iter()
+            .map(|step| step as i64)
+            .collect()
     }
 
     /// A diagonal; `None` for one that is zero.

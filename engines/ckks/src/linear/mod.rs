@@ -8,6 +8,9 @@
 //! digits of x, sums are taken modulo Q·P, before a key switch's division, and divided once a giant step
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient bootstrapping for approximate homomorphic
 //! encryption with non-sparse keys", EUROCRYPT 2021, section 5).
+//!
+//! With few keys all baby steps are reached by one rotation, and all giant steps by another, repeated: giant
+//! steps in Horner's way, Σ_G rot_G(y_G) = y₀ + rot_g(y_g + rot_g(y_2g + …)).
 
 mod apply;
 mod diagonals;
@@ -16,7 +19,7 @@ mod sums;
 mod transform;
 
 pub use diagonals::Diagonals;
-pub(crate) use split::rotations_of;
+pub(crate) use split::{rotations_of, Turns};
 pub use sums::{inner_sum_rotations, replicate_rotations};
 pub use transform::LinearTransform;
 

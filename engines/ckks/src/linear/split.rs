@@ -7,25 +7,59 @@ use std::collections::BTreeSet;
 /// transforms, where a baby step reads its key and permutes.
 const GIANT_COST: usize = 4;
 
+/// How vectors are turned by several steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// Each by a key of its own, from the same digits where they can be.
+    Hoisted,
+    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al., "ARK:
+    /// fully homomorphic encryption accelerator with runtime data generation and inter-operation key
+    /// reuse", MICRO 2022). It is a power of four wherever it can be: those have keys in common.
+    Repeated,
+}
+
+impl Turns {
+    /// Such as take few keys, or as little time as there can be.
+    pub fn of(few_keys: bool) -> Self {
+        if few_keys {
+            Self::Repeated
+        } else {
+            Self::Hoisted
+        }
+    }
+}
+
 /// Step k is the giant step k − b and the baby step b = k mod `modulus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub modulus: usize,
+    /// Of repeated turns the step whose multiples baby steps are, as giant steps are those of the modulus.
+    pub stride: Option<usize>,
 }
 
-/// The rotations that a matrix with diagonals at these steps takes.
-pub(crate) fn rotations_of(steps: &[usize], slots: usize) -> BTreeSet<usize> {
-    Split::of(steps, slots).rotations(steps)
+/// The rotations that a matrix with diagonals at these steps takes keys for.
+pub(crate) fn rotations_of(steps: &[usize], slots: usize, turns: Turns) -> BTreeSet<usize> {
+    Split::of(steps, slots, turns).rotations(steps)
 }
 
 impl Split {
     /// The cheapest split of these steps, which are below a power of two.
-    pub fn of(steps: &[usize], slots: usize) -> Self {
+    pub fn of(steps: &[usize], slots: usize, turns: Turns) -> Self {
         // Steps that are all multiples of a power of two are split like their quotients.
         let shift = steps.iter().fold(slots, |all, step| all | step).trailing_zeros();
-        let moduli = (shift..=slots.trailing_zeros()).map(|log| Self { modulus: 1 << log });
-        let cheapest = moduli.min_by_key(|split| split.cost(steps));
-        cheapest.unwrap_or(Self { modulus: slots })
+        let logs = shift..=slots.trailing_zeros();
+        let hoisted = |log: u32| Self { modulus: 1 << log, stride: None };
+        let repeated = |modulus: usize| Self { modulus, stride: Some(1 << shift) };
+        let splits: Vec<Self> = match turns {
+            Turns::Hoisted => logs.map(hoisted).collect(),
+            // No giant steps are the first choice.
+            Turns::Repeated => std::iter::once(slots)
+                .chain(logs.skip(1).filter(|log| log % 2 == 0).map(|log| 1 << log))
+                .map(repeated)
+                .collect(),
+        };
+        let cheapest = splits.into_iter().min_by_key(|split| split.cost(steps));
+        cheapest.unwrap_or(Self { modulus: slots, stride: None })
     }
 
     /// The giant and the baby step of a step.
@@ -33,17 +67,25 @@ impl Split {
         (step - step % self.modulus, step % self.modulus)
     }
 
-    /// The giant and the baby steps that rotate.
+    /// The giant and the baby steps that rotate by a key of their own.
     pub fn rotations(self, steps: &[usize]) -> BTreeSet<usize> {
         let parts = steps.iter().map(|step| self.parts(*step));
-        parts.flat_map(|(giant, baby)| [giant, baby]).filter(|step| *step != 0).collect()
+        let by = |giant: usize, baby: usize| match self.stride {
+            None => [giant, baby],
+            Some(stride) => [giant.min(self.modulus), baby.min(stride)],
+        };
+        parts.flat_map(|(giant, baby)| by(giant, baby)).filter(|step| *step != 0).collect()
     }
 
     fn cost(self, steps: &[usize]) -> usize {
         let parts = steps.iter().map(|step| self.parts(*step));
         let (giants, babies): (BTreeSet<_>, BTreeSet<_>) = parts.unzip();
-        let count = |of: BTreeSet<usize>| of.iter().filter(|step| **step != 0).count();
-        count(babies) + GIANT_COST * count(giants)
+        let Some(stride) = self.stride else {
+            let count = |of: BTreeSet<usize>| of.iter().filter(|step| **step != 0).count();
+            return count(babies) + GIANT_COST * count(giants);
+        };
+        let most = |of: &BTreeSet<usize>| of.last().copied().unwrap_or(0);
+        most(&babies) / stride + most(&giants) / self.modulus
     }
 }
 
@@ -53,18 +95,48 @@ mod tests {
 
     #[test]
     fn splits_are_the_cheapest() {
+        let split = |modulus: usize| Split { modulus, stride: None };
+        let of = |steps: &[usize], slots: usize| Split::of(steps, slots, Turns::Hoisted);
         let all: Vec<usize> = (0..64).collect();
-        assert_eq!(Split::of(&all, 64), Split { modulus: 16 });
-        assert_eq!(Split::of(&all, 64).parts(39), (32, 7));
+        assert_eq!(of(&all, 64), split(16));
+        assert_eq!(of(&all, 64).parts(39), (32, 7));
         // Steps around 0, as the factors of a Fourier transform have them, of any stride.
         for stride in [1, 4, 32] {
             let slots = 16 * 8 * stride;
             let steps: Vec<usize> =
                 (0..31).map(|k| (k * stride + slots - 15 * stride) % slots).collect();
-            let split = Split::of(&steps, slots);
-            assert_eq!(split, Split { modulus: 8 * stride }, "as cheap as 16, with fewer keys");
+            assert_eq!(of(&steps, slots), split(8 * stride), "as cheap as 16, with fewer keys");
         }
-        assert_eq!(Split::of(&[0], 1), Split { modulus: 1 });
-        assert_eq!(Split::of(&[5], 8).cost(&[5]), 1);
+        assert_eq!(of(&[0], 1), split(1));
+        assert_eq!(of(&[5], 8).cost(&[5]), 1);
+    }
+
+    #[test]
+    fn repeated_turns_take_one_key_for_baby_and_one_for_giant_steps() {
+        let check = |count: usize, stride: usize, slots: usize, modulus: usize, cost: usize| {
+            let steps: Vec<usize> = (0..count).map(|k| k * stride).collect();
+            let split = Split::of(&steps, slots, Turns::Repeated);
+            assert_eq!(split, Split { modulus, stride: Some(stride) });
+            assert_eq!(split.cost(&steps), cost);
+            let giant = Some(modulus).filter(|giant| *giant < slots);
+            assert_eq!(split.rotations(&steps), [stride].into_iter().chain(giant).collect());
+        };
+        check(31, 1, 1 << 15, 4, 3 + 7);
+        check(63, 1, 1 << 15, 4, 3 + 15);
+        check(31, 16, 1 << 15, 64, 3 + 7);
+        // Giant steps are powers of four, whatever the stride.
+        check(63, 32, 1 << 15, 256, 7 + 7);
+        check(32, 1 << 10, 1 << 15, 1 << 12, 3 + 7);
+        check(8, 1 << 12, 1 << 15, 1 << 14, 3 + 1);
+        check(3, 2, 8, 8, 2);
+        check(4, 2, 8, 4, 2);
+        let none = Split::of(&[0], 8, Turns::Repeated);
+        assert_eq!((none.rotations(&[0]), none.cost(&[0])), (BTreeSet::new(), 0));
+        // A first step other than 0 does not matter.
+        let steps: Vec<usize> = (1..32).collect();
+        let keys = rotations_of(&steps, 1 << 10, Turns::Repeated);
+        assert_eq!(keys, BTreeSet::from([1, 4]));
+        // Without any order all are multiples of one.
+        assert_eq!(rotations_of(&[3, 10, 61], 64, Turns::Repeated), BTreeSet::from([1, 16]));
     }
 }

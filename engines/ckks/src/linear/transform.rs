@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::diagonals::Diagonals;
-use super::split::Split;
+use super::split::{Split, Turns};
 use super::LinearError;
 use crate::encoding::{Complex, Encoder};
 use crate::params::{Parameters, Scale};
@@ -22,6 +22,8 @@ pub struct LinearTransform {
     pub(super) from: Scale,
     /// That of the plaintexts.
     pub(super) scale: Scale,
+    pub(super) split: Split,
+    /// In the order of their giant steps.
     pub(super) groups: Vec<Group>,
     /// The largest sum of absolute values of a row, and the largest root of a sum of squares.
     pub(super) norms: (f64, f64),
@@ -60,6 +62,17 @@ impl LinearTransform {
         from: Scale,
         to: Scale,
     ) -> Result<Self, LinearError> {
+        Self::with_turns(encoder, diagonals, level, [from, to], Turns::Hoisted)
+    }
+
+    /// As [`Self::with_scales`], from one to the other, by keys for such turns.
+    pub(crate) fn with_turns(
+        encoder: &Encoder,
+        diagonals: &Diagonals,
+        level: usize,
+        [from, to]: [Scale; 2],
+        turns: Turns,
+    ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
         check_level(&parameters, level)?;
         let (slots, limit) = (diagonals.slots(), parameters.slots());
@@ -70,7 +83,7 @@ impl LinearTransform {
         let scale = to * (above.modulus / below.modulus) / from;
         let basis = above.basis.union(&parameters.chain().special);
         let steps: Vec<usize> = diagonals.steps().collect();
-        let split = Split::of(&steps, slots);
+        let split = Split::of(&steps, slots, turns);
         let encode = |step: &usize| {
             let (giant, baby) = split.parts(*step);
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
@@ -87,7 +100,8 @@ impl LinearTransform {
             by_giant.entry(giant).or_default().push(term);
         }
         let groups = by_giant.into_iter().map(|(giant, terms)| Group { giant, terms }).collect();
-        Ok(Self { slots, level, from, scale, groups, norms: diagonals.row_norms(), parameters })
+        let norms = diagonals.row_norms();
+        Ok(Self { slots, level, from, scale, split, groups, norms, parameters })
     }
 
     /// The length of vectors.
@@ -107,8 +121,7 @@ impl LinearTransform {
 
     /// The rotations that a server needs keys for.
     pub fn rotations(&self) -> Vec<i64> {
-        let giants = self.giants().map(|group| group.giant);
-        let all: BTreeSet<usize> = self.babies().into_iter().chain(giants).collect();
+        let all = self.split.rotations(&self.steps().collect::<Vec<_>>());
         all.into_iter().map(|step| step as i64).collect()
     }
 
@@ -127,15 +140,25 @@ impl LinearTransform {
         terms.map(|(giant, baby, values)| (name(giant, baby), values)).collect()
     }
 
-    /// The baby steps that rotate.
-    pub(super) fn babies(&self) -> BTreeSet<usize> {
-        let terms = self.groups.iter().flat_map(|group| &group.terms);
-        terms.map(|(baby, _)| *baby).filter(|baby| *baby != 0).collect()
+    /// The steps of its diagonals.
+    fn steps(&self) -> impl Iterator<Item = usize> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|Group { giant, terms }| terms.iter().map(move |(baby, _)| giant + baby))
     }
 
-    /// The groups whose giant step rotates.
-    pub(super) fn giants(&self) -> impl Iterator<Item = &Group> {
-        self.groups.iter().filter(|group| group.giant != 0)
+    /// The baby steps, and 0.
+    pub(super) fn babies(&self) -> BTreeSet<usize> {
+        let terms = self.groups.iter().flat_map(|group| &group.terms);
+        terms.map(|(baby, _)| *baby).chain([0]).collect()
+    }
+
+    /// How often giant steps rotate.
+    pub(super) fn giant_turns(&self) -> usize {
+        match self.split.stride {
+            None => self.groups.iter().filter(|group| group.giant != 0).count(),
+            Some(_) => self.groups.last().map_or(0, |last| last.giant / self.split.modulus),
+        }
     }
 }
 
