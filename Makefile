@@ -64,7 +64,7 @@ test-foreign: ## the arithmetic and the hashes on emulated ARM and big-endian pr
 	done
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
-	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest
+	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its mutants
 	$(VENV_PYTHON) -m arith.formal
