@@ -55,7 +55,7 @@ pub struct BootstrapShape {
     /// I lies in (−range, range).
     pub range: u32,
     /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors, but
-    /// that of [the sine](Self::sine_error). For vectors of few slots it is more.
+    /// that of the sine. For vectors of few slots it is more.
     pub ratio_bits: u32,
 }
 

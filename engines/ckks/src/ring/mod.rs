@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ring ℤ_Q[X]/(X^N + 1) in residues: what every operation on ciphertexts is made of.
+//! The ring `ℤ_Q[X]/(X^N + 1)` in residues: what every operation on ciphertexts is made of.
 
 mod bases;
 mod basis;

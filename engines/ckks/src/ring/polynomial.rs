@@ -34,7 +34,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingId(pub(super) u64);
 
-/// An element of ℤ_Q[X]/(X^N + 1): a limb of N residues for each prime of a basis.
+/// An element of `ℤ_Q[X]/(X^N + 1)`: a limb of N residues for each prime of a basis.
 ///
 /// Copies share their residues until one is changed.
 #[derive(Clone)]
