@@ -4,6 +4,8 @@
 
 mod setting;
 
+use std::collections::BTreeSet;
+
 use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{Ciphertext, Complex, Parameters};
@@ -81,4 +83,31 @@ fn what_is_secure_is_so_and_holds_it() {
         let bits = parameters.expected_precision().product_bits;
         assert!(text.contains(&format!("{bits:.1} after {depth}")), "{text}");
     }
+}
+
+#[test]
+fn levels_of_all_sizes_are_brought_together() {
+    let mut sizes = BTreeSet::new();
+    for precision in (4..=44).step_by(2) {
+        let builder = ParametersBuilder::new().depth(3).precision_bits(precision.into());
+        let parameters = builder.build_insecure(13).unwrap();
+        let bits = parameters.level(1).scale.log2().round() as u32;
+        if !sizes.insert(bits) {
+            continue;
+        }
+        let mut setting = Setting::of(&parameters, &[]);
+        let x = setting.pair(4096, 3);
+        for level in 0..3 {
+            let what = format!("{bits} bits, 3 to {level}");
+            let lower = setting.server.at_level(&x.sealed, level).unwrap();
+            setting.check(&lower, &x.plain, &what);
+            let y = setting.pair(4096, level);
+            let sum = setting.server.add(&x.sealed, &y.sealed).unwrap();
+            setting.check(&sum, &zip(&x.plain, &y.plain, |a, b| a + b), &what);
+            // Once more, from one level above.
+            let next = setting.server.at_level(&y.sealed, level.saturating_sub(1)).unwrap();
+            setting.check(&next, &y.plain, &what);
+        }
+    }
+    assert_eq!(sizes, BTreeSet::from([25, 30, 35, 40, 45, 50, 55, 60]));
 }

@@ -11,7 +11,7 @@ use crate::ring::{Basis, Finish};
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
 pub(super) const SAME_SCALE: f64 = 1e-9;
-/// Bits that the factor of an alignment has at least.
+/// Bits that the factor of an alignment has, where there are as many.
 const FACTOR_BITS: f64 = 34.0;
 /// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
 const FACTOR_SLACK: f64 = 4.0;
@@ -62,10 +62,11 @@ impl Server {
             let removed = first(&surplus, count);
             (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio
         };
-        let wanted = FACTOR_BITS.max(scale.log2() - FACTOR_SLACK);
+        let enough = scale.log2() - FACTOR_SLACK;
+        let (least, wanted) = (enough.min(FACTOR_BITS), enough.max(FACTOR_BITS));
         let out_of_reach = EvaluationError::Scale { left: a.scale, right: scale };
         let count = (1..surplus.len()).find(|count| bits(*count) > wanted).unwrap_or(surplus.len());
-        if count == 0 || bits(count) <= FACTOR_BITS {
+        if count == 0 || bits(count) <= least {
             return Err(out_of_reach);
         }
         let removed = first(&surplus, count);
