@@ -426,7 +426,9 @@ fn a_bootstrap_is_shown() {
     let precise = ["ckks", "bootstrap-demo", "--params", "n10-boot-precise-insecure"];
     let outcome = halimede(&[&precise[..], &["--seed", "83"]].concat(), b"");
     assert!(outcome.stdout.contains(" s, 2 rounds each"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("error        2^-4"), "{}", outcome.stdout);
+    let outcome = halimede(&[&precise[..], &["--seed", "83", "--json"]].concat(), b"");
+    let precise: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert!(precise["largest_error_log2"].as_f64().unwrap() < -44.0, "{precise}");
     let outcome = demo(&["--in", "-"], b"0.5,-0.5\n-1\n0,1\n");
     for line in ["values       3, as given", "from level 0 to level 3 in", "error        2^-"] {
         assert!(outcome.stdout.contains(line), "{line}: {}", outcome.stdout);
