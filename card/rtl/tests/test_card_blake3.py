@@ -81,10 +81,12 @@ async def messages_among_other_frames(dut):
 async def a_host_that_does_not_read(dut):
     card, rng = await bench(dut, "stall", pause=0.0)
     card.set_pauses(0.0, 1.0)
-    expected, sent = {}, 0
-    # More than 65,536 bytes of replies, which the engine would hold.
-    for index in range(60):
+    expected, sent, output = {}, 0, 0
+    # Three times the 65,536 bytes of replies that the engine would hold, and more messages than it begins.
+    while len(expected) < 60 or output < 3 * 65_536:
+        index = len(expected)
         frames, expected[index] = message(rng, index, 400, 15_000)
+        output += len(expected[index].output)
         sent += len(frames)
         for frame in frames:
             card.send(frame)
