@@ -6,8 +6,8 @@ use std::io::Write;
 
 use crate::bootstrap::Form;
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{Complex, Encoder, EncodingError, Plaintext};
-use crate::estimate::{fresh_error, public_error, Estimate};
+use crate::encoding::{Complex, Encoder, EncodingError, Plaintext, Values};
+use crate::estimate::{fresh_error, public_error, Origin};
 use crate::evaluator::{
     conjugation_exponent, rotation_exponent, EvaluationError, EvaluationKeys, Server,
 };
@@ -127,7 +127,10 @@ impl Client {
     ///
     /// # Errors
     /// As [`Encoder::encode`].
-    pub fn encrypt(&mut self, values: &[Complex]) -> Result<Ciphertext, EncodingError> {
+    pub fn encrypt<'a>(
+        &mut self,
+        values: impl Into<Values<'a>>,
+    ) -> Result<Ciphertext, EncodingError> {
         self.encrypt_at(values, self.parameters.fresh_level())
     }
 
@@ -135,9 +138,9 @@ impl Client {
     ///
     /// # Errors
     /// As [`Encoder::encode`].
-    pub fn encrypt_at(
+    pub fn encrypt_at<'a>(
         &mut self,
-        values: &[Complex],
+        values: impl Into<Values<'a>>,
         level: usize,
     ) -> Result<Ciphertext, EncodingError> {
         let mut plaintext = self.encoder.encode(values, level)?;
@@ -150,13 +153,14 @@ impl Client {
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
         plaintext.polynomial.wipe();
-        let estimate = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale)
-            .with_error(fresh_error(&self.parameters, plaintext.scale));
-        let (scale, slots) = (plaintext.scale, plaintext.slots);
-        Ok(Ciphertext { parts: [c0, c1], level, scale, slots, estimate, seed: Some(seed) })
+        let error = fresh_error(plaintext.scale, plaintext.slots);
+        let second = Origin::of_seed(&seed);
+        let parts = [c0, c1];
+        let fresh = Ciphertext::fresh(&plaintext, parts, level, self.secret.id(), second, error);
+        Ok(Ciphertext { seed: Some(seed), ..fresh })
     }
 
-    /// The values of a ciphertext.
+    /// The values of a ciphertext, for the owner of the secret alone.
     ///
     /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
     /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
@@ -164,22 +168,32 @@ impl Client {
     /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
     ///
     /// # Errors
-    /// [`EvaluationError::Parameters`] for a ciphertext of others.
+    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its values.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
-        ciphertext.check_own(&self.parameters)?;
+        self.check_own(ciphertext)?;
         let mut plaintext = self.message(ciphertext);
-        let values = self.encoder.decode(&plaintext);
+        let mut values = self.encoder.decode(&plaintext);
         plaintext.polynomial.wipe();
+        if ciphertext.bound.is_real() {
+            values.iter_mut().for_each(|value| value.im = 0.0);
+        }
         Ok(values)
+    }
+
+    /// That a ciphertext is the client's, and can be decrypted.
+    pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
+        a.check_parameters(&self.parameters)?;
+        a.check_owner(self.secret.id())?;
+        a.check_decodable(&self.parameters)
     }
 
     /// What a ciphertext decrypts to: to be wiped.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
+        let Ciphertext { scale, slots, length, bound, .. } = *ciphertext;
         let mut polynomial = ciphertext.parts[0].clone();
         let (second, secret) = (&ciphertext.parts[1], self.secret.values());
         self.parameters.ring().mul_add(&mut polynomial, second, secret);
-        let magnitude = ciphertext.estimate.magnitude;
-        Plaintext { polynomial, scale: ciphertext.scale, slots: ciphertext.slots, magnitude }
+        Plaintext { polynomial, scale, slots, length, bound, origin: Origin::ZERO }
     }
 
     pub(crate) fn random(&mut self) -> &mut Random {
@@ -215,7 +229,7 @@ impl Client {
             KeyUse::ToSparse | KeyUse::FromSparse => {
                 let weight = self.parameters.bootstrap().map(|shape| shape.weight);
                 assert!(weight.is_some(), "there are no levels for a bootstrap");
-                let sparse = || SecretKey::sparse(&self.parameters, weight.unwrap_or(0), random);
+                let sparse = || secret.sparse(weight.unwrap_or(0), random);
                 let sparse = &*self.sparse.get_or_insert_with(sparse);
                 SwitchingKey::of_bootstrap(of, secret, sparse, &mut self.random)
             }
@@ -238,7 +252,7 @@ impl Client {
         mut progress: impl FnMut(usize, usize),
     ) -> Result<(), FileError> {
         let keys = operations.keys_to_level(&self.parameters, level);
-        let mut writer = KeyWriter::new(output, &self.parameters)?;
+        let mut writer = KeyWriter::new(output, &self.parameters, self.secret.id())?;
         for (done, (of, level)) in keys.iter().enumerate() {
             progress(done, keys.len());
             writer.write(*of, &self.evaluation_key(*of, *level), *level)?;
@@ -258,10 +272,10 @@ impl PublicKey {
     ///
     /// # Errors
     /// As [`Encoder::encode`].
-    pub fn encrypt_at(
+    pub fn encrypt_at<'a>(
         &self,
         encoder: &Encoder,
-        values: &[Complex],
+        values: impl Into<Values<'a>>,
         level: usize,
         random: &mut Random,
     ) -> Result<Ciphertext, EncodingError> {
@@ -284,9 +298,9 @@ impl PublicKey {
         ring.add(&mut parts[0], plaintext.polynomial());
         mask.wipe();
         plaintext.polynomial.wipe();
-        let (scale, slots) = (plaintext.scale, plaintext.slots);
-        let estimate = Estimate::encoded(parameters, plaintext.magnitude, scale)
-            .with_error(public_error(parameters, scale));
-        Ok(Ciphertext { parts, level, scale, slots, estimate, seed: None })
+        let error = public_error(parameters, plaintext.scale, plaintext.slots);
+        // No two ciphertexts have the same; nobody sees it.
+        let second = Origin::of_seed(&random.seed());
+        Ok(Ciphertext::fresh(&plaintext, parts, level, self.owner(), second, error))
     }
 }

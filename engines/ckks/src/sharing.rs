@@ -78,10 +78,10 @@ impl Client {
         ciphertext: &Ciphertext,
         sharing: &Sharing,
     ) -> Result<Vec<Complex>, SharingError> {
-        ciphertext.check_own(self.parameters())?;
+        self.check_own(ciphertext)?;
         let scale = ciphertext.scale;
-        let least = fresh_error(self.parameters(), scale).max(sharing.error_at_least);
-        let error = ciphertext.estimate.error.max(least);
+        let least = fresh_error(scale, ciphertext.slots).max(sharing.error_at_least);
+        let error = ciphertext.estimate().error.max(least);
         if !(error.is_finite() && sharing.error_at_least >= 0.0) {
             return Err(SharingError::Error { error });
         }

@@ -8,7 +8,7 @@ use super::spread::Spread;
 use super::{fourier, sine};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Encoder;
-use crate::estimate::{rounding_error, switching_error, Estimate};
+use crate::estimate::{rounding_error, switching_error, Bound, Noise, Origin};
 use crate::evaluator::{EvaluationError, Server};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::linear::{Diagonals, LinearError, LinearTransform, Turns};
@@ -111,6 +111,7 @@ impl Bootstrapper {
     /// [`EvaluationError`] where the server lacks a key.
     pub fn round(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         note(server, "ModRaise");
+        let a = &server.at_level(a, 0)?;
         let mut slots = self.raise(server, a)?;
         if !self.form.is_full() {
             note(server, "SubSum");
@@ -121,20 +122,24 @@ impl Bootstrapper {
             slots = server.linear_transform(&of_slots(slots, matrix.slots()), matrix)?;
         }
         let mut result = self.sines(server, slots)?;
-        let magnitude = a.estimate.magnitude;
+        let magnitude = a.bound.magnitude();
         for (matrix, size) in self.slot_to_coeff.iter().zip(self.sizes_on_the_way(magnitude)) {
             note(server, "SlotToCoeff, a matrix");
-            result.estimate.magnitude = size;
+            result.bound = Bound::complex(size);
             result = server.linear_transform(&result, matrix)?;
             let slots = self.form.slots();
             if matrix.slots() > slots {
                 note(server, "SlotToCoeff, both parts of coefficients");
+                let noise = result.noise.spread(result.origins[1].error("both parts"), 2f64.sqrt());
                 result = of_slots(server.inner_sum(&result, 2, slots)?, slots);
+                result.noise = noise;
             }
         }
         let of_sine = self.form.shape().sine_error(self.form.slots(), magnitude);
-        let error = result.estimate.error.hypot(a.estimate.error).hypot(of_sine);
-        Ok(Ciphertext { slots: a.slots, estimate: Estimate { error, magnitude }, ..result })
+        // What the sine is off by depends on the values, and is the same for the same ones.
+        let own = result.noise.as_one(result.origins[1].error("bootstrap"));
+        let noise = own.sum(&a.noise).with_rest(of_sine);
+        Ok(Ciphertext { slots: a.slots, length: a.length, noise, bound: a.bound, ..result })
     }
 
     /// The sines of the coefficients, which are twice the real parts of slots. Of the full form slots are w/2
@@ -142,7 +147,7 @@ impl Bootstrapper {
     fn sines(&self, server: &Server, slots: Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let sine = |mut part: Ciphertext| {
             note(server, "EvalMod, a sine");
-            part.estimate.magnitude = 1.0;
+            part.bound = Bound::real(1.0);
             sine::sine(server, self.form.shape(), &self.cosine, &part)
         };
         if !self.form.is_full() {
@@ -174,7 +179,7 @@ impl Bootstrapper {
         let parameters = server.parameters();
         let (ring, top) = (parameters.ring(), self.form.top());
         // Vectors of fewer slots than the form's stand there several times.
-        let whole = of_slots(server.at_level(a, 0)?, self.form.slots());
+        let whole = of_slots(a.clone(), self.form.slots());
         let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
         let base = &parameters.raised_basis();
         let removed = parameters.level(0).basis.without(base);
@@ -189,11 +194,19 @@ impl Bootstrapper {
         let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
         // What is wrong with the message is part of it, and goes through the sine as it is.
         let scale = self.spread.scale();
-        let rounding = if removed.is_empty() { 0.0 } else { rounding_error(parameters, scale) };
-        let error = switching_error(parameters, base, scale).hypot(rounding);
-        let magnitude = self.form.ratio() * f64::from(self.form.shape().range);
-        let estimate = Estimate { error, magnitude };
-        Ok(Ciphertext { parts, level: top, scale, slots: lowest.slots, estimate, seed: None })
+        let rounding = match removed.is_empty() {
+            true => 0.0,
+            false => rounding_error(parameters, scale, parameters.slots()),
+        };
+        // All coefficients have an error, those with them that few slots do not have.
+        let slots = parameters.slots();
+        let error = switching_error(parameters, base, scale, slots).hypot(rounding);
+        let bound = Bound::complex(self.form.ratio() * f64::from(self.form.shape().range));
+        let by = Origin::integer(top as i64);
+        let origins = lowest.origins.map(|origin| origin.rounded("ModRaise", by));
+        let noise = Noise::source(origins[1].error("ModRaise"), error);
+        let raised = Ciphertext { parts, level: top, scale, noise, bound, origins, ..whole };
+        Ok(Ciphertext { seed: None, ..of_slots(raised, slots) })
     }
 
     /// Without the coefficients that a polynomial of so few slots does not have: the sum of all turns by a
@@ -203,14 +216,14 @@ impl Bootstrapper {
         server: &Server,
         a: Ciphertext,
     ) -> Result<Ciphertext, EvaluationError> {
-        let (slots, magnitude) = (self.form.slots(), a.estimate.magnitude);
+        let (slots, bound) = (self.form.slots(), a.bound);
         let mut sum = a;
         for (step, terms) in self.form.sums() {
             sum = server.sum_of_turned(&sum, step, terms, self.form.turns())?;
         }
-        let error = sum.estimate.error / self.form.copies() as f64;
-        let estimate = Estimate { error, magnitude };
-        Ok(Ciphertext { slots, scale: sum.scale * copies(&self.form), estimate, ..sum })
+        let noise = sum.noise.scaled(1.0 / self.form.copies() as f64);
+        let scale = sum.scale * copies(&self.form);
+        Ok(Ciphertext { slots, length: slots, scale, noise, bound, ..sum })
     }
 }
 
@@ -240,7 +253,7 @@ fn copies(form: &Form) -> Scale {
 
 /// Slots taken for those of another number of values, each of which stands there as often as there is room.
 fn of_slots(a: Ciphertext, slots: usize) -> Ciphertext {
-    Ciphertext { slots, ..a }
+    Ciphertext { slots, length: slots, ..a }
 }
 
 /// Says in a trace what comes.
@@ -280,7 +293,9 @@ fn encode(
     };
     let encode = |(index, matrix): (usize, &Diagonals)| {
         let scales = [scale(index), scale(index + 1)];
-        LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)
+        let transform =
+            LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)?;
+        Ok(transform.spreading())
     };
     matrices.iter().enumerate().map(encode).collect()
 }

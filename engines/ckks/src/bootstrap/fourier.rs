@@ -162,7 +162,7 @@ impl Group {
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
         }
         let [before, after] = self.turned;
-        Ok(matrix.turned(before, after))
+        Ok(matrix.turned(before, after).public())
     }
 }
 

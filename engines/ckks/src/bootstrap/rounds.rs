@@ -9,7 +9,7 @@
 
 use super::bootstrapper::{note, Bootstrapper};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{size_of_error, Estimate};
+use crate::estimate::{size_of_error, Bound, Noise};
 use crate::evaluator::{EvaluationError, Server};
 
 impl Bootstrapper {
@@ -30,24 +30,25 @@ impl Bootstrapper {
         let gain = 1i64 << gain_bits;
         note(server, "the first round");
         let whole = server.at_level(a, 0)?;
-        let Estimate { error: inherited, magnitude } = whole.estimate;
         // The errors that it has are part of what the rounds are to reach.
-        let whole = known(whole, magnitude);
+        let (inherited, bound) = (whole.noise.clone(), whole.bound);
+        let whole = known(whole);
         let first = self.round(server, &whole)?;
         note(server, "the second round, of what the first is off by");
-        let returned = server.at_level(&known(first.clone(), magnitude), 0)?;
+        let returned = server.at_level(&known(first.clone()), 0)?;
         let mut off = server.sub(&whole, &returned)?;
-        off.estimate.magnitude = size_of_error(first.estimate.error);
-        let second = self.round(server, &server.mul_integer(&off, gain)?)?;
+        off.bound = Bound::complex(size_of_error(first.noise.deviation()));
+        let second = self.round(server, &server.times(&off, gain))?;
         note(server, "the sum of both");
-        let sum = server.add(&server.mul_integer(&first, gain)?, &second)?;
-        let error = inherited.hypot(second.estimate.error / gain as f64);
+        let first = Ciphertext { bound: Bound::complex(0.0), ..server.times(&first, gain) };
+        let sum = server.add(&first, &second)?;
+        let noise = inherited.sum(&second.noise.scaled(1.0 / gain as f64));
         let scale = sum.scale * self.shape().gain();
-        Ok(Ciphertext { scale, estimate: Estimate { error, magnitude }, ..sum })
+        Ok(Ciphertext { scale, noise, bound, ..sum })
     }
 }
 
 /// A ciphertext of which nothing is wrong.
-fn known(a: Ciphertext, magnitude: f64) -> Ciphertext {
-    Ciphertext { estimate: Estimate { error: 0.0, magnitude }, ..a }
+fn known(a: Ciphertext) -> Ciphertext {
+    Ciphertext { noise: Noise::default(), ..a }
 }

@@ -3,7 +3,7 @@
 
 use super::bootstrapper::BootstrapError;
 use crate::ciphertext::Ciphertext;
-use crate::estimate::Estimate;
+use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
 use crate::params::Scale;
 
@@ -43,9 +43,11 @@ impl Server {
         a: &Ciphertext,
         magnitude: f64,
     ) -> Result<Ciphertext, EvaluationError> {
-        let bits = scaling_bits(magnitude);
+        self.check_own(a)?;
+        let a = &a.bounded(Bound::complex(magnitude));
+        let bits = scaling_bits(a.bound.magnitude());
         if bits == 0 {
-            return self.bootstrap(a);
+            return self.bootstrap_small(a);
         }
         if bits > MOST_BITS {
             let most = f64::from(TOLERATED_BITS + MOST_BITS).exp2();
@@ -59,9 +61,9 @@ impl Server {
         let usual = self.parameters().level(0).scale;
         let divided = self.at_scale(a, 0, usual / Scale::power_of_two(bits as i32))?;
         let divisor = f64::from(bits).exp2();
-        let Estimate { error, magnitude } = divided.estimate;
-        let estimate = Estimate { error: error / divisor, magnitude: magnitude / divisor };
-        let small = Ciphertext { scale: usual, estimate, ..divided };
-        self.mul_integer(&self.bootstrap(&small)?, 1 << bits)
+        let noise = divided.noise.scaled(1.0 / divisor);
+        let bound = divided.bound.times(1.0 / divisor);
+        let small = Ciphertext { scale: usual, noise, bound, ..divided };
+        self.mul_integer(&self.bootstrap_small(&small)?, 1 << bits)
     }
 }

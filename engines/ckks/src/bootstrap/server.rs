@@ -54,7 +54,7 @@ impl Server {
         self.form(slots).map(drop)
     }
 
-    /// A ciphertext of values of absolute value up to 1, at [the level that a bootstrap
+    /// The same values at [the level that a bootstrap
     /// gives](crate::Parameters::fresh_level). A vector of few slots is bootstrapped by [the form of its
     /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
     /// time, or else as all vectors are; with [few keys](crate::Operations::few_keys) where the
@@ -66,7 +66,11 @@ impl Server {
     /// # Errors
     /// [`EvaluationError`] where the parameters have no levels for it, and where a key is missing.
     pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.check_own(a)?;
+        self.bootstrap_within(a, a.bound.magnitude())
+    }
+
+    /// A bootstrap of values of absolute value up to 4.
+    pub(super) fn bootstrap_small(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let bootstrapper = self.prepared_bootstrap(a.slots())?;
         in_pool(|| bootstrapper.bootstrap(self, a))
     }

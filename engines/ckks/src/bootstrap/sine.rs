@@ -5,6 +5,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
+use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
 use crate::params::BootstrapShape;
 use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
@@ -29,12 +30,12 @@ pub(super) fn sine(
     let mut result = server.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
         // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
-        result.estimate.magnitude = FRAC_1_SQRT_2;
+        result.bound = Bound::real(FRAC_1_SQRT_2);
         // cos 2φ = 2·cos² φ − 1.
         let square = server.mul(&result, &result)?;
         let twice = server.mul_integer(&square, 2)?;
         result = server.add_number(&twice, Complex::from(-1.0))?;
     }
-    result.estimate.magnitude = 1.0;
+    result.bound = Bound::real(1.0);
     Ok(result)
 }

@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::unary::Unary;
-use crate::encoding::Complex;
+use crate::encoding::{Complex, Values};
+use crate::estimate::Bound;
 use crate::functions::Sign;
 use crate::linear::Diagonals;
 use crate::polynomial::{Accuracy, Polynomial};
@@ -31,8 +32,8 @@ pub(super) type Function = Arc<dyn Fn(f64) -> Complex + Send + Sync>;
 pub(super) enum Kind {
     /// The input of a name.
     Input(Arc<str>),
-    /// Values that are not encrypted; one stands for all slots.
-    Plain(Arc<[Complex]>),
+    /// Values that are not encrypted; one stands for all places.
+    Plain(Arc<Values<'static>>),
     Add,
     Subtract,
     Multiply,
@@ -72,9 +73,10 @@ impl Expression {
         Self::new(Kind::Input(name.into()), Vec::new())
     }
 
-    /// A vector that is not encrypted, as long as the encrypted ones; one number stands for all slots.
-    pub fn plain(values: impl Into<Arc<[Complex]>>) -> Self {
-        Self::new(Kind::Plain(values.into()), Vec::new())
+    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one number stands for
+    /// all places.
+    pub fn plain<'v>(values: impl Into<Values<'v>>) -> Self {
+        Self::new(Kind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
 
     /// The same, called so in plans and errors.
@@ -84,7 +86,25 @@ impl Expression {
         Self(Arc::new(Node { kind, operands, label: Some(label.into()) }))
     }
 
-    /// The values turned to the left by `steps` slots.
+    /// The sum of all values, in each place: [`crate::Server::sum`].
+    #[must_use]
+    pub fn sum(&self) -> Self {
+        self.unary(Unary::Sum)
+    }
+
+    /// The mean of all values, in each place: [`crate::Server::mean`].
+    #[must_use]
+    pub fn mean(&self) -> Self {
+        self.unary(Unary::Mean)
+    }
+
+    /// The values from one place up to another: [`crate::Server::slice`].
+    #[must_use]
+    pub fn slice(&self, from: usize, to: usize) -> Self {
+        self.unary(Unary::Slice { from, to })
+    }
+
+    /// The values turned to the left by `steps` places.
     #[must_use]
     pub fn rotate(&self, steps: i64) -> Self {
         self.unary(Unary::Rotate(steps))
@@ -226,7 +246,13 @@ impl Expression {
     /// what could be, and a bootstrap or a function's interval is more precise with smaller ones.
     #[must_use]
     pub fn bounded(&self, magnitude: f64) -> Self {
-        self.unary(Unary::Bounded(magnitude))
+        self.unary(Unary::Bounded(Bound::complex(magnitude)))
+    }
+
+    /// The same, of which it is known that all values are real and lie in an interval.
+    #[must_use]
+    pub fn between(&self, low: f64, high: f64) -> Self {
+        self.unary(Unary::Bounded(Bound::between(low, high)))
     }
 
     /// The same, bootstrapped here.

@@ -11,11 +11,11 @@ use super::expression::{Expression, Kind, Node};
 use super::plain::{self, Plain};
 use super::unary::Unary;
 use super::{CircuitError, Input};
-use crate::encoding::Complex;
-use crate::estimate::Estimate;
+use crate::encoding::{Complex, EncodingError};
+use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Polynomial, PolynomialError};
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub(super) struct GraphStep {
     /// Steps before it.
     pub operands: Vec<usize>,
     pub label: Option<Arc<str>>,
-    pub slots: usize,
+    pub length: usize,
     /// The levels that it takes.
     pub cost: usize,
     pub estimate: Estimate,
@@ -61,6 +61,7 @@ type Fingerprint = (u8, Vec<usize>, u64);
 /// Steps as they are found.
 struct Builder<'a> {
     inputs: &'a BTreeMap<String, Input>,
+    default_bound: f64,
     steps: Vec<GraphStep>,
     known: HashMap<Fingerprint, Vec<usize>>,
 }
@@ -80,8 +81,10 @@ const MOST_INTEGER: f64 = 1024.0;
 pub(super) fn steps_of(
     expression: &Expression,
     inputs: &BTreeMap<String, Input>,
+    default_bound: f64,
 ) -> Result<Vec<GraphStep>, EvaluationError> {
-    let mut builder = Builder { inputs, steps: Vec::new(), known: HashMap::new() };
+    let (steps, known) = (Vec::new(), HashMap::new());
+    let mut builder = Builder { inputs, default_bound, steps, known };
     // Operands before what is made of them, without calls within calls.
     let mut values: HashMap<*const Node, Value> = HashMap::new();
     let mut pending: Vec<(&Expression, bool)> = vec![(expression, false)];
@@ -110,15 +113,18 @@ impl Builder<'_> {
     fn node(&mut self, node: &Node, operands: Vec<Value>) -> Result<Value, EvaluationError> {
         let label = &node.label;
         let value = match (&node.kind, &operands[..]) {
-            (Kind::Plain(values), _) => Ok(Value::Plain(plain::checked(values)?)),
+            (Kind::Plain(values), _) => {
+                Ok(Value::Plain(Plain::checked(values, self.default_bound)?))
+            }
             (Kind::Input(name), _) => self.input(name, label),
             (Kind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
             (Kind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
             (Kind::Function { function, .. }, [Value::Plain(a)]) => {
-                plain::function(a, function).map(Value::Plain)
+                let bound = Bound::real(self.default_bound);
+                plain::function(a, function, bound).map(Value::Plain)
             }
             (Kind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
-                let interval = interval.unwrap_or_else(|| interval_of(self.steps[*a].estimate));
+                let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;
                 Polynomial::approximation(|x| function(x), interval, *accuracy)
                     .map_err(EvaluationError::from)
                     .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
@@ -143,10 +149,10 @@ impl Builder<'_> {
             let given = self.inputs.keys().cloned().collect::<Vec<_>>().join(", ");
             return Err(CircuitError::NoInput { name: name.to_string(), given }.into());
         };
-        let (slots, estimate) = (input.slots, input.estimate);
+        let (length, estimate) = (input.length, input.estimate);
         let operation = Operation::Input(name.clone());
         let label = label.clone();
-        let step = GraphStep { operation, operands: Vec::new(), label, slots, cost: 0, estimate };
+        let step = GraphStep { operation, operands: Vec::new(), label, length, cost: 0, estimate };
         Ok(Value::Sealed(self.push(step)))
     }
 
@@ -156,30 +162,39 @@ impl Builder<'_> {
         a: usize,
         label: &Option<Arc<str>>,
     ) -> Result<Value, EvaluationError> {
-        let GraphStep { slots, estimate, .. } = self.steps[a];
+        let GraphStep { length, estimate, .. } = self.steps[a];
         match &of {
             Unary::InnerSum { count, batch } | Unary::Replicate { count, batch } => {
                 let (count, batch) = (*count, *batch);
+                let slots = length.next_power_of_two();
                 if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|n| n > slots) {
                     return Err(LinearError::Batches { count, batch, slots }.into());
+                }
+                if length != slots {
+                    let what = "a sum of batches";
+                    return Err(EvaluationError::Ragged { what, length, slots });
                 }
                 if count == 1 {
                     return Ok(Value::Sealed(a));
                 }
             }
-            Unary::Rotate(by) if by.rem_euclid(slots as i64) == 0 => return Ok(Value::Sealed(a)),
-            Unary::Transform(matrix) if matrix.slots() != slots => {
-                return Err(EvaluationError::Slots { left: slots, right: matrix.slots() });
+            Unary::Rotate(by) if by.rem_euclid(length as i64) == 0 => return Ok(Value::Sealed(a)),
+            Unary::Transform(matrix) if matrix.columns() != length => {
+                return Err(EvaluationError::Length { left: length, right: matrix.columns() });
             }
-            Unary::Bounded(bound) if bound.is_nan() || *bound < 0.0 => {
-                return Err(CircuitError::Bound { got: *bound }.into());
+            Unary::Slice { from, to } if from >= to || *to > length => {
+                return Err(EvaluationError::Range { from: *from, to: *to, length });
+            }
+            Unary::Bounded(bound) if !bound.is_valid() => {
+                return Err(EncodingError::Bound { bound: *bound }.into());
             }
             _ => {}
         }
-        let (cost, estimate) = (of.levels()?, of.estimate(estimate));
+        let (cost, estimate) = (of.levels(length)?, of.estimate(estimate, length)?);
+        let length = of.length(length);
         let operation = Operation::Unary(of);
         let step = self.step(operation, a, label);
-        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, ..step })))
+        Ok(Value::Sealed(self.push(GraphStep { cost, estimate, length, ..step })))
     }
 
     fn binary(
@@ -196,7 +211,12 @@ impl Builder<'_> {
                     Kind::Subtract => a - b,
                     _ => a * b,
                 };
-                return plain::binary(a, b, of).map(Value::Plain);
+                let bound = match kind {
+                    Kind::Add => a.bound.sum(b.bound),
+                    Kind::Subtract => a.bound.sum(b.bound.negative()),
+                    _ => a.bound.product(b.bound),
+                };
+                return plain::binary(a, b, bound, of).map(Value::Plain);
             }
             (Value::Sealed(a), Value::Plain(b)) => {
                 let b = match kind {
@@ -208,27 +228,34 @@ impl Builder<'_> {
             (Value::Plain(a), Value::Sealed(b)) => {
                 let mut b = *b;
                 if let Kind::Subtract = kind {
-                    b = self.push(self.step(Operation::Unary(Unary::Negate), b, label));
+                    let negative = self.unary(Unary::Negate, b, label)?;
+                    if let Value::Sealed(negative) = negative {
+                        b = negative;
+                    }
                 }
                 return self.with_plain(matches!(kind, Kind::Multiply), b, a.clone(), label);
             }
             (Value::Sealed(a), Value::Sealed(b)) => (*a, *b),
         };
         let [left, right] = [&self.steps[a], &self.steps[b]];
-        let (slots, of_b) = (left.slots, right.slots);
-        if slots != of_b {
-            return Err(EvaluationError::Slots { left: slots, right: of_b });
+        let (length, of_b) = (left.length, right.length);
+        if length != of_b {
+            return Err(EvaluationError::Length { left: length, right: of_b });
         }
         let (operation, cost, estimate) = match kind {
             Kind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
-            Kind::Subtract => (Operation::Subtract, 0, left.estimate.sum(right.estimate)),
+            Kind::Subtract => {
+                let bound = right.estimate.bound.negative();
+                let negative = Estimate { bound, ..right.estimate };
+                (Operation::Subtract, 0, left.estimate.sum(negative))
+            }
             _ => (Operation::Multiply, 1, left.estimate.product(right.estimate)),
         };
         // Sums and products are the same from both sides.
         let is_ordered = matches!(operation, Operation::Subtract);
         let operands = if is_ordered { vec![a, b] } else { vec![a.min(b), a.max(b)] };
         let label = label.clone();
-        let step = GraphStep { operation, operands, label, slots, cost, estimate };
+        let step = GraphStep { operation, operands, label, length, cost, estimate };
         Ok(Value::Sealed(self.push(step)))
     }
 
@@ -240,15 +267,16 @@ impl Builder<'_> {
         values: Plain,
         label: &Option<Arc<str>>,
     ) -> Result<Value, EvaluationError> {
-        let GraphStep { slots, estimate, .. } = self.steps[a];
-        if values.len() != 1 && values.len() != slots {
-            return Err(EvaluationError::Slots { left: slots, right: values.len() });
+        let GraphStep { length, estimate, .. } = self.steps[a];
+        let count = values.values.len();
+        if !values.is_number() && count != length {
+            return Err(EvaluationError::Length { left: length, right: count });
         }
-        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let of_values = Estimate { error: 0.0, magnitude };
-        let factor = if values.len() == 1 { small_gaussian(values[0]) } else { None };
+        let of_values = Estimate { error: 0.0, bound: values.bound };
+        let number = Some(values.values[0]).filter(|_| values.is_number());
+        let factor = number.and_then(small_gaussian);
         let (operation, cost) = match factor {
-            _ if !is_product && magnitude == 0.0 => return Ok(Value::Sealed(a)),
+            Some((0, _)) if !is_product => return Ok(Value::Sealed(a)),
             _ if !is_product => (Operation::AddPlain(values), 0),
             Some((1, false)) => return Ok(Value::Sealed(a)),
             Some((-1, false)) => return self.unary(Unary::Negate, a, label),
@@ -265,9 +293,9 @@ impl Builder<'_> {
 
     /// A step on one vector, which takes no level and leaves values as large.
     fn step(&self, operation: Operation, a: usize, label: &Option<Arc<str>>) -> GraphStep {
-        let GraphStep { slots, estimate, .. } = self.steps[a];
+        let GraphStep { length, estimate, .. } = self.steps[a];
         let label = label.clone();
-        GraphStep { operation, operands: vec![a], label, slots, cost: 0, estimate }
+        GraphStep { operation, operands: vec![a], label, length, cost: 0, estimate }
     }
 
     /// A step, or an equal one that is there.
@@ -288,7 +316,8 @@ impl Operation {
     /// The same for what is equal, and mostly not for other things.
     fn fingerprint(&self) -> (u8, u64) {
         let of_plain = |values: &Plain| {
-            values.first().map_or(0, |value| value.re.to_bits() ^ value.im.to_bits().rotate_left(7))
+            let first = values.values.first();
+            first.map_or(0, |value| value.re.to_bits() ^ value.im.to_bits().rotate_left(7))
         };
         match self {
             Self::Input(name) => {
@@ -307,16 +336,18 @@ impl Operation {
 }
 
 /// Where values lie, as far as is known.
-fn interval_of(estimate: Estimate) -> (f64, f64) {
-    let bound = estimate.magnitude + MARGIN * estimate.error;
-    let bound = bound.max(f64::MIN_POSITIVE);
-    (-bound, bound)
+fn interval_of(estimate: Estimate) -> Result<(f64, f64), EvaluationError> {
+    let Some((low, high)) = estimate.bound.interval() else {
+        return Err(PolynomialError::NotReal { magnitude: estimate.magnitude() }.into());
+    };
+    let margin = (MARGIN * estimate.error).max(f64::EPSILON * estimate.magnitude());
+    Ok((low - margin, (high + margin).max(low - margin + f64::MIN_POSITIVE)))
 }
 
 /// What is not encrypted must be finite: 1/0 is no number.
 fn finite(value: Value) -> Result<Value, EvaluationError> {
     match &value {
-        Value::Plain(values) if values.iter().any(|value| !value.is_finite()) => {
+        Value::Plain(plain) if plain.values.iter().any(|value| !value.is_finite()) => {
             Err(CircuitError::NotFinite.into())
         }
         _ => Ok(value),

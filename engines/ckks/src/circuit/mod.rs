@@ -11,20 +11,19 @@
 //! use std::collections::BTreeMap;
 //!
 //! use halimede_ckks::circuit::Input;
-//! use halimede_ckks::{Accuracy, Client, Complex, Expression, Parameters, Plan};
+//! use halimede_ckks::{Accuracy, Bound, Client, Expression, Parameters, Plan};
 //!
 //! let parameters = Parameters::preset("n10-insecure")?;
 //! let (x, y) = (Expression::input("x"), Expression::input("y"));
 //! let z = (3 * &x * &y + x.rotate(1) - 0.5).bounded(4.0).map(f64::sin, Accuracy::Degree(3));
-//! let input = Input { slots: 2, ..Input::fresh(&parameters, 1.0) };
+//! let input = Input { length: 2, ..Input::fresh(&parameters, Bound::real(1.0)) };
 //! let inputs = BTreeMap::from([("x".to_owned(), input), ("y".to_owned(), input)]);
 //! let plan = Plan::new(&z, &parameters, &inputs)?;
 //! assert_eq!((plan.depth(), plan.operations().rotations), (4, vec![1]));
 //!
 //! let mut client = Client::new(&parameters)?;
 //! let server = client.server(&plan.operations());
-//! let [x, y] = [[0.25, -0.5], [1.0, 0.75]].map(|values| values.map(Complex::from));
-//! let [x, y] = [client.encrypt(&x)?, client.encrypt(&y)?];
+//! let [x, y] = [client.encrypt(&[0.25, -0.5])?, client.encrypt(&[1.0, 0.75])?];
 //! let z = client.decrypt(&server.run(&z, &[("x", &x), ("y", &y)])?)?;
 //! assert!((z[0].re - (3.0 * 0.25 - 0.5 - 0.5f64).sin()).abs() < 0.2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,12 +83,6 @@ pub enum CircuitError {
     NotReal {
         /// Which.
         what: &'static str,
-    },
-    /// A bound is none.
-    #[error("{got} is no bound of absolute values")]
-    Bound {
-        /// What was given.
-        got: f64,
     },
     /// A step takes more levels than there ever are.
     #[error(

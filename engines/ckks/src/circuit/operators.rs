@@ -15,7 +15,7 @@ impl From<&Expression> for Expression {
 
 impl From<Complex> for Expression {
     fn from(number: Complex) -> Self {
-        Self::plain([number])
+        Self::plain(&[number])
     }
 }
 

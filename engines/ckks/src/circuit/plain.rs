@@ -6,75 +6,129 @@ use std::sync::Arc;
 use super::expression::Function;
 use super::unary::Unary;
 use super::CircuitError;
-use crate::encoding::{Complex, EncodingError};
+use crate::encoding::{Complex, EncodingError, Values};
+use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
 
-/// Values that are not encrypted: one for all slots, or a power of two of them.
-pub(super) type Plain = Arc<[Complex]>;
+/// Values that are not encrypted, one for all places or one for each, and where they are declared to lie.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Plain {
+    pub values: Arc<[Complex]>,
+    pub bound: Bound,
+}
 
-/// Filled up with zeros to a power of two.
-pub(super) fn checked(values: &Plain) -> Result<Plain, EncodingError> {
-    if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-        let Complex { re, im } = values[index];
-        return Err(EncodingError::NotFinite { index, value: format!("{re} + {im}i") });
+impl Plain {
+    /// What is declared, and holds. A number is part of the circuit, and its own bound.
+    pub fn checked(values: &Values<'_>, default: f64) -> Result<Self, EncodingError> {
+        let bound = match values.number()? {
+            Some((_, bound)) => bound,
+            None => values.checked(default)?,
+        };
+        Ok(Self { values: values.values().into(), bound })
     }
-    let count = values.len().next_power_of_two();
-    if values.is_empty() {
-        return Err(EncodingError::Empty);
+
+    /// Whether it is one number for all places.
+    pub fn is_number(&self) -> bool {
+        self.values.len() == 1
     }
-    let zeros = std::iter::repeat_n(Complex::default(), count - values.len());
-    Ok(values.iter().copied().chain(zeros).collect())
+
+    /// What it is to a server.
+    pub fn declared(&self) -> Values<'_> {
+        Values::from(&self.values[..]).bounded(self.bound)
+    }
+
+    /// Other values in a bound. Of a number, everybody may know it.
+    fn of(values: Vec<Complex>, bound: Bound) -> Self {
+        let bound = match values[..] {
+            [number] => Bound::of_number(number),
+            _ => bound,
+        };
+        Self { values: values.into(), bound }
+    }
+
+    fn each(&self, of: impl Fn(Complex) -> Complex, bound: Bound) -> Self {
+        Self::of(self.values.iter().map(|x| of(*x)).collect(), bound)
+    }
 }
 
 /// A sum, a difference or a product, place by place.
 pub(super) fn binary(
     a: &Plain,
     b: &Plain,
+    bound: Bound,
     of: impl Fn(Complex, Complex) -> Complex,
 ) -> Result<Plain, EvaluationError> {
-    match (&a[..], &b[..]) {
-        ([a], b) => Ok(b.iter().map(|b| of(*a, *b)).collect()),
-        (a, [b]) => Ok(a.iter().map(|a| of(*a, *b)).collect()),
-        (a, b) if a.len() == b.len() => Ok(a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect()),
-        (a, b) => Err(EvaluationError::Slots { left: a.len(), right: b.len() }),
-    }
+    let values: Vec<Complex> = match (&a.values[..], &b.values[..]) {
+        ([a], b) => b.iter().map(|b| of(*a, *b)).collect(),
+        (a, [b]) => a.iter().map(|a| of(*a, *b)).collect(),
+        (a, b) if a.len() == b.len() => a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect(),
+        (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }),
+    };
+    Ok(Plain::of(values, bound))
 }
 
-/// A function of real numbers.
-pub(super) fn function(a: &Plain, of: &Function) -> Result<Plain, EvaluationError> {
-    a.iter().map(|x| Ok(of(real(*x, "this function")?))).collect()
+/// A function of real numbers, the values of which lie in a bound.
+pub(super) fn function(a: &Plain, of: &Function, bound: Bound) -> Result<Plain, EvaluationError> {
+    let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
+    Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound))
 }
 
 /// An operation on one vector.
 pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
-    let each = |of: &dyn Fn(f64) -> f64, name| {
-        a.iter().map(|x| Ok(of(real(*x, name)?).into())).collect::<Result<Plain, _>>()
-    };
     let name = of.name();
+    // Whether arguments lie where the operation is for is told with that.
+    let bound = match a.is_number() {
+        true => a.bound,
+        false => of.estimate(Estimate { error: 0.0, bound: a.bound }, a.values.len())?.bound,
+    };
+    let each = |of: &dyn Fn(f64) -> f64| {
+        let values = a.values.iter().map(|x| Ok(of(real(*x, name)?).into()));
+        Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound))
+    };
+    let whole = |values: Vec<Complex>| Ok(Plain::of(values, bound));
     match of {
-        Unary::Negate => Ok(a.iter().map(|x| -*x).collect()),
-        Unary::Conjugate => Ok(a.iter().map(|x| x.conjugate()).collect()),
-        Unary::Rotate(by) => Ok(rotated(a, *by)),
-        Unary::InnerSum { count, batch } => sum_of_turns(a, *count, *batch, 1),
-        Unary::Replicate { count, batch } => sum_of_turns(a, *count, *batch, -1),
-        Unary::Polynomial(p) => Ok(a.iter().map(|x| p.value(*x)).collect()),
-        Unary::Transform(matrix) => {
-            let slots = matrix.slots();
-            match a.len() {
-                1 => Ok(matrix.apply(&vec![a[0]; slots]).into()),
-                len if len == slots => Ok(matrix.apply(a).into()),
-                len => Err(EvaluationError::Slots { left: len, right: slots }),
-            }
+        Unary::Negate => Ok(a.each(|x| -x, bound)),
+        Unary::Conjugate => Ok(a.each(Complex::conjugate, bound)),
+        Unary::Rotate(by) => whole(rotated(&a.values, *by)),
+        Unary::Sum => whole(vec![sum(&a.values); a.values.len()]),
+        Unary::Mean => {
+            let count = a.values.len();
+            whole(vec![sum(&a.values) * (1.0 / count as f64); count])
         }
-        Unary::Sign(sign) => each(&|x| sign.value(x), name),
-        Unary::IsPositive(sign) => each(&|x| (1.0 + sign.value(x)) / 2.0, name),
-        Unary::Relu(sign) => each(&|x| x * (1.0 + sign.value(x)) / 2.0, name),
-        Unary::Inverse { .. } => each(&f64::recip, name),
-        Unary::SquareRoot { .. } => each(&f64::sqrt, name),
-        Unary::InverseSquareRoot { .. } => each(&|x| x.sqrt().recip(), name),
-        Unary::Bounded(_) | Unary::Bootstrap => Ok(a.clone()),
+        Unary::Slice { from, to } => match a.values.get(*from..*to) {
+            Some(part) if !part.is_empty() => whole(part.to_vec()),
+            _ => Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }),
+        },
+        Unary::InnerSum { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, 1)?),
+        Unary::Replicate { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, -1)?),
+        Unary::Polynomial(p) => Ok(a.each(|x| p.value(x), bound)),
+        Unary::Transform(matrix) => {
+            let columns = matrix.columns();
+            let vector = match a.values.len() {
+                1 => vec![a.values[0]; columns],
+                len if len == columns => a.values.to_vec(),
+                len => return Err(EvaluationError::Length { left: len, right: columns }),
+            };
+            let filled: Vec<Complex> =
+                vector.iter().copied().cycle().take(matrix.slots()).collect();
+            let mut product = matrix.apply(&filled);
+            product.truncate(matrix.rows());
+            whole(product)
+        }
+        Unary::Sign(sign) => each(&|x| sign.value(x)),
+        Unary::IsPositive(sign) => each(&|x| (1.0 + sign.value(x)) / 2.0),
+        Unary::Relu(sign) => each(&|x| x * (1.0 + sign.value(x)) / 2.0),
+        Unary::Inverse { .. } => each(&f64::recip),
+        Unary::SquareRoot { .. } => each(&f64::sqrt),
+        Unary::InverseSquareRoot { .. } => each(&|x| x.sqrt().recip()),
+        Unary::Bounded(_) => Ok(Plain { bound, ..a.clone() }),
+        Unary::Bootstrap => Ok(a.clone()),
     }
+}
+
+fn sum(values: &[Complex]) -> Complex {
+    values.iter().fold(Complex::default(), |sum, value| sum + *value)
 }
 
 fn real(x: Complex, what: &'static str) -> Result<f64, EvaluationError> {
@@ -84,30 +138,30 @@ fn real(x: Complex, what: &'static str) -> Result<f64, EvaluationError> {
     Err(CircuitError::NotReal { what }.into())
 }
 
-fn rotated(a: &Plain, by: i64) -> Plain {
+fn rotated(a: &[Complex], by: i64) -> Vec<Complex> {
     let mut turned = a.to_vec();
     turned.rotate_left(by.rem_euclid(a.len() as i64) as usize);
-    turned.into()
+    turned
 }
 
 /// Σ of `count` rotations by multiples of `batch` slots.
 fn sum_of_turns(
-    a: &Plain,
+    a: &[Complex],
     count: usize,
     batch: usize,
     sign: i64,
-) -> Result<Plain, EvaluationError> {
+) -> Result<Vec<Complex>, EvaluationError> {
     let slots = a.len();
     // A number stands in as many slots as are wanted.
-    if let [number] = a[..] {
-        return Ok(Arc::new([number * count as f64]));
+    if let [number] = *a {
+        return Ok(vec![number * count as f64]);
     }
     if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
         return Err(LinearError::Batches { count, batch, slots }.into());
     }
     let turns = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
-    let sum = |sum: Vec<Complex>, turned: Plain| {
+    let sum = |sum: Vec<Complex>, turned: Vec<Complex>| {
         sum.iter().zip(turned.iter()).map(|(sum, turned)| *sum + *turned).collect()
     };
-    Ok(turns.fold(vec![Complex::default(); slots], sum).into())
+    Ok(turns.fold(vec![Complex::default(); slots], sum))
 }

@@ -12,7 +12,7 @@ use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::ciphertext::Ciphertext;
 use crate::client::Operations;
-use crate::estimate::Estimate;
+use crate::estimate::{fresh_error, Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearTransform;
 use crate::params::Parameters;
@@ -23,23 +23,23 @@ pub struct Input {
     /// Its level.
     pub level: usize,
     /// How many values it has.
-    pub slots: usize,
-    /// How large they may be, and their error.
+    pub length: usize,
+    /// Where they lie, and their error.
     pub estimate: Estimate,
 }
 
 impl Input {
-    /// A fresh encryption of values whose absolute value is at most `magnitude`, one in each slot.
-    pub fn fresh(parameters: &Parameters, magnitude: f64) -> Self {
-        let level = parameters.fresh_level();
-        let error = crate::estimate::fresh_error(parameters, parameters.level(level).scale);
-        Self { level, slots: parameters.slots(), estimate: Estimate { error, magnitude } }
+    /// A fresh encryption of values in a bound, one in each slot.
+    pub fn fresh(parameters: &Parameters, bound: Bound) -> Self {
+        let (level, length) = (parameters.fresh_level(), parameters.slots());
+        let error = fresh_error(parameters.level(level).scale, length);
+        Self { level, length, estimate: Estimate { error, bound } }
     }
 }
 
 impl From<&Ciphertext> for Input {
     fn from(a: &Ciphertext) -> Self {
-        Self { level: a.level(), slots: a.slots(), estimate: a.estimate() }
+        Self { level: a.level(), length: a.length(), estimate: a.estimate() }
     }
 }
 
@@ -59,7 +59,7 @@ pub struct Step {
     pub(super) operands: Vec<usize>,
     pub(super) label: Option<Arc<str>>,
     pub(super) level: usize,
-    pub(super) slots: usize,
+    pub(super) length: usize,
     pub(super) estimate: Estimate,
     /// A transform, encoded for its level when it is first applied.
     pub(super) transform: OnceLock<Arc<LinearTransform>>,
@@ -87,7 +87,7 @@ impl Plan {
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
         let inputs: BTreeMap<String, Input> =
             inputs.iter().map(|(name, input)| (name.clone(), lowered(input))).collect();
-        let graph = steps_of(expression, &inputs)?;
+        let graph = steps_of(expression, &inputs, parameters.default_bound())?;
         let can_bootstrap = parameters.bootstrap().is_some();
         let nodes: Vec<Node> =
             graph.iter().map(|step| node(step, parameters, &inputs, can_bootstrap)).collect();
@@ -107,6 +107,7 @@ impl Plan {
         let depth = depth(&nodes);
         let is_least = placement.is_least;
         let steps = assemble(graph, &nodes, &placement, highest);
+        check_room(&steps, parameters)?;
         let is_used = |name: &String| {
             steps.iter().any(
                 |step: &Step| matches!(&step.operation, Operation::Input(of) if **of == **name),
@@ -157,18 +158,22 @@ impl Plan {
         let mut operations = Operations::default();
         let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
         for step in &self.steps {
-            for need in step.needs() {
+            let slots = self.operand_length(step).next_power_of_two();
+            for need in self.needs(step) {
                 match need {
                     Need::Multiply => operations.multiply = true,
                     Need::Conjugate => operations.conjugate = true,
-                    Need::Bootstrap if step.slots == self.parameters.slots() => {
+                    Need::Bootstrap if slots == self.parameters.slots() => {
                         operations.bootstrap = true;
                     }
                     Need::Bootstrap => {
-                        bootstrap_slots.insert(step.slots);
+                        bootstrap_slots.insert(slots);
                     }
-                    Need::Rotation(by) | Need::Exactly(by) => {
-                        rotations.insert(by.rem_euclid(step.slots as i64));
+                    Need::Rotation(by) => {
+                        rotations.insert(by.rem_euclid(slots as i64));
+                    }
+                    Need::Exactly(by) => {
+                        rotations.insert(by);
                     }
                 }
             }
@@ -176,6 +181,20 @@ impl Plan {
         operations.bootstrap_slots = bootstrap_slots.into_iter().collect();
         operations.rotations = rotations.into_iter().filter(|by| *by != 0).collect();
         operations
+    }
+
+    /// The keys that a step needs.
+    pub(super) fn needs(&self, step: &Step) -> Vec<Need> {
+        match &step.operation {
+            Operation::Multiply => vec![Need::Multiply],
+            Operation::Unary(of) => of.needs(self.operand_length(step)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many values a step's first operand has.
+    pub(super) fn operand_length(&self, step: &Step) -> usize {
+        step.operands.first().map_or(step.length, |operand| self.steps[*operand].length)
     }
 }
 
@@ -212,26 +231,23 @@ impl Step {
     }
 
     /// How many values the result has.
-    pub fn slots(&self) -> usize {
-        self.slots
+    pub fn length(&self) -> usize {
+        self.length
     }
 
     /// How large the result's values may be.
     pub fn magnitude(&self) -> f64 {
-        self.estimate.magnitude
+        self.estimate.magnitude()
+    }
+
+    /// Where the result's values lie.
+    pub fn bound(&self) -> Bound {
+        self.estimate.bound
     }
 
     /// Whether it is a bootstrap.
     pub fn is_bootstrap(&self) -> bool {
         self.operation == Operation::Unary(Unary::Bootstrap)
-    }
-
-    pub(super) fn needs(&self) -> Vec<Need> {
-        match &self.operation {
-            Operation::Multiply => vec![Need::Multiply],
-            Operation::Unary(of) => of.needs(),
-            _ => Vec::new(),
-        }
     }
 
     /// What errors call it, which stands in some place, counted from 1.
@@ -260,9 +276,9 @@ impl Operation {
             Self::Add => "sum",
             Self::Subtract => "difference",
             Self::Multiply => "product",
-            Self::AddPlain(values) if values.len() == 1 => "sum with a number",
+            Self::AddPlain(values) if values.is_number() => "sum with a number",
             Self::AddPlain(_) => "sum with a vector",
-            Self::MultiplyPlain(values) if values.len() == 1 => "product with a number",
+            Self::MultiplyPlain(values) if values.is_number() => "product with a number",
             Self::MultiplyPlain(_) => "product with a vector",
             Self::MultiplyInteger { .. } => "product with",
             Self::Unary(of) => of.name(),
@@ -282,7 +298,7 @@ fn node(
         Operation::Unary(Unary::Bootstrap) => Some(parameters.fresh_level()),
         _ => None,
     };
-    let magnitude = step.estimate.magnitude;
+    let magnitude = step.estimate.magnitude();
     let bits = scaling_bits(magnitude);
     // Larger values are divided on the way down from level 1.
     let least = usize::from(bits > 0);
@@ -313,18 +329,18 @@ fn assemble(
     let mut places = Vec::with_capacity(graph.len());
     let mut steps: Vec<Step> = Vec::new();
     for ((step, level), after) in graph.into_iter().zip(levels).zip(&placement.after) {
-        let GraphStep { operation, operands, label, slots, estimate, .. } = step;
+        let GraphStep { operation, operands, label, length, estimate, .. } = step;
         let operands = operands.iter().map(|operand| places[*operand]).collect();
         let level = level.max(0) as usize;
         let transform = OnceLock::new();
-        steps.push(Step { operation, operands, label, level, slots, estimate, transform });
+        steps.push(Step { operation, operands, label, level, length, estimate, transform });
         if *after {
             steps.push(Step {
                 operation: Operation::Unary(Unary::Bootstrap),
                 operands: vec![steps.len() - 1],
                 label: None,
                 level: highest,
-                slots,
+                length,
                 estimate,
                 transform: OnceLock::new(),
             });
@@ -332,4 +348,25 @@ fn assemble(
         places.push(steps.len() - 1);
     }
     steps
+}
+
+/// That each step's level has room for its values, and for those that it is made of.
+fn check_room(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationError> {
+    for (place, step) in steps.iter().enumerate() {
+        let operands = step.operands.iter().map(|operand| &steps[*operand]);
+        // Operands are brought to the level of the lowest.
+        let lowest = operands.clone().map(|operand| operand.level).min();
+        let bootstrapped = if step.is_bootstrap() { None } else { lowest };
+        let all = operands.filter_map(|operand| Some((bootstrapped?, operand.estimate.bound)));
+        for (level, bound) in all.chain([(step.level, step.estimate.bound)]) {
+            let at = parameters.level(level);
+            let got = bound.magnitude().log2() + at.scale.log2() + 1.0;
+            let limit = at.modulus.log2();
+            if got > limit {
+                let reason = EvaluationError::Room { bound, scale: at.scale, got, limit, level };
+                return Err(CircuitError::at(step.called(place + 1), reason));
+            }
+        }
+    }
+    Ok(())
 }

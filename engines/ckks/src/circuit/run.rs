@@ -11,13 +11,10 @@ use super::plan::{Input, Plan, Step};
 use super::unary::{Need, Unary};
 use super::{CircuitError, Expression};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::Estimate;
+use crate::estimate::Bound;
 use crate::evaluator::{conjugation_exponent, rotation_exponent, EvaluationError, Server};
 use crate::keys::KeyUse;
 use crate::linear::{Diagonals, LinearTransform};
-
-/// By what part an input's bound may exceed the planned one.
-const SLACK: f64 = 1e-6;
 
 /// The values of a run.
 struct Run<'a> {
@@ -106,8 +103,9 @@ impl Server {
         for (place, step) in plan.steps.iter().enumerate() {
             let operands = step.operands.iter().map(|operand| plan.steps[*operand].level);
             let level = operands.min().unwrap_or(step.level);
-            for need in step.needs() {
-                match self.check_need(&need, level, step.slots) {
+            let slots = plan.operand_length(step).next_power_of_two();
+            for need in plan.needs(step) {
+                match self.check_need(&need, level, slots) {
                     Ok(()) => {}
                     Err(EvaluationError::Key { what }) => {
                         missing.insert(what);
@@ -193,13 +191,14 @@ impl<'a> Run<'a> {
             let (name, given) = (name.to_owned(), given.join(", "));
             return Err(CircuitError::NoInput { name, given }.into());
         };
-        let (most, got) = (step.estimate.magnitude, a.estimate().magnitude);
-        if a.slots() != step.slots || a.level() < step.level || got > most * (1.0 + SLACK) {
-            let text = |slots: usize, level: usize, magnitude: f64| {
-                format!("{slots} slots, level {level} and values up to {magnitude}")
+        let planned = step.estimate.bound;
+        let fits = planned.contains_all(a.bound()) && a.level() >= step.level;
+        if a.length() != step.length || !fits {
+            let text = |length: usize, level: usize, bound: Bound| {
+                format!("{length} values, level {level} and {bound}")
             };
-            let got = text(a.slots(), a.level(), got);
-            let planned = text(step.slots, step.level, most);
+            let got = text(a.length(), a.level(), a.bound());
+            let planned = text(step.length, step.level, planned);
             return Err(CircuitError::OtherInput { name: name.to_owned(), got, planned }.into());
         }
         if a.level() == step.level {
@@ -237,8 +236,8 @@ impl<'a> Run<'a> {
             Operation::Add => server.add(a, b()?),
             Operation::Subtract => server.sub(a, b()?),
             Operation::Multiply => server.mul(a, b()?),
-            Operation::AddPlain(values) => server.add_plain(a, values),
-            Operation::MultiplyPlain(values) => server.mul_plain(a, values),
+            Operation::AddPlain(values) => server.add_plain(a, values.declared()),
+            Operation::MultiplyPlain(values) => server.mul_plain(a, values.declared()),
             Operation::MultiplyInteger { integer, is_imaginary } => {
                 let product = server.mul_integer(a, *integer)?;
                 match is_imaginary {
@@ -262,6 +261,9 @@ impl<'a> Run<'a> {
             Unary::Negate => server.neg(a),
             Unary::Rotate(by) => server.rotate(a, *by),
             Unary::Conjugate => server.conjugate(a),
+            Unary::Sum => server.sum(a),
+            Unary::Mean => server.mean(a),
+            Unary::Slice { from, to } => server.slice(a, *from, *to),
             Unary::InnerSum { count, batch } => server.inner_sum(a, *count, *batch),
             Unary::Replicate { count, batch } => server.replicate(a, *count, *batch),
             Unary::Polynomial(p) => server.evaluate(a, p),
@@ -276,12 +278,8 @@ impl<'a> Run<'a> {
             Unary::InverseSquareRoot { interval, error } => {
                 server.inverse_square_root(a, *interval, *error)
             }
-            Unary::Bounded(bound) => {
-                let Estimate { error, magnitude } = a.estimate();
-                let estimate = Estimate { error, magnitude: magnitude.min(*bound) };
-                Ok(Ciphertext { estimate, ..a.clone() })
-            }
-            Unary::Bootstrap => server.bootstrap_within(a, step.estimate.magnitude),
+            Unary::Bounded(bound) => Ok(a.bounded(*bound)),
+            Unary::Bootstrap => server.bootstrap_within(a, step.estimate.magnitude()),
         }
     }
 

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::estimate::Estimate;
-use crate::evaluator::EvaluationError;
+use crate::estimate::{Bound, Estimate};
+use crate::evaluator::{roll_rotations, slice_rotations, EvaluationError};
 use crate::functions::{inverse_levels, inverse_square_root_levels, square_root_levels, Sign};
-use crate::linear::{inner_sum_rotations, replicate_rotations, Diagonals};
-use crate::polynomial::Polynomial;
+use crate::linear::{inner_sum_rotations, replicate_rotations, Diagonals, Norms};
+use crate::polynomial::{check_argument, Polynomial};
 
 /// An operation on one vector.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,9 @@ pub(super) enum Unary {
     Negate,
     Rotate(i64),
     Conjugate,
+    Sum,
+    Mean,
+    Slice { from: usize, to: usize },
     InnerSum { count: usize, batch: usize },
     Replicate { count: usize, batch: usize },
     Polynomial(Arc<Polynomial>),
@@ -25,7 +28,7 @@ pub(super) enum Unary {
     Inverse { interval: (f64, f64), error: f64 },
     SquareRoot { interval: (f64, f64), error: f64 },
     InverseSquareRoot { interval: (f64, f64), error: f64 },
-    Bounded(f64),
+    Bounded(Bound),
     Bootstrap,
 }
 
@@ -49,6 +52,9 @@ impl Unary {
             Self::Negate => "negative",
             Self::Rotate(_) => "rotation",
             Self::Conjugate => "conjugate",
+            Self::Sum => "sum of all",
+            Self::Mean => "mean",
+            Self::Slice { .. } => "slice",
             Self::InnerSum { .. } => "inner sum",
             Self::Replicate { .. } => "replication",
             Self::Polynomial(_) => "polynomial",
@@ -79,17 +85,25 @@ impl Unary {
             | Self::InverseSquareRoot { interval, .. } => {
                 format!("{name} on [{}, {}]", interval.0, interval.1)
             }
-            Self::Bounded(magnitude) => format!("{name} of {magnitude}"),
+            Self::Slice { from, to } => format!("{name} from {from} to {to}"),
+            Self::Bounded(bound) => format!("{name}: {bound}"),
             _ => name.to_owned(),
         }
     }
 
-    /// The levels that it takes.
+    /// The levels that it takes on vectors of a length: what goes from place to place takes one where a vector does
+    /// not fill its slots.
     ///
     /// # Errors
     /// Where there is no such function.
-    pub fn levels(&self) -> Result<usize, EvaluationError> {
+    pub fn levels(&self, length: usize) -> Result<usize, EvaluationError> {
+        let ragged = usize::from(!length.is_power_of_two());
         Ok(match self {
+            Self::Rotate(_) | Self::Sum => ragged,
+            Self::Mean => 1,
+            Self::Slice { from, to } => {
+                usize::from(!keeps_slots(to.saturating_sub(*from), length))
+            }
             Self::Polynomial(p) => p.levels(),
             Self::Transform(_) => 1,
             Self::Sign(sign) | Self::IsPositive(sign) => sign.levels(),
@@ -103,46 +117,74 @@ impl Unary {
         })
     }
 
-    /// What becomes of the values' bound, and roughly of their error.
-    pub fn estimate(&self, a: Estimate) -> Estimate {
-        let Estimate { error, magnitude } = a;
+    /// How many values there are of a vector's.
+    pub fn length(&self, length: usize) -> usize {
         match self {
-            Self::InnerSum { count, .. } | Self::Replicate { count, .. } => {
-                let count = *count as f64;
-                Estimate { error: error * count.sqrt(), magnitude: magnitude * count }
-            }
-            Self::Polynomial(p) => p.estimate(a),
-            Self::Transform(matrix) => {
-                let (sum, root) = matrix.row_norms();
-                Estimate { error: error * root, magnitude: magnitude * sum }
-            }
-            Self::Sign(sign) => bounded_by(1.0 + sign.error(), sign.error()),
-            Self::IsPositive(sign) => bounded_by(1.0 + sign.error() / 2.0, sign.error()),
-            Self::Relu(sign) => {
-                let largest = sign.bound() * (1.0 + sign.error());
-                bounded_by(largest, error.hypot(sign.error()))
-            }
-            Self::Inverse { interval: (from, to), error: missed } => {
-                let least = from.abs().min(to.abs());
-                bounded_by(least.recip() + missed, missed.hypot(error / least.powi(2)))
-            }
-            Self::SquareRoot { interval: (_, to), error: missed } => {
-                bounded_by(to.sqrt() + missed, missed.hypot(error))
-            }
-            Self::InverseSquareRoot { interval: (from, _), error: missed } => {
-                let largest = from.sqrt().recip() + missed;
-                bounded_by(largest, missed.hypot(error / (2.0 * from.powf(1.5))))
-            }
-            Self::Bounded(bound) => Estimate { error, magnitude: magnitude.min(*bound) },
-            Self::Negate | Self::Rotate(_) | Self::Conjugate | Self::Bootstrap => a,
+            Self::Slice { from, to } => to.saturating_sub(*from),
+            Self::Transform(matrix) => matrix.rows(),
+            _ => length,
         }
     }
 
-    /// The keys that it needs.
-    pub fn needs(&self) -> Vec<Need> {
+    /// What becomes of a vector's bound, and roughly of its error.
+    ///
+    /// # Errors
+    /// Where values may lie outside of what the operation is for.
+    pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, EvaluationError> {
+        let Estimate { error, bound } = a;
+        Ok(match self {
+            Self::InnerSum { count, .. } | Self::Replicate { count, .. } => times(a, *count),
+            Self::Sum => times(a, length),
+            Self::Polynomial(p) => p.estimate(a)?,
+            Self::Transform(matrix) => {
+                let Norms { sum, is_real, .. } = matrix.norms()?;
+                let by = if is_real { Bound::real(sum) } else { Bound::complex(sum) };
+                Estimate { error: error * sum, bound: bound.product(by) }
+            }
+            Self::Sign(sign) | Self::IsPositive(sign) | Self::Relu(sign) => {
+                check_argument(bound, (-sign.bound(), sign.bound()))?;
+                let most = 1.0 + sign.error();
+                match self {
+                    Self::Sign(_) => between(-most, most, sign.error()),
+                    Self::IsPositive(_) => between(-sign.error(), most, sign.error()),
+                    _ => Estimate { error: error + sign.error(), bound: sign.relu_bound() },
+                }
+            }
+            Self::Inverse { interval, error: missed } => {
+                check_argument(bound, *interval)?;
+                let (a, b) = (interval.0.recip(), interval.1.recip());
+                let least = interval.0.abs().min(interval.1.abs());
+                between(a.min(b) - missed, a.max(b) + missed, missed + error / least.powi(2))
+            }
+            Self::SquareRoot { interval, error: missed } => {
+                check_argument(bound, *interval)?;
+                let (low, high) = (interval.0.sqrt() - missed, interval.1.sqrt() + missed);
+                between(low, high, missed + error)
+            }
+            Self::InverseSquareRoot { interval, error: missed } => {
+                check_argument(bound, *interval)?;
+                let of = |x: f64| x.sqrt().recip();
+                let inherited = error / (2.0 * interval.0.powf(1.5));
+                between(of(interval.1) - missed, of(interval.0) + missed, missed + inherited)
+            }
+            Self::Bounded(more) => Estimate { error, bound: bound.intersection(*more) },
+            Self::Negate => Estimate { error, bound: bound.negative() },
+            Self::Rotate(_)
+            | Self::Conjugate
+            | Self::Mean
+            | Self::Slice { .. }
+            | Self::Bootstrap => a,
+        })
+    }
+
+    /// The keys that it needs, of vectors of a length.
+    pub fn needs(&self, length: usize) -> Vec<Need> {
         let turns = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
+        let slots = length.next_power_of_two();
         match self {
-            Self::Rotate(by) => turns(vec![*by]),
+            Self::Rotate(by) => turns(roll_rotations(*by, length, slots)),
+            Self::Sum | Self::Mean => turns(inner_sum_rotations(slots, 1)),
+            Self::Slice { from, to } => turns(slice_rotations(*from, *to, length)),
             Self::Conjugate => vec![Need::Conjugate],
             Self::InnerSum { count, batch } => turns(inner_sum_rotations(*count, *batch)),
             Self::Replicate { count, batch } => turns(replicate_rotations(*count, *batch)),
@@ -160,6 +202,16 @@ impl Unary {
     }
 }
 
-fn bounded_by(magnitude: f64, error: f64) -> Estimate {
-    Estimate { error, magnitude }
+/// Whether so many of a vector's values take as many slots as all of them.
+fn keeps_slots(count: usize, length: usize) -> bool {
+    count.next_power_of_two() == length.next_power_of_two()
+}
+
+fn times(a: Estimate, count: usize) -> Estimate {
+    let count = count as f64;
+    Estimate { error: a.error * count, bound: a.bound.times(count) }
+}
+
+fn between(low: f64, high: f64, error: f64) -> Estimate {
+    Estimate { error, bound: Bound::between(low, high) }
 }

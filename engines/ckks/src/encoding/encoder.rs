@@ -6,9 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::complex::Complex;
 use super::embedding::Embedding;
+use super::values::Values;
+use crate::estimate::{Bound, Origin};
 use crate::params::{Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial};
 
+/// Bits that a coefficient of what is decoded may have.
+pub(crate) const MOST_BITS: f64 = 115.0;
 /// Bits that a rounded coefficient may have; the rest is a power of two.
 const COEFFICIENT_BITS: i32 = 61;
 
@@ -18,8 +22,11 @@ pub struct Plaintext {
     pub(crate) polynomial: Polynomial,
     pub(crate) scale: Scale,
     pub(crate) slots: usize,
-    /// The largest absolute value.
-    pub(crate) magnitude: f64,
+    /// How many of the slots were given; the others repeat them.
+    pub(crate) length: usize,
+    pub(crate) bound: Bound,
+    /// What the values are, as a number.
+    pub(crate) origin: Origin,
 }
 
 /// Why a vector is no plaintext, or a plaintext no vector.
@@ -63,15 +70,36 @@ pub enum EncodingError {
     /// No value at all.
     #[error("there is no value to encode")]
     Empty,
-    /// The values times the scale exceed the modulus.
+    /// A bound is not finite, negative or an interval whose ends are the wrong way round.
+    #[error("{bound} is no bound: it is a finite number, or two, the smaller one first")]
+    Bound {
+        /// What was declared.
+        bound: Bound,
+    },
+    /// A value is outside the declared bound.
     #[error(
-        "the largest coefficient has {got:.1} bits with scale {scale}, and the modulus has only \
-         {limit:.1}; take smaller values, a smaller scale or a higher level"
+        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: declare a \
+         bound with the vector, at least {largest} here"
+    )]
+    OutOfBound {
+        /// Which.
+        index: usize,
+        /// It.
+        value: String,
+        /// What was declared.
+        bound: Bound,
+        /// The largest absolute value.
+        largest: f64,
+    },
+    /// The declared values times the scale exceed the modulus.
+    #[error(
+        "the declared values take up to {got:.1} bits with scale {scale}, and there are only {limit:.1}; \
+         declare a smaller bound, or take a smaller scale or a higher level"
     )]
     TooLarge {
-        /// log₂ of it, and a bit for its sign.
+        /// log₂ of the largest, and a bit for its sign.
         got: f64,
-        /// log₂ of the modulus.
+        /// log₂ of the modulus, or what can be decoded.
         limit: f64,
         /// The scale.
         scale: Scale,
@@ -90,9 +118,19 @@ impl Plaintext {
         self.scale
     }
 
-    /// How many values it stands for, a power of two.
+    /// How many values it stands for.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// How many slots they take: the next power of two.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// Where the values are declared to lie.
+    pub fn bound(&self) -> Bound {
+        self.bound
     }
 
     /// The polynomial.
@@ -113,12 +151,16 @@ impl Encoder {
     }
 
     /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no power of two
-    /// long is filled up with zeros; one of fewer than N/2 values is repeated to fill the slots.
+    /// long repeats itself up to the next one, and one of fewer than N/2 values fills the slots repeatedly.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite, too many or too large, and for a level above the
-    /// highest.
-    pub fn encode(&self, values: &[Complex], level: usize) -> Result<Plaintext, EncodingError> {
+    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a bound that the
+    /// level has no room for, and for a level above the highest.
+    pub fn encode<'a>(
+        &self,
+        values: impl Into<Values<'a>>,
+        level: usize,
+    ) -> Result<Plaintext, EncodingError> {
         let top = self.parameters.top();
         if level > top {
             return Err(EncodingError::Level { got: level, top });
@@ -131,33 +173,44 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Self::encode`].
-    pub fn encode_in(
+    pub fn encode_in<'a>(
+        &self,
+        values: impl Into<Values<'a>>,
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Plaintext, EncodingError> {
+        let values = values.into();
+        let bound = values.checked(self.parameters.default_bound())?;
+        let got = bound.magnitude().log2() + scale.log2() + 1.0;
+        let limit = self.parameters.chain().modulus(basis).log2().min(MOST_BITS);
+        if got > limit {
+            return Err(EncodingError::TooLarge { got, limit, scale });
+        }
+        Ok(Plaintext { bound, ..self.encode_public(values.values(), basis, scale)? })
+    }
+
+    /// The plaintext of finite numbers that everybody may know, with their own bound.
+    pub(crate) fn encode_public(
         &self,
         values: &[Complex],
         basis: &Basis,
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
-        let limit = self.parameters.slots();
-        if values.len() > limit {
-            return Err(EncodingError::TooLong { got: values.len(), limit });
+        let (length, limit) = (values.len(), self.parameters.slots());
+        if length > limit {
+            return Err(EncodingError::TooLong { got: length, limit });
         }
-        if values.is_empty() {
-            return Err(EncodingError::Empty);
-        }
-        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-            let Complex { re, im } = values[index];
-            return Err(EncodingError::NotFinite { index, value: format!("{re} + {im}i") });
-        }
-        let slots = values.len().next_power_of_two();
+        let slots = length.next_power_of_two();
         let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let mut coefficients = values.to_vec();
-        coefficients.resize(slots, Complex::default());
+        let mut coefficients: Vec<Complex> = values.iter().copied().cycle().take(slots).collect();
         self.embedding(slots).to_coefficients(&mut coefficients);
         let (rounded, exponent) = self.round(&coefficients, basis, scale)?;
         let ring = self.parameters.ring();
         let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
         ring.forward(&mut polynomial);
-        Ok(Plaintext { polynomial, scale, slots, magnitude })
+        let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
+        let (bound, origin) = (Bound::complex(magnitude), Origin::of_words(words));
+        Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
     }
 
     /// The N coefficients times the scale, over a power of two where they have more than 61 bits.
@@ -187,9 +240,12 @@ impl Encoder {
         Ok((rounded, exponent as u32))
     }
 
-    /// The values of a plaintext's slots.
+    /// The values of a plaintext.
     pub fn decode(&self, plaintext: &Plaintext) -> Vec<Complex> {
-        self.decode_polynomial(&plaintext.polynomial, plaintext.scale, plaintext.slots)
+        let Plaintext { polynomial, scale, slots, length, .. } = plaintext;
+        let mut values = self.decode_polynomial(polynomial, *scale, *slots);
+        values.truncate(*length);
+        values
     }
 
     /// The values of the slots of a polynomial whose coefficients have at most 115 bits.

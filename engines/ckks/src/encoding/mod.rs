@@ -4,7 +4,10 @@
 mod complex;
 mod embedding;
 mod encoder;
+mod values;
 
 pub use complex::Complex;
 pub use embedding::Embedding;
+pub(crate) use encoder::MOST_BITS;
 pub use encoder::{Encoder, EncodingError, Plaintext};
+pub use values::Values;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::rounding_error;
+use crate::estimate::{rounding_error, Origin};
 use crate::params::Scale;
-use crate::ring::{Basis, Finish};
+use crate::ring::{Basis, Finish, MAX_SOURCES};
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.
 pub(super) const SAME_SCALE: f64 = 1e-9;
@@ -28,6 +28,8 @@ impl Server {
             let what = "bringing it to a higher level";
             return Err(EvaluationError::Level { what, got: a.level, needed: level });
         }
+        Ciphertext { level, scale: self.parameters.level(level).scale, ..a.clone() }
+            .check_room(&self.parameters)?;
         self.at_scale(a, level, self.parameters.level(level).scale)
     }
 
@@ -66,7 +68,7 @@ impl Server {
         let (least, wanted) = (enough.min(FACTOR_BITS), enough.max(FACTOR_BITS));
         let out_of_reach = EvaluationError::Scale { left: a.scale, right: scale };
         let count = (1..surplus.len()).find(|count| bits(*count) > wanted).unwrap_or(surplus.len());
-        if count == 0 || bits(count) <= least {
+        if count == 0 || count > MAX_SOURCES || bits(count) <= least {
             return Err(out_of_reach);
         }
         let removed = first(&surplus, count);
@@ -81,8 +83,10 @@ impl Server {
         });
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
         // The factor is rounded, too.
-        let estimate = a.estimate.with_error(a.estimate.magnitude / factor as f64 / 12f64.sqrt());
-        Ok(self.rounded(Ciphertext { parts, level, scale, estimate, ..a.clone() }))
+        let noise = a.noise.clone().with_rest(a.bound.magnitude() / factor as f64 / 2.0);
+        let by = Origin::of_words([level as u64, factor as u64, (factor >> 64) as u64]);
+        let origins = a.origins.map(|origin| origin.rounded("a change of scale", by));
+        Ok(self.rounded(Ciphertext { parts, level, scale, noise, origins, ..a.clone() }))
     }
 
     /// The ciphertext one level lower, its scale divided by what that takes away.
@@ -98,7 +102,10 @@ impl Server {
         let ring = self.parameters.ring();
         let parts = ring.divide_all(a.parts(), &removed, &added, &Finish::NOTHING);
         let scale = a.scale / self.step(a.level);
-        Ok(self.rounded(Ciphertext { parts, level: a.level - 1, scale, ..a.clone() }))
+        let level = Origin::integer(a.level as i64);
+        let origins = a.origins.map(|origin| origin.rounded("rescale", level));
+        let rescaled = Ciphertext { parts, level: a.level - 1, scale, origins, ..a.clone() };
+        self.fitting(self.rounded(rescaled))
     }
 
     /// Both operands at the level of the lower one, on its scale; copied only where they change.
@@ -109,9 +116,8 @@ impl Server {
     ) -> Result<(Cow<'a, Ciphertext>, Cow<'a, Ciphertext>), EvaluationError> {
         self.check_own(a)?;
         self.check_own(b)?;
-        if a.slots != b.slots {
-            return Err(EvaluationError::Slots { left: a.slots, right: b.slots });
-        }
+        b.check_owner(a.owner)?;
+        a.check_length(b)?;
         if a.level == b.level && a.scale.deviation(b.scale).abs() < SAME_SCALE {
             return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
         }
@@ -119,9 +125,16 @@ impl Server {
         Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
     }
 
-    /// That a ciphertext is of the server's parameters.
+    /// That a ciphertext is of the server's parameters, and under the secret key that its keys belong to.
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
-        a.check_own(&self.parameters)
+        a.check_parameters(&self.parameters)?;
+        self.keys.owner().map_or(Ok(()), |owner| a.check_owner(owner))
+    }
+
+    /// A result, where its level has room for it.
+    pub(crate) fn fitting(&self, a: Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        a.check_room(&self.parameters)?;
+        Ok(a)
     }
 
     /// The primes that a level has more than the one below, and those that it has less.
@@ -135,10 +148,12 @@ impl Server {
         self.parameters.level(level).modulus / self.parameters.level(level - 1).modulus
     }
 
-    /// With the error of a rounding at its scale.
+    /// With the error of the rounding that gave it, at its scale.
     pub(crate) fn rounded(&self, a: Ciphertext) -> Ciphertext {
-        let error = rounding_error(&self.parameters, a.scale);
-        Ciphertext { estimate: a.estimate.with_error(error), ..a }
+        let error = rounding_error(&self.parameters, a.scale, a.slots);
+        // The second part's, times the secret, is nearly all of it.
+        let noise = a.noise.with(a.origins[1].error("rounding"), error);
+        Ciphertext { noise, ..a }
     }
 }
 

@@ -4,8 +4,8 @@
 use super::align::SAME_SCALE;
 use super::{EvaluationError, Server, Wide};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
-use crate::estimate::{switching_error, Estimate};
+use crate::encoding::Values;
+use crate::estimate::{Bound, Origin};
 use crate::params::Scale;
 use crate::ring::Finish;
 
@@ -64,9 +64,7 @@ impl Explicit<'_> {
     /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no room
     /// in the level's modulus.
     pub fn mul_wide(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Wide, EvaluationError> {
-        check_levels(a.level, b.level)?;
-        check_slots(a.slots, b.slots)?;
-        self.check_room(a, b.scale, b.estimate.magnitude)?;
+        self.check_factors(a, b)?;
         Ok(self.server.mul_wide(a, b))
     }
 
@@ -80,12 +78,12 @@ impl Explicit<'_> {
         a: &Ciphertext,
         b: &Ciphertext,
     ) -> Result<Wide, EvaluationError> {
-        check_levels(a.level, b.level)?;
+        self.check_factors(a, b)?;
         check_levels(sum.level(), a.level)?;
-        check_slots(a.slots, b.slots)?;
-        check_slots(sum.slots(), a.slots)?;
+        sum.check_goes_with(a)?;
         check_scales(sum.scale(), a.scale * b.scale)?;
         self.server.mul_add_wide(&mut sum, a, b);
+        sum.check_room(&self.server.parameters)?;
         Ok(sum)
     }
 
@@ -101,11 +99,7 @@ impl Explicit<'_> {
         let switched = key.switch_lazily(square, &Finish::NOTHING);
         let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
         let parts = key.divided(&switched, &finish);
-        let basis = &server.parameters.level(level).basis;
-        let error = switching_error(&server.parameters, basis, wide.scale());
-        let estimate = wide.estimate.with_error(error);
-        let (scale, slots) = (wide.scale(), wide.slots());
-        Ok(Ciphertext { parts, level, scale, slots, estimate, seed: None })
+        server.fitting(wide.clone().switched(&server.parameters, parts))
     }
 
     /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.
@@ -113,17 +107,17 @@ impl Explicit<'_> {
     /// # Errors
     /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where the
     /// product's scale leaves no room in the level's modulus.
-    pub fn mul_plain(
+    pub fn mul_plain<'v>(
         &self,
         a: &Ciphertext,
-        values: &[Complex],
+        values: impl Into<Values<'v>>,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.server.check_length(a, values)?;
-        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        let values = values.into();
+        self.server.check_values(a, &values)?;
         let basis = &self.server.parameters.level(a.level).basis;
-        let plaintext = self.server.encoder.encode_in(values, basis, scale)?;
-        self.check_room(a, scale, magnitude)?;
+        let plaintext = self.server.encoder.encode_in(&values, basis, scale)?;
+        self.check_room(a, scale, plaintext.bound())?;
         self.server.mul_encoded(a, &plaintext)
     }
 
@@ -131,10 +125,10 @@ impl Explicit<'_> {
     ///
     /// # Errors
     /// As [`Server::add_plain`].
-    pub fn add_plain(
+    pub fn add_plain<'v>(
         &self,
         a: &Ciphertext,
-        values: &[Complex],
+        values: impl Into<Values<'v>>,
     ) -> Result<Ciphertext, EvaluationError> {
         self.server.add_plain(a, values)
     }
@@ -164,13 +158,26 @@ impl Explicit<'_> {
             return Err(EvaluationError::Level { what, got: a.level, needed: level });
         }
         let (from, to) = (parameters.level(a.level), parameters.level(level));
+        self.server.check_own(a)?;
         let dropped = Ciphertext { level, ..a.clone() };
-        self.check_room(&dropped, Scale::ONE, 1.0)?;
+        dropped.check_room(parameters)?;
         if !from.basis.contains(&to.basis) {
             return self.server.at_scale(a, level, a.scale);
         }
         let parts = a.parts().map(|part| parameters.ring().restrict(part, &to.basis));
-        Ok(Ciphertext { parts, ..dropped })
+        let level = Origin::integer(level as i64);
+        let origins = a.origins.map(|origin| origin.rounded("left out", level));
+        Ok(Ciphertext { parts, origins, ..dropped })
+    }
+
+    /// That ciphertexts can be multiplied as they are.
+    fn check_factors(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
+        self.server.check_own(a)?;
+        self.server.check_own(b)?;
+        b.check_owner(a.owner)?;
+        check_levels(a.level, b.level)?;
+        a.check_length(b)?;
+        self.check_room(a, b.scale, b.bound)
     }
 
     /// That the modulus of a's level has room for its product with values on a scale.
@@ -178,31 +185,17 @@ impl Explicit<'_> {
         &self,
         a: &Ciphertext,
         scale: Scale,
-        magnitude: f64,
+        bound: Bound,
     ) -> Result<(), EvaluationError> {
-        let Estimate { magnitude: largest, .. } = a.estimate;
-        let scale = a.scale * scale;
-        // A bit for the sign; what is not known to be smaller is not refused for being 0.
-        let got = scale.log2() + (largest * magnitude).log2().max(0.0) + 1.0;
-        let limit = self.server.parameters.level(a.level).modulus.log2();
-        if got > limit {
-            return Err(EvaluationError::Room { got, limit, level: a.level });
-        }
-        Ok(())
+        let (scale, bound) = (a.scale * scale, a.bound.product(bound));
+        Ciphertext { scale, bound, ..a.clone() }.check_room(&self.server.parameters)
     }
 }
 
 fn check_same(a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
-    check_slots(a.slots, b.slots)?;
+    a.check_length(b)?;
     check_levels(a.level, b.level)?;
     check_scales(a.scale, b.scale)
-}
-
-fn check_slots(left: usize, right: usize) -> Result<(), EvaluationError> {
-    if left != right {
-        return Err(EvaluationError::Slots { left, right });
-    }
-    Ok(())
 }
 
 fn check_levels(left: usize, right: usize) -> Result<(), EvaluationError> {

@@ -4,24 +4,30 @@
 use std::collections::BTreeMap;
 
 use super::EvaluationError;
-use crate::keys::{KeyUse, SwitchingKey};
+use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 
 /// Keys for a stated list of operations. Public: they tell nothing of the secret.
 pub struct EvaluationKeys {
     parameters: Parameters,
+    owner: Option<KeyId>,
     keys: BTreeMap<KeyUse, SwitchingKey>,
 }
 
 impl EvaluationKeys {
     /// None.
     pub fn new(parameters: &Parameters) -> Self {
-        Self { parameters: parameters.clone(), keys: BTreeMap::new() }
+        Self { parameters: parameters.clone(), owner: None, keys: BTreeMap::new() }
     }
 
     /// The parameters that they are for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The secret key that they belong to: that of the first one.
+    pub fn owner(&self) -> Option<KeyId> {
+        self.owner
     }
 
     /// The key for a use.
@@ -34,8 +40,9 @@ impl EvaluationKeys {
         self.keys.iter().map(|(of, key)| (*of, key))
     }
 
-    /// Adds a key, in place of one for the same.
+    /// Adds a key, in place of one for the same. One of another owner than the first cannot be used.
     pub fn insert(&mut self, of: KeyUse, key: SwitchingKey) {
+        self.owner.get_or_insert(key.owner());
         self.keys.insert(of, key);
     }
 
@@ -48,8 +55,8 @@ impl EvaluationKeys {
     ///
     /// # Errors
     /// [`EvaluationError::Key`] where there is none, [`EvaluationError::KeyParameters`] where it is for other
-    /// parameters, [`EvaluationError::KeyLevel`] where it was
-    /// made or saved for lower levels alone.
+    /// parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret key,
+    /// [`EvaluationError::KeyLevel`] where it was made or saved for lower levels alone.
     pub fn key(
         &self,
         of: KeyUse,
@@ -61,6 +68,9 @@ impl EvaluationKeys {
         if theirs.ring().id() != ours.ring().id() {
             let [key, ours] = [theirs, ours].map(|parameters| parameters.name().to_owned());
             return Err(EvaluationError::KeyParameters { what: what(), key, ours });
+        }
+        if let Some(ours) = self.owner.filter(|ours| *ours != key.owner()) {
+            return Err(EvaluationError::KeyOwner { what: what(), key: key.owner(), ours });
         }
         if level > key.level() {
             let (got, most) = (level, key.level());

@@ -10,15 +10,19 @@ mod rotate;
 mod route;
 mod sums;
 mod trace;
+mod vectors;
 
 pub use explicit::Explicit;
 pub use keys::EvaluationKeys;
 pub use multiply::Wide;
 pub(crate) use numbers::Number;
 pub use rotate::{conjugation_exponent, rotation_exponent};
+pub use vectors::{roll_rotations, slice_rotations};
 
 use crate::bootstrap::{BootstrapError, Bootstrappers};
 use crate::encoding::{Encoder, EncodingError};
+use crate::estimate::Bound;
+use crate::keys::KeyId;
 use crate::params::{Parameters, Scale};
 
 /// Whoever computes on ciphertexts: it has evaluation keys, and no secret.
@@ -52,6 +56,36 @@ pub enum EvaluationError {
         needed: usize,
     },
     /// Vectors of different lengths.
+    #[error("a vector of {left} values and one of {right}: both must have as many")]
+    Length {
+        /// Of the first.
+        left: usize,
+        /// Of the second.
+        right: usize,
+    },
+    /// An operation on slots, of a vector that does not fill them.
+    #[error(
+        "{what} is done on slots, of which {length} values do not fill {slots}: take a power of two of values"
+    )]
+    Ragged {
+        /// What was to be done.
+        what: &'static str,
+        /// Values.
+        length: usize,
+        /// Slots.
+        slots: usize,
+    },
+    /// Values that are not there.
+    #[error("values {from} to {to} are not there: the vector has {length}")]
+    Range {
+        /// The first.
+        from: usize,
+        /// The one after the last.
+        to: usize,
+        /// Values.
+        length: usize,
+    },
+    /// Vectors of different numbers of slots.
     #[error("a ciphertext of {left} slots and one of {right}: encrypt both with as many values")]
     Slots {
         /// Of the first.
@@ -72,15 +106,19 @@ pub enum EvaluationError {
         /// The lower one.
         lower: usize,
     },
-    /// A product is too large for its level.
+    /// Values are too large for their level.
     #[error(
-        "scale and values take {got:.1} bits, and the modulus of level {level} has {limit:.1}: rescale \
-         before, or stay at a higher level"
+        "{bound} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: stay at a \
+         higher level, or declare a smaller bound where values are smaller"
     )]
     Room {
-        /// What they take.
+        /// Where values lie.
+        bound: Bound,
+        /// Their scale.
+        scale: Scale,
+        /// log₂ of the largest, and a bit for its sign.
         got: f64,
-        /// log₂ of the modulus.
+        /// log₂ of the modulus, or what can be decoded.
         limit: f64,
         /// The level.
         level: usize,
@@ -127,6 +165,30 @@ pub enum EvaluationError {
         key: String,
         /// Those of the server.
         ours: String,
+    },
+    /// A key belongs to another secret key than the others.
+    #[error(
+        "the key to {what} belongs to the secret key {key}, and the others to {ours}: take all keys of the \
+         same client"
+    )]
+    KeyOwner {
+        /// What was to be done.
+        what: String,
+        /// The key's.
+        key: KeyId,
+        /// That of the others.
+        ours: KeyId,
+    },
+    /// A ciphertext is under another secret key.
+    #[error(
+        "the ciphertext is under the secret key {got}, and {ours} is in use: only what is under one key goes \
+         together"
+    )]
+    Owner {
+        /// The ciphertext's.
+        got: KeyId,
+        /// That of the keys or the other ciphertext.
+        ours: KeyId,
     },
     /// The key is for lower levels.
     #[error(

@@ -5,7 +5,7 @@
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Complex, EncodingError};
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Noise, Origin};
 use crate::params::Scale;
 use crate::ring::{Basis, Gaussian, Modulus};
 
@@ -14,7 +14,10 @@ use crate::ring::{Basis, Gaussian, Modulus};
 pub(crate) struct Number {
     re: i128,
     im: i128,
-    estimate: Estimate,
+    /// Where the number lies.
+    bound: Bound,
+    /// By how much the rounding is off at most.
+    error: f64,
 }
 
 impl Number {
@@ -23,14 +26,21 @@ impl Number {
         [self.re, self.im].map(|part| part.rem_euclid(i128::from(modulus.value())) as u32)
     }
 
-    /// Its magnitude, and the error of the rounding.
-    pub fn estimate(self) -> Estimate {
-        self.estimate
+    /// What becomes of a vector's noise and bound by a product.
+    pub fn product(self, noise: &Noise, bound: Bound) -> (Noise, Bound) {
+        let noise = noise.scaled(self.bound.magnitude()).with_rest(self.error * bound.magnitude());
+        (noise, bound.product(self.bound))
+    }
+
+    /// Of what it is computed.
+    pub fn origin(self) -> Origin {
+        Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i()
     }
 }
 
 impl Server {
-    /// a · a number, one level lower and on that level's scale.
+    /// a · a number, one level lower and on that level's scale. The number is taken for part of the circuit: its
+    /// size shows in the result's bound.
     ///
     /// # Errors
     /// [`EvaluationError`] at the lowest level, and for a number that is not finite or too large.
@@ -56,58 +66,89 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.check_level(a.level)?;
+        self.mul_within(a, number, Bound::of_number(number), scale)
+    }
+
+    /// a · a number in a bound, one level lower and on any scale.
+    pub(super) fn mul_within(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+        bound: Bound,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
         let factor = scale * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
-        let number = self.number(number, factor, basis)?;
+        let number = Number { bound, ..self.number(number, factor, basis)? };
         let ring = self.parameters.ring();
         let parts =
             [0, 1].map(|part| ring.combine(basis, &[&a.parts[part]], |_, q| number.modulo(q)));
-        let estimate = a.estimate.product(number.estimate);
-        self.rescale(&Ciphertext { parts, scale: a.scale * factor, estimate, ..a.clone() })
+        let (noise, bound) = number.product(&a.noise, a.bound);
+        let origins = a.origins.map(|origin| origin * number.origin());
+        let scale = a.scale * factor;
+        self.rescale(&Ciphertext { parts, scale, noise, bound, origins, ..a.clone() })
     }
 
     /// a · an integer, at the same level and on the same scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Parameters`].
+    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room for.
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
+        self.fitting(self.times(a, integer))
+    }
+
+    /// The same, without a check.
+    pub(crate) fn times(&self, a: &Ciphertext, integer: i64) -> Ciphertext {
         let mut a = a.clone();
         for part in &mut a.parts {
             self.parameters.ring().scale(part, |modulus| modulus.reduce_signed(integer));
         }
-        let factor = integer.unsigned_abs() as f64;
-        let Estimate { error, magnitude } = a.estimate;
-        a.estimate = Estimate { error: error * factor, magnitude: magnitude * factor };
-        Ok(a)
+        a.noise = a.noise.scaled(integer.unsigned_abs() as f64);
+        a.bound = a.bound.times(integer as f64);
+        a.origins = a.origins.map(|origin| origin * Origin::integer(integer));
+        a
     }
 
     /// a · i, at the same level and on the same scale: X^(N/2) is i in every slot.
     ///
     /// # Errors
-    /// [`EvaluationError::Parameters`].
+    /// [`EvaluationError`] for a ciphertext of others.
     pub fn mul_by_i(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level).basis);
         let parts = a.parts().map(|part| ring.combine(basis, &[part], |_, _| [0, 1]));
-        Ok(Ciphertext { parts, ..a.clone() })
+        let (bound, origins) = (a.bound.by_i(), a.origins.map(Origin::by_i));
+        Ok(Ciphertext { parts, bound, origins, ..a.clone() })
     }
 
     /// a + a number.
     ///
     /// # Errors
-    /// [`EvaluationError::Encoding`] for a number that is not finite or too large.
+    /// [`EvaluationError`] for a number that is not finite or too large.
     pub fn add_number(
         &self,
         a: &Ciphertext,
         number: Complex,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
+        self.add_within(a, number, Bound::of_number(number))
+    }
+
+    /// a + a number in a bound.
+    pub(super) fn add_within(
+        &self,
+        a: &Ciphertext,
+        number: Complex,
+        bound: Bound,
+    ) -> Result<Ciphertext, EvaluationError> {
         let number = self.number(number, a.scale, &self.parameters.level(a.level).basis)?;
         let mut a = a.clone();
         self.parameters.ring().add_number(&mut a.parts[0], |modulus| number.modulo(modulus));
-        a.estimate = a.estimate.sum(number.estimate);
-        Ok(a)
+        a.noise = a.noise.with_rest(number.error);
+        a.bound = a.bound.sum(bound);
+        a.origins[0] = a.origins[0] + number.origin();
+        self.fitting(a)
     }
 
     /// A number on a scale.
@@ -133,7 +174,7 @@ impl Server {
         };
         let (re, im) = part(value.re).zip(part(value.im)).ok_or(too_large)?;
         // Both parts are rounded to integers; a double has no more than 53 bits itself.
-        let error = (Scale::exp2(-1.0) / scale).value();
-        Ok(Number { re, im, estimate: Estimate { error, magnitude: value.abs() } })
+        let error = (Scale::exp2(-0.5) / scale).value();
+        Ok(Number { re, im, bound: Bound::of_number(value), error })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::switching_error;
+use crate::estimate::{switching_error, Noise, Origin};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::pool::in_pool;
@@ -33,10 +33,10 @@ pub fn conjugation_exponent(parameters: &Parameters) -> u64 {
 }
 
 impl Server {
-    /// The values turned to the left by `steps` slots: slot i takes the value of slot i + steps.
+    /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
     ///
     /// Without a key for the step it is composed of the fewest for which there are keys, each a key
-    /// switch.
+    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] without keys for it.
@@ -44,11 +44,24 @@ impl Server {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
 
-    /// The values turned by each number of slots: what all of them have in common is done once.
+    /// The values turned by each number of places: what all of them have in common is done once.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] without the keys for them.
     pub fn rotate_many(
+        &self,
+        a: &Ciphertext,
+        steps: &[i64],
+    ) -> Result<Vec<Ciphertext>, EvaluationError> {
+        self.check_own(a)?;
+        match a.length == a.slots {
+            true => self.rotate_slots(a, steps),
+            false => steps.iter().map(|by| self.roll(a, *by)).collect(),
+        }
+    }
+
+    /// The slots turned by each number, those that are not the vector's with them.
+    pub(crate) fn rotate_slots(
         &self,
         a: &Ciphertext,
         steps: &[i64],
@@ -108,13 +121,27 @@ impl Server {
             _ => self.switched_together(a, &switches),
         }
         .into_iter();
-        let basis = &self.parameters.level(a.level).basis;
-        let estimate = a.estimate.with_error(switching_error(&self.parameters, basis, a.scale));
-        let image = |key: Option<_>| {
-            let parts = key.and_then(|_| images.next());
-            parts.map_or(a.clone(), |parts| Ciphertext { parts, estimate, ..a.clone() })
+        let image = |key: Option<(_, u64)>| {
+            let parts = key.and_then(|(_, exponent)| Some((exponent, images.next()?)));
+            parts.map_or_else(|| a.clone(), |(exponent, parts)| self.image(a, exponent, parts))
         };
         keys.into_iter().map(image).collect()
+    }
+
+    /// The image of a ciphertext with these parts.
+    fn image(&self, a: &Ciphertext, exponent: u64, parts: [Polynomial; 2]) -> Ciphertext {
+        let by = Origin::of_words([exponent, a.level as u64]);
+        let origins = a.origins.map(|origin| origin.rounded("automorphism", by));
+        let basis = &self.parameters.level(a.level).basis;
+        let error = switching_error(&self.parameters, basis, a.scale, a.slots);
+        let noise = self.noise_of_image(a, exponent);
+        let noise = noise.with(origins[1].error("automorphism"), error);
+        Ciphertext { parts, origins, noise, ..a.clone() }
+    }
+
+    /// The noise of a ciphertext whose slots are turned or conjugated: they are polynomials in X^(N/2n).
+    pub(crate) fn noise_of_image(&self, a: &Ciphertext, exponent: u64) -> Noise {
+        a.noise.automorphism(exponent, 4 * a.slots as u64)
     }
 
     fn switched_together(

@@ -3,26 +3,25 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
-use crate::estimate::Estimate;
+use crate::encoding::Values;
+use crate::estimate::{double_error, integer_error, Bound, Origin};
 
 impl Server {
     /// a + b.
     ///
     /// # Errors
-    /// [`EvaluationError`] for vectors of different lengths and for scales that cannot be aligned.
+    /// [`EvaluationError`] for vectors of different lengths or owners, for scales that cannot be aligned, and for
+    /// sums that the level has no room for.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         if std::ptr::eq(a, b) {
-            self.check_own(a)?;
             return self.mul_integer(a, 2);
         }
         let (a, b) = self.aligned(a, b)?;
-        let mut a = a.into_owned();
-        for (a, b) in a.parts.iter_mut().zip(&b.parts) {
+        let mut sum = combined(a.into_owned(), &b, b.bound, b.origins);
+        for (a, b) in sum.parts.iter_mut().zip(&b.parts) {
             self.parameters.ring().add(a, b);
         }
-        a.estimate = a.estimate.sum(b.estimate);
-        Ok(a)
+        self.fitting(sum)
     }
 
     /// a − b.
@@ -31,24 +30,26 @@ impl Server {
     /// As [`Self::add`].
     pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         let (a, b) = self.aligned(a, b)?;
-        let mut a = a.into_owned();
-        for (a, b) in a.parts.iter_mut().zip(&b.parts) {
+        let negative = b.origins.map(std::ops::Neg::neg);
+        let mut difference = combined(a.into_owned(), &b, b.bound.negative(), negative);
+        for (a, b) in difference.parts.iter_mut().zip(&b.parts) {
             self.parameters.ring().sub(a, b);
         }
-        a.estimate = a.estimate.sum(b.estimate);
-        Ok(a)
+        self.fitting(difference)
     }
 
     /// −a.
     ///
     /// # Errors
-    /// [`EvaluationError::Parameters`].
+    /// [`EvaluationError`] for a ciphertext of others.
     pub fn neg(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let mut a = a.clone();
         for part in &mut a.parts {
             self.parameters.ring().neg(part);
         }
+        a.bound = a.bound.negative();
+        a.origins = a.origins.map(std::ops::Neg::neg);
         Ok(a)
     }
 
@@ -56,35 +57,48 @@ impl Server {
     ///
     /// # Errors
     /// [`EvaluationError`] for a vector of another length and for what cannot be encoded.
-    pub fn add_plain(
+    pub fn add_plain<'v>(
         &self,
         a: &Ciphertext,
-        values: &[Complex],
+        values: impl Into<Values<'v>>,
     ) -> Result<Ciphertext, EvaluationError> {
-        if let [number] = values {
-            return self.add_number(a, *number);
+        let values = values.into();
+        if let Some((number, bound)) = values.number()? {
+            self.check_own(a)?;
+            return self.add_within(a, number, bound);
         }
-        self.check_length(a, values)?;
+        self.check_values(a, &values)?;
         let basis = &self.parameters.level(a.level).basis;
-        let plaintext = self.encoder.encode_in(values, basis, a.scale)?;
+        let plaintext = self.encoder.encode_in(&values, basis, a.scale)?;
         let mut a = a.clone();
         self.parameters.ring().add(&mut a.parts[0], plaintext.polynomial());
-        let by = Estimate::encoded(&self.parameters, plaintext.magnitude, a.scale);
-        a.estimate = a.estimate.sum(by);
-        Ok(a)
+        let error = integer_error(a.scale, a.slots);
+        a.noise = a.noise.with_rest(error + double_error(plaintext.bound.magnitude(), a.slots));
+        a.bound = a.bound.sum(plaintext.bound);
+        a.origins[0] = a.origins[0] + plaintext.origin;
+        self.fitting(a)
     }
 
-    /// That a vector has as many values as a ciphertext has slots, or one.
-    pub(super) fn check_length(
+    /// That there are as many values as a ciphertext has, or one.
+    pub(super) fn check_values(
         &self,
         a: &Ciphertext,
-        values: &[Complex],
+        values: &Values<'_>,
     ) -> Result<(), EvaluationError> {
         self.check_own(a)?;
-        let right = values.len().next_power_of_two();
-        if right != a.slots && values.len() != 1 {
-            return Err(EvaluationError::Slots { left: a.slots, right });
+        let right = values.values().len();
+        if right != a.length && right != 1 {
+            return Err(EvaluationError::Length { left: a.length, right });
         }
         Ok(())
     }
+}
+
+/// What is known of a sum of a and b, or of a difference, but for its parts.
+fn combined(a: Ciphertext, b: &Ciphertext, bound: Bound, origins: [Origin; 2]) -> Ciphertext {
+    // Scales that are as good as the same.
+    let off = a.scale.deviation(b.scale).abs() * b.bound.magnitude();
+    let noise = a.noise.sum(&b.noise).with_rest(off);
+    let origins = [a.origins[0] + origins[0], a.origins[1] + origins[1]];
+    Ciphertext { noise, bound: a.bound.sum(bound), origins, ..a }
 }

@@ -73,8 +73,8 @@ impl<R: Read> CheckedReader<R> {
         Ok(bytes)
     }
 
-    /// Ends a record.
-    pub fn checksum(&mut self) -> Result<(), FileError> {
+    /// Ends a record, and gives its checksum.
+    pub fn checksum(&mut self) -> Result<[u8; CHECKSUM_BYTES], FileError> {
         let at = self.at;
         let mut checksum = [0; CHECKSUM_BYTES];
         self.read_into(&mut checksum, "a checksum")?;
@@ -82,7 +82,7 @@ impl<R: Read> CheckedReader<R> {
         if self.hasher.finalize() != checksum {
             return Err(FileError::Checksum { at });
         }
-        Ok(())
+        Ok(checksum)
     }
 
     /// An error of what was last read, `bytes` bytes.

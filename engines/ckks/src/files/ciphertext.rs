@@ -9,7 +9,8 @@ use super::header::{FileKind, Header};
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::ciphertext::Ciphertext;
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Noise, Origin};
+use crate::keys::KeyId;
 use crate::params::{Parameters, Scale};
 use crate::sampling::{uniform, Seed};
 
@@ -25,14 +26,18 @@ impl Ciphertext {
         let (ring, basis) = (parameters.ring(), &parameters.level(self.level).basis);
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::Ciphertext, parameters).write(&mut output)?;
+        output.write(self.owner.as_bytes())?;
         output.write(&(self.level as u16).to_le_bytes())?;
-        output.write(&[self.slots.trailing_zeros() as u8])?;
+        output.write(&(self.length as u32).to_le_bytes())?;
         let (high, low, exponent) = self.scale.parts();
         output.write(&high.to_le_bytes())?;
         output.write(&low.to_le_bytes())?;
         output.write(&exponent.to_le_bytes())?;
-        output.write(&self.estimate.error.to_le_bytes())?;
-        output.write(&self.estimate.magnitude.to_le_bytes())?;
+        output.write(&self.noise.deviation().to_le_bytes())?;
+        let (low, high) = self.bound.interval().unwrap_or((0.0, self.bound.magnitude()));
+        output.write(&[u8::from(self.bound.is_real())])?;
+        output.write(&low.to_le_bytes())?;
+        output.write(&high.to_le_bytes())?;
         let seed = self.seed_of_second(parameters);
         output.write(&[u8::from(seed.is_some())])?;
         write_polynomial(&mut output, ring, &self.parts[0], basis)?;
@@ -71,33 +76,48 @@ impl<R: Read> FileReader<R> {
     pub fn ciphertext(mut self, parameters: &Parameters) -> Result<Ciphertext, FileError> {
         self.check(FileKind::Ciphertext, parameters)?;
         let input = &mut self.input;
+        let owner = KeyId::of_bytes(input.array("the key's identifier")?);
         let level = usize::from(u16::from_le_bytes(input.array("the level")?));
         let top = parameters.top();
         if level > top {
             return Err(input.malformed(2, format!("level {level}, and the highest is {top}")));
         }
-        let [log_slots] = input.array("the number of slots")?;
-        if u32::from(log_slots) > parameters.slots().trailing_zeros() {
-            let limit = parameters.slots();
-            return Err(input.malformed(1, format!("2^{log_slots} slots, of {limit} at most")));
+        let length = u32::from_le_bytes(input.array("the number of values")?) as usize;
+        let limit = parameters.slots();
+        if !(1..=limit).contains(&length) {
+            return Err(input.malformed(4, format!("{length} values, of {limit} at most")));
         }
         let scale = read_scale(input, parameters, level)?;
-        let estimate = read_estimate(input)?;
+        let error = read_error(input)?;
+        let bound = read_bound(input)?;
+        check_room(input, parameters, level, scale, bound)?;
         let [has_seed] = input.array("what the second part is")?;
         if has_seed > 1 {
             return Err(input.malformed(1, "the second part is neither a seed nor a polynomial"));
         }
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
         let first = read_polynomial(input, ring, basis, "the ciphertext's first part")?;
-        let (second, seed) = if has_seed == 1 {
+        let (second_part, seed) = if has_seed == 1 {
             let seed = input.array("the seed of the ciphertext's second part")?;
             (uniform(ring, basis, &seed, 0), Some(seed))
         } else {
             (read_polynomial(input, ring, basis, "the ciphertext's second part")?, None)
         };
-        input.checksum()?;
-        let slots = 1 << log_slots;
-        Ok(Ciphertext { parts: [first, second], level, scale, slots, estimate, seed })
+        let checksum = input.checksum()?;
+        let slots = length.next_power_of_two();
+        let second = match seed {
+            Some(seed) => Origin::of_seed(&seed),
+            None => Origin::of_seed(&checksum),
+        };
+        let origins = [Origin::derived("a file", [Origin::of_seed(&checksum)]), second];
+        // What was computed from the same as other ciphertexts has errors in common with them. Those of a fresh one
+        // are its own.
+        let noise = match seed {
+            Some(_) => Noise::source(Origin::derived("fresh", [second]), error),
+            None => Noise::rest(error),
+        };
+        let parts = [first, second_part];
+        Ok(Ciphertext { parts, level, scale, slots, length, owner, origins, noise, bound, seed })
     }
 }
 
@@ -119,13 +139,46 @@ fn read_scale<R: Read>(
         })
 }
 
-fn read_estimate<R: Read>(input: &mut CheckedReader<R>) -> Result<Estimate, FileError> {
+fn read_error<R: Read>(input: &mut CheckedReader<R>) -> Result<f64, FileError> {
     let error = f64::from_le_bytes(input.array("the estimated error")?);
-    let magnitude = f64::from_le_bytes(input.array("the values' bound")?);
     // Not a number is not at least 0.
-    if !(error >= 0.0 && magnitude >= 0.0) {
-        let what = format!("an error of {error} and values up to {magnitude} are no estimate");
-        return Err(input.malformed(16, what));
+    match error >= 0.0 && error.is_finite() {
+        true => Ok(error),
+        false => Err(input.malformed(8, format!("an error of {error} is no estimate"))),
     }
-    Ok(Estimate { error, magnitude })
+}
+
+/// Where values are declared to lie.
+fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound, FileError> {
+    let [is_real] = input.array("whether values are real")?;
+    let low = f64::from_le_bytes(input.array("the values' bound")?);
+    let high = f64::from_le_bytes(input.array("the values' bound")?);
+    let bound = match is_real {
+        0 if low == 0.0 => Bound::complex(high),
+        1 => Bound::between(low, high),
+        _ => return Err(input.malformed(17, "values are neither real nor complex")),
+    };
+    match bound.is_valid() {
+        true => Ok(bound),
+        false => Err(input.malformed(16, format!("{bound} is no bound"))),
+    }
+}
+
+/// That a level has room for the values.
+fn check_room<R: Read>(
+    input: &CheckedReader<R>,
+    parameters: &Parameters,
+    level: usize,
+    scale: Scale,
+    bound: Bound,
+) -> Result<(), FileError> {
+    let most = parameters.level(level).modulus.log2();
+    let got = bound.magnitude().log2() + scale.log2() + 1.0;
+    match got <= most {
+        true => Ok(()),
+        false => {
+            let what = format!("{bound} on a scale of {scale}, for which level {level} has no room");
+            Err(input.malformed(17, what))
+        }
+    }
 }

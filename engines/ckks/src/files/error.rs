@@ -19,8 +19,17 @@ pub enum FileError {
          instead of binary"
     )]
     Magic,
+    /// It is older.
+    #[error(
+        "the file has format {got} of an earlier version, whose ciphertexts told everybody how large their values \
+         are, and whose keys had no identifiers: make parameters and keys anew, and encrypt again"
+    )]
+    Old {
+        /// What it says.
+        got: u16,
+    },
     /// It is newer.
-    #[error("the file has format {got}, and this program reads up to {FORMAT}: take a newer one")]
+    #[error("the file has format {got}, and this program reads {FORMAT}: take a newer one")]
     Format {
         /// What it says.
         got: u16,

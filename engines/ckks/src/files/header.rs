@@ -11,9 +11,8 @@ use crate::params::{
 };
 use crate::ring::LOG_DEGREES;
 
-/// The newest format. Files are written in the oldest that can hold them: the second one has bootstraps with
-/// levels of any size and several rounds.
-pub const FORMAT: u16 = 2;
+/// The format. Older ones are refused.
+pub const FORMAT: u16 = 3;
 
 const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
 /// The most units of 5 bits that the chain of a file's parameters may have: the security table ends
@@ -81,7 +80,7 @@ impl ParameterHash {
     }
 
     fn of(description: &[u8], primes: &[u32]) -> Self {
-        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 1");
+        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
         hasher.update(description);
         primes.iter().for_each(|prime| {
             hasher.update(&prime.to_le_bytes());
@@ -173,17 +172,9 @@ impl Header {
         Ok(make(self.shape.clone(), self.secret)?.named())
     }
 
-    /// The oldest format that can hold it.
-    fn format(&self) -> u16 {
-        match self.shape.bootstrap().is_none_or(BootstrapShape::has_usual_levels) {
-            true => 1,
-            false => 2,
-        }
-    }
-
     pub(super) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {
         output.write(&MAGIC)?;
-        output.write(&self.format().to_le_bytes())?;
+        output.write(&FORMAT.to_le_bytes())?;
         output.write(&[self.kind as u8])?;
         output.write(&description(&self.shape, self.secret, self.claims_security))?;
         output.write(&self.hash.0)
@@ -194,8 +185,10 @@ impl Header {
             return Err(FileError::Magic);
         }
         let format = u16::from_le_bytes(input.array("the format")?);
-        if !(1..=FORMAT).contains(&format) {
-            return Err(FileError::Format { got: format });
+        match format {
+            FORMAT => {}
+            1..FORMAT => return Err(FileError::Old { got: format }),
+            _ => return Err(FileError::Format { got: format }),
         }
         let [kind] = input.array("the kind")?;
         let kind = FileKind::ALL.into_iter().find(|known| *known as u8 == kind);
@@ -224,11 +217,7 @@ impl Header {
         };
         let shape = read_bootstrap(input, &chain)?.map_or(Shape::from(chain), Shape::from);
         let hash = ParameterHash(input.array("the hash of the parameters")?);
-        let header = Self { kind, shape, secret, claims_security: security == 1, hash };
-        match header.format() == format {
-            true => Ok(header),
-            false => Err(input.malformed(HASH_BYTES, "such parameters have another format")),
-        }
+        Ok(Self { kind, shape, secret, claims_security: security == 1, hash })
     }
 
     /// That the file holds what is wanted, for these parameters.
@@ -304,24 +293,16 @@ fn read_bootstrap<R: Read>(
     if kind == 0 {
         return Ok(None);
     }
-    if kind > 2 {
+    if kind > 1 {
         return Err(input.malformed(1, "bootstraps are neither there nor not"));
     }
-    let [levels, coeff_to_slot, degree, doublings, weight, range, ratio_bits] =
+    let [levels, coeff_to_slot, degree, doublings, weight, range, ratio_bits, level_units, rounds] =
         input.array("the numbers of bootstraps")?;
-    let usual = BootstrapShape::new(chain.log_degree, levels.into(), chain.digits);
-    let (level_units, rounds, bytes) = match kind {
-        1 => (usual.level_units, usual.rounds, 7),
-        _ => {
-            let [units, rounds] = input.array("the levels and rounds of bootstraps")?;
-            (units.into(), rounds.into(), 9)
-        }
-    };
     let shape = BootstrapShape {
         log_degree: chain.log_degree,
         levels: levels.into(),
-        level_units,
-        rounds,
+        level_units: level_units.into(),
+        rounds: rounds.into(),
         digits: chain.digits,
         coeff_to_slot: coeff_to_slot.into(),
         degree: degree.into(),
@@ -331,7 +312,7 @@ fn read_bootstrap<R: Read>(
         ratio_bits: ratio_bits.into(),
     };
     if shape.check().is_err() || shape.chain() != *chain {
-        return Err(input.malformed(bytes, "the levels are not those of such bootstraps"));
+        return Err(input.malformed(9, "the levels are not those of such bootstraps"));
     }
     Ok(Some(shape))
 }
@@ -347,19 +328,13 @@ fn description(shape: &Shape, secret: SecretKind, claims_security: bool) -> Vec<
     bytes.extend((chain.digits as u16).to_le_bytes());
     bytes.extend((chain.steps.len() as u16).to_le_bytes());
     bytes.extend(chain.steps.iter().map(|units| *units as u8));
-    bytes.push(match shape.bootstrap() {
-        None => 0,
-        Some(shape) if shape.has_usual_levels() => 1,
-        Some(_) => 2,
-    });
+    bytes.push(u8::from(shape.bootstrap().is_some()));
     if let Some(shape) = shape.bootstrap() {
         let sizes =
             [shape.levels, shape.coeff_to_slot, shape.degree, shape.doublings, shape.weight];
         bytes.extend(sizes.map(|size| size as u8));
         bytes.extend([shape.range as u8, shape.ratio_bits as u8]);
-        if !shape.has_usual_levels() {
-            bytes.extend([shape.level_units as u8, shape.rounds as u8]);
-        }
+        bytes.extend([shape.level_units as u8, shape.rounds as u8]);
     }
     bytes
 }

@@ -10,7 +10,7 @@ use super::header::{FileKind, Header};
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::evaluator::EvaluationKeys;
-use crate::keys::{Gadget, KeyUse, SwitchingKey};
+use crate::keys::{Gadget, KeyId, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::ring::{Basis, Form};
 
@@ -24,25 +24,28 @@ const FROM_SPARSE: u8 = 4;
 pub struct KeyWriter<W> {
     output: CheckedWriter<W>,
     parameters: Parameters,
+    owner: KeyId,
 }
 
 /// Reads evaluation keys one by one.
 pub struct KeyReader<R> {
     input: CheckedReader<R>,
     parameters: Parameters,
+    owner: KeyId,
     seen: HashSet<KeyUse>,
     has_ended: bool,
 }
 
 impl<W: Write> KeyWriter<W> {
-    /// Begins a file.
+    /// Begins a file of keys that belong to a secret one.
     ///
     /// # Errors
     /// Where writing fails.
-    pub fn new(output: W, parameters: &Parameters) -> Result<Self, FileError> {
+    pub fn new(output: W, parameters: &Parameters, owner: KeyId) -> Result<Self, FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::EvaluationKeys, parameters).write(&mut output)?;
-        Ok(Self { output, parameters: parameters.clone() })
+        output.write(owner.as_bytes())?;
+        Ok(Self { output, parameters: parameters.clone(), owner })
     }
 
     /// Writes a key with what ciphertexts up to a level need of it, and no more than it has.
@@ -51,10 +54,11 @@ impl<W: Write> KeyWriter<W> {
     /// Where writing fails.
     ///
     /// # Panics
-    /// For a key of other parameters, and for a level above the highest.
+    /// For a key of other parameters or another owner, and for a level above the highest.
     pub fn write(&mut self, of: KeyUse, key: &SwitchingKey, level: usize) -> Result<(), FileError> {
         let shapes = [key.parameters().shape(), self.parameters.shape()];
         assert_eq!(shapes[0], shapes[1], "a key of other parameters");
+        assert_eq!(key.owner(), self.owner, "a key of another owner");
         let level = level.min(key.level());
         let (tag, exponent) = match of {
             KeyUse::Multiply => (MULTIPLY, 0),
@@ -88,6 +92,11 @@ impl<R: Read> KeyReader<R> {
     /// The parameters that the keys are for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The secret key that they belong to.
+    pub fn owner(&self) -> KeyId {
+        self.owner
     }
 
     /// The next key, and what it is for; `None` after the last.
@@ -127,7 +136,14 @@ impl<R: Read> KeyReader<R> {
             });
         }
         input.checksum()?;
-        Ok(Some((of, SwitchingKey::of_halves(&self.parameters, of, seed, level, halves))))
+        Ok(Some((of, SwitchingKey::of_halves(
+            &self.parameters,
+            self.owner,
+            of,
+            seed,
+            level,
+            halves,
+        ))))
     }
 }
 
@@ -147,10 +163,11 @@ impl<R: Read> FileReader<R> {
     ///
     /// # Errors
     /// [`FileError`] where it holds something else or is for other parameters.
-    pub fn keys(self, parameters: &Parameters) -> Result<KeyReader<R>, FileError> {
+    pub fn keys(mut self, parameters: &Parameters) -> Result<KeyReader<R>, FileError> {
         self.check(FileKind::EvaluationKeys, parameters)?;
-        let parameters = parameters.clone();
-        Ok(KeyReader { input: self.input, parameters, seen: HashSet::new(), has_ended: false })
+        let owner = KeyId::of_bytes(self.input.array("the key's identifier")?);
+        let (input, parameters, seen) = (self.input, parameters.clone(), HashSet::new());
+        Ok(KeyReader { input, parameters, owner, seen, has_ended: false })
     }
 }
 
@@ -171,7 +188,9 @@ impl EvaluationKeys {
     /// # Panics
     /// For a level above the highest.
     pub fn save_to_level(&self, output: impl Write, level: usize) -> Result<(), FileError> {
-        let mut writer = KeyWriter::new(output, self.parameters())?;
+        // No key at all belongs to nobody.
+        let owner = self.owner().unwrap_or(KeyId::NOBODY);
+        let mut writer = KeyWriter::new(output, self.parameters(), owner)?;
         for (of, key) in self.iter() {
             writer.write(of, key, level)?;
         }

@@ -6,21 +6,21 @@
 //! | header | bytes |
 //! |---|---|
 //! | 0x89 `CKKS` CR LF 0x1a: what passed as text does not pass for it | 8 |
-//! | format, 1; 2 where there is what only that has | 2 |
+//! | format, 3 | 2 |
 //! | [`FileKind`] | 1 |
 //! | log₂ N; kind of secret, 0 ternary, 1 sparse; 1 where 128 bits of security are claimed | 3 |
 //! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
-//! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale; or, in format 2, 2, the same, units of a level, rounds | 1, 8 or 10 |
+//! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
-//! Parameters are a header alone. Everything else goes on with records, each of which ends with the
-//! BLAKE3 hash of all content of the file up to there:
+//! Parameters are a header alone. Everything else goes on with the 16 bytes that tell its secret key from others,
+//! and with records, each of which ends with the BLAKE3 hash of all content of the file up to there:
 //!
 //! | record | content |
 //! |---|---|
 //! | secret key | N coefficients of two bits: 0, 1, and 2 for −1 |
 //! | public key | the seed of a, 32 bytes; b |
-//! | ciphertext | level, 2; log₂ of the slots, 1; scale, 8, 8, 4; estimated error and magnitude, 8, 8; 1 where c₁ is a seed; c₀; c₁ or its seed |
+//! | ciphertext | level, 2; values, 4; scale, 8, 8, 4; estimated error, 8; 1 and an interval where values are declared real, or 0, 0 and their largest absolute value, 1, 8, 8; 1 where c₁ is a seed; c₀; c₁ or its seed |
 //! | evaluation key | 1 for products, 2 for an automorphism; its exponent, 4; level, 2; the seed of all aᵢ, 32; bᵢ for each digit that has primes at the level |
 //! | end of evaluation keys | 0, 1 |
 //!
@@ -29,6 +29,8 @@
 //! That saves 9 % against words of 32 bits (`n15`, five terminal primes among 23), 0.36 bytes a
 //! residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are made
 //! again from seeds cost 3.3 ns): it pays below 0.5 GB/s and a thread, so on networks and most disks.
+//!
+//! Nothing in a file but the two polynomials depends on values: bounds are those that were declared.
 //!
 //! What is read is not trusted: every number is checked, and no more memory is taken than what has
 //! been read fills, twice over where a seed stands for a polynomial, and one limb.

@@ -8,7 +8,7 @@ use super::error::FileError;
 use super::header::{FileKind, Header};
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
-use crate::keys::PublicKey;
+use crate::keys::{KeyId, PublicKey};
 use crate::params::Parameters;
 
 impl PublicKey {
@@ -20,6 +20,7 @@ impl PublicKey {
         let parameters = self.parameters();
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::PublicKey, parameters).write(&mut output)?;
+        output.write(self.owner().as_bytes())?;
         output.write(self.seed())?;
         let basis = &parameters.chain().main;
         write_polynomial(&mut output, parameters.ring(), self.halves().0, basis)?;
@@ -43,10 +44,11 @@ impl<R: Read> FileReader<R> {
     /// As [`PublicKey::load`].
     pub fn public_key(mut self, parameters: &Parameters) -> Result<PublicKey, FileError> {
         self.check(FileKind::PublicKey, parameters)?;
+        let owner = KeyId::of_bytes(self.input.array("the key's identifier")?);
         let seed = self.input.array("the public key's seed")?;
         let basis = &parameters.chain().main;
         let b = read_polynomial(&mut self.input, parameters.ring(), basis, "the public key")?;
         self.input.checksum()?;
-        Ok(PublicKey::of_half(parameters, seed, b))
+        Ok(PublicKey::of_half(parameters, owner, seed, b))
     }
 }

@@ -11,7 +11,7 @@ use super::checked::CheckedWriter;
 use super::error::FileError;
 use super::header::{FileKind, Header};
 use super::reader::{expect_end, FileReader};
-use crate::keys::SecretKey;
+use crate::keys::{KeyId, SecretKey};
 use crate::params::{Parameters, SecretKind};
 
 /// Coefficients of a byte.
@@ -25,6 +25,7 @@ impl SecretKey {
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::SecretKey, self.parameters()).write(&mut output)?;
+        output.write(self.id().as_bytes())?;
         output.write(&packed(self.coefficients()))?;
         output.checksum()?;
         output.finish().map(drop)
@@ -72,6 +73,7 @@ impl<R: Read> FileReader<R> {
     pub fn secret_key(mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
         self.check(FileKind::SecretKey, parameters)?;
         let degree = parameters.degree();
+        let id = KeyId::of_bytes(self.input.array("the key's identifier")?);
         let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);
         self.input.fill(&mut bytes, "the secret key")?;
         let (coefficients, are_all) = unpacked(&bytes);
@@ -87,7 +89,7 @@ impl<R: Read> FileReader<R> {
             return Err(self.input.malformed(bytes.len(), "no secret has so few or so many ±1"));
         }
         self.input.checksum()?;
-        Ok(SecretKey::of_coefficients(parameters, coefficients))
+        Ok(SecretKey::of_coefficients(parameters, id, coefficients))
     }
 }
 

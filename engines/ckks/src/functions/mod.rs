@@ -11,7 +11,7 @@ pub(crate) use root::{inverse_square_root_levels, square_root_levels};
 pub use sign::Sign;
 
 use crate::ciphertext::Ciphertext;
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Noise};
 use crate::polynomial::Polynomial;
 
 /// The highest degree that an iteration starts from.
@@ -70,7 +70,21 @@ impl Refined {
     }
 }
 
-/// A ciphertext with another estimate.
-fn estimated(a: Ciphertext, error: f64, magnitude: f64) -> Ciphertext {
-    Ciphertext { estimate: Estimate { error, magnitude }, ..a }
+/// A ciphertext without an error, whose values lie in a bound.
+fn quiet(a: &Ciphertext, bound: Bound) -> Ciphertext {
+    Ciphertext { noise: Noise::default(), bound, ..a.clone() }
+}
+
+/// A function's values: with what it makes of its argument's noise, an error of its computation, and by how much
+/// the function is missed.
+fn evaluated(
+    values: &Ciphertext,
+    inherited: &Noise,
+    own: f64,
+    missed: f64,
+    bound: Bound,
+) -> Ciphertext {
+    let own = Noise::source(values.origins[1].error("function"), own);
+    let noise = inherited.sum(&own).with_rest(missed);
+    Ciphertext { noise, bound, ..values.clone() }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
 
-use super::{cheapest, estimated, Refined};
+use super::{cheapest, evaluated, quiet, Refined};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
+use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
-use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE};
+use crate::polynomial::{
+    check_argument, check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE,
+};
 
 impl Server {
     /// 1/a for values in an interval without 0, with an error of at most `error` beside those of the
@@ -30,15 +33,16 @@ impl Server {
         }
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
-        let inherited = a.estimate().error / (from * from);
-        let start = self.evaluate(a, &plan.start)?;
-        let largest = (1.0 + plan.deviation) / from;
-        let mut noise = start.estimate().error;
-        let mut y = estimated(start, 0.0, largest);
+        check_argument(a.bound, (from, to))?;
+        let inherited = a.noise.scaled(1.0 / (from * from));
+        let x = quiet(a, Bound::between(from, to));
+        let values = Bound::real((1.0 + plan.deviation) / from);
+        let start = self.evaluate(&x, &plan.start.exact())?;
+        let mut noise = start.noise.deviation();
+        let mut y = quiet(&start, values);
         if plan.iterations > 0 {
             // The first iteration takes the start's own errors away, all but that part.
             noise *= 2.0 * plan.deviation;
-            let x = estimated(a.clone(), 0.0, to);
             let mut deviation = plan.deviation;
             let mut r = self.neg(&self.mul(&x, &y)?)?;
             r = self.add_number(&r, Complex::from(1.0))?;
@@ -47,16 +51,15 @@ impl Server {
                     r = self.mul(&r, &r)?;
                     deviation *= deviation;
                 }
-                r = estimated(r.clone(), r.estimate().error, deviation);
+                r = r.bounded(Bound::real(deviation));
                 let factor = self.add_number(&r, Complex::from(1.0))?;
-                y = self.mul(&y, &factor)?;
-                y = estimated(y.clone(), y.estimate().error, largest);
+                y = self.mul(&y, &factor)?.bounded(values);
             }
-            noise = noise.hypot(inherited);
         }
         let missed = plan.error((from, to), f64::recip, |x, y| y * (2.0 - x * y), |_| 1.0);
-        let total = y.estimate().error.hypot(noise).hypot(missed);
-        Ok(estimated(y, total, largest))
+        let own = y.noise.deviation() + noise;
+        let bound = Bound::between(to.recip() - missed, from.recip() + missed);
+        Ok(evaluated(&y, &inherited, own, missed, bound))
     }
 }
 

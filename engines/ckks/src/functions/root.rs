@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
 
-use super::{cheapest, estimated, Refined, MOST_DEGREE};
+use super::{cheapest, evaluated, quiet, Refined, MOST_DEGREE};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
+use crate::estimate::{Bound, Noise};
 use crate::evaluator::{EvaluationError, Server};
-use crate::polynomial::{check_levels, Accuracy, Polynomial, PolynomialError};
+use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
 impl Server {
     /// √a for values in an interval from 0 or above, with an error of at most `error` beside those of the
@@ -25,12 +26,13 @@ impl Server {
             RootPlan::Refined(plan) => plan,
         };
         check_levels(a, plan.levels + 1)?;
-        let quiet = estimated(a.clone(), 0.0, to);
-        let root = self.mul(&quiet, &self.refined_root(&quiet, (from, to), &plan)?)?;
+        check_argument(a.bound, (from, to))?;
+        let x = quiet(a, Bound::between(from, to));
+        let root = self.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
         let missed = plan.error((from, to), inverse_root, iterate, |x| x);
-        let inherited = a.estimate().error / (2.0 * from.sqrt());
-        let total = root.estimate().error.hypot(inherited).hypot(missed);
-        Ok(estimated(root, total, to.sqrt() + error))
+        let inherited = a.noise.scaled(1.0 / (2.0 * from.sqrt()));
+        let bound = Bound::between(from.sqrt() - missed, to.sqrt() + missed);
+        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
     }
 
     /// 1/√a for values in an interval above 0, with an error of at most `error` beside those of the
@@ -47,13 +49,13 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         let plan = plan((from, to), error * from.sqrt(), Some(error))?;
         check_levels(a, plan.levels)?;
-        let quiet = estimated(a.clone(), 0.0, to);
-        let root = self.refined_root(&quiet, (from, to), &plan)?;
+        check_argument(a.bound, (from, to))?;
+        let x = quiet(a, Bound::between(from, to));
+        let root = self.refined_root(&x, (from, to), &plan)?;
         let missed = plan.error((from, to), inverse_root, iterate, |_| 1.0);
-        let inherited = a.estimate().error / (2.0 * from * from.sqrt());
-        let total = root.estimate().error.hypot(inherited).hypot(missed);
-        let magnitude = root.estimate().magnitude;
-        Ok(estimated(root, total, magnitude))
+        let inherited = a.noise.scaled(1.0 / (2.0 * from * from.sqrt()));
+        let bound = Bound::between(inverse_root(to) - missed, inverse_root(from) + missed);
+        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
     }
 
     /// 1/√x by a plan, with an estimate of the evaluation's own errors; x is given with none.
@@ -64,25 +66,26 @@ impl Server {
         plan: &Refined,
     ) -> Result<Ciphertext, EvaluationError> {
         let start = self.evaluate(x, &plan.start.exact())?;
-        let largest = (1.0 + plan.deviation) / from.sqrt();
-        // An iteration leaves no more than that part of an error.
-        let kept = if plan.iterations == 0 { 1.0 } else { 3.0 * plan.deviation };
-        let mut error = start.estimate().error * kept;
-        let mut y = start;
+        let values = Bound::real((1.0 + plan.deviation) / from.sqrt());
         if plan.iterations == 0 {
-            return Ok(estimated(y, error, largest));
+            return Ok(start.bounded(values));
         }
+        // An iteration leaves no more than that part of an error.
+        let kept = 3.0 * plan.deviation;
+        let mut error = start.noise.deviation();
+        let mut y = start;
         // −x/2, whose products with y and y² are y's correction.
         let half = self.mul_number(x, Complex::from(-0.5))?;
         for _ in 0..plan.iterations {
-            let quiet = estimated(y, 0.0, largest);
-            let (product, square) = (self.mul(&half, &quiet)?, self.mul(&quiet, &quiet)?);
-            let product = estimated(product.clone(), product.estimate().error, to.sqrt());
+            let exact = quiet(&y, values);
+            let (product, square) = (self.mul(&half, &exact)?, self.mul(&exact, &exact)?);
+            let product = product.bounded(Bound::real(to.sqrt()));
             let correction = self.mul(&product, &square)?;
-            y = self.add(&self.mul_number(&quiet, Complex::from(1.5))?, &correction)?;
-            error = (error * 3.0 * plan.deviation).hypot(y.estimate().error);
+            y = self.add(&self.mul_number(&exact, Complex::from(1.5))?, &correction)?;
+            error = error * kept + y.noise.deviation();
         }
-        Ok(estimated(y, error, largest))
+        let noise = Noise::source(y.origins[1].error("root"), error);
+        Ok(Ciphertext { noise, bound: values, ..y })
     }
 }
 

@@ -6,16 +6,18 @@
 //! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
 //! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
 
-use super::estimated;
 use super::remez::{nearest_to_sign, odd_value};
 use crate::ciphertext::Ciphertext;
 use crate::evaluator::{EvaluationError, Server};
-use crate::polynomial::{check_levels, Bounds, Polynomial, PolynomialError};
+use crate::estimate::Bound;
+use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.
 const LEVELS: std::ops::RangeInclusive<usize> = 2..=5;
 /// The least quotient of threshold and bound, and the least error.
 const LEAST: f64 = 1.0 / (1u64 << 40) as f64;
+/// Points below the threshold in which ReLU is compared.
+const GAP_POINTS: usize = 256;
 /// Levels that no threshold and error within those limits need.
 const MOST_LEVELS: usize = 120;
 
@@ -112,6 +114,20 @@ impl Sign {
     /// The degrees of the polynomials.
     pub fn degrees(&self) -> Vec<usize> {
         self.parts.iter().map(Part::degree).collect()
+    }
+
+    /// Where values of [`Server::relu`] lie.
+    pub(crate) fn relu_bound(&self) -> Bound {
+        // Where a value is below the threshold or negative, it may be as much below 0.
+        let below = self.relu_gap().max(self.bound * self.error / 2.0);
+        Bound::between(-below, self.bound * (1.0 + self.error / 2.0))
+    }
+
+    /// By how much [`Server::relu`] is off at most for values below the threshold.
+    pub(crate) fn relu_gap(&self) -> f64 {
+        let point = |k: usize| self.threshold * k as f64 / GAP_POINTS as f64;
+        let off = |x: f64| x * (1.0 - self.value(x)).abs() / 2.0;
+        (0..=GAP_POINTS).map(|k| off(point(k))).fold(0.0, f64::max)
     }
 
     /// What a value becomes.
@@ -212,9 +228,10 @@ impl Server {
     /// As [`Self::sign`].
     pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
         check_levels(a, sign.levels() + 1)?;
-        let product =
-            self.mul(&with_magnitude(a.clone(), sign.bound), &self.is_positive(a, sign)?)?;
-        Ok(with_magnitude(product, sign.bound * (1.0 + sign.error)))
+        let product = self.mul(a, &self.is_positive(a, sign)?)?;
+        let bound = sign.relu_bound();
+        let noise = product.noise.clone().with_rest(sign.relu_gap());
+        Ok(Ciphertext { noise, ..product.bounded(bound) })
     }
 
     /// The larger of two values in each place; as precise as [`Self::relu`] of their difference.
@@ -253,6 +270,7 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         check_levels(a, sign.levels())?;
+        check_argument(a.bound, (-sign.bound, sign.bound))?;
         let mut result = a.clone();
         let last = sign.parts.len().saturating_sub(1);
         for (index, part) in sign.parts.iter().enumerate() {
@@ -261,20 +279,14 @@ impl Server {
             let polynomial = part.polynomial(bound, factor, summand)?;
             let level = check_levels(&result, polynomial.levels())?;
             let scale = self.parameters().level(level).scale;
-            let value = (1.0 + sign.error) * factor + summand;
+            let largest = (1.0 + if index == last { sign.error } else { 0.0 }) * factor;
+            let value = Bound::between(summand - largest, summand + largest);
             let bounds = Bounds { value, slope: part.slope * factor };
             result = self.evaluate_within(&result, &polynomial, level, scale, bounds)?;
         }
-        let magnitude = result.estimate().magnitude;
-        let error = result.estimate().error.hypot(sign.error * factor);
-        Ok(estimated(result, error, magnitude))
+        let noise = result.noise.clone().with_rest(sign.error * factor);
+        Ok(Ciphertext { noise, ..result })
     }
-}
-
-/// With a bound that is known.
-fn with_magnitude(a: Ciphertext, magnitude: f64) -> Ciphertext {
-    let error = a.estimate().error;
-    estimated(a, error, magnitude)
 }
 
 #[cfg(test)]

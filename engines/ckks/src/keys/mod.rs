@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The secret key, and the keys that are made from it for others.
 
+mod identity;
 mod public;
 mod secret;
 mod switching;
 mod uses;
 
+pub use identity::KeyId;
 pub use public::PublicKey;
 pub use secret::SecretKey;
 pub(crate) use secret::{error, ternary_values};

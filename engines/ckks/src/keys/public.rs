@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The key that anybody may encrypt with.
 
+use super::identity::KeyId;
 use super::secret::{error, SecretKey};
 use crate::params::Parameters;
 use crate::ring::Polynomial;
@@ -9,6 +10,7 @@ use crate::sampling::{uniform, Random, Seed};
 /// (b, a) with b = −a·s + e modulo all primes of ciphertexts; a comes from a seed.
 pub struct PublicKey {
     parameters: Parameters,
+    owner: KeyId,
     seed: Seed,
     b: Polynomial,
     a: Polynomial,
@@ -25,18 +27,28 @@ impl PublicKey {
         ring.mul(&mut b, secret.values());
         ring.neg(&mut b);
         ring.add(&mut b, &error(&parameters, basis, random));
-        Self { parameters, seed, b, a }
+        Self { parameters, owner: secret.id(), seed, b, a }
     }
 
     /// The key of a seed and its b.
-    pub(crate) fn of_half(parameters: &Parameters, seed: Seed, b: Polynomial) -> Self {
+    pub(crate) fn of_half(
+        parameters: &Parameters,
+        owner: KeyId,
+        seed: Seed,
+        b: Polynomial,
+    ) -> Self {
         let a = uniform(parameters.ring(), b.basis(), &seed, 0);
-        Self { parameters: parameters.clone(), seed, b, a }
+        Self { parameters: parameters.clone(), owner, seed, b, a }
     }
 
     /// The parameters that it is for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The secret key that decrypts.
+    pub fn owner(&self) -> KeyId {
+        self.owner
     }
 
     /// What a is made from.

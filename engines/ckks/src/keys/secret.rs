@@ -5,6 +5,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
+use super::identity::KeyId;
 use crate::params::{Parameters, SecretKind, SPARSE_WEIGHT};
 use crate::ring::{Basis, Polynomial};
 use crate::sampling::{gaussian, sparse, ternary, Random};
@@ -12,6 +13,7 @@ use crate::sampling::{gaussian, sparse, ternary, Random};
 /// A polynomial with coefficients −1, 0 and 1. It is wiped when it is dropped.
 pub struct SecretKey {
     parameters: Parameters,
+    id: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
     /// Its values modulo all primes, those of keys included.
     values: Polynomial,
@@ -20,18 +22,19 @@ pub struct SecretKey {
 impl SecretKey {
     /// A new key.
     pub fn generate(parameters: &Parameters, random: &mut Random) -> Self {
+        let id = KeyId::generate(random);
         let degree = parameters.degree();
         let coefficients = match parameters.secret_kind() {
             SecretKind::Ternary => ternary(random, degree),
             SecretKind::Sparse => sparse(random, degree, Self::sparse_weight(degree)),
         };
-        Self::of_coefficients(parameters, Zeroizing::new(coefficients))
+        Self::of_coefficients(parameters, id, Zeroizing::new(coefficients))
     }
 
-    /// A sparse secret of a weight, for a bootstrap.
-    pub(crate) fn sparse(parameters: &Parameters, weight: usize, random: &mut Random) -> Self {
-        let coefficients = Zeroizing::new(sparse(random, parameters.degree(), weight));
-        Self::of_coefficients(parameters, coefficients)
+    /// A sparse secret of a weight, for the bootstraps of ciphertexts under this key.
+    pub(crate) fn sparse(&self, weight: usize, random: &mut Random) -> Self {
+        let coefficients = Zeroizing::new(sparse(random, self.parameters.degree(), weight));
+        Self::of_coefficients(&self.parameters, self.id, coefficients)
     }
 
     /// The weight of a sparse secret: small rings, which are for tests, have less.
@@ -41,17 +44,23 @@ impl SecretKey {
 
     pub(crate) fn of_coefficients(
         parameters: &Parameters,
+        id: KeyId,
         coefficients: Zeroizing<Vec<i8>>,
     ) -> Self {
         let ring = parameters.ring();
         let mut values = ring.from_small(&ring.all(), &coefficients);
         ring.forward(&mut values);
-        Self { parameters: parameters.clone(), coefficients, values }
+        Self { parameters: parameters.clone(), id, coefficients, values }
     }
 
     /// The parameters that it is for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// What tells it, and all that belongs to it, from others.
+    pub fn id(&self) -> KeyId {
+        self.id
     }
 
     /// Its values modulo all primes.
@@ -73,7 +82,10 @@ impl Drop for SecretKey {
 
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretKey").field("parameters", &self.parameters).finish_non_exhaustive()
+        f.debug_struct("SecretKey")
+            .field("id", &self.id)
+            .field("parameters", &self.parameters)
+            .finish_non_exhaustive()
     }
 }
 

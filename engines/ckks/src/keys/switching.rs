@@ -10,6 +10,7 @@
 //!
 //! Keys stand in Montgomery form (times 2³²), so that sums of products are reduced once.
 
+use super::identity::KeyId;
 use super::secret::{error, SecretKey};
 use super::uses::KeyUse;
 use crate::params::Parameters;
@@ -19,6 +20,7 @@ use crate::sampling::{uniform, Random, Seed};
 /// A key that takes ciphertexts from one secret to another.
 pub struct SwitchingKey {
     parameters: Parameters,
+    owner: KeyId,
     seed: Seed,
     /// The highest level of ciphertexts that it has primes for.
     level: usize,
@@ -93,15 +95,16 @@ pub(crate) struct Decomposed<'a> {
 
 impl SwitchingKey {
     /// The key from the secret with the values `from` to the secret with the values `to`, for
-    /// ciphertexts up to a level.
+    /// ciphertexts of a secret's owner up to a level.
     pub(crate) fn generate(
-        parameters: &Parameters,
+        secret: &SecretKey,
         gadget: Gadget,
         level: usize,
         from: &Polynomial,
         to: &Polynomial,
         random: &mut Random,
     ) -> Self {
+        let parameters = secret.parameters();
         let (ring, seed) = (parameters.ring(), random.seed());
         let special = ring.moduli(&gadget.special);
         let bases = gadget.key_bases(&parameters.primes_to_level(level));
@@ -121,12 +124,14 @@ impl SwitchingKey {
             (b, a)
         };
         let digits = gadget.digits.iter().zip(&bases).enumerate().map(digit).collect();
-        Self { parameters: parameters.clone(), seed, level, gadget, digits }
+        let owner = secret.id();
+        Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
     /// The key for a use of a seed and its bᵢ, for ciphertexts up to a level.
     pub(crate) fn of_halves(
         parameters: &Parameters,
+        owner: KeyId,
         of: KeyUse,
         seed: Seed,
         level: usize,
@@ -137,7 +142,7 @@ impl SwitchingKey {
         let seconds: Vec<Polynomial> = (0..).zip(&halves).map(second).collect();
         let digits = halves.into_iter().zip(seconds).collect();
         let gadget = Gadget::of_use(parameters, of);
-        Self { parameters: parameters.clone(), seed, level, gadget, digits }
+        Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
     /// Bytes of both halves.
@@ -176,7 +181,7 @@ impl SwitchingKey {
         let mut square = values.clone();
         parameters.ring().mul(&mut square, values);
         let gadget = Gadget::of(parameters);
-        let key = Self::generate(parameters, gadget, level, &square, values, random);
+        let key = Self::generate(secret, gadget, level, &square, values, random);
         square.wipe();
         key
     }
@@ -196,7 +201,7 @@ impl SwitchingKey {
         let inverse = inverse_exponent(exponent, parameters.ring().log_degree());
         let mut image = parameters.ring().automorphism(values, inverse);
         let gadget = Gadget::of(parameters);
-        let key = Self::generate(parameters, gadget, level, values, &image, random);
+        let key = Self::generate(secret, gadget, level, values, &image, random);
         image.wipe();
         key
     }
@@ -218,12 +223,17 @@ impl SwitchingKey {
             KeyUse::Multiply | KeyUse::Automorphism(_) => unreachable!("no key of a bootstrap"),
         };
         let gadget = Gadget::of_use(parameters, of);
-        Self::generate(parameters, gadget, level, from.values(), to.values(), random)
+        Self::generate(secret, gadget, level, from.values(), to.values(), random)
     }
 
     /// The parameters that it is for.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The secret key that it belongs to.
+    pub fn owner(&self) -> KeyId {
+        self.owner
     }
 
     /// What the uniform halves are made from.

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::transform::{Group, LinearTransform};
-use super::{LinearError, Turns};
+use super::{LinearError, Norms, Turns};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{rounding_error, switching_error, Estimate};
+use crate::estimate::{
+    double_error, integer_error, rounding_error, switching_error, Bound, Noise, Origin,
+};
 use crate::evaluator::{rotation_exponent, EvaluationError, Server};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::pool::in_pool;
@@ -36,6 +38,8 @@ impl Server {
         transform: &LinearTransform,
     ) -> Result<Ciphertext, EvaluationError> {
         let a = self.at_scale(a, transform.level, transform.from)?;
+        // Vectors of fewer values stand several times in as many slots.
+        let a = a.seen_as(transform.slots);
         let babies = self.turned(&a, &transform.babies(), transform.split.stride)?;
         let sum = match transform.split.stride {
             None => self.giant_steps(&babies, transform)?,
@@ -47,9 +51,16 @@ impl Server {
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
         let scale = a.scale * transform.scale / self.step(transform.level);
-        let estimate = self.transform_estimate(&a, transform);
-        let level = transform.level - 1;
-        Ok(self.rounded(Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None }))
+        let noise = self.noise_of_product_with(&a, transform);
+        let gain = transform.norms.sum;
+        let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
+        let (level, bound) = (transform.level - 1, a.bound.product(by));
+        let origins = a.origins.map(|origin| origin.rounded("matrix", transform.origin));
+        let length = transform.shape.0;
+        let product =
+            Ciphertext { parts, level, scale, length, noise, bound, origins, seed: None, ..a };
+        // So do products.
+        self.fitting(self.rounded(product).seen_as(length.next_power_of_two()))
     }
 
     fn check_transform(
@@ -61,8 +72,8 @@ impl Server {
             return Err(LinearError::Parameters.into());
         }
         self.check_own(a)?;
-        if a.slots != transform.slots {
-            return Err(EvaluationError::Slots { left: a.slots, right: transform.slots });
+        if a.length != transform.shape.1 {
+            return Err(EvaluationError::Length { left: a.length, right: transform.shape.1 });
         }
         if a.level < transform.level {
             let (got, needed) = (a.level, transform.level);
@@ -100,13 +111,18 @@ impl Server {
         let Some([first, second]) = sum else { return Ok(a.clone()) };
         let (special, none) = (&parameters.chain().special, Basis::new([]));
         let parts = ring.divide_all([&first, &second], special, &none, &Finish::NOTHING);
-        let error = switching_error(parameters, a.parts[0].basis(), a.scale);
-        let turned = |turn: usize| {
-            let switches = if one.is_some() { turn } else { 1 };
-            a.estimate.with_error(error * (switches as f64).sqrt())
-        };
-        let estimate = (1..count).fold(a.estimate, |sum, turn| sum.sum(turned(turn)));
-        Ok(Ciphertext { parts, estimate, seed: None, ..a.clone() })
+        let error = switching_error(parameters, a.parts[0].basis(), a.scale, a.slots);
+        let switches: usize = if one.is_some() { (1..count).sum() } else { count - 1 };
+        let terms = count as f64;
+        let origins = a.origins.map(|origin| {
+            origin.rounded("sum of turned", Origin::of_words([step as u64, count as u64]))
+        });
+        let own = error * (switches as f64).sqrt();
+        // Of a bootstrap, whose vectors look random.
+        let spread = a.noise.spread(a.origins[1].error("sum of turned"), terms.sqrt());
+        let noise = spread.with(origins[1].error("turns"), own);
+        let bound = a.bound.times(terms);
+        Ok(Ciphertext { parts, noise, bound, origins, seed: None, ..a.clone() })
     }
 
     /// The vector turned by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
@@ -266,24 +282,29 @@ impl Server {
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
     /// rounding, times the vector; those of each giant step. The last of repeated baby steps has the errors
     /// of all.
-    fn transform_estimate(&self, a: &Ciphertext, transform: &LinearTransform) -> Estimate {
+    fn noise_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Noise {
         let parameters = self.parameters();
-        let (sum, root) = transform.norms;
+        let Norms { sum, root, .. } = transform.norms;
         let basis = &parameters.level(transform.level).basis;
         let switches = match transform.split.stride {
             None => 1,
             Some(one) => transform.babies().last().copied().unwrap_or(0) / one,
         };
-        let switching = switching_error(parameters, basis, a.scale) * (switches as f64).sqrt();
-        let turned = a.estimate.with_error(switching);
-        let plain = Estimate::encoded(parameters, root, transform.scale);
-        let rounding = plain.error * a.estimate.magnitude;
+        let switching = switching_error(parameters, basis, a.scale, a.slots);
+        let switching = switching * (switches as f64).sqrt();
+        let encoded = integer_error(transform.scale, a.slots) + double_error(root, a.slots);
+        let rounding = encoded * a.bound.magnitude() * (transform.diagonals() as f64).sqrt();
         let product = a.scale * transform.scale;
-        let giant =
-            switching_error(parameters, basis, product).hypot(rounding_error(parameters, product));
-        let giants = transform.giant_turns() as f64;
-        Estimate { error: turned.error * root, magnitude: a.estimate.magnitude * sum }
-            .with_error(rounding * (transform.diagonals() as f64).sqrt())
-            .with_error(giant * giants.sqrt())
+        let giant = switching_error(parameters, basis, product, a.slots)
+            .hypot(rounding_error(parameters, product, a.slots));
+        let giants = (transform.giant_turns() as f64).sqrt();
+        let base = a.origins[1].rounded("giant steps", transform.origin);
+        // The same vector's baby steps have the same errors, whatever the matrix.
+        let turned = a.noise.with(a.origins[1].error("baby steps"), switching);
+        let mixed = match transform.is_spreading {
+            true => turned.spread(a.origins[1].error("matrix"), root),
+            false => turned.mixed(root, sum),
+        };
+        mixed.with(base.error("giant steps"), giant * giants).with_rest(rounding)
     }
 }

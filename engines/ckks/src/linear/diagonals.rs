@@ -9,17 +9,48 @@ use crate::encoding::Complex;
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
 const MOST_ENTRIES: usize = 1 << 26;
 
+/// The bound of entries where none is declared.
+const DEFAULT_BOUND: f64 = 1.0;
+
 /// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
 /// i + k, modulo their number, in place i.
+///
+/// How much larger it makes values is declared, and goes with every product: entries lie
+/// [within 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagonals {
     slots: usize,
+    rows: usize,
+    columns: usize,
+    is_real: bool,
+    declared: Declared,
     by_step: BTreeMap<usize, Vec<Complex>>,
 }
 
+/// What is said of the entries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Declared {
+    /// No absolute value exceeds it.
+    bound: f64,
+    /// No row's absolute values have a larger sum.
+    row_sum: f64,
+    /// Everybody may know the entries.
+    is_public: bool,
+}
+
+/// By how much a matrix makes vectors larger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Norms {
+    /// The largest sum of a row's absolute values.
+    pub sum: f64,
+    /// The largest root of the sum of a row's squares.
+    pub root: f64,
+    pub is_real: bool,
+}
+
 impl Diagonals {
-    /// The diagonals of a matrix that is given row by row. It is filled up with zeros to a square whose side
-    /// is a power of two: vectors have as many slots.
+    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side is a power of
+    /// two, with zeros to the right and with its own rows below: vectors repeat themselves.
     ///
     /// # Errors
     /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
@@ -34,19 +65,24 @@ impl Diagonals {
             return Err(LinearError::Shape { rows, columns, got: entries.len() });
         }
         let slots = rows.max(columns).next_power_of_two();
+        let period = rows.next_power_of_two();
         let mut by_step: BTreeMap<usize, Vec<Complex>> = BTreeMap::new();
         let is_entry = |(_, entry): &(usize, &Complex)| **entry != Complex::default();
         for (index, entry) in entries.iter().enumerate().filter(is_entry) {
             let (row, column) = (index / columns, index % columns);
-            let step = (column + slots - row) % slots;
-            let diagonals = by_step.len();
-            if diagonals * slots > MOST_ENTRIES {
-                return Err(LinearError::TooMany { diagonals, slots, limit: MOST_ENTRIES });
+            let copies = [Some(row), Some(row + rows).filter(|below| *below < period)];
+            let places = copies.into_iter().flatten();
+            for place in places.flat_map(|place| (place..slots).step_by(period)) {
+                let step = (column + slots - place) % slots;
+                let diagonals = by_step.len();
+                if diagonals * slots > MOST_ENTRIES {
+                    return Err(LinearError::TooMany { diagonals, slots, limit: MOST_ENTRIES });
+                }
+                let zeros = || vec![Complex::default(); slots];
+                by_step.entry(step).or_insert_with(zeros)[place] = *entry;
             }
-            let zeros = || vec![Complex::default(); slots];
-            by_step.entry(step).or_insert_with(zeros)[row] = *entry;
         }
-        Self { slots, by_step }.checked()
+        Self { slots, rows, columns, is_real: false, declared: Declared::DEFAULT, by_step }.checked()
     }
 
     /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
@@ -72,7 +108,63 @@ impl Diagonals {
             sum.iter_mut().zip(diagonal).for_each(|(sum, entry)| *sum = *sum + entry);
         }
         by_step.retain(|_, diagonal| diagonal.iter().any(|entry| *entry != Complex::default()));
-        Self { slots, by_step }.checked()
+        let (is_real, declared) = (false, Declared::DEFAULT);
+        Self { slots, rows: slots, columns: slots, is_real, declared, by_step }.checked()
+    }
+
+    /// The same, no entry of which has an absolute value above `bound`.
+    #[must_use]
+    pub fn within(self, bound: f64) -> Self {
+        Self { declared: Declared { bound, ..self.declared }, ..self }
+    }
+
+    /// The same, the absolute values of no row of which have a larger sum: products are estimated more
+    /// precisely.
+    #[must_use]
+    pub fn with_row_sum(self, row_sum: f64) -> Self {
+        Self { declared: Declared { row_sum, ..self.declared }, ..self }
+    }
+
+    /// The same, whose entries everybody may know: products tell how large they are.
+    #[must_use]
+    pub fn public(self) -> Self {
+        let is_real = self.by_step.values().flatten().all(|entry| entry.im == 0.0);
+        Self { is_real, declared: Declared { is_public: true, ..self.declared }, ..self }
+    }
+
+    /// The same, of real numbers.
+    #[must_use]
+    pub fn real(self) -> Self {
+        Self { is_real: true, ..self }
+    }
+
+    /// By how much products are larger than vectors, as declared.
+    ///
+    /// # Errors
+    /// [`LinearError`] for entries that are not as declared.
+    pub(crate) fn norms(&self) -> Result<Norms, LinearError> {
+        let is_real = self.is_real;
+        let (sum, root) = self.row_norms();
+        if self.declared.is_public {
+            return Ok(Norms { sum, root, is_real });
+        }
+        let Declared { bound, row_sum, .. } = self.declared;
+        let entries = self.by_step.values().flatten();
+        let largest = entries.clone().map(|entry| entry.abs()).fold(0.0, f64::max);
+        let slack = 1.0 + 1e-9;
+        // What is no number is not less.
+        if !(largest <= bound * slack && bound.is_finite()) {
+            return Err(LinearError::Bound { got: largest, declared: bound });
+        }
+        if !(sum <= row_sum * slack) {
+            return Err(LinearError::RowSum { got: sum, declared: row_sum });
+        }
+        if is_real && entries.clone().any(|entry| entry.im != 0.0) {
+            return Err(LinearError::NotReal);
+        }
+        let count = self.by_step.len().min(self.columns) as f64;
+        let most = row_sum.min(count * bound);
+        Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
     /// The same of vectors that are to be turned to the left by `before` slots, to ones that are to be turned
@@ -110,9 +202,19 @@ impl Diagonals {
         Ok(self)
     }
 
-    /// The length of vectors.
+    /// The side of the square.
     pub fn slots(&self) -> usize {
         self.slots
+    }
+
+    /// The length of products.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The length of vectors.
+    pub fn columns(&self) -> usize {
+        self.columns
     }
 
     /// The diagonals' steps, from 0 to the number of slots, in ascending order.
@@ -150,7 +252,7 @@ impl Diagonals {
     }
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
-    pub(crate) fn row_norms(&self) -> (f64, f64) {
+    fn row_norms(&self) -> (f64, f64) {
         let (mut sums, mut squares) = (vec![0f64; self.slots], vec![0f64; self.slots]);
         for diagonal in self.by_step.values() {
             for (row, entry) in diagonal.iter().enumerate() {
@@ -161,4 +263,8 @@ impl Diagonals {
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
         (most(&sums), most(&squares).sqrt())
     }
+}
+
+impl Declared {
+    const DEFAULT: Self = Self { bound: DEFAULT_BOUND, row_sum: f64::INFINITY, is_public: false };
 }

@@ -19,6 +19,7 @@ mod sums;
 mod transform;
 
 pub use diagonals::Diagonals;
+pub(crate) use diagonals::Norms;
 pub(crate) use split::{rotations_of, Turns};
 pub use sums::{inner_sum_rotations, replicate_rotations};
 pub use transform::LinearTransform;
@@ -63,6 +64,28 @@ pub enum LinearError {
         /// The row.
         place: usize,
     },
+    /// An entry is larger than declared.
+    #[error(
+        "the matrix has an entry of absolute value {got}, and {declared} is declared, which products tell: declare \
+         a larger bound with the matrix"
+    )]
+    Bound {
+        /// The largest.
+        got: f64,
+        /// What was declared.
+        declared: f64,
+    },
+    /// A row is larger than declared.
+    #[error("the absolute values of a row of the matrix have the sum {got}, and {declared} is declared")]
+    RowSum {
+        /// The largest.
+        got: f64,
+        /// What was declared.
+        declared: f64,
+    },
+    /// A matrix that is declared real has complex entries.
+    #[error("the matrix is declared real and has an imaginary entry")]
+    NotReal,
     /// There are more rows or columns than slots.
     #[error(
         "the matrix has {got} rows or columns, but a ciphertext has {limit} slots; split the matrix \

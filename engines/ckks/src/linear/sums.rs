@@ -3,6 +3,7 @@
 
 use super::LinearError;
 use crate::ciphertext::Ciphertext;
+use crate::estimate::Noise;
 use crate::evaluator::{EvaluationError, Server};
 
 /// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
@@ -81,6 +82,16 @@ impl Server {
         self.sum_of_turns(a, count, batch, -1)
     }
 
+    /// The sum of batches, in each slot, whether values fill them or not.
+    pub(crate) fn sum_of_slots(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        batch: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.turned_sum(a, count, batch as i64)
+    }
+
     fn sum_of_turns(
         &self,
         a: &Ciphertext,
@@ -88,21 +99,42 @@ impl Server {
         batch: usize,
         sign: i64,
     ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
         let slots = a.slots;
         if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
             return Err(LinearError::Batches { count, batch, slots }.into());
         }
-        let mut sum = a.clone();
-        for step in doublings(count) {
-            sum = match step {
-                Doubling::Double(terms) => {
-                    let turned = self.rotate(&sum, sign * (terms * batch) as i64)?;
-                    self.add(&sum, &turned)?
-                }
-                Doubling::One => self.add(a, &self.rotate(&sum, sign * batch as i64)?)?,
+        a.check_full("a sum of batches")?;
+        self.turned_sum(a, count, sign * batch as i64)
+    }
+
+    /// Σ of the vector turned by multiples of a step. In a slot no value comes twice, so that white errors add up
+    /// by their squares, and so do those of each rotation in what is left to do.
+    fn turned_sum(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        step: i64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let mixed = |noise: &Noise, terms: usize| match terms {
+            1 => noise.clone(),
+            _ => noise.mixed((terms as f64).sqrt(), terms as f64),
+        };
+        let whole = Ciphertext { noise: Noise::default(), ..a.clone() };
+        let (mut sum, mut terms) = (whole.clone(), 1);
+        let mut noise = mixed(&a.noise, count);
+        for next in doublings(count) {
+            let (by, other) = match next {
+                Doubling::Double(terms) => (terms as i64 * step, &sum),
+                Doubling::One => (step, &whole),
             };
+            let turned = self.rotate_slots(&sum, &[by])?.remove(0);
+            terms += if let Doubling::Double(terms) = next { terms } else { 1 };
+            noise = noise.sum(&mixed(&turned.noise, count.div_ceil(terms)));
+            let quiet = Ciphertext { noise: Noise::default(), ..turned };
+            sum = Ciphertext { noise: Noise::default(), ..self.add(other, &quiet)? };
         }
-        Ok(sum)
+        Ok(Ciphertext { noise, ..sum })
     }
 }
 

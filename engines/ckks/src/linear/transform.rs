@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::diagonals::Diagonals;
+use super::diagonals::{Diagonals, Norms};
 use super::split::{Split, Turns};
 use super::LinearError;
 use crate::encoding::{Complex, Encoder};
+use crate::estimate::Origin;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Named, Repeated};
 
@@ -25,8 +26,13 @@ pub struct LinearTransform {
     pub(super) split: Split,
     /// In the order of their giant steps.
     pub(super) groups: Vec<Group>,
-    /// The largest sum of absolute values of a row, and the largest root of a sum of squares.
-    pub(super) norms: (f64, f64),
+    pub(super) norms: Norms,
+    /// The lengths of products and of vectors.
+    pub(super) shape: (usize, usize),
+    /// Whether the matrix is nearly unitary, so that errors that are white before are so after.
+    pub(super) is_spreading: bool,
+    /// What the diagonals are, as a number.
+    pub(super) origin: Origin,
 }
 
 /// The diagonals of a giant step: the baby step of each, and its plaintext, to be multiplied by.
@@ -89,22 +95,44 @@ impl LinearTransform {
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
             diagonal.rotate_right(giant);
             let repeats = &diagonal[..period(&diagonal)];
-            let plaintext = encoder.encode_in(repeats, &basis, scale)?;
+            let plaintext = encoder.encode_public(repeats, &basis, scale)?;
             let run = limit / plaintext.slots;
             let factor = parameters.ring().repeated(plaintext.polynomial, run);
-            Ok((giant, (baby, factor)))
+            Ok((giant, (baby, factor), plaintext.origin))
         };
+        let norms = diagonals.norms()?;
         let encoded = steps.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
+        let level_origin = Origin::integer(level as i64);
+        let origin = Origin::derived("matrix", encoded.iter().map(|(_, _, origin)| *origin));
         let mut by_giant: BTreeMap<usize, Vec<(usize, Repeated)>> = BTreeMap::new();
-        for (giant, term) in encoded {
+        for (giant, term, _) in encoded {
             by_giant.entry(giant).or_default().push(term);
         }
         let groups = by_giant.into_iter().map(|(giant, terms)| Group { giant, terms }).collect();
-        let norms = diagonals.row_norms();
-        Ok(Self { slots, level, from, scale, split, groups, norms, parameters })
+        let shape = (diagonals.rows(), diagonals.columns());
+        let origin = origin + level_origin;
+        let is_spreading = false;
+        Ok(Self {
+            slots,
+            level,
+            from,
+            scale,
+            split,
+            groups,
+            norms,
+            shape,
+            is_spreading,
+            origin,
+            parameters,
+        })
     }
 
-    /// The length of vectors.
+    /// The same, which is nearly unitary and applied to vectors that look random: of a bootstrap.
+    pub(crate) fn spreading(self) -> Self {
+        Self { is_spreading: true, ..self }
+    }
+
+    /// The side of the square that the matrix is filled up to.
     pub fn slots(&self) -> usize {
         self.slots
     }

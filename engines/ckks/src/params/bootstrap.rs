@@ -87,11 +87,6 @@ impl BootstrapShape {
         }
     }
 
-    /// Whether its levels have 40 bits and it takes one round.
-    pub fn has_usual_levels(&self) -> bool {
-        (self.level_units, self.rounds) == (USUAL_UNITS, 1)
-    }
-
     /// That its numbers make a bootstrap.
     ///
     /// # Errors

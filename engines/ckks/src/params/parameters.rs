@@ -136,6 +136,10 @@ impl Preset {
     }
 }
 
+/// The largest absolute value of vectors where nothing else is declared: bootstraps take values up to 1, and
+/// [`ExpectedPrecision`](super::ExpectedPrecision) is of such.
+const DEFAULT_BOUND: f64 = 1.0;
+
 /// Units of the lowest level: 60 bits, of which 20 are above the scale.
 const BASE_UNITS: u32 = 12;
 
@@ -316,6 +320,11 @@ impl Parameters {
     /// The distribution of secrets.
     pub fn secret_kind(&self) -> SecretKind {
         self.secret
+    }
+
+    /// The bound of vectors for which none is declared: 1. It is the same for all vectors, and everybody knows it.
+    pub fn default_bound(&self) -> f64 {
+        DEFAULT_BOUND
     }
 
     /// Whether they have 128 bits of security.

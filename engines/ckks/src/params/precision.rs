@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{
-    bootstrap_error, fresh_error, public_error, rounding_error, switching_error, Estimate, Setting,
+    bootstrap_error, double_error, fresh_error, public_error, rounding_error, switching_error, Noise,
+    Origin, Setting,
 };
 
 /// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
@@ -34,18 +35,19 @@ impl ExpectedPrecision {
     /// By the moduli of a shape.
     pub(crate) fn of(setting: &impl Setting, shape: &Shape) -> Self {
         let products = shape.fresh_level();
-        let scale = setting.moduli().0.levels[products].scale;
-        let fresh = encrypted(setting, products).with_error(fresh_error(setting, scale));
-        let public = public(setting, products);
-        let bootstrapped = |shape| Estimate { error: bootstrap_error(setting, shape), ..public };
-        let bootstrapped = shape.bootstrap().map(bootstrapped);
-        let first = bootstrapped.unwrap_or(public);
+        let (chain, log_degree) = setting.moduli();
+        let slots = 1 << (log_degree - 1);
+        let scale = chain.levels[products].scale;
+        let bits = |error: f64| -(error + double_error(1.0, slots)).log2();
+        let public = public(setting, products, slots);
+        let bootstrapped = shape.bootstrap().map(|shape| bootstrap_error(setting, shape));
+        let first = bootstrapped.map_or_else(|| public.clone(), Noise::rest);
         Self {
-            fresh_bits: fresh.precision_bits(),
-            public_bits: public.precision_bits(),
-            bootstrap_bits: bootstrapped.map(Estimate::precision_bits),
+            fresh_bits: bits(fresh_error(scale, slots)),
+            public_bits: bits(public.total(slots)),
+            bootstrap_bits: bootstrapped.map(bits),
             products,
-            product_bits: after_products(setting, products, first).precision_bits(),
+            product_bits: bits(after_products(setting, products, first, slots).total(slots)),
         }
     }
 }
@@ -68,25 +70,23 @@ impl Parameters {
     }
 }
 
-/// What a ciphertext of a level becomes by a product on each level with what the public key encrypts, as
-/// the server estimates it.
-fn after_products(setting: &impl Setting, level: usize, first: Estimate) -> Estimate {
+/// What the error of a ciphertext of a level becomes by a product on each level with what the public key
+/// encrypts, as the server estimates it.
+fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usize) -> Noise {
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {
         let [below, at] = [&levels[level - 1], &levels[level]];
-        let product = running.product(public(setting, level));
-        let switched = product.with_error(switching_error(setting, &at.basis, at.scale * at.scale));
-        switched.with_error(rounding_error(setting, below.scale))
+        let product = running.product(1.0, &public(setting, level, slots), 1.0, [slots, 1]);
+        let of = |what| Origin::derived(what, [Origin::integer(level as i64)]);
+        product
+            .with(of("switch"), switching_error(setting, &at.basis, at.scale * at.scale, slots))
+            .with(of("rescale"), rounding_error(setting, below.scale, slots))
     })
 }
 
-/// A vector of a level but for the error that hides it.
-fn encrypted(setting: &impl Setting, level: usize) -> Estimate {
-    Estimate::encoded(setting, 1.0, setting.moduli().0.levels[level].scale)
-}
-
-/// A vector that the public key encrypts at a level.
-fn public(setting: &impl Setting, level: usize) -> Estimate {
+/// The error of a vector that the public key encrypts at a level.
+fn public(setting: &impl Setting, level: usize, slots: usize) -> Noise {
     let scale = setting.moduli().0.levels[level].scale;
-    encrypted(setting, level).with_error(public_error(setting, scale))
+    let origin = Origin::derived("public", [Origin::integer(level as i64)]);
+    Noise::source(origin, public_error(setting, scale, slots)).with_rest(double_error(1.0, slots))
 }

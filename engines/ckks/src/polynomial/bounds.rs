@@ -2,56 +2,100 @@
 //! How large a polynomial and its derivative become, which the estimate of errors is made from.
 
 use super::polynomial::{clenshaw, Kind, Polynomial};
+use super::PolynomialError;
 use crate::encoding::Complex;
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Estimate};
 
 /// Where values are taken, in points a degree.
 const POINTS_PER_DEGREE: usize = 4;
 
-/// The largest absolute values of a polynomial and of its derivative.
+/// Where the values of a polynomial lie, and the largest absolute value of its derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
-    pub value: f64,
+    pub value: Bound,
     /// By the argument in [−1, 1] of Chebyshev polynomials.
     pub slope: f64,
 }
 
 impl Polynomial {
     /// What becomes of a vector's estimate, but for the errors of the computation.
-    pub(crate) fn estimate(&self, a: Estimate) -> Estimate {
-        let bounds = self.bounds(a.magnitude);
+    ///
+    /// # Errors
+    /// As [`Self::bounds`].
+    pub(crate) fn estimate(&self, a: Estimate) -> Result<Estimate, PolynomialError> {
+        let bounds = self.bounds(a.bound)?;
         let inherited = bounds.slope * self.map().0.abs() * a.error;
-        Estimate { error: inherited.hypot(self.approximation_error()), magnitude: bounds.value }
+        Ok(Estimate { error: inherited + self.approximation_error(), bound: bounds.value })
     }
 
-    /// For arguments of an absolute value up to `magnitude`, or, in the Chebyshev basis, in the interval.
-    pub(crate) fn bounds(&self, magnitude: f64) -> Bounds {
+    /// For arguments in a bound.
+    ///
+    /// # Errors
+    /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a polynomial on an interval
+    /// is not for.
+    pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
+        let is_real = self.coefficients().iter().all(|c| c.im == 0.0);
         match self.kind() {
             Kind::Monomial => {
-                let terms = self.coefficients().iter().enumerate();
-                let mut bounds = Bounds { value: 0.0, slope: 0.0 };
-                for (degree, c) in terms {
-                    bounds.value += c.abs() * magnitude.powi(degree as i32);
+                let magnitude = argument.magnitude();
+                let (mut value, mut slope) = (0.0, 0.0);
+                for (degree, c) in self.coefficients().iter().enumerate() {
+                    value += c.abs() * magnitude.powi(degree as i32);
                     let below = degree.saturating_sub(1) as i32;
-                    bounds.slope += degree as f64 * c.abs() * magnitude.powi(below);
+                    slope += degree as f64 * c.abs() * magnitude.powi(below);
                 }
-                bounds
+                let is_real = is_real && argument.is_real();
+                let value = if is_real { Bound::real(value) } else { Bound::complex(value) };
+                Ok(Bounds { value, slope })
             }
-            Kind::Chebyshev { .. } => {
-                let slope = derivative(self.coefficients());
-                // Between m·d such points a polynomial of degree d is at most larger than in them by
-                // 1/cos(π/2m) (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten",
-                // Math. Z. 86, 1964).
-                let points = POINTS_PER_DEGREE * self.degree().max(1);
-                let more = (std::f64::consts::FRAC_PI_2 / POINTS_PER_DEGREE as f64).cos().recip();
-                let most = |of: &[Complex]| {
-                    chebyshev_points(points)
-                        .map(|y| clenshaw(of, y.into()).abs())
-                        .fold(0.0, f64::max)
-                };
-                Bounds { value: more * most(self.coefficients()), slope: more * most(&slope) }
+            Kind::Chebyshev { from, to } => {
+                check_argument(argument, (from, to))?;
+                Ok(self.chebyshev_bounds(is_real))
             }
         }
+    }
+
+    /// In the whole interval.
+    fn chebyshev_bounds(&self, is_real: bool) -> Bounds {
+        // Between m·d such points a polynomial of degree d is at most larger than in them by
+        // 1/cos(π/2m) (Ehlich, Zeller, "Schwankung von Polynomen zwischen Gitterpunkten",
+        // Math. Z. 86, 1964).
+        let points = POINTS_PER_DEGREE * self.degree().max(1);
+        let more = (std::f64::consts::FRAC_PI_2 / POINTS_PER_DEGREE as f64).cos().recip();
+        let values = |of: &[Complex]| {
+            let of = of.to_vec();
+            chebyshev_points(points).map(move |y| clenshaw(&of, y.into()))
+        };
+        let most = |of: &[Complex]| more * values(of).map(Complex::abs).fold(0.0, f64::max);
+        let slope = most(&derivative(self.coefficients()));
+        if !is_real {
+            return Bounds { value: Bound::complex(most(self.coefficients())), slope };
+        }
+        let (low, high) = values(self.coefficients())
+            .map(|value| value.re)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        let (middle, radius) = (low / 2.0 + high / 2.0, more * (high / 2.0 - low / 2.0));
+        let off = radius + self.approximation_error();
+        Bounds { value: Bound::between(middle - off, middle + off), slope }
+    }
+}
+
+/// That arguments are real and lie in an interval.
+///
+/// # Errors
+/// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`].
+pub(crate) fn check_argument(
+    argument: Bound,
+    (from, to): (f64, f64),
+) -> Result<(), PolynomialError> {
+    if Bound::between(from, to).contains_all(argument) {
+        return Ok(());
+    }
+    match argument.interval() {
+        Some((low, high)) => Err(PolynomialError::Outside { low, high, from, to }),
+        None => Err(PolynomialError::NotReal { magnitude: argument.magnitude() }),
     }
 }
 
@@ -82,7 +126,7 @@ mod tests {
         for degree in [0, 1, 2, 7, 30] {
             let coefficients: Vec<f64> = (0..=degree).map(|_| rng.gen_range(-1.0..1.0)).collect();
             let polynomial = Polynomial::chebyshev(&coefficients, (-1.0, 1.0)).unwrap();
-            let bounds = polynomial.bounds(1.0);
+            let bounds = polynomial.bounds(Bound::real(1.0)).unwrap();
             let (mut value, mut slope) = (0f64, 0f64);
             for _ in 0..2000 {
                 let y: f64 = rng.gen_range(-1.0..1.0);
@@ -90,7 +134,8 @@ mod tests {
                 value = value.max(here.abs());
                 slope = slope.max((there - here).abs() / 2e-6);
             }
-            assert!(value < bounds.value * 1.0001 && bounds.value < value * 1.2, "{degree}");
+            let most = bounds.value.magnitude();
+            assert!(value < most * 1.0001 && most < value * 1.2, "{degree}");
             assert!(slope < bounds.slope * 1.0001 + 1e-6, "{degree}: {slope}, {}", bounds.slope);
             assert!(bounds.slope < slope * 1.5 + 1e-6, "{degree}: {slope}, {}", bounds.slope);
         }

@@ -8,7 +8,7 @@ use super::polynomial::{Kind, Polynomial};
 use super::powers::Powers;
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Complex;
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Noise, Origin};
 use crate::evaluator::{EvaluationError, Number, Server, Wide};
 use crate::params::Scale;
 use crate::pool::in_pool;
@@ -35,7 +35,7 @@ impl Server {
         level: usize,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        let bounds = p.bounds(a.estimate.magnitude);
+        let bounds = p.bounds(a.bound)?;
         in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
@@ -62,12 +62,13 @@ impl Server {
             self.relinearisation_key(needed)?;
         }
         let argument = self.mapped(a, p, needed)?;
-        let inherited = bounds.slope * argument.estimate.error;
+        // What becomes of the argument's errors is known from the slope.
+        let inherited = argument.noise.scaled(bounds.slope);
         let is_chebyshev = p.kind() != Kind::Monomial;
         let powers = Powers::new(self, argument, is_chebyshev);
         let result = Evaluation { server: self, powers }.node(&plan.root, level, scale)?;
-        let error = result.estimate.error.hypot(inherited).hypot(p.approximation_error());
-        Ok(Ciphertext { estimate: Estimate { error, magnitude: bounds.value }, ..result })
+        let noise = result.noise.sum(&inherited).with_rest(p.approximation_error());
+        self.fitting(Ciphertext { noise, bound: bounds.value, ..result })
     }
 
     /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
@@ -115,11 +116,9 @@ impl Server {
         let ring = self.parameters().ring();
         let basis = &self.parameters().level(level).basis;
         let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
-        let estimate = Estimate { error: 0.0, magnitude: 0.0 };
-        self.add_number(
-            &Ciphertext { parts, level, scale, slots: a.slots, estimate, seed: None },
-            number,
-        )
+        let (noise, bound, origins) = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
+        let zero = Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..a.clone() };
+        self.add_number(&zero, number)
     }
 }
 
@@ -191,12 +190,18 @@ impl Evaluation<'_> {
             let powers: Vec<_> = terms.iter().map(|(power, _)| &power.parts[part]).collect();
             ring.combine(basis, &powers, |term, modulus| terms[term].1.modulo(modulus))
         });
-        let none = Estimate { error: 0.0, magnitude: 0.0 };
-        let estimate = terms
-            .iter()
-            .fold(none, |sum, (power, number)| sum.sum(power.estimate.product(number.estimate())));
-        let slots = self.powers.slots();
-        let sum = Ciphertext { parts, level, scale, slots, estimate, seed: None };
+        let about = |(noise, bound, origins): (Noise, Bound, [Origin; 2]), (power, number): &(Ciphertext, Number)| {
+            let (more, of_term) = number.product(&power.noise, power.bound);
+            let by = number.origin();
+            let [first, second] = power.origins;
+            let origins = [origins[0] + first * by, origins[1] + second * by];
+            (noise.sum(&more), bound.sum(of_term), origins)
+        };
+        let none = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
+        let (noise, bound, origins) = terms.iter().fold(none, about);
+        let argument = self.powers.at(1, level)?;
+        let sum =
+            Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..argument };
         match node.linear.iter().find(|(power, _)| *power == 0) {
             Some((_, number)) => self.server.add_number(&sum, *number).map(Some),
             None => Ok(Some(sum)),

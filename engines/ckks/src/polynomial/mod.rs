@@ -15,7 +15,7 @@ mod plan;
 mod polynomial;
 mod powers;
 
-pub(crate) use bounds::Bounds;
+pub(crate) use bounds::{check_argument, Bounds};
 pub(crate) use evaluate::check_levels;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
@@ -50,6 +50,30 @@ pub enum PolynomialError {
         from: f64,
         /// Its upper end.
         to: f64,
+    },
+    /// Arguments may lie outside the interval.
+    #[error(
+        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of which it may be \
+         anything: take an interval with all of them, or declare where they lie"
+    )]
+    Outside {
+        /// The least argument that there may be.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// Where the interval begins.
+        from: f64,
+        /// Where it ends.
+        to: f64,
+    },
+    /// Arguments may be complex.
+    #[error(
+        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: declare that \
+         they are real, or encrypt them as real numbers"
+    )]
+    NotReal {
+        /// The largest absolute value.
+        magnitude: f64,
     },
     /// The function has no finite value in the interval.
     #[error("the function is not finite at {at}: take an interval on which it is")]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::plan::factors;
 use crate::ciphertext::Ciphertext;
-use crate::estimate::Estimate;
+use crate::estimate::{Bound, Noise};
 use crate::evaluator::{EvaluationError, Server};
 
 /// By how many bits a power's scale may differ from a level's.
@@ -13,14 +13,11 @@ const SCALE_BITS: f64 = 0.5;
 
 /// xᵏ or Tₖ(x), at the level where they arise and at lower ones.
 ///
-/// Their estimates are of the errors of the computation alone: what becomes of the argument's own is
-/// known from the slope of the polynomial. Errors of powers come from those of others, and are summed
-/// as if they were of one sign.
+/// Their noise is that of the computation alone: what becomes of the argument's own is known from the slope of the
+/// polynomial.
 pub(super) struct Powers<'a> {
     server: &'a Server,
     is_chebyshev: bool,
-    /// A bound of the argument.
-    magnitude: f64,
     by_degree: BTreeMap<usize, Ciphertext>,
     lowered: BTreeMap<(usize, usize), Ciphertext>,
 }
@@ -28,15 +25,10 @@ pub(super) struct Powers<'a> {
 impl<'a> Powers<'a> {
     /// Those of an argument.
     pub fn new(server: &'a Server, argument: Ciphertext, is_chebyshev: bool) -> Self {
-        let magnitude = if is_chebyshev { 1.0 } else { argument.estimate.magnitude };
-        let estimate = Estimate { error: 0.0, magnitude };
-        let by_degree = BTreeMap::from([(1, Ciphertext { estimate, ..argument })]);
-        Self { server, is_chebyshev, magnitude, by_degree, lowered: BTreeMap::new() }
-    }
-
-    /// The slots of the argument.
-    pub fn slots(&self) -> usize {
-        self.by_degree.values().map(|power| power.slots).next().unwrap_or_default()
+        let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound };
+        let quiet = Ciphertext { noise: Noise::default(), bound, ..argument };
+        let by_degree = BTreeMap::from([(1, quiet)]);
+        Self { server, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
     /// The power of degree k at a level, on whatever scale: numbers and quotients make up for it.
@@ -78,10 +70,7 @@ impl<'a> Powers<'a> {
         let power = if self.is_chebyshev {
             self.chebyshev(&first, &second, a - b)?
         } else {
-            let product = self.fresh_product(&first, &second)?;
-            let size = |k: usize| self.magnitude.powi(k as i32);
-            let error = first.estimate.error * size(b) + second.estimate.error * size(a);
-            estimated(product, error, size(k))
+            self.server.narrow(self.server.mul_wide(&first, &second))?
         };
         self.by_degree.insert(k, power.clone());
         Ok(power)
@@ -94,33 +83,15 @@ impl<'a> Powers<'a> {
         second: &Ciphertext,
         difference: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let doubled = self.server.mul_integer(first, 2)?;
-        let product = self.fresh_product(&doubled, second)?;
-        let mut error = 2.0 * (first.estimate.error + second.estimate.error);
+        let doubled = self.server.times(first, 2);
+        let product = self.server.narrow(self.server.mul_wide(&doubled, second))?;
         let power = if difference == 0 {
             self.server.add_number(&product, (-1.0).into())?
         } else {
             let other = self.power(difference)?;
             let other = self.server.at_scale(&other, product.level, product.scale)?;
-            error += other.estimate.error;
-            let quiet = Estimate { error: 0.0, ..other.estimate };
-            self.server.sub(&product, &Ciphertext { estimate: quiet, ..other })?
+            self.server.sub(&product, &other)?
         };
-        Ok(estimated(power, error, 1.0))
+        Ok(Ciphertext { bound: Bound::real(1.0), ..power })
     }
-
-    /// A product with an estimate of the errors that it adds.
-    fn fresh_product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let quiet = |of: &Ciphertext| {
-            let estimate = Estimate { error: 0.0, ..of.estimate };
-            Ciphertext { estimate, ..of.clone() }
-        };
-        self.server.narrow(self.server.mul_wide(&quiet(a), &quiet(b)))
-    }
-}
-
-/// With errors of its factors beside its own, and a bound that is known.
-fn estimated(power: Ciphertext, error: f64, magnitude: f64) -> Ciphertext {
-    let estimate = Estimate { magnitude, ..power.estimate.with_error(error) };
-    Ciphertext { estimate, ..power }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large the error of a ciphertext is expected to be.
+//! How large the errors are that operations add.
 //!
-//! Errors are taken for independent and Gaussian, as usual (Costache, Curtis, Hales, Murphy,
-//! Ogilvie, Player, "On the precision loss in approximate homomorphic encryption", SAC 2023): a
-//! polynomial whose coefficients have the standard deviation σ has slots of σ·√N. What is known of values is
-//! the largest that they may be. Errors of one ciphertext with itself are known to be the same; where
-//! different operands share errors, as a and a + b do, each operation may lose half a bit more.
+//! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie, Player,
+//! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
+//! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
 
 use crate::params::{BootstrapShape, Chain, Parameters, Scale, SecretKind, SPARSE_WEIGHT};
 use crate::ring::Basis;
@@ -30,69 +28,35 @@ impl Setting for Parameters {
     }
 }
 
-/// The expected error of the values in a ciphertext's slots, and how large they may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// Standard deviation of the error of a slot.
-    pub error: f64,
-    /// A bound of the values' absolute value.
-    pub magnitude: f64,
-}
-
-impl Estimate {
-    /// Of values that are known but for the rounding of their encoding.
-    pub(crate) fn encoded(setting: &impl Setting, magnitude: f64, scale: Scale) -> Self {
-        Self { error: in_slots(setting, 1.0 / 12f64.sqrt(), scale), magnitude }
-    }
-
-    /// With an independent error of this standard deviation as well.
-    #[must_use]
-    pub(crate) fn with_error(self, error: f64) -> Self {
-        Self { error: self.error.hypot(error), ..self }
-    }
-
-    /// Of a sum or a difference.
-    #[must_use]
-    pub(crate) fn sum(self, other: Self) -> Self {
-        let magnitude = self.magnitude + other.magnitude;
-        Self { error: self.error.hypot(other.error), magnitude }
-    }
-
-    /// Of a product.
-    #[must_use]
-    pub(crate) fn product(self, other: Self) -> Self {
-        let crossed = (self.error * other.magnitude).hypot(self.magnitude * other.error);
-        Self {
-            error: crossed.hypot(self.error * other.error),
-            magnitude: self.magnitude * other.magnitude,
-        }
-    }
-
-    /// Of a square, whose factors' errors are the same.
-    #[must_use]
-    pub(crate) fn square(self) -> Self {
-        let Self { error, magnitude } = self;
-        Self { error: error * (2.0 * magnitude).hypot(error), magnitude: magnitude * magnitude }
-    }
-
-    /// The bits behind the point that are right: −log₂ of the error's standard deviation.
-    pub fn precision_bits(self) -> f64 {
-        -self.error.log2()
-    }
-}
-
 /// N.
 fn degree(setting: &impl Setting) -> f64 {
     f64::from(setting.moduli().1).exp2()
 }
 
-/// The error in the slots of errors of coefficients with a standard deviation.
-fn in_slots(setting: &impl Setting, deviation: f64, scale: Scale) -> f64 {
+/// The error in so many slots of errors of coefficients with a standard deviation.
+fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
     // Below what a double can hold, as of a switch of few primes by a key with many.
     if deviation == 0.0 {
         return 0.0;
     }
-    (Scale::exp2((deviation * degree(setting).sqrt()).log2()) / scale).value()
+    (Scale::exp2((deviation * (2.0 * slots as f64).sqrt()).log2()) / scale).value()
+}
+
+/// The standard deviation of errors of coefficients that make such an error in so many slots.
+pub(crate) fn of_coefficients(error: f64, scale: Scale, slots: usize) -> f64 {
+    let root = Scale::exp2((error / (2.0 * slots as f64).sqrt()).log2());
+    if error > 0.0 { (root * scale).value() } else { 0.0 }
+}
+
+/// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the logarithm of
+/// the slots, each of which rounds.
+pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {
+    magnitude * f64::EPSILON / 2.0 * (1.0 + slots.max(1).ilog2() as f64 / 2.0)
+}
+
+/// Of the rounding of coefficients to integers.
+pub(crate) fn integer_error(scale: Scale, slots: usize) -> f64 {
+    in_slots(12f64.sqrt().recip(), scale, slots)
 }
 
 /// The mean square of the secret's coefficients, times N.
@@ -104,25 +68,30 @@ fn secret_weight(setting: &impl Setting) -> f64 {
 }
 
 /// Of an encryption by the secret key.
-pub(crate) fn fresh_error(setting: &impl Setting, scale: Scale) -> f64 {
-    in_slots(setting, STANDARD_DEVIATION, scale)
+pub(crate) fn fresh_error(scale: Scale, slots: usize) -> f64 {
+    in_slots(STANDARD_DEVIATION, scale, slots).hypot(integer_error(scale, slots))
 }
 
 /// Of an encryption by the public key: v·e + e₀ + e₁·s with ternary v.
-pub(crate) fn public_error(setting: &impl Setting, scale: Scale) -> f64 {
+pub(crate) fn public_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
     let squares = degree(setting) * 2.0 / 3.0 + 1.0 + secret_weight(setting);
-    in_slots(setting, STANDARD_DEVIATION * squares.sqrt(), scale)
+    in_slots(STANDARD_DEVIATION * squares.sqrt(), scale, slots).hypot(integer_error(scale, slots))
 }
 
 /// Of a division: both parts are rounded, the second is multiplied by s.
-pub(crate) fn rounding_error(setting: &impl Setting, scale: Scale) -> f64 {
+pub(crate) fn rounding_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
     let squares = (1.0 + secret_weight(setting)) / 12.0;
-    in_slots(setting, squares.sqrt(), scale)
+    in_slots(squares.sqrt(), scale, slots)
 }
 
 /// Of a key switch of a polynomial with these primes: its digits times the key's errors over P, and
 /// the rounding.
-pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scale) -> f64 {
+pub(crate) fn switching_error(
+    setting: &impl Setting,
+    basis: &Basis,
+    scale: Scale,
+    slots: usize,
+) -> f64 {
     let chain = setting.moduli().0;
     let special = chain.modulus(&chain.special);
     let squares: f64 = chain
@@ -133,7 +102,7 @@ pub(crate) fn switching_error(setting: &impl Setting, basis: &Basis, scale: Scal
         .map(|digit| (chain.modulus(&digit) / special).value().powi(2))
         .sum();
     let deviation = STANDARD_DEVIATION * (degree(setting) * squares / 12.0).sqrt();
-    in_slots(setting, deviation, scale).hypot(rounding_error(setting, scale))
+    in_slots(deviation, scale, slots).hypot(rounding_error(setting, scale, slots))
 }
 
 /// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices make it larger.
@@ -151,7 +120,8 @@ pub(crate) fn bootstrap_error(setting: &impl Setting, shape: &BootstrapShape) ->
     }
     let gain = shape.gain().value();
     let second = round_error(setting, shape, size_of_error(first) * gain) / gain;
-    second.hypot(rounding_error(setting, setting.moduli().0.levels[0].scale))
+    let slots = shape.slots();
+    second.hypot(rounding_error(setting, setting.moduli().0.levels[0].scale, slots))
 }
 
 /// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
@@ -163,8 +133,8 @@ pub(crate) fn size_of_error(error: f64) -> f64 {
 /// Of a round of a bootstrap, of values up to a size.
 fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> f64 {
     let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
-    let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain());
-    let angles = rounding_error(setting, levels[shape.doubling_level()].scale);
+    let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain(), slots);
+    let angles = rounding_error(setting, levels[shape.doubling_level()].scale, slots);
     let angles = angles * shape.slots_of_cosines(slots);
     shape.sine_error(slots, magnitude).hypot(OUTWARDS * outwards).hypot(ANGLES * angles)
 }

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The error of a ciphertext as a sum of what it came from.
+//!
+//! Errors of one source add up, those of different ones only by their squares. A source is what one
+//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to: the
+//! same operation on the same ciphertext has the same source, wherever it is repeated. What is known is the
+//! root of the mean square over all slots of a source's share; products with values multiply it by their bound.
+//!
+//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and after operations
+//! on each slot. Then a rotation makes it uncorrelated with itself, and a sum over n slots has √n times the
+//! error. Matrices and sums mix slots: after them, errors add up whatever is done.
+//!
+//! What depends on values (the rounding of doubles, approximations of functions, products of two errors) is in
+//! no source, and always adds up.
+
+use super::origin::Origin;
+
+/// The most sources that are told apart.
+const MOST: usize = 256;
+
+/// The image of a source that slots were mixed of.
+const MIXED: u32 = 0;
+
+/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by half a
+/// bit more: all slots may have the same error, of which there is one sample then. A Gaussian complex number
+/// exceeds it once in 2³⁰ times.
+const TAIL: f64 = 3.3;
+
+/// −ln of the probability that the mean over few slots exceeds what is claimed by half a bit.
+const FEW_SLOTS: f64 = 21.0;
+
+/// By how much the largest of two errors that are multiplied may exceed its standard deviation.
+const LARGEST: f64 = 8.0;
+
+/// The error of a vector.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Noise {
+    /// In ascending order of base and image.
+    sources: Vec<Source>,
+    rest: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Source {
+    base: u64,
+    /// The exponent of the automorphism that was applied to a white source.
+    image: u32,
+    deviation: f64,
+}
+
+impl Source {
+    fn key(&self) -> (u64, u32) {
+        (self.base, self.image)
+    }
+}
+
+impl Noise {
+    /// Nothing but what adds up with anything.
+    pub fn rest(rest: f64) -> Self {
+        Self { sources: Vec::new(), rest }
+    }
+
+    /// That of one white source.
+    pub fn source(base: Origin, deviation: f64) -> Self {
+        Self { sources: vec![Source { base: base.bits(), image: 1, deviation }], rest: 0.0 }
+    }
+
+    /// Standard deviation of the error of a vector of so many slots, so that the true one is
+    /// half a bit larger hardly ever: of few slots, the mean is one of few samples.
+    pub fn total(&self, slots: usize) -> f64 {
+        let of = |is_mixed: bool| {
+            let own = self.sources.iter().filter(|source| (source.image == MIXED) == is_mixed);
+            own.map(|source| source.deviation.powi(2)).sum::<f64>()
+        };
+        (of(false) * of_few(slots)).sqrt().hypot(of(true).sqrt()) + self.rest
+    }
+
+    /// Standard deviation of one slot.
+    pub fn deviation(&self) -> f64 {
+        self.sources.iter().map(|source| source.deviation.powi(2)).sum::<f64>().sqrt() + self.rest
+    }
+
+    /// Of a sum or a difference.
+    #[must_use]
+    pub fn sum(&self, other: &Self) -> Self {
+        let mut sources = Vec::with_capacity(self.sources.len() + other.sources.len());
+        let (mut left, mut right) =
+            (self.sources.iter().peekable(), other.sources.iter().peekable());
+        loop {
+            let next = match (left.peek(), right.peek()) {
+                (Some(a), Some(b)) if a.key() == b.key() => {
+                    let deviation = a.deviation + b.deviation;
+                    (left.next(), right.next()).0.map(|a| Source { deviation, ..*a })
+                }
+                (Some(a), Some(b)) if a.key() < b.key() => left.next().copied(),
+                (Some(_), None) => left.next().copied(),
+                _ => right.next().copied(),
+            };
+            let Some(next) = next else { break };
+            push(&mut sources, next);
+        }
+        Self { sources, rest: self.rest + other.rest }.limited()
+    }
+
+    /// Of products with values up to a bound.
+    #[must_use]
+    pub fn scaled(&self, by: f64) -> Self {
+        let mut scaled = self.clone();
+        scaled.sources.iter_mut().for_each(|source| source.deviation *= by);
+        scaled.rest *= by;
+        scaled
+    }
+
+    /// Of products of two vectors, whose values have these bounds. `copies` is how often a vector stands
+    /// in all slots.
+    #[must_use]
+    pub fn product(
+        &self,
+        bound: f64,
+        other: &Self,
+        other_bound: f64,
+        [slots, copies]: [usize; 2],
+    ) -> Self {
+        let both = LARGEST * (copies as f64).sqrt() * self.total(slots) * other.total(slots);
+        self.scaled(other_bound).sum(&other.scaled(bound)).with_rest(both)
+    }
+
+    /// With a white source more.
+    #[must_use]
+    pub fn with(&self, base: Origin, deviation: f64) -> Self {
+        self.sum(&Self::source(base, deviation))
+    }
+
+    /// With what adds up with anything.
+    #[must_use]
+    pub fn with_rest(mut self, rest: f64) -> Self {
+        self.rest += rest;
+        self
+    }
+
+    /// Of the image under X → X^`exponent`, exponents counting modulo `order`.
+    #[must_use]
+    pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
+        let turned = |source: &Source| {
+            let image = u64::from(source.image) * exponent % order;
+            Source { image: image as u32, ..*source }
+        };
+        self.mapped(turned)
+    }
+
+    /// Of a matrix times the vector: `root` is the largest root of a row's sum of squares, and `sum` bounds by
+    /// how much the matrix makes any vector larger, in the mean over slots.
+    #[must_use]
+    pub fn mixed(&self, root: f64, sum: f64) -> Self {
+        let mixed = |source: &Source| {
+            let gain = if source.image == MIXED { sum } else { sum.min(TAIL * root) };
+            Source { image: MIXED, deviation: source.deviation * gain, ..*source }
+        };
+        let mut mixed = self.mapped(mixed);
+        mixed.rest *= sum;
+        mixed
+    }
+
+    /// Of the same vector with other coefficients read: as a vector of more slots, or fewer, in which the
+    /// same values stand.
+    #[must_use]
+    pub fn of_slots(&self, from: usize, to: usize) -> Self {
+        if from == to {
+            return self.clone();
+        }
+        let root = (to as f64 / from as f64).sqrt();
+        let changed = |source: &Source| {
+            let is_less = source.image != MIXED && root < 1.0;
+            let by = if is_less { root } else { root.max(1.0) };
+            Source { image: MIXED, deviation: source.deviation * by, ..*source }
+        };
+        let mut changed = self.mapped(changed);
+        changed.rest *= root.max(1.0);
+        changed
+    }
+
+    /// Of a matrix times a vector that looks random, whose errors stay white.
+    #[must_use]
+    pub fn spread(&self, base: Origin, root: f64) -> Self {
+        self.as_one(base).scaled(root)
+    }
+
+    /// As if it came from one white source.
+    #[must_use]
+    pub fn as_one(&self, base: Origin) -> Self {
+        Self::source(base, self.deviation())
+    }
+
+    /// Each source changed.
+    fn mapped(&self, change: impl Fn(&Source) -> Source) -> Self {
+        let mut all: Vec<Source> = self.sources.iter().map(change).collect();
+        all.sort_unstable_by_key(Source::key);
+        let mut sources = Vec::with_capacity(all.len());
+        all.into_iter().for_each(|source| push(&mut sources, source));
+        Self { sources, rest: self.rest }
+    }
+
+    /// With the smaller half of the sources in the rest, where there are too many.
+    fn limited(mut self) -> Self {
+        if self.sources.len() <= MOST {
+            return self;
+        }
+        let mut sizes: Vec<f64> = self.sources.iter().map(|source| source.deviation).collect();
+        let (_, middle, _) = sizes.select_nth_unstable_by(MOST / 2, f64::total_cmp);
+        let middle = *middle;
+        let mut squares = 0.0;
+        self.sources.retain(|source| {
+            let is_kept = source.deviation > middle;
+            squares += if is_kept { 0.0 } else { source.deviation.powi(2) };
+            is_kept
+        });
+        self.rest += squares.sqrt();
+        self
+    }
+}
+
+/// Adds a source behind those of lower keys: to one that is the same, or that has been mixed.
+fn push(sources: &mut Vec<Source>, next: Source) {
+    match sources.last_mut() {
+        // A mixed image comes first of its base.
+        Some(last) if last.base == next.base && [next.image, MIXED].contains(&last.image) => {
+            last.deviation += next.deviation;
+        }
+        _ => sources.push(next),
+    }
+}
+
+/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent, Massart,
+/// "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28, 2000, lemma 1),
+/// beyond half a bit of its root.
+fn of_few(slots: usize) -> f64 {
+    let part = FEW_SLOTS / (2.0 * slots.max(1) as f64);
+    ((1.0 + 2.0 * part.sqrt() + 2.0 * part) / 2.0).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOTS: usize = 512;
+
+    fn of(base: u64, deviation: f64) -> Noise {
+        Noise::source(Origin::new(base), deviation)
+    }
+
+    fn is(noise: &Noise, wanted: f64) {
+        let total = noise.total(SLOTS);
+        assert!((total / wanted - 1.0).abs() < 1e-12, "{total}, {wanted}");
+    }
+
+    #[test]
+    fn the_same_source_adds_up_and_others_by_squares() {
+        is(&of(1, 3.0).sum(&of(2, 4.0)), 5.0);
+        is(&of(1, 3.0).sum(&of(1, 4.0)), 7.0);
+        let both = of(1, 3.0).sum(&of(2, 4.0));
+        is(&both.sum(&both.scaled(2.0)), 15.0);
+        is(&both.clone().with_rest(1.0).sum(&both.with_rest(1.0)), 12.0);
+        // Sixteen times z ← z + z.
+        let z = (0..16).fold(of(1, 1.0), |z, _| z.sum(&z));
+        is(&z, 65_536.0);
+    }
+
+    #[test]
+    fn squares_double_and_products_of_others_do_not() {
+        let product = |a: &Noise, b: &Noise| a.product(1.0, b, 1.0, [SLOTS, 1]).total(SLOTS);
+        let (a, b) = (of(1, 1e-9), of(2, 1e-9));
+        assert!((product(&a, &a) / 2e-9 - 1.0).abs() < 1e-6);
+        assert!((product(&a, &b) / 2f64.sqrt() / 1e-9 - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn white_sources_are_uncorrelated_with_their_rotations_and_mixed_ones_are_not() {
+        let order = 4 * SLOTS as u64;
+        let e = of(1, 1.0);
+        is(&e.sum(&e.automorphism(5, order)), 2f64.sqrt());
+        let back = e.automorphism(5, order).automorphism(5, order).automorphism(25, order);
+        is(&e.automorphism(625, order).sum(&back), 2.0);
+        let mixed = e.mixed(0.5, 2.0);
+        is(&mixed, 0.5 * TAIL);
+        is(&mixed.sum(&mixed.automorphism(5, order)), TAIL);
+        is(&mixed.sum(&e), 0.5 * TAIL + 1.0);
+        is(&e.sum(&e.automorphism(5, order)).mixed(0.5, 2.0), TAIL);
+        is(&mixed.mixed(0.5, 2.0), TAIL);
+        // All slots the same, by a matrix of ones.
+        is(&e.mixed(SLOTS as f64, SLOTS as f64), SLOTS as f64);
+    }
+
+    #[test]
+    fn sources_beyond_the_limit_add_up() {
+        let many = (0..10_000).fold(Noise::default(), |sum, base| sum.sum(&of(base + 1, 1.0)));
+        assert!(many.sources.len() <= MOST);
+        let total = many.total(SLOTS);
+        assert!((100.0..1000.0).contains(&total), "{total}");
+        is(&many.sum(&many), 2.0 * total);
+    }
+
+    #[test]
+    fn few_slots_are_claimed_less_precise() {
+        let one = of(1, 1.0);
+        assert!(one.total(1) > 3.0 && one.total(2) < one.total(1) && one.total(1 << 15) == 1.0);
+        is(&one.of_slots(512, 2048), 2.0);
+        is(&one.of_slots(512, 128), 0.5);
+        is(&one.mixed(1.0, 1.0).of_slots(512, 128), 1.0);
+    }
+}

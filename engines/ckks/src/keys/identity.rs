@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which secret key something belongs to.
+
+use std::fmt;
+
+use crate::sampling::Random;
+
+/// Bytes of an identifier.
+pub(crate) const KEY_ID_BYTES: usize = 16;
+
+/// What tells a secret key, and all that belongs to it, from others: random, and public.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId([u8; KEY_ID_BYTES]);
+
+impl KeyId {
+    /// Of what belongs to no key.
+    pub(crate) const NOBODY: Self = Self([0; KEY_ID_BYTES]);
+
+    /// A new one.
+    pub(crate) fn generate(random: &mut Random) -> Self {
+        let seed = random.seed();
+        let mut bytes = [0; KEY_ID_BYTES];
+        bytes.copy_from_slice(&seed[..KEY_ID_BYTES]);
+        Self(bytes)
+    }
+
+    /// The one of these bytes.
+    pub(crate) fn of_bytes(bytes: [u8; KEY_ID_BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// All of it.
+    pub fn as_bytes(&self) -> &[u8; KEY_ID_BYTES] {
+        &self.0
+    }
+}
+
+/// The first eight bytes, which is enough to tell keys apart.
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
