@@ -178,7 +178,7 @@ const fn preset(name: &'static str, log_degree: u32, levels: usize, digits: usiz
 fn tabled(secret: SecretKind, security: SecurityLevel) -> String {
     let is_there = |log_degree: &u32| most_modulus_bits(*log_degree, secret, security).is_some();
     let mut all = LOG_DEGREES.filter(is_there);
-    match (all.next(), all.last()) {
+    match (all.next(), all.next_back()) {
         (None, _) => "ternary secrets".to_owned(),
         (Some(only), None) => format!("N = 2^{only}"),
         (Some(first), Some(last)) => format!("N from 2^{first} to 2^{last}"),
