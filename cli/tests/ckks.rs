@@ -308,6 +308,33 @@ fn parameter_sets_are_listed_and_shown() {
 }
 
 #[test]
+fn parameters_have_the_security_that_is_asked_for() {
+    let sandbox = Sandbox::new(81);
+    let file = sandbox.path("mine.params");
+    let mut sizes = Vec::new();
+    for (bits, most) in [(128, 106.0), (192, 147.0), (256, 114.0)] {
+        let security = bits.to_string();
+        let demand = ["params", "--depth", "1", "--precision", "9", "--security", &security];
+        let outcome = sandbox.ok(&[&demand[..], &["--out", &file, "--json"]].concat());
+        let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(object["security_bits"], bits);
+        sizes.push((object["log_degree"].as_u64().unwrap(), object["hash"].to_string()));
+        assert!(object["log2_qp"].as_f64().unwrap() <= most, "{object}");
+        let text = sandbox.ok(&demand).stdout;
+        assert!(text.contains(&format!("security         {bits} bits, classical")), "{text}");
+        // From the file, and in that of a key for it.
+        let text = sandbox.ok(&["inspect", &file]).stdout;
+        assert!(text.contains(&format!("{bits} bits, classical")), "{text}");
+        let keys = sandbox.path(&format!("keys-{bits}"));
+        let outcome = sandbox.ok(&["keygen", "--params", &file, "--dir", &keys, "--json"]);
+        let object: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(object["security_bits"], bits);
+    }
+    assert_eq!([sizes[0].0, sizes[1].0, sizes[2].0], [12, 13, 13]);
+    assert!(sizes[1].1 != sizes[2].1);
+}
+
+#[test]
 fn parameters_are_made_for_what_is_asked() {
     let sandbox = Sandbox::new(79);
     let demand = ["params", "--slots", "3000", "--depth", "2", "--precision", "13"];
@@ -339,6 +366,11 @@ fn parameters_are_made_for_what_is_asked() {
     refuse(&["--slots", "65537"], "a ciphertext has between 1 and 65536");
     refuse(&["--depth", "90", "--precision", "30"], "needs log2 QP =");
     refuse(&["--precision", "NaN"], "NaN bits of precision");
+    for bits in ["0", "127", "129", "512", "1e2", "high"] {
+        refuse(&["--depth", "1", "--security", bits], "levels of 128, 192 and 256 bits");
+    }
+    refuse(&["n14", "--security", "192"], "cannot be used with");
+    refuse(&["--bootstrapping", "--security", "192"], "at most 128 bits of security, and 192 bits");
     sandbox.refused(&["keygen", "--params", "x.csv", "--dir", "n"], "this is no CKKS file");
     sandbox.refused(&["keygen", "--params", "n99", "--dir", "n"], "no parameters are called");
 }

@@ -215,6 +215,7 @@ class CkksParameters:
         precision: float | None = None,
         bootstrap: bool = False,
         digits: int | None = None,
+        security: int | None = None,
     ) -> CkksParameters: ...
     @staticmethod
     def build_insecure(

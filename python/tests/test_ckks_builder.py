@@ -36,6 +36,15 @@ def test_parameters_are_built(options: dict[str, Any], degree: int) -> None:
     assert f"{parameters.precision:.1f} after {parameters.levels} products" in text
 
 
+@pytest.mark.parametrize("security, most", [(128, 106), (192, 147), (256, 114)])
+def test_security_is_as_asked(security: int, most: int) -> None:
+    parameters = ckks.Parameters.build(depth=1, precision=9.0, security=security)
+    assert parameters.security == security and parameters.log_qp <= most
+    assert f"{security} bits, classical" in str(parameters)
+    loaded = ckks.Parameters.load(parameters.to_bytes())
+    assert loaded == parameters and loaded.security == security
+
+
 def test_what_is_built_works() -> None:
     client = ckks.Client(ckks.Parameters.build(slots=1000, depth=3, precision=18.0))
     server = client.server(multiply=True, rotations=[1])
@@ -79,6 +88,9 @@ def test_precise_bootstraps_are_built_and_work() -> None:
     (lambda: ckks.Parameters.build(depth=9, precision=50.0, bootstrap=True), ValueError,
      "or for no bootstrap"),
     (lambda: ckks.Parameters.build(digits=0), ValueError, "0 digits of"),
+    (lambda: ckks.Parameters.build(security=129), ValueError, "got 129, wanted 128, 192 or 256"),
+    (lambda: ckks.Parameters.build(security=192.0), TypeError, "security: got 192.0"),
+    (lambda: ckks.Parameters.build(bootstrap=True, security=192), ValueError, "at most 128 bits"),
     (lambda: ckks.Parameters.build(digits=99, depth=3), ValueError, "99 digits of"),
     (lambda: untyped.Parameters.build(4096), TypeError, "positional"),
     (lambda: untyped.Parameters.build(level=3), TypeError, "level"),

@@ -5,16 +5,19 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
+use halimede_ckks::params::SecurityLevel;
 
 const PARAMS_HELP: &str = "\
 Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest gets the \
-smallest ring, then the fewest digits, that have 128 bits of security; --out writes it to a file that \
+smallest ring, then the fewest digits, that have 128 bits of security against classical computers, or 192 or \
+256 where --security asks for them; with bootstraps there are 128 at most. --out writes it to a file that \
 `keygen --params FILE` takes.
 
 Examples:
   halimede ckks params
   halimede ckks params n15 --json
   halimede ckks params --slots 4096 --depth 6 --precision 20 --out mine.params
+  halimede ckks params --slots 4096 --depth 4 --security 192 --out mine.params
   halimede ckks params --depth 9 --precision 18 --bootstrapping
   halimede ckks params --depth 6 --precision 40 --bootstrapping";
 
@@ -132,7 +135,7 @@ pub enum CkksCommand {
 #[derive(Args, Debug)]
 pub struct CkksParamsOptions {
     /// A parameter set; all are listed where it is absent.
-    #[arg(value_name = "NAME", conflicts_with_all = ["slots", "depth", "precision", "bootstrapping", "digits"])]
+    #[arg(value_name = "NAME", conflicts_with_all = ["slots", "depth", "precision", "bootstrapping", "digits", "security"])]
     pub name: Option<String>,
     /// At least so many values in a ciphertext.
     #[arg(long, value_name = "N")]
@@ -149,6 +152,9 @@ pub struct CkksParamsOptions {
     /// With so many digits in a key switch; the fewest that are secure where absent.
     #[arg(long, value_name = "N")]
     pub digits: Option<usize>,
+    /// With so many bits of security: 128, 192 or 256; 128 where absent.
+    #[arg(long, value_name = "BITS", value_parser = security_level)]
+    pub security: Option<SecurityLevel>,
     /// Write the parameters to a file.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -158,8 +164,15 @@ impl CkksParamsOptions {
     /// Whether parameters are described rather than named.
     pub fn is_described(&self) -> bool {
         let numbers = [self.slots, self.depth, self.digits];
-        numbers.iter().any(Option::is_some) || self.precision.is_some() || self.bootstrapping
+        let is_exact = self.precision.is_some() || self.security.is_some();
+        numbers.iter().any(Option::is_some) || is_exact || self.bootstrapping
     }
+}
+
+/// A level of security by its bits.
+fn security_level(bits: &str) -> Result<SecurityLevel, String> {
+    let level = bits.parse().ok().and_then(SecurityLevel::from_bits);
+    level.ok_or_else(|| "there are levels of 128, 192 and 256 bits of security".to_owned())
 }
 
 /// `halimede ckks keygen`

@@ -84,7 +84,7 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     let object = json!({
         "parameters": parameters.name(), "hash": parameters.hash().to_string(),
-        "security_bits": parameters.is_secure().then_some(halimede_ckks::params::SECURITY_BITS),
+        "security_bits": parameters.security_bits(),
         "files": names, "evaluation_keys": keys, "level": level,
     });
     let text = match keys {

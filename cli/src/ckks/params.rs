@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks params`: the parameter sets.
 
-use halimede_ckks::params::{ParametersBuilder, SECURITY_BITS};
+use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::Parameters;
 use serde_json::{json, Value};
 
@@ -40,6 +40,9 @@ fn described(options: &CkksParamsOptions) -> Result<Parameters, CommandError> {
     if let Some(digits) = options.digits {
         builder = builder.digits(digits);
     }
+    if let Some(level) = options.security {
+        builder = builder.security_bits(level);
+    }
     builder.build().map_err(bad_input)
 }
 
@@ -57,10 +60,7 @@ fn list(json: bool) -> Result<(), CommandError> {
             parameters.slots().to_string(),
             parameters.fresh_level().to_string(),
             format!("{:.0}", parameters.modulus_bits()),
-            match parameters.is_secure() {
-                true => format!("{SECURITY_BITS} bits"),
-                false => "INSECURE".to_owned(),
-            },
+            parameters.security().map_or_else(|| "INSECURE".to_owned(), |level| level.to_string()),
             megabytes(ciphertext_bytes(parameters)),
             megabytes(parameters.switching_key_bytes()),
             format!("{:.0} bits", parameters.expected_precision().product_bits),
@@ -91,7 +91,7 @@ pub fn parameters_json(parameters: &Parameters) -> Value {
         "bootstrap_rounds": parameters.bootstrap().map(|shape| shape.rounds),
         "scale_log2": parameters.level(parameters.top()).scale.log2(),
         "log2_qp": parameters.modulus_bits(),
-        "security_bits": parameters.is_secure().then_some(SECURITY_BITS),
+        "security_bits": parameters.security_bits(),
         "ciphertext_bytes": ciphertext_bytes(parameters),
         "switching_key_bytes": parameters.switching_key_bytes(),
         "precision_bits": {

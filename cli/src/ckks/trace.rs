@@ -18,6 +18,8 @@ use crate::files::PartialFile;
 
 /// Bytes of keys from which on it is said that there are many.
 const MANY_BYTES: usize = 1_000_000_000;
+/// Of the angles of a bootstrap, so that a trace is the same each time and can be repeated.
+const ANGLES: [u8; 32] = *b"angles of slots, fixed for trace";
 
 pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
@@ -26,7 +28,8 @@ pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
     let slots = slots(options, &parameters)?;
     warn_insecure(&parameters);
     let mut client = Client::new(&parameters).map_err(bad_input)?;
-    let server = Server::new(keys(&mut client, options, &steps, slots, level));
+    let keys = keys(&mut client, options, &steps, slots, level);
+    let server = Server::new(keys).with_angles(ANGLES);
     let values = vec![Complex::from(0.5); slots];
     let inputs = [(); 2].map(|()| client.encrypt_at(&values, level).map_err(bad_input));
     let [a, b] = inputs;

@@ -20,6 +20,9 @@ static PARAMETERS: LazyLock<Parameters> =
 /// All numbers of slots.
 const SLOTS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
+/// Of the angles of bootstraps: results do not depend on the run.
+const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
+
 /// Bootstraps of so many slots alone.
 fn of_slots(slots: &[usize], few_keys: bool) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), few_keys, ..Operations::default() }
@@ -65,7 +68,7 @@ fn values_and_errors_are_those_of_other_bootstraps() {
         let values = random(slots, 82);
         let sealed = client.encrypt_at(&values, 0).unwrap();
         let [many, few] = [false, true].map(|few_keys| {
-            let server = client.server(&of_slots(&[slots], few_keys));
+            let server = client.server(&of_slots(&[slots], few_keys)).with_angles(ANGLES);
             server.check_bootstrap_of(slots).unwrap();
             let result = server.bootstrap(&sealed).unwrap();
             assert_eq!((result.level(), result.slots()), (parameters.fresh_level(), slots));
@@ -157,7 +160,7 @@ fn a_server_with_both_takes_the_faster_one() {
 #[test]
 fn vectors_of_few_slots_are_bootstrapped_as_all_are_where_they_have_no_keys_of_their_own() {
     let mut client = Client::of_test(&PARAMETERS, 87);
-    let server = client.server(&of_slots(&[512], true));
+    let server = client.server(&of_slots(&[512], true)).with_angles(ANGLES);
     assert!(server.can_bootstrap());
     let values = random(8, 88);
     let result = server.bootstrap(&client.encrypt_at(&values, 0).unwrap()).unwrap();
@@ -199,12 +202,13 @@ fn a_missing_key_is_named() {
 #[test]
 fn keys_come_back_from_a_file_and_do_the_same() {
     let mut client = Client::of_test(&PARAMETERS, 91);
-    let server = client.server(&of_slots(&[512], true));
+    let server = client.server(&of_slots(&[512], true)).with_angles(ANGLES);
     let sealed = client.encrypt_at(&random(512, 92), 0).unwrap();
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
-    let results = [&server, &Server::new(loaded)].map(|of| of.bootstrap(&sealed).unwrap());
+    let loaded = Server::new(loaded).with_angles(ANGLES);
+    let results = [&server, &loaded].map(|of| of.bootstrap(&sealed).unwrap());
     for (ours, theirs) in results[0].parts().into_iter().zip(results[1].parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }
@@ -219,7 +223,7 @@ fn a_full_ring_is_bootstrapped_as_precisely() {
     let parameters = Parameters::preset("n16-boot").unwrap();
     for slots in [1 << 3, 1 << 14, 1 << 15] {
         let mut client = Client::of_test(&parameters, 93);
-        let server = client.server(&of_slots(&[slots], true));
+        let server = client.server(&of_slots(&[slots], true)).with_angles(ANGLES);
         let values = random(slots, 94);
         let sealed = client.encrypt_at(&values, 0).unwrap();
         server.prepare_bootstrap_of(slots).unwrap();

@@ -16,6 +16,9 @@ const SLOTS: [usize; 6] = [1, 2, 8, 128, 256, 512];
 
 static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| Parameters::preset(PRESET).unwrap());
 
+/// Of the angles of bootstraps: results do not depend on the run.
+const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
+
 /// Bootstraps of so many slots alone.
 fn of_slots(slots: &[usize]) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
@@ -24,7 +27,7 @@ fn of_slots(slots: &[usize]) -> Operations {
 /// Someone who encrypts, and a server for bootstraps of so many slots alone.
 fn setting(slots: usize) -> (Client, Server) {
     let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
-    let server = client.server(&of_slots(&[slots]));
+    let server = client.server(&of_slots(&[slots])).with_angles(ANGLES);
     (client, server)
 }
 
@@ -113,7 +116,7 @@ fn without_keys_of_its_own_a_vector_is_bootstrapped_as_all_are() {
     let both = Operations { bootstrap: true, bootstrap_slots: vec![8], ..Operations::default() };
     let full = Operations { bootstrap: true, ..Operations::default() };
     let results = [both, full].map(|operations| {
-        let server = client.server(&operations);
+        let server = client.server(&operations).with_angles(ANGLES);
         assert!(server.can_bootstrap());
         let result = server.bootstrap(&sealed).unwrap();
         check_expected("a form", &result, &errors(&client, &result, &values));
@@ -175,7 +178,8 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
     assert_eq!(loaded.bytes(), server.keys().bytes());
-    let results = [&server, &Server::new(loaded)].map(|of| of.bootstrap(&sealed).unwrap());
+    let loaded = Server::new(loaded).with_angles(ANGLES);
+    let results = [&server, &loaded].map(|of| of.bootstrap(&sealed).unwrap());
     for (ours, theirs) in results[0].parts().into_iter().zip(results[1].parts()) {
         assert!(ours.limbs().eq(theirs.limbs()));
     }

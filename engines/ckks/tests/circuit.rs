@@ -357,7 +357,8 @@ fn bootstrapping() -> Setting {
     let mut client = Client::of_test(&parameters, 41);
     let operations =
         Operations { multiply: true, rotations: vec![1], bootstrap: true, ..Operations::default() };
-    let server = client.server(&operations);
+    let angles = *b"angles of slots, fixed for tests";
+    let server = client.server(&operations).with_angles(angles);
     Setting { server, client, ..Setting::new("n10-insecure", &[]) }
 }
 

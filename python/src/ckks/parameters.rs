@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use halimede_ckks::files::ParameterHash;
-use halimede_ckks::params::{ParametersBuilder, SECURITY_BITS};
+use halimede_ckks::params::{ParametersBuilder, SecurityLevel};
 use halimede_ckks::ring::LOG_DEGREES;
 use halimede_ckks::Parameters;
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use crate::errors::{count, value_error};
 ///
 /// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good for so many
 /// slots, products and bits. Names that say "insecure" are for tests alone; all others have 128 bits of
-/// security. Presets with "boot" have levels for a bootstrap. `str` tells all there is to know.
+/// security or more. Presets with "boot" have levels for a bootstrap. `str` tells all there is to know.
 #[pyclass(module = "halimede._native", frozen, eq, hash)]
 #[derive(Clone)]
 pub struct CkksParameters {
@@ -62,7 +62,7 @@ impl CkksParameters {
     }
 
     /// The parameters that are good for what is asked: those with the smallest N, then the fewest digits, that
-    /// have 128 bits of security.
+    /// are secure.
     ///
     /// slots: at least so many values in a ciphertext; 1 by default.
     /// depth: so many products one after the other, with `bootstrap` from one bootstrap to the next; 1 by
@@ -70,10 +70,14 @@ impl CkksParameters {
     /// precision: so many bits behind the point that are right after them; 20 by default.
     /// bootstrap: with levels for a bootstrap, of two rounds where one is not precise enough.
     /// digits: of a key switch; the fewest that are secure, by default.
+    /// security: bits of security, 128 (the default), 192 or 256; with `bootstrap` 128 at most.
     ///
     /// ValueError for a demand that cannot be met, which tells what could be.
     #[staticmethod]
-    #[pyo3(signature = (*, slots = None, depth = None, precision = None, bootstrap = false, digits = None))]
+    #[pyo3(signature = (
+        *, slots = None, depth = None, precision = None, bootstrap = false, digits = None, security = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn build(
         py: Python<'_>,
         slots: Option<&Bound<'_, PyAny>>,
@@ -81,8 +85,10 @@ impl CkksParameters {
         precision: Option<f64>,
         bootstrap: bool,
         digits: Option<&Bound<'_, PyAny>>,
+        security: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let builder = builder(slots, depth, precision, bootstrap, digits)?;
+        let level = security.map(security_level).transpose()?.unwrap_or_default();
+        let builder = builder(slots, depth, precision, bootstrap, digits)?.security_bits(level);
         brief(py, || builder.build()).map(Self::from).map_err(value_error)
     }
 
@@ -163,7 +169,7 @@ impl CkksParameters {
     /// Bits of security; None for parameters that are for tests alone.
     #[getter]
     fn security(&self) -> Option<u32> {
-        self.parameters.is_secure().then_some(SECURITY_BITS)
+        self.parameters.security_bits()
     }
 
     /// Whether there are levels for a bootstrap.
@@ -204,6 +210,16 @@ impl CkksParameters {
     fn __repr__(&self) -> String {
         format!("<halimede.ckks.Parameters {}>", self.parameters.name())
     }
+}
+
+/// A level of security by its bits.
+///
+/// # Errors
+/// As [`count`], and `ValueError` for other bits than those of a level.
+fn security_level(bits: &Bound<'_, PyAny>) -> PyResult<SecurityLevel> {
+    let bits = count("security", bits)?;
+    let level = u32::try_from(bits).ok().and_then(SecurityLevel::from_bits);
+    level.ok_or_else(|| value_error(format!("security: got {bits}, wanted 128, 192 or 256")))
 }
 
 /// What builds parameters: what is not asked for is the builder's own.

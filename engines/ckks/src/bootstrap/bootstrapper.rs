@@ -15,6 +15,7 @@ use crate::linear::{Diagonals, LinearError, LinearTransform, Turns};
 use crate::params::{BootstrapShape, Parameters, Scale};
 use crate::polynomial::{Polynomial, PolynomialError};
 use crate::ring::{Basis, Finish, Named};
+use crate::sampling::{RandomError, Seed};
 
 /// The matrices and the polynomial of a form of bootstraps, encoded.
 pub(crate) struct Bootstrapper {
@@ -49,19 +50,22 @@ pub enum BootstrapError {
         /// The most that there may be.
         most: f64,
     },
+    /// There are no random angles.
+    #[error(transparent)]
+    Random(#[from] RandomError),
     /// There is no such cosine.
     #[error(transparent)]
     Polynomial(#[from] PolynomialError),
 }
 
 impl Bootstrapper {
-    /// Encodes what a bootstrap needs.
+    /// Encodes what a bootstrap needs, with angles of a seed.
     ///
     /// # Errors
     /// [`BootstrapError`] for matrices that cannot be encoded.
-    pub fn new(encoder: &Encoder, form: Form) -> Result<Self, BootstrapError> {
+    pub fn new(encoder: &Encoder, form: Form, angles: &Seed) -> Result<Self, BootstrapError> {
         let (parameters, shape) = (encoder.parameters(), form.shape());
-        let spread = Spread::new(encoder, &form)?;
+        let spread = Spread::new(encoder, &form, angles)?;
         let scale = spread.scale() * copies(&form);
         let matrices = form.fourier().to_coefficients(&inwards(parameters, &form, scale))?;
         let polynomial_scale = parameters.level(shape.polynomial_level()).scale;

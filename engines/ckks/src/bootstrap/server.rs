@@ -13,25 +13,56 @@ use crate::linear::Turns;
 use crate::params::Parameters;
 use crate::pool::in_pool;
 use crate::ring::Named;
+use crate::sampling::{Random, Seed};
 
 /// What the bootstraps of each number of slots have in common, from the first one on: all are of one form,
-/// since a server's keys stay the same.
-pub(crate) struct Bootstrappers(Vec<OnceLock<Result<Bootstrapper, BootstrapError>>>);
+/// since a server's keys stay the same, and with the same angles.
+pub(crate) struct Bootstrappers {
+    forms: Vec<OnceLock<Result<Bootstrapper, BootstrapError>>>,
+    /// Of the angles by which messages are spread. It is drawn for the first bootstrap.
+    angles: OnceLock<Seed>,
+}
 
 impl Bootstrappers {
     /// None yet.
     pub fn new(parameters: &Parameters) -> Self {
-        Self((0..=parameters.slots().ilog2()).map(|_| OnceLock::new()).collect())
+        let forms = (0..=parameters.slots().ilog2()).map(|_| OnceLock::new()).collect();
+        Self { forms, angles: OnceLock::new() }
     }
 
     /// All plaintexts, with names in traces.
     pub fn named(&self) -> impl Iterator<Item = Named<'_>> {
-        let made = self.0.iter().filter_map(|made| made.get()?.as_ref().ok());
+        let made = self.forms.iter().filter_map(|made| made.get()?.as_ref().ok());
         made.flat_map(Bootstrapper::named)
+    }
+
+    /// The seed of the angles.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes; it is asked again the next time.
+    fn angles(&self) -> Result<&Seed, BootstrapError> {
+        if let Some(angles) = self.angles.get() {
+            return Ok(angles);
+        }
+        let drawn = Random::new()?.seed();
+        Ok(self.angles.get_or_init(|| drawn))
     }
 }
 
 impl Server {
+    /// The same with bootstraps that spread messages by the angles of a seed, so that they give the same bits
+    /// as others with that seed: for recorded traces and comparisons of devices alone.
+    ///
+    /// Without it each server draws a seed from the operating system for its first bootstrap. A seed must not be
+    /// known to who chooses values: those of the opposite angles are bootstrapped with errors thousands of
+    /// times larger than estimated.
+    #[must_use]
+    pub fn with_angles(mut self, seed: Seed) -> Self {
+        let unprepared = Bootstrappers::new(self.parameters());
+        self.bootstrappers = Bootstrappers { angles: seed.into(), ..unprepared };
+        self
+    }
+
     /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any vector
     /// needs.
     pub fn can_bootstrap(&self) -> bool {
@@ -93,8 +124,9 @@ impl Server {
 
     fn prepared_bootstrap(&self, slots: usize) -> Result<&Bootstrapper, EvaluationError> {
         let form = self.form(slots)?;
-        let place = &self.bootstrappers.0[form.slots().ilog2() as usize];
-        let made = place.get_or_init(|| Bootstrapper::new(&self.encoder, form));
+        let angles = self.bootstrappers.angles()?;
+        let place = &self.bootstrappers.forms[form.slots().ilog2() as usize];
+        let made = place.get_or_init(|| Bootstrapper::new(&self.encoder, form, angles));
         made.as_ref().map_err(|error| error.clone().into())
     }
 

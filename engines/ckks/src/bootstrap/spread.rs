@@ -6,6 +6,9 @@
 //! coefficient. So values are turned by angles without any order, which costs nothing: the multiplication
 //! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
 //! in the last matrix.
+//!
+//! A message of the opposite angles would be a constant vector once it is turned. So that nobody can make
+//! one, angles are random for each server, which tells them to nobody.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -15,9 +18,7 @@ use super::form::Form;
 use crate::encoding::{Complex, Encoder, Plaintext};
 use crate::linear::LinearError;
 use crate::params::Scale;
-
-/// Of the angles: public, and the same everywhere.
-const SEED: [u8; 32] = *b"Halimede CKKS: angles of slots.\0";
+use crate::sampling::Seed;
 
 /// What slots are multiplied by, at the lowest level, before primes are divided out from which the modulus
 /// is not raised.
@@ -29,13 +30,13 @@ pub(super) struct Spread {
 
 impl Spread {
     /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`, q₀ being
-    /// what the modulus is raised from.
-    pub fn new(encoder: &Encoder, form: &Form) -> Result<Self, BootstrapError> {
+    /// what the modulus is raised from. Angles come from a seed.
+    pub fn new(encoder: &Encoder, form: &Form, seed: &Seed) -> Result<Self, BootstrapError> {
         let (parameters, ratio) =
             (encoder.parameters(), Scale::power_of_two(form.ratio_bits() as i32));
         let lowest = parameters.level(0);
         let scale = parameters.chain().modulus(&parameters.raised_basis()) / ratio;
-        let mut angles = ChaCha20Rng::from_seed(SEED);
+        let mut angles = ChaCha20Rng::from_seed(*seed);
         let factor = |_| Complex::root(angles.next_u32().into(), 1 << 32);
         let factors: Vec<Complex> = (0..form.slots()).map(factor).collect();
         let plaintext = encoder

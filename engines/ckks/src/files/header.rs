@@ -7,7 +7,8 @@ use std::io::{Read, Write};
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
 use crate::params::{
-    BootstrapShape, Chain, ChainShape, Parameters, ParametersError, SecretKind, Shape,
+    BootstrapShape, Chain, ChainShape, Parameters, ParametersError, SecretKind, SecurityLevel,
+    Shape,
 };
 use crate::ring::LOG_DEGREES;
 
@@ -18,6 +19,13 @@ const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
 /// The most units of 5 bits that the chain of a file's parameters may have: the security table ends
 /// with 3523 bits. Without a limit a few bytes would take minutes and gigabytes.
 const MAX_UNITS: u32 = 720;
+/// What a byte says of security.
+const SECURITY: [Option<SecurityLevel>; 4] = [
+    None,
+    Some(SecurityLevel::Bits128),
+    Some(SecurityLevel::Bits192),
+    Some(SecurityLevel::Bits256),
+];
 /// Bytes of a hash.
 const HASH_BYTES: usize = 32;
 
@@ -47,7 +55,7 @@ pub struct Header {
     kind: FileKind,
     shape: Shape,
     secret: SecretKind,
-    claims_security: bool,
+    security: Option<SecurityLevel>,
     hash: ParameterHash,
 }
 
@@ -106,10 +114,10 @@ impl Header {
     /// The header of a file for these parameters.
     pub fn new(kind: FileKind, parameters: &Parameters) -> Self {
         let (shape, secret) = (parameters.shape().clone(), parameters.secret_kind());
-        let claims_security = parameters.is_secure();
-        let description = description(&shape, secret, claims_security);
+        let security = parameters.security();
+        let description = description(&shape, secret, security);
         let hash = ParameterHash::of(&description, &parameters.chain().primes);
-        Self { kind, shape, secret, claims_security, hash }
+        Self { kind, shape, secret, security, hash }
     }
 
     /// What the file holds.
@@ -124,12 +132,17 @@ impl Header {
 
     /// What they are called.
     pub fn name(&self) -> String {
-        Parameters::name_of(&self.shape, self.secret, self.claims_security)
+        Parameters::name_of(&self.shape, self.secret, self.security)
     }
 
-    /// Whether they claim 128 bits of security. [`Self::parameters`] holds them to it.
+    /// Whether they claim 128 bits of security or more. [`Self::parameters`] holds them to it.
     pub fn claims_security(&self) -> bool {
-        self.claims_security
+        self.security.is_some()
+    }
+
+    /// The level of security that they claim.
+    pub fn security(&self) -> Option<SecurityLevel> {
+        self.security
     }
 
     /// Their hash.
@@ -137,13 +150,13 @@ impl Header {
         self.hash
     }
 
-    /// The parameters, which have 128 bits of security.
+    /// The parameters, which have the security that they claim: 128 bits or more.
     ///
     /// # Errors
     /// [`FileError::Insecure`] where they claim less, [`FileError::Parameters`] where they have
     /// less, and for what is no shape.
     pub fn parameters(&self) -> Result<Parameters, FileError> {
-        if !self.claims_security {
+        if self.security.is_none() {
             return Err(FileError::Insecure { name: self.name() });
         }
         self.insecure_parameters()
@@ -162,21 +175,25 @@ impl Header {
             return Err(FileError::Malformed { at, what: format!("no parameters have {what}") });
         }
         let chain = Chain::new(chain).map_err(ParametersError::Chain)?;
-        let description = description(&self.shape, self.secret, self.claims_security);
+        let description = description(&self.shape, self.secret, self.security);
         if ParameterHash::of(&description, &chain.primes) != self.hash {
             let at = (MAGIC.len() + 3 + description.len()) as u64;
             let what = "the parameters have another hash".into();
             return Err(FileError::Malformed { at, what });
         }
-        let make = if self.claims_security { Parameters::new } else { Parameters::insecure };
-        Ok(make(self.shape.clone(), self.secret)?.named())
+        let (shape, secret) = (self.shape.clone(), self.secret);
+        let made = match self.security {
+            Some(level) => Parameters::with_security(shape, secret, level),
+            None => Parameters::insecure(shape, secret),
+        };
+        Ok(made?.named())
     }
 
     pub(super) fn write<W: Write>(&self, output: &mut CheckedWriter<W>) -> Result<(), FileError> {
         output.write(&MAGIC)?;
         output.write(&FORMAT.to_le_bytes())?;
         output.write(&[self.kind as u8])?;
-        output.write(&description(&self.shape, self.secret, self.claims_security))?;
+        output.write(&description(&self.shape, self.secret, self.security))?;
         output.write(&self.hash.0)
     }
 
@@ -199,9 +216,9 @@ impl Header {
             1 => SecretKind::Sparse,
             _ => return Err(input.malformed(3, "no secret is of this kind")),
         };
-        if security > 1 {
-            return Err(input.malformed(2, "security is neither claimed nor not"));
-        }
+        let Some(security) = SECURITY.get(usize::from(security)).copied() else {
+            return Err(input.malformed(2, "security is claimed of no level that is known"));
+        };
         let digits = u16::from_le_bytes(input.array("the number of digits")?);
         let count = u16::from_le_bytes(input.array("the number of levels")?);
         if u32::from(count) > MAX_UNITS {
@@ -217,7 +234,7 @@ impl Header {
         };
         let shape = read_bootstrap(input, &chain)?.map_or(Shape::from(chain), Shape::from);
         let hash = ParameterHash(input.array("the hash of the parameters")?);
-        Ok(Self { kind, shape, secret, claims_security: security == 1, hash })
+        Ok(Self { kind, shape, secret, security, hash })
     }
 
     /// That the file holds what is wanted, for these parameters.
@@ -258,7 +275,7 @@ impl Parameters {
         output.finish().map(drop)
     }
 
-    /// Reads parameters that have 128 bits of security. Those of other files are had by
+    /// Reads parameters that have 128 bits of security or more. Those of other files are had by
     /// [`FileReader::header`](super::FileReader::header).
     ///
     /// # Errors
@@ -318,12 +335,13 @@ fn read_bootstrap<R: Read>(
 }
 
 /// The bytes that stand for parameters. Each number fits, for else there would be no such parameters.
-fn description(shape: &Shape, secret: SecretKind, claims_security: bool) -> Vec<u8> {
+fn description(shape: &Shape, secret: SecretKind, security: Option<SecurityLevel>) -> Vec<u8> {
     let secret = match secret {
         SecretKind::Ternary => 0,
         SecretKind::Sparse => 1,
     };
-    let (security, chain) = (u8::from(claims_security), shape.chain());
+    let place = SECURITY.iter().position(|level| *level == security).unwrap_or(0);
+    let (security, chain) = (place as u8, shape.chain());
     let mut bytes = vec![chain.log_degree as u8, secret, security, chain.base_units as u8];
     bytes.extend((chain.digits as u16).to_le_bytes());
     bytes.extend((chain.steps.len() as u16).to_le_bytes());

@@ -8,7 +8,7 @@
 //! | 0x89 `CKKS` CR LF 0x1a: what passed as text does not pass for it | 8 |
 //! | format, 3 | 2 |
 //! | [`FileKind`] | 1 |
-//! | log₂ N; kind of secret, 0 ternary, 1 sparse; 1 where 128 bits of security are claimed | 3 |
+//! | log₂ N; kind of secret, 0 ternary, 1 sparse; security that is claimed, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
 //! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
 //! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |

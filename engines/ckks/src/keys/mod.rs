@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The secret key, and the keys that are made from it for others.
 
+#[cfg(test)]
+mod attack;
 mod identity;
 mod public;
 mod secret;

@@ -55,12 +55,7 @@ impl Gadget {
 
     /// For polynomials with these primes alone, as one digit, divided by as few primes as are as large.
     fn of_digit(parameters: &Parameters, digit: Basis) -> Self {
-        let chain = parameters.chain();
-        let modulus = chain.modulus(&digit).log2();
-        let first = |count: usize| Basis::new(chain.special.places()[..count].iter().copied());
-        let is_enough = |count: &usize| chain.modulus(&first(*count)).log2() >= modulus;
-        let count = (1..chain.special.len()).find(is_enough).unwrap_or(chain.special.len());
-        Self { special: first(count), digits: vec![digit] }
+        Self { special: parameters.chain().special_of(&digit), digits: vec![digit] }
     }
 
     /// The places of the digits that polynomials with these primes have, and what they have of their primes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How the levels of a chain are given to the parts of a bootstrap.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{LN_2, TAU};
 use std::ops::RangeInclusive;
 
 use super::chain::ChainShape;
@@ -20,11 +20,14 @@ pub(super) const UNIT_BITS: u32 = 5;
 /// Rounds that there may be: two have all the bits that a scale of 60 can hold.
 pub(super) const ROUNDS: RangeInclusive<usize> = 1..=2;
 /// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
-pub(crate) const RAISED_PRIMES: usize = 2;
+pub(super) const RAISED_PRIMES: usize = 2;
 /// Units of the lowest level: two main primes, or three for messages on larger scales.
 const BASE_UNITS: [u32; 2] = [12, 18];
 /// The most bits that few slots make [`BootstrapShape::ratio_bits`]: of a scale of 60, enough are left.
 const MOST_RATIO_BITS: u32 = 15;
+
+/// The most probable that it may be, as −log₂, that a bootstrap's I leaves its range anywhere.
+const FAILURE_BITS: u32 = 40;
 
 /// The units that the user's levels may have with so many rounds: larger levels have what a second one adds.
 pub(super) fn level_units(rounds: usize) -> RangeInclusive<u32> {
@@ -50,9 +53,9 @@ pub struct BootstrapShape {
     pub degree: usize,
     /// How often the cosine's angle is doubled, a level each.
     pub doublings: usize,
-    /// The weight of the sparse secret.
+    /// The weight of the sparse secret: 32 at least where parameters are to be secure.
     pub weight: usize,
-    /// I lies in (−range, range).
+    /// I lies in (−range, range): [`Self::least_range`] or more.
     pub range: u32,
     /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors, but
     /// that of the sine. For vectors of few slots it is more.
@@ -94,6 +97,7 @@ impl BootstrapShape {
     pub fn check(&self) -> Result<(), BootstrapShapeError> {
         let units = level_units(self.rounds);
         let slots_log = self.log_degree.saturating_sub(1) as usize;
+        let range = self.range as usize;
         let numbers = [
             ("levels", self.levels, 1..=255),
             ("rounds", self.rounds, ROUNDS),
@@ -106,13 +110,25 @@ impl BootstrapShape {
             ("the cosine's degree", self.degree, 3..=255),
             ("doublings", self.doublings, 0..=10),
             ("the sparse secret's weight", self.weight, 1..=255.min(1 << slots_log)),
-            ("the range", self.range as usize, 1..=255),
+            ("the range, for a sparse secret of such a weight", range, self.least_range()..=255),
             ("log2 of modulus over scale", self.ratio_bits as usize, 1..=30),
         ];
         match numbers.into_iter().find(|(_, got, limits)| !limits.contains(got)) {
             Some((what, got, limits)) => Err(BootstrapShapeError { what, got, limits }),
             None => Ok(()),
         }
+    }
+
+    /// The least range that fits the weight h. A coefficient that the modulus is raised of is, over q₀, the sum
+    /// of h + 1 independent numbers that are uniform on (−1/2, 1/2), one of c₀ and h of c₁. It is never above
+    /// (h + 1)/2, and exceeds t with a probability of at most 2·exp(−6t²/(h + 1)) (Chernoff's bound: each number's
+    /// moments are below those of a Gaussian of variance 1/12). Of 2N coefficients none may do so but with
+    /// a probability of 2⁻⁴⁰.
+    pub fn least_range(&self) -> usize {
+        let terms = self.weight as f64 + 1.0;
+        let coefficients_bits = f64::from(self.log_degree + 1);
+        let nats = (1.0 + coefficients_bits + f64::from(FAILURE_BITS)) * LN_2;
+        (terms / 2.0).min((terms * nats / 6.0).sqrt()).ceil() as usize
     }
 
     /// The chain that it needs.

@@ -13,7 +13,9 @@ use super::bootstrap::{level_units, BootstrapShape, ROUNDS};
 use super::chain::{primes_of_units, Chain, ChainError, ChainShape};
 use super::parameters::{Parameters, ParametersError, Shape};
 use super::precision::ExpectedPrecision;
-use super::security::{most_modulus_bits, SecretKind};
+use super::security::{
+    most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel, LEAST_ENCAPSULATED_LOG_DEGREE,
+};
 use crate::estimate::Setting;
 use crate::ring::LOG_DEGREES;
 
@@ -47,6 +49,7 @@ pub struct ParametersBuilder {
     bootstrapping: bool,
     digits: Option<usize>,
     secret: SecretKind,
+    security: SecurityLevel,
 }
 
 /// Why no parameters are as good.
@@ -174,7 +177,7 @@ impl Default for ParametersBuilder {
 }
 
 impl ParametersBuilder {
-    /// One slot, one level, 20 bits, ternary secrets.
+    /// One slot, one level, 20 bits of precision, ternary secrets, 128 bits of security.
     pub fn new() -> Self {
         Self {
             slots: 1,
@@ -183,6 +186,7 @@ impl ParametersBuilder {
             bootstrapping: false,
             digits: None,
             secret: SecretKind::Ternary,
+            security: SecurityLevel::Bits128,
         }
     }
 
@@ -222,7 +226,13 @@ impl ParametersBuilder {
         Self { secret, ..self }
     }
 
-    /// The parameters with the smallest N, then the fewest digits, that have 128 bits of security.
+    /// With so much security. Parameters with bootstraps have 128 bits at most.
+    #[must_use]
+    pub fn security_bits(self, security: SecurityLevel) -> Self {
+        Self { security, ..self }
+    }
+
+    /// The parameters with the smallest N, then the fewest digits, that have the security asked for.
     ///
     /// # Errors
     /// [`BuilderError`], which names the demand that cannot be met and what could be.
@@ -230,21 +240,37 @@ impl ParametersBuilder {
         let mut last = None;
         for (log_degree, most) in self.rings()? {
             match self.draft(log_degree, f64::from(most)) {
-                Ok(draft) => return Ok(Parameters::new(draft.shape, self.secret)?.named()),
+                Ok(draft) => {
+                    let made = Parameters::with_security(draft.shape, self.secret, self.security);
+                    return Ok(made?.named());
+                }
                 Err(miss) => last = Some((miss, log_degree, most)),
             }
         }
-        let log_degree = *LOG_DEGREES.end();
-        let not_tabled = ParametersError::NotTabled { log_degree, secret: self.secret };
-        let (miss, log_degree, most) = last.ok_or(not_tabled)?;
+        let (miss, log_degree, most) = last.ok_or_else(|| self.not_tabled())?;
         Err(self.error(miss, log_degree, most))
     }
 
     /// log₂ of each N with enough slots that the security table has, and the modulus that it admits.
     fn rings(&self) -> Result<impl Iterator<Item = (u32, u32)>, BuilderError> {
-        let secret = self.secret;
-        let of = move |log_degree| Some((log_degree, most_modulus_bits(log_degree, secret)?));
-        Ok(self.log_degrees()?.filter_map(of))
+        let Self { secret, security, bootstrapping, .. } = *self;
+        // The sparse secret of bootstraps has limits of its own.
+        let may_be = move |log_degree: &u32| {
+            let is_large = *log_degree >= LEAST_ENCAPSULATED_LOG_DEGREE;
+            !bootstrapping || is_large && security == SecurityLevel::Bits128
+        };
+        let most = move |log_degree| most_modulus_bits(log_degree, secret, security);
+        let of = move |log_degree| Some((log_degree, most(log_degree)?));
+        Ok(self.log_degrees()?.filter(may_be).filter_map(of))
+    }
+
+    /// Why there is no ring.
+    fn not_tabled(&self) -> ParametersError {
+        let Self { secret, security, bootstrapping, .. } = *self;
+        if bootstrapping && security > SecurityLevel::Bits128 {
+            return EncapsulationError::Level { got: security }.into();
+        }
+        ParametersError::NotTabled { log_degree: *LOG_DEGREES.end(), secret, security }
     }
 
     /// The same for a ring of N = 2^`log_degree`, whatever its security: for tests, and for nothing else.
@@ -469,7 +495,11 @@ mod tests {
             assert!(bits >= precision && is_least, "{bits} bits, {what}");
             // Neither a smaller ring nor fewer digits would do.
             if slots_of(shape.log_degree - 1) >= slots {
-                let most = most_modulus_bits(shape.log_degree - 1, SecretKind::Ternary);
+                let most = most_modulus_bits(
+                    shape.log_degree - 1,
+                    SecretKind::Ternary,
+                    SecurityLevel::Bits128,
+                );
                 assert!(builder.draft(shape.log_degree - 1, f64::from(most.unwrap())).is_err());
             }
             for digits in 1..shape.digits {

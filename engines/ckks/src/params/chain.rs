@@ -13,6 +13,7 @@
 //! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
 //! up, Δ_ℓ is a geometric mean, so that primes that are not powers of two never make it drift.
 
+use super::bootstrap::RAISED_PRIMES;
 use super::scale::Scale;
 use crate::ring::{primes_below, Basis};
 
@@ -154,6 +155,27 @@ impl Chain {
     /// The product of a basis' primes.
     pub fn modulus(&self, basis: &Basis) -> Scale {
         Scale::product(basis.places().iter().map(|place| self.primes[usize::from(*place)]))
+    }
+
+    /// The primes of the lowest level that a bootstrap raises the modulus from: the largest.
+    pub(crate) fn raised_basis(&self) -> Basis {
+        let places = self.levels[0].basis.places();
+        Basis::new(places[places.len().saturating_sub(RAISED_PRIMES)..].iter().copied())
+    }
+
+    /// The fewest special primes that are together as large as a digit, or all.
+    pub(crate) fn special_of(&self, digit: &Basis) -> Basis {
+        let modulus = self.modulus(digit).log2();
+        let first = |count: usize| Basis::new(self.special.places()[..count].iter().copied());
+        let is_enough = |count: &usize| self.modulus(&first(*count)).log2() >= modulus;
+        first((1..self.special.len()).find(is_enough).unwrap_or(self.special.len()))
+    }
+
+    /// log₂ of the product of the primes of the key to a bootstrap's sparse secret: what the security of that
+    /// secret is judged by, since nothing else is encrypted under it.
+    pub fn encapsulated_modulus_bits(&self) -> f64 {
+        let raised = self.raised_basis();
+        self.modulus(&raised.union(&self.special_of(&raised))).log2()
     }
 
     /// log₂ of the product of all primes: what security is judged by, since keys have all of them.

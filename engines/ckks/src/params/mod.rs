@@ -15,4 +15,8 @@ pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
 pub use parameters::{Parameters, ParametersError, Shape};
 pub use precision::ExpectedPrecision;
 pub use scale::Scale;
-pub use security::{most_modulus_bits, SecretKind, SECURITY_BITS, SPARSE_WEIGHT};
+pub use security::{
+    most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel,
+    LEAST_ENCAPSULATED_LOG_DEGREE, LEAST_ENCAPSULATED_WEIGHT, MOST_ENCAPSULATED_MODULUS_BITS,
+    SPARSE_WEIGHT,
+};

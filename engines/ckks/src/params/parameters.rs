@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
 
-use super::bootstrap::{BootstrapShape, BootstrapShapeError, RAISED_PRIMES, UNIT_BITS};
+use super::bootstrap::{BootstrapShape, BootstrapShapeError, UNIT_BITS};
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
-use super::security::{most_modulus_bits, SecretKind, SECURITY_BITS};
-use crate::ring::{Basis, Level, Ring, RingError};
+use super::security::{
+    check_encapsulation, most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel,
+};
+use crate::ring::{Basis, Level, Ring, RingError, LOG_DEGREES};
 
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret.
 ///
@@ -19,7 +21,7 @@ pub struct Parameters {
     name: String,
     shape: Shape,
     secret: SecretKind,
-    is_secure: bool,
+    security: Option<SecurityLevel>,
     chain: Arc<Chain>,
     ring: Arc<Ring>,
 }
@@ -73,7 +75,7 @@ impl Shape {
 pub enum ParametersError {
     /// The modulus is too large for the ring.
     #[error(
-        "a modulus of {got:.0} bits with N = 2^{log_degree} has less than {SECURITY_BITS} bits of \
+        "a modulus of {got:.1} bits with N = 2^{log_degree} has less than {security} of \
          security, for which it may have {most}; take fewer levels, smaller keys (more digits) or \
          a larger N"
     )]
@@ -84,15 +86,25 @@ pub enum ParametersError {
         most: u32,
         /// log₂ N.
         log_degree: u32,
+        /// What was asked for.
+        security: SecurityLevel,
     },
     /// The table says nothing of this ring.
-    #[error("the security of N = 2^{log_degree} with {secret:?} secrets is not tabled")]
+    #[error(
+        "{security} of security of N = 2^{log_degree} with {secret:?} secrets is not tabled: take {}",
+        tabled(*secret, *security)
+    )]
     NotTabled {
         /// log₂ N.
         log_degree: u32,
         /// The secrets.
         secret: SecretKind,
+        /// What was asked for.
+        security: SecurityLevel,
     },
+    /// The sparse secret of bootstraps is not secure.
+    #[error(transparent)]
+    Encapsulation(#[from] EncapsulationError),
     /// No preset has this name.
     #[error("no parameters are called {got:?}; there are {}", preset_names())]
     Name {
@@ -166,6 +178,17 @@ const fn preset(name: &'static str, log_degree: u32, levels: usize, digits: usiz
     Preset { name, log_degree, levels, level_units: 8, digits, rounds: None, is_secure }
 }
 
+/// The rings that there are for secrets and a level of security.
+fn tabled(secret: SecretKind, security: SecurityLevel) -> String {
+    let is_there = |log_degree: &u32| most_modulus_bits(*log_degree, secret, security).is_some();
+    let mut all = LOG_DEGREES.filter(is_there);
+    match (all.next(), all.next_back()) {
+        (None, _) => "ternary secrets".to_owned(),
+        (Some(only), None) => format!("N = 2^{only}"),
+        (Some(first), Some(last)) => format!("N from 2^{first} to 2^{last}"),
+    }
+}
+
 fn preset_names() -> String {
     PRESETS.map(|preset| preset.name).join(", ")
 }
@@ -190,18 +213,36 @@ impl Parameters {
     /// The parameters of a shape that has 128 bits of security.
     ///
     /// # Errors
-    /// [`ParametersError::Insecure`] where it has fewer, and for what is no shape.
+    /// As [`Self::with_security`].
     pub fn new(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
+        Self::with_security(shape, secret, SecurityLevel::Bits128)
+    }
+
+    /// The parameters of a shape that has a level of security: by its modulus and secrets and, where there are
+    /// bootstraps, by the sparse secret that they switch to, which has 128 bits at most.
+    ///
+    /// # Errors
+    /// [`ParametersError::Insecure`], [`ParametersError::Encapsulation`] and [`ParametersError::NotTabled`] where
+    /// it has less, and for what is no shape.
+    pub fn with_security(
+        shape: impl Into<Shape>,
+        secret: SecretKind,
+        security: SecurityLevel,
+    ) -> Result<Self, ParametersError> {
         let shape: Shape = shape.into();
         let log_degree = shape.chain.log_degree;
-        let most = most_modulus_bits(log_degree, secret)
-            .ok_or(ParametersError::NotTabled { log_degree, secret })?;
         let chain = shape.moduli()?;
+        if let Some(BootstrapShape { weight, .. }) = shape.bootstrap {
+            let bits = chain.encapsulated_modulus_bits();
+            check_encapsulation(log_degree, weight, bits, security)?;
+        }
+        let most = most_modulus_bits(log_degree, secret, security);
+        let most = most.ok_or(ParametersError::NotTabled { log_degree, secret, security })?;
         let got = chain.modulus_bits();
         if got > f64::from(most) {
-            return Err(ParametersError::Insecure { got, most, log_degree });
+            return Err(ParametersError::Insecure { got, most, log_degree, security });
         }
-        Self::of_chain(chain, shape, secret, true)
+        Self::of_chain(chain, shape, secret, Some(security))
     }
 
     /// The parameters of a shape, whatever its security: for tests, and for nothing else.
@@ -210,18 +251,18 @@ impl Parameters {
     /// [`ParametersError`] for what is no shape.
     pub fn insecure(shape: impl Into<Shape>, secret: SecretKind) -> Result<Self, ParametersError> {
         let shape: Shape = shape.into();
-        Self::of_chain(shape.moduli()?, shape, secret, false)
+        Self::of_chain(shape.moduli()?, shape, secret, None)
     }
 
     fn of_chain(
         chain: Chain,
         shape: Shape,
         secret: SecretKind,
-        is_secure: bool,
+        security: Option<SecurityLevel>,
     ) -> Result<Self, ParametersError> {
         let ring = Ring::new(shape.chain.log_degree, &chain.primes, Level::active())?;
-        let name = described(&shape);
-        Ok(Self { name, shape, secret, is_secure, chain: Arc::new(chain), ring: Arc::new(ring) })
+        let name = described(&shape, security);
+        Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
     }
 
     /// The same computed with other instructions.
@@ -234,15 +275,22 @@ impl Parameters {
     }
 
     /// What parameters are called: as a preset is, where they are one.
-    pub(crate) fn name_of(shape: &Shape, secret: SecretKind, is_secure: bool) -> String {
-        let is_this = |preset: &&Preset| preset.is_secure == is_secure && preset.shape() == *shape;
+    pub(crate) fn name_of(
+        shape: &Shape,
+        secret: SecretKind,
+        security: Option<SecurityLevel>,
+    ) -> String {
+        let is_this = |preset: &&Preset| {
+            preset.is_secure.then_some(SecurityLevel::Bits128) == security
+                && preset.shape() == *shape
+        };
         let preset = PRESETS.iter().find(is_this).filter(|_| secret == SecretKind::Ternary);
-        preset.map_or_else(|| described(shape), |preset| preset.name.to_owned())
+        preset.map_or_else(|| described(shape, security), |preset| preset.name.to_owned())
     }
 
     /// The same, called as a preset is where they are one.
     pub(crate) fn named(self) -> Self {
-        let name = Self::name_of(&self.shape, self.secret, self.is_secure);
+        let name = Self::name_of(&self.shape, self.secret, self.security);
         Self { name, ..self }
     }
 
@@ -254,8 +302,7 @@ impl Parameters {
 
     /// The primes of the lowest level that a bootstrap raises the modulus from: the largest.
     pub(crate) fn raised_basis(&self) -> Basis {
-        let places = self.chain.levels[0].basis.places();
-        Basis::new(places[places.len().saturating_sub(RAISED_PRIMES)..].iter().copied())
+        self.chain.raised_basis()
     }
 
     /// Its name, or what it is.
@@ -327,9 +374,19 @@ impl Parameters {
         DEFAULT_BOUND
     }
 
-    /// Whether they have 128 bits of security.
+    /// Whether they have 128 bits of security or more.
     pub fn is_secure(&self) -> bool {
-        self.is_secure
+        self.security.is_some()
+    }
+
+    /// The level of security that they are held to; `None` for insecure ones.
+    pub fn security(&self) -> Option<SecurityLevel> {
+        self.security
+    }
+
+    /// Its bits.
+    pub fn security_bits(&self) -> Option<u32> {
+        self.security.map(SecurityLevel::bits)
     }
 
     /// log₂ of the product of all primes.
@@ -345,7 +402,7 @@ impl Parameters {
 }
 
 /// What parameters without a name are called.
-fn described(shape: &Shape) -> String {
+fn described(shape: &Shape, security: Option<SecurityLevel>) -> String {
     let levels = match &shape.bootstrap {
         Some(BootstrapShape { levels, level_units: 8, .. }) => {
             format!("{levels} levels after a bootstrap")
@@ -357,15 +414,16 @@ fn described(shape: &Shape) -> String {
         }
         None => format!("{} levels", shape.chain.steps.len()),
     };
-    format!("n{}, {levels}", shape.chain.log_degree)
+    let above = security.filter(|level| *level > SecurityLevel::Bits128);
+    let security = above.map(|level| format!(", {level} of security")).unwrap_or_default();
+    format!("n{}, {levels}{security}", shape.chain.log_degree)
 }
 
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let security = if self.is_secure {
-            format!("{SECURITY_BITS} bits, classical")
-        } else {
-            "INSECURE: for tests alone".to_owned()
+        let security = match self.security {
+            Some(level) => format!("{level}, classical"),
+            None => "INSECURE: for tests alone".to_owned(),
         };
         let top = &self.chain.levels[self.fresh_level()];
         let megabytes = |bytes: usize| bytes as f64 / 1e6;
@@ -398,7 +456,7 @@ impl fmt::Debug for Parameters {
             .field("name", &self.name)
             .field("shape", &self.shape)
             .field("secret", &self.secret)
-            .field("is_secure", &self.is_secure)
+            .field("security", &self.security)
             .finish_non_exhaustive()
     }
 }
@@ -413,7 +471,8 @@ mod tests {
             let parameters = Parameters::preset(preset.name).unwrap();
             assert_eq!(parameters.is_secure(), preset.is_secure);
             assert_eq!(parameters.fresh_level(), preset.levels);
-            let most = most_modulus_bits(preset.log_degree, SecretKind::Ternary).unwrap();
+            let security = SecurityLevel::Bits128;
+            let most = most_modulus_bits(preset.log_degree, SecretKind::Ternary, security).unwrap();
             let bits = parameters.modulus_bits();
             assert_eq!(bits <= f64::from(most), preset.is_secure, "{bits} of {most}");
             assert!(!preset.is_secure || bits > 0.9 * f64::from(most), "{bits} of {most}");
@@ -435,7 +494,7 @@ mod tests {
     fn what_is_not_secure_must_be_asked_for_as_such() {
         let shape = ChainShape { log_degree: 13, base_units: 12, steps: vec![8; 8], digits: 3 };
         let error = Parameters::new(shape.clone(), SecretKind::Ternary).unwrap_err();
-        assert!(matches!(error, ParametersError::Insecure { most: 218, log_degree: 13, .. }));
+        assert!(matches!(error, ParametersError::Insecure { most: 214, log_degree: 13, .. }));
         let error = Parameters::new(shape, SecretKind::Sparse).unwrap_err();
         assert!(matches!(error, ParametersError::NotTabled { log_degree: 13, .. }), "{error}");
         let error = Parameters::preset("n99").unwrap_err();

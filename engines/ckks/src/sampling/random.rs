@@ -11,7 +11,7 @@ use super::uniform::{Seed, SEED_BYTES};
 pub struct Random(ChaCha20Rng);
 
 /// The operating system gave no randomness.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the operating system gave no random bytes: {0}")]
 pub struct RandomError(getrandom::Error);
 
