@@ -126,8 +126,9 @@ fn values_are_no_less_precise_for_what_they_are() {
         ("4", vec![Complex::from(-4.0); 512]),
     ];
     for ((what, values), least) in vectors.into_iter().zip([46, 46, 46, 37]) {
-        let sealed = setting.client.encrypt_at(&values, 1).unwrap();
         let largest = values[0].abs();
+        let declared = Values::from(&values).within(largest);
+        let sealed = setting.client.encrypt_at(declared, 1).unwrap();
         let result = setting.server.bootstrap_within(&sealed, largest).unwrap();
         let ours = setting.client.decrypt(&result).unwrap();
         let worst = ours.iter().zip(&values).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
@@ -141,8 +142,9 @@ fn values_are_no_less_precise_for_what_they_are() {
 fn values_above_four_are_scaled_through_it() {
     let mut setting = Setting::new(&Parameters::preset(PRESET).unwrap(), 8);
     let values: Vec<Complex> = setting.random(8).iter().map(|value| *value * 100.0).collect();
-    let sealed = setting.client.encrypt_at(&values, 1).unwrap();
-    let result = setting.server.bootstrap_within(&sealed, 100.0).unwrap();
+    let declared = Values::from(&values).within(100.0);
+    let sealed = setting.client.encrypt_at(declared, 1).unwrap();
+    let result = setting.server.bootstrap(&sealed).unwrap();
     let ours = setting.client.decrypt(&result).unwrap();
     let worst = ours.iter().zip(&values).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
     // Of the largest values that there might be, errors would be as the ninth power more.

@@ -197,15 +197,16 @@ fn one_bootstrap_after_the_other_adds_up_errors_and_magnifies_none() {
             server.mul_number(&server.bootstrap(&sealed).unwrap(), Complex::from(1.0)).unwrap();
         check_expected("in a row", &sealed, &errors(&client, &sealed, &values));
     }
-    assert!(sealed.precision_bits() > first - 1.5, "{first}, {}", sealed.precision_bits());
+    // What the sine is off by is the same each time.
+    assert!(sealed.precision_bits() > first - 2.1, "{first}, {}", sealed.precision_bits());
 }
 
 #[test]
 fn values_above_one_are_scaled_through_it() {
     let (mut client, server) = setting(8);
     let values: Vec<Complex> = random(8, 69).iter().map(|value| *value * 50.0).collect();
-    let sealed = client.encrypt_at(&values, 1).unwrap();
-    let result = server.bootstrap_within(&sealed, 50.0).unwrap();
+    let sealed = client.encrypt_at(Values::from(&values).within(50.0), 1).unwrap();
+    let result = server.bootstrap(&sealed).unwrap();
     let worst = errors(&client, &result, &values).into_iter().fold(0.0, f64::max);
     assert!(worst < 50.0 * 2f64.powi(-20), "{worst:e}");
     let few = client.encrypt_at(&random(4, 70), 1).unwrap();

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
-    Accuracy, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
+    Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
     Operations, Parameters, Plan, Polynomial, Server, Sign,
 };
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn check(setting: &Setting, sealed: &Ciphertext, plain: &[Complex], what: &str) 
     let (worst, error) = (errors.fold(0.0, f64::max), sealed.estimate().error);
     assert!(values.len() == plain.len() && worst < 8.0 * error, "{what}: {worst:e}, not {error:e}");
     let largest = plain.iter().map(|value| value.abs()).fold(0.0, f64::max);
-    assert!(largest <= sealed.estimate().magnitude * 1.0001, "{what}: {largest}");
+    assert!(largest <= sealed.estimate().magnitude() * 1.0001, "{what}: {largest}");
 }
 
 fn inputs(of: &[(&str, Input)]) -> BTreeMap<String, Input> {
@@ -537,7 +537,7 @@ fn plans_are_printed_as_tables() {
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let x = Expression::input("x");
     let expression = (x.powi(4).powi(3) * 0.5 + x.rotate(-1)).labelled("the result");
-    let described = inputs(&[("x", Input::fresh(&parameters, 1.0))]);
+    let described = inputs(&[("x", Input::fresh(&parameters, Bound::real(1.0)))]);
     let plan = Plan::new(&expression, &parameters, &described).unwrap();
     let text = plan.to_string();
     for line in ["step  what", "input x", "rotation by -1", "bootstrap", "the result"] {

@@ -156,7 +156,7 @@ fn level_after(operation: Operation, a: &Ciphertext, b: &Ciphertext) -> Option<u
 
 /// A bound of the result, so that no value leaves the modulus.
 fn bound(operation: Operation, a: &Ciphertext, b: &Ciphertext) -> f64 {
-    let [a, b] = [a, b].map(|sealed| sealed.estimate().magnitude);
+    let [a, b] = [a, b].map(|sealed| sealed.estimate().magnitude());
     (a + b + 8.0).max(a * b).max(match operation {
         Operation::Cubic => a * a * a,
         _ => 3.0 * a,

@@ -43,7 +43,7 @@ fn sums_of_products_are_relinearised_and_rescaled_once() {
     for (a, b) in &pairs[1..] {
         sum = explicit.mul_add_wide(sum, &a.sealed, &b.sealed).unwrap();
     }
-    assert_eq!((sum.level(), sum.slots()), (3, SLOTS));
+    assert_eq!((sum.level(), sum.length()), (3, SLOTS));
     let sum = explicit.rescale(&explicit.relinearise(&sum).unwrap()).unwrap();
     let ours = ring.end_trace().counts();
     ring.start_trace();

@@ -5,6 +5,7 @@
 //! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
 //! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
 
+use super::{Noise, Origin};
 use crate::params::{BootstrapShape, Chain, Parameters, Scale, SecretKind, SPARSE_WEIGHT};
 use crate::ring::Basis;
 use crate::sampling::STANDARD_DEVIATION;
@@ -111,17 +112,21 @@ const OUTWARDS: f64 = 12.0;
 /// The same of all before angles are doubled, relative to a division there: 10 were measured.
 const ANGLES: f64 = 12.0;
 
-/// Of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is off by is magnified
+/// The noise of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is off by is magnified
 /// and bootstrapped, without what was rounded on the way.
-pub(crate) fn bootstrap_error(setting: &impl Setting, shape: &BootstrapShape) -> f64 {
-    let first = round_error(setting, shape, 1.0);
+pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) -> Noise {
+    let noise = |(sine, other): (f64, f64)| {
+        Noise::source(Origin::derived("bootstrap", []), other).with_rest(sine)
+    };
+    let first = noise(round_error(setting, shape, 1.0));
     if shape.gain_bits() == 0 {
         return first;
     }
-    let gain = shape.gain().value();
-    let second = round_error(setting, shape, size_of_error(first) * gain) / gain;
-    let slots = shape.slots();
-    second.hypot(rounding_error(setting, setting.moduli().0.levels[0].scale, slots))
+    let (gain, slots) = (shape.gain().value(), shape.slots());
+    let magnitude = size_of_error(first.deviation()) * gain;
+    let second = noise(round_error(setting, shape, magnitude)).scaled(1.0 / gain);
+    let rounding = rounding_error(setting, setting.moduli().0.levels[0].scale, slots);
+    second.with(Origin::derived("the first round", []), rounding)
 }
 
 /// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
@@ -130,11 +135,12 @@ pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }
 
-/// Of a round of a bootstrap, of values up to a size.
-fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> f64 {
+/// Of a round of a bootstrap, of values up to a size: what the sine is off by, which is the same for the same values,
+/// and the rest.
+fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> (f64, f64) {
     let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
     let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain(), slots);
     let angles = rounding_error(setting, levels[shape.doubling_level()].scale, slots);
     let angles = angles * shape.slots_of_cosines(slots);
-    shape.sine_error(slots, magnitude).hypot(OUTWARDS * outwards).hypot(ANGLES * angles)
+    (shape.sine_error(slots, magnitude), (OUTWARDS * outwards).hypot(ANGLES * angles))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{
-    bootstrap_error, double_error, fresh_error, public_error, rounding_error, switching_error, Noise,
+    bootstrap_noise, double_error, fresh_error, public_error, rounding_error, switching_error, Noise,
     Origin, Setting,
 };
 
@@ -39,13 +39,13 @@ impl ExpectedPrecision {
         let slots = 1 << (log_degree - 1);
         let scale = chain.levels[products].scale;
         let bits = |error: f64| -(error + double_error(1.0, slots)).log2();
-        let public = public(setting, products, slots);
-        let bootstrapped = shape.bootstrap().map(|shape| bootstrap_error(setting, shape));
-        let first = bootstrapped.map_or_else(|| public.clone(), Noise::rest);
+        let public = public(setting, products, slots, "the first");
+        let bootstrapped = shape.bootstrap().map(|shape| bootstrap_noise(setting, shape));
+        let first = bootstrapped.clone().unwrap_or_else(|| public.clone());
         Self {
             fresh_bits: bits(fresh_error(scale, slots)),
             public_bits: bits(public.total(slots)),
-            bootstrap_bits: bootstrapped.map(bits),
+            bootstrap_bits: bootstrapped.map(|noise| bits(noise.total(slots))),
             products,
             product_bits: bits(after_products(setting, products, first, slots).total(slots)),
         }
@@ -76,7 +76,7 @@ fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usi
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {
         let [below, at] = [&levels[level - 1], &levels[level]];
-        let product = running.product(1.0, &public(setting, level, slots), 1.0, [slots, 1]);
+        let product = running.product(1.0, &public(setting, level, slots, "another"), 1.0, [slots, 1]);
         let of = |what| Origin::derived(what, [Origin::integer(level as i64)]);
         product
             .with(of("switch"), switching_error(setting, &at.basis, at.scale * at.scale, slots))
@@ -85,8 +85,8 @@ fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usi
 }
 
 /// The error of a vector that the public key encrypts at a level.
-fn public(setting: &impl Setting, level: usize, slots: usize) -> Noise {
+fn public(setting: &impl Setting, level: usize, slots: usize, which: &str) -> Noise {
     let scale = setting.moduli().0.levels[level].scale;
-    let origin = Origin::derived("public", [Origin::integer(level as i64)]);
+    let origin = Origin::derived(which, [Origin::integer(level as i64)]);
     Noise::source(origin, public_error(setting, scale, slots)).with_rest(double_error(1.0, slots))
 }

@@ -144,8 +144,21 @@ mod tests {
     #[test]
     fn powers_are_bounded_on_a_disc() {
         let polynomial = Polynomial::monomial(&[1.0, -2.0, 0.0, 3.0]).unwrap();
-        assert_eq!(polynomial.bounds(2.0), Bounds { value: 1.0 + 4.0 + 24.0, slope: 2.0 + 36.0 });
+        let bounds = polynomial.bounds(Bound::complex(2.0));
+        let value = Bound::complex(1.0 + 4.0 + 24.0);
+        assert_eq!(bounds, Ok(Bounds { value, slope: 2.0 + 36.0 }));
         let constant = Polynomial::monomial(&[-4.0]).unwrap();
-        assert_eq!(constant.bounds(0.0), Bounds { value: 4.0, slope: 0.0 });
+        let bounds = constant.bounds(Bound::real(0.0));
+        assert_eq!(bounds, Ok(Bounds { value: Bound::real(4.0), slope: 0.0 }));
+    }
+
+    #[test]
+    fn arguments_outside_an_interval_are_refused() {
+        let polynomial = Polynomial::chebyshev(&[0.0, 1.0], (0.5, 2.0)).unwrap();
+        assert!(polynomial.bounds(Bound::between(0.5, 2.0)).is_ok());
+        let outside = PolynomialError::Outside { low: -2.0, high: 2.0, from: 0.5, to: 2.0 };
+        assert_eq!(polynomial.bounds(Bound::real(2.0)), Err(outside));
+        let complex = polynomial.bounds(Bound::complex(1.0));
+        assert_eq!(complex, Err(PolynomialError::NotReal { magnitude: 1.0 }));
     }
 }
