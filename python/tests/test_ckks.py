@@ -10,7 +10,7 @@ from typing import Any, Callable
 import halimede
 import numpy as np
 import pytest
-from ckks_setting import LEVELS, SLOTS, WORST, complexes, setting
+from ckks_setting import LEVELS, SLOTS, complexes, setting
 from halimede import ckks
 
 Formula = Callable[[Any, Any, Any], Any]
