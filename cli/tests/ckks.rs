@@ -165,7 +165,7 @@ fn functions_are_within_their_error() {
         let keys = "k/evaluation.keys";
         let eval = ["eval", "--keys", keys, expression, "x=x.ct", "--out", "z.ct"];
         sandbox.ok(&[&eval[..], &["--error", error]].concat());
-        let got = sandbox.decrypt("z.ct", &["--exact"]);
+        let got = sandbox.decrypt("z.ct", &[]);
         let most: f64 = error.parse().unwrap();
         let worst = got.iter().zip(&sandbox.x).map(|(got, x)| (got[0] - function(*x)).abs());
         let worst = worst.fold(0.0, f64::max);
@@ -202,7 +202,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     assert_eq!(object["keys"]["bootstrap_slots"], serde_json::json!([16]));
     // Run, by the keys that it needs and no others.
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys, &["--out", "z.ct"]].concat());
-    let got = sandbox.ok(&["decrypt", "--key", key, "z.ct", "--exact", "--real"]).stdout;
+    let got = sandbox.ok(&["decrypt", "--key", key, "z.ct", "--real"]).stdout;
     let (x, y) = (&sandbox.x, &sandbox.y);
     let of = |values: &[f64], i: usize| values[i % COUNT];
     for (i, got) in got.lines().enumerate() {
@@ -246,22 +246,62 @@ fn deep_expressions_are_planned_and_bootstrapped() {
 }
 
 #[test]
+fn decryptions_are_for_the_owner_or_for_others() {
+    let sandbox = Sandbox::new(80);
+    let decrypt = |options: &[&str]| {
+        sandbox.ok(&[&["decrypt", "--key", "k/secret.key", "x.ct"], options].concat())
+    };
+    let owner = decrypt(&[]);
+    assert!(owner.stderr.contains("for the owner of the key alone"), "{}", owner.stderr);
+    assert!(!owner.stdout.contains("owner") && owner.stdout.lines().count() == COUNT);
+    // Exact: the same each time.
+    assert_eq!(decrypt(&[]).stdout, owner.stdout);
+    let statement = ["--share", "--security", "12", "--queries", "10"];
+    let shared = decrypt(&statement);
+    assert!(shared.stderr.contains("halimede: for others: "), "{}", shared.stderr);
+    let said = "bits behind the point are left, at 12 bits of security for 10 decryptions";
+    assert!(shared.stderr.contains(said) && !shared.stderr.contains("owner"), "{}", shared.stderr);
+    assert!(!shared.stdout.contains("others") && shared.stdout.lines().count() == COUNT);
+    assert_ne!(decrypt(&statement).stdout, shared.stdout);
+    let json = |options: &[&str]| -> Value {
+        let outcome = decrypt(&[options, &["--json", "--real"]].concat());
+        assert!(outcome.stderr.contains("halimede: for "), "{}", outcome.stderr);
+        serde_json::from_str(&outcome.stdout).unwrap()
+    };
+    let object = json(&[]);
+    let estimated = object["precision_bits"].as_f64().unwrap();
+    assert_eq!((&object["for"], &object["level"]), (&"owner".into(), &4.into()));
+    assert!(object["security_bits"].is_null() && object["flooding_bits"].is_null(), "{object}");
+    let object = json(&statement);
+    assert_eq!((&object["for"], &object["slots"]), (&"others".into(), &COUNT.into()));
+    let numbers = ["security_bits", "queries", "error_at_least"].map(|key| object[key].as_f64());
+    assert_eq!(numbers, [Some(12.0), Some(10.0), Some(0.0)]);
+    let [flooding, left] =
+        ["flooding_bits", "precision_bits"].map(|key| object[key].as_f64().unwrap());
+    assert!((flooding - (6.0 + (12.0 * 10.0 * 1024f64).log2() / 2.0)).abs() < 1e-9, "{object}");
+    assert!(left > 8.0 && left < estimated, "{object}");
+    // The values have the noise that is said.
+    let values = object["values"].as_array().unwrap().iter().map(|value| value.as_f64().unwrap());
+    let worst = values.zip(&sandbox.x).map(|(got, x)| (got - x).abs()).fold(0.0, f64::max);
+    let noise = (-left).exp2();
+    assert!(worst > noise / 8.0 && worst < 5.0 * noise, "{worst:e} of {noise:e}");
+    // A bound of the error that is larger than the estimate takes as much off.
+    let error = format!("{:e}", (4.0 - estimated).exp2());
+    let known = json(&[&statement[..], &["--error-at-least", &error]].concat());
+    assert!(known["precision_bits"].as_f64().unwrap() < left - 1.5, "{known}");
+    assert_eq!(known["error_at_least"].as_f64(), error.parse().ok());
+    // Through a file.
+    let outcome = decrypt(&[&statement[..], &["--out", "s.npy"]].concat());
+    assert!(outcome.stdout.contains("16 values"), "{}", outcome.stdout);
+    assert!(outcome.stderr.contains("for others"), "{}", outcome.stderr);
+}
+
+#[test]
 fn the_forms_of_output() {
     let sandbox = Sandbox::new(72);
     let expected: Vec<[f64; 2]> = sandbox.x.iter().map(|value| [*value, 0.0]).collect();
-    assert_near(&sandbox.decrypt("x.ct", &[]), &expected, "rounded");
-    let exact = sandbox.decrypt("x.ct", &["--exact"]);
-    assert_near(&exact, &expected, "exact");
+    assert_near(&sandbox.decrypt("x.ct", &[]), &expected, "exact");
     assert_near(&sandbox.decrypt("x.ct", &["--real", "--count", "5"]), &expected[..5], "real");
-    // Rounded to a grid, which exact values are not on; flooded to a coarser one.
-    let is_on_grid = |values: &[[f64; 2]], bits: i32| {
-        values.iter().flatten().all(|part| (part * 2f64.powi(bits)).fract() == 0.0)
-    };
-    assert!(is_on_grid(&sandbox.decrypt("x.ct", &[]), 40) && !is_on_grid(&exact, 40));
-    let flooded = sandbox.decrypt("x.ct", &["--flood", "8"]);
-    // The noise of a few values is an average, which the rounding often takes away.
-    let differs = |_| flooded != sandbox.decrypt("x.ct", &["--flood", "8"]);
-    assert!(is_on_grid(&flooded, 30) && (0..20).any(differs));
     for (real, bytes) in [(false, 128 + 16 * COUNT), (true, 128 + 8 * COUNT)] {
         let mut arguments = vec!["decrypt", "--key", "k/secret.key", "x.ct", "--out", "v.npy"];
         arguments.extend(real.then_some("--real"));
@@ -276,7 +316,7 @@ fn the_forms_of_output() {
     let values = object["values"].as_array().unwrap();
     let values: Vec<[f64; 2]> = values.iter().map(|v| [v.as_f64().unwrap(), 0.0]).collect();
     assert_near(&values, &expected, "JSON");
-    assert_eq!((&object["slots"], &object["exact"]), (&COUNT.into(), &false.into()));
+    assert_eq!((&object["slots"], &object["for"]), (&COUNT.into(), &"owner".into()));
     // Five values on standard input: three more slots, of zeros.
     let path = sandbox.path("s.ct");
     let key = sandbox.path("k/secret.key");
@@ -563,8 +603,22 @@ fn what_cannot_be_is_said() {
         sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
     };
     decrypt(&["x.ct", "--count", "17"], "the ciphertext has 16 slots");
-    decrypt(&["x.ct", "--flood", "99"], "99 bits of noise flooding");
-    decrypt(&["x.ct", "--flood", "3", "--exact"], "cannot be used with");
+    let share = |options: &[&str], reason: &str| {
+        decrypt(&[&["x.ct", "--share"], options].concat(), reason);
+    };
+    share(&["--security", "80", "--queries", "4"], "bits of noise flooding, and with more than");
+    share(&["--security", "0", "--queries", "4"], "cannot be stated");
+    share(&["--security", "4", "--queries", "0"], "cannot be stated");
+    share(&["--security", "4"], "--queries");
+    share(&["--queries", "4"], "--security");
+    share(&["--security", "-1", "--queries", "4"], "'-1'");
+    share(&["--security", "4.5", "--queries", "4"], "invalid value '4.5'");
+    share(&["--security", "4", "--queries", "4", "--error-at-least", "nan"], "cannot be shared");
+    share(&["--security", "4", "--queries", "4", "--error-at-least", "9"], "no security fits");
+    decrypt(&["x.ct", "--security", "4", "--queries", "4"], "--share");
+    decrypt(&["x.ct", "--error-at-least", "1e-3"], "--share");
+    decrypt(&["x.ct", "--flood", "3"], "'--flood'");
+    decrypt(&["x.ct", "--exact"], "'--exact'");
     decrypt(&["k/public.key"], "holds a public key");
     sandbox.refused(
         &["keygen", "--params", "n10-insecure", "--dir", "k"],

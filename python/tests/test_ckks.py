@@ -10,7 +10,7 @@ from typing import Any, Callable
 import halimede
 import numpy as np
 import pytest
-from ckks_setting import LEVELS, SLOTS, WORST, complexes, setting
+from ckks_setting import LEVELS, SLOTS, complexes, setting
 from halimede import ckks
 
 Formula = Callable[[Any, Any, Any], Any]
@@ -246,15 +246,21 @@ def test_public_keys() -> None:
 def test_sharing() -> None:
     s = setting()
     x, sealed = s.pair(15)
-    shared = s.client.decrypt_for_sharing(sealed)
-    step = 2.0 ** math.ceil(math.log2(sealed.error))
-    assert np.all(shared.real / step == np.round(shared.real / step))
-    assert np.abs(shared - x).max() <= (WORST + 1) * step
-    flooded = s.client.decrypt_for_sharing(sealed, flooding_bits=10)
-    worst = np.abs(flooded - x).max()
-    assert 2**9 * sealed.error < worst < 2**15 * sealed.error
-    least = s.client.decrypt_for_sharing(sealed, error_at_least=0.25)
-    assert set(np.unique(least.real)) <= set(np.arange(-1.25, 1.5, 0.25))
+    # A client of its own: what is stated counts for all that a client shares.
+    client = ckks.Client.load(s.client.secret_bytes(), insecure=True)
+    for security_bits, error_at_least in [(4, 0.0), (10, 0.0), (4, 2.0**-20)]:
+        statement: dict[str, Any] = dict(
+            security_bits=security_bits, queries=6, error_at_least=error_at_least)
+        bits = client.precision_for_sharing(sealed, **statement)
+        flooding = security_bits / 2 + math.log2(12 * 6 * 2 * SLOTS) / 2
+        error = max(math.sqrt(2) * sealed.error, error_at_least)
+        assert abs(bits + math.log2(error) + flooding) < 0.01
+        shared, again = (client.decrypt_for_sharing(sealed, **statement) for _ in range(2))
+        deviation = np.sqrt(np.mean(np.abs(shared - x) ** 2))
+        assert 0.9 < deviation * 2**bits < 1.1
+        assert np.any(shared != again)
+    with pytest.raises(ValueError, match="6 decryptions were shared"):
+        client.decrypt_for_sharing(sealed, security_bits=4, queries=100)
 
 
 def test_bootstraps() -> None:

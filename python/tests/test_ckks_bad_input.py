@@ -14,6 +14,7 @@ from ckks_setting import SLOTS, complexes, setting
 from halimede import ckks
 
 untyped: Any = ckks
+STATEMENT: dict[str, Any] = {"security_bits": 4, "queries": 4}
 
 
 @functools.cache
@@ -50,7 +51,12 @@ def client() -> Any:
     (lambda: client().encrypt([1], level="3"), "level: got '3', wanted an integer"),
     (lambda: client().encrypt([1], level=2.0), "level: got 2.0"),
     (lambda: client().decrypt(complexes(1, 8)), "got ndarray, wanted a halimede.ckks.Ciphertext"),
-    (lambda: client().decrypt_for_sharing(None), "got NoneType, wanted a halimede.ckks.Ciphertext"),
+    (lambda: client().decrypt_for_sharing(x()), "security_bits"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=4), "queries"),
+    (lambda: client().decrypt_for_sharing(x(), 4, 4), "positional"),
+    (lambda: client().decrypt_for_sharing(x(), flooding_bits=10), "flooding_bits"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=4.5, queries=1), "integer"),
+    (lambda: client().decrypt_for_sharing(None, **STATEMENT), "got NoneType, wanted a halimede.ckks.Ciphertext"),
     (lambda: untyped.Client(7), "CkksParameters"),
     (lambda: untyped.Client(None), "CkksParameters"),
     (lambda: setting().server.bind(7), "got int, wanted a halimede.ckks.Ciphertext"),
@@ -120,10 +126,13 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
     (lambda: client().evaluation_keys(multiply=True, level=9), "level: got 9"),
     (lambda: client().evaluation_keys(bootstrap=True), "no levels for a bootstrap"),
     (lambda: client().decrypt(foreign()), r"n10-insecure \(hash .*\), and n13-insecure \(hash"),
-    (lambda: client().decrypt_for_sharing(foreign()), "n10-insecure"),
-    (lambda: client().decrypt_for_sharing(x(), flooding_bits=-1.0), "bits of noise flooding"),
-    (lambda: client().decrypt_for_sharing(x(), flooding_bits=np.nan), "bits of noise flooding"),
-    (lambda: client().decrypt_for_sharing(x(), error_at_least=-1.0), "cannot be shared"),
+    (lambda: client().decrypt_for_sharing(foreign(), **STATEMENT), "n10-insecure"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=-1, queries=4), "security_bits: got -1"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=4, queries=0), "queries: got 0"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=99, queries=4), "cannot be stated"),
+    (lambda: client().decrypt_for_sharing(x(), security_bits=70, queries=4), "bits of security"),
+    (lambda: client().decrypt_for_sharing(x(), **STATEMENT, error_at_least=-1.0), "cannot be shared"),
+    (lambda: client().precision_for_sharing(x(), **STATEMENT, error_at_least=np.nan), "cannot be shared"),
     (lambda: unbound() + 1, r"belongs to no server that computes: server.bind\(x\)"),
     (lambda: unbound() * unbound(), "belongs to no server"),
     (lambda: unbound().bootstrap(), "belongs to no server"),

@@ -63,13 +63,16 @@ Examples:
   halimede ckks eval --plan 'tanh(x*y) + sum(x, 4)' x=x.ct y=y.ct";
 
 const DECRYPT_HELP: &str = "\
-Values are rounded to what is expected to be right: whoever sees exact decryptions and knows the \
-ciphertexts can learn the secret key. --exact is for the owner alone. --flood adds noise that hides \
-more, see SECURITY.md of the engine.
+Without --share values are for the owner of the key alone: whoever sees them and knows the ciphertexts \
+can learn the secret key, from rounded values as well. --share adds noise that hides it: with --security \
+bits of security for all --queries decryptions that others ever see under this key. The command cannot \
+count those of other runs. It takes SECURITY/2 + log2(12 * QUERIES * N)/2 bits off the precision, and says \
+how many are left. The ciphertext's estimate of its error must be true, or --error-at-least give a bound: \
+see SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
-  halimede ckks decrypt --key keys/secret.key z.ct --out z.npy --flood 10";
+  halimede ckks decrypt --key keys/secret.key z.ct --share --security 20 --queries 16 --out z.npy";
 
 const INSPECT_HELP: &str = "\
 The file is read whole and its checksums are verified; nothing secret is printed.
@@ -272,12 +275,18 @@ pub struct DecryptOptions {
     /// The first values alone; all slots where absent.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// Add noise of 2^BITS times the error before rounding.
-    #[arg(long, value_name = "BITS", conflicts_with = "exact")]
-    pub flood: Option<f64>,
-    /// Do not round: for the owner of the key alone.
-    #[arg(long)]
-    pub exact: bool,
+    /// Decrypt for others: with noise that hides the secret key from them.
+    #[arg(long, requires_all = ["security", "queries"])]
+    pub share: bool,
+    /// With --share: the bits of security.
+    #[arg(long, value_name = "BITS", requires = "share")]
+    pub security: Option<u32>,
+    /// With --share: how many decryptions under this key others may see altogether.
+    #[arg(long, value_name = "N", requires = "share")]
+    pub queries: Option<u32>,
+    /// With --share: a bound of the error of a value, where the ciphertext's estimate is not trusted.
+    #[arg(long, value_name = "E", requires = "share", default_value = "0")]
+    pub error_at_least: f64,
 }
 
 /// `halimede ckks inspect`

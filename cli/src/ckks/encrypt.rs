@@ -61,11 +61,9 @@ fn input(
 pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError> {
     let mut client = Client::with_secret(open_secret(&options.key)?).map_err(bad_input)?;
     let ciphertext = open_ciphertext(&options.input, client.parameters())?;
-    let mut values = if options.exact {
-        client.decrypt(&ciphertext).map_err(bad_input)?
-    } else {
-        let sharing = Sharing { flooding_bits: options.flood, ..Sharing::default() };
-        client.decrypt_for_sharing(&ciphertext, &sharing).map_err(bad_input)?
+    let (mut values, mut object) = match sharing(options) {
+        Some(sharing) => decrypt_for_others(&mut client, &ciphertext, &sharing)?,
+        None => decrypt_for_owner(&client, &ciphertext)?,
     };
     if let Some(count) = options.count {
         if count > values.len() {
@@ -79,12 +77,10 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
             let bytes = vector_bytes(Some(path), &values, options.real);
             write_file(path, |mut file| Ok(file.write_all(&bytes)?))?;
             let text = format!("{}: {} values", path.display(), values.len());
-            let mut object = about(&ciphertext, options);
             object["file"] = path.display().to_string().into();
             print(&text, &object, json)
         }
         None if json => {
-            let mut object = about(&ciphertext, options);
             let parts = |value: &Complex| [value.re, value.im];
             object["values"] = match options.real {
                 true => values.iter().map(|value| value.re).collect(),
@@ -98,10 +94,48 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     }
 }
 
-fn about(ciphertext: &Ciphertext, options: &DecryptOptions) -> serde_json::Value {
-    json!({
-        "slots": ciphertext.slots(), "level": ciphertext.level(),
-        "precision_bits": ciphertext.precision_bits(), "exact": options.exact,
-        "flooding_bits": options.flood,
-    })
+/// What is promised to the owner of the key, where others may see the values.
+fn sharing(options: &DecryptOptions) -> Option<Sharing> {
+    let (security, queries) = (options.security?, options.queries?);
+    let error_at_least = options.error_at_least;
+    options.share.then_some(Sharing { error_at_least, ..Sharing::new(security, queries) })
 }
+
+/// Values as exact as they are, and what is to be said of them.
+fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Values, CommandError> {
+    let values = client.decrypt(ciphertext).map_err(bad_input)?;
+    eprintln!(
+        "halimede: for the owner of the key alone: whoever knows the ciphertext can learn the key from \
+         these values; --share decrypts for others"
+    );
+    let object = json!({
+        "for": "owner", "slots": ciphertext.slots(), "level": ciphertext.level(),
+        "precision_bits": ciphertext.precision_bits(), "security_bits": null, "queries": null,
+        "error_at_least": null, "flooding_bits": null,
+    });
+    Ok((values, object))
+}
+
+/// Values with noise, and what is to be said of them.
+fn decrypt_for_others(
+    client: &mut Client,
+    ciphertext: &Ciphertext,
+    sharing: &Sharing,
+) -> Result<Values, CommandError> {
+    let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(bad_input)?;
+    let Sharing { security_bits, queries, error_at_least } = *sharing;
+    let left = shared.precision_bits;
+    eprintln!(
+        "halimede: for others: {left:.1} bits behind the point are left, at {security_bits} bits of \
+         security for {queries} decryptions under this key, which this command does not count"
+    );
+    let object = json!({
+        "for": "others", "slots": ciphertext.slots(), "level": ciphertext.level(),
+        "precision_bits": left, "security_bits": security_bits, "queries": queries,
+        "error_at_least": error_at_least, "flooding_bits": shared.flooding_bits,
+    });
+    Ok((shared.values, object))
+}
+
+/// Values, and the object that says what they are.
+type Values = (Vec<Complex>, serde_json::Value);

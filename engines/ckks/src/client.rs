@@ -16,6 +16,7 @@ use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::linear::Turns;
 use crate::params::Parameters;
 use crate::sampling::{uniform, Random, RandomError};
+use crate::sharing::Budget;
 
 /// The holder of a secret key.
 pub struct Client {
@@ -25,6 +26,8 @@ pub struct Client {
     /// What bootstraps switch to and back from: the same for all keys that this client makes.
     sparse: Option<SecretKey>,
     random: Random,
+    /// Decryptions that were made for others.
+    budget: Budget,
 }
 
 /// What a server is to be able to do, for which it needs keys.
@@ -105,7 +108,8 @@ impl Client {
 
     fn of_parts(secret: SecretKey, random: Random) -> Self {
         let parameters = secret.parameters().clone();
-        Self { encoder: Encoder::new(&parameters), parameters, secret, sparse: None, random }
+        let (encoder, budget) = (Encoder::new(&parameters), Budget::default());
+        Self { encoder, parameters, secret, sparse: None, random, budget }
     }
 
     /// The secret key.
@@ -198,6 +202,10 @@ impl Client {
 
     pub(crate) fn random(&mut self) -> &mut Random {
         &mut self.random
+    }
+
+    pub(crate) fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
     }
 
     /// The key that anybody may encrypt with.

@@ -35,4 +35,4 @@ pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};
 pub use params::Parameters;
 pub use polynomial::{Accuracy, Polynomial};
-pub use sharing::{Sharing, SharingError};
+pub use sharing::{Alternatives, Shared, Sharing, SharingError};

@@ -3,30 +3,105 @@
 //!
 //! A decryption is values and an error, and the error tells something of the secret to whoever knows the
 //! ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate numbers",
-//! EUROCRYPT 2021). Rounding to what is right keeps most of it back; only *noise flooding*, a much
-//! larger error that is independent of the secret, does so provably, for a number of decryptions
-//! that grows with it (Li, Micciancio, Schultz, Sorrell, "Securing approximate homomorphic encryption
-//! using differential privacy", CRYPTO 2022).
-
-use zeroize::Zeroize;
+//! EUROCRYPT 2021). Rounding is no defence: sixteen rounded decryptions of one ciphertext give the whole key.
+//! *Noise flooding*, a much larger error that is independent of the secret, hides it with a number of
+//! bits of security for a number of decryptions (Li, Micciancio, Schultz, Sorrell, "Securing
+//! approximate homomorphic encryption using differential privacy", CRYPTO 2022). `SECURITY.md` derives how
+//! large it is.
 
 use crate::ciphertext::Ciphertext;
 use crate::client::Client;
 use crate::encoding::Complex;
-use crate::estimate::fresh_error;
 use crate::evaluator::EvaluationError;
-use crate::params::Scale;
-use crate::sampling::{wide_gaussian, WIDEST};
+use crate::params::{Parameters, Scale};
+use crate::estimate::fresh_error;
+use crate::sampling::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};
 
-/// How a decryption is made fit for others.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What a decryption for others promises: nothing of it can be left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
-    /// Adds Gaussian noise of 2^bits times the error's standard deviation, and so takes as many bits of
-    /// precision.
-    pub flooding_bits: Option<f64>,
-    /// The error of a slot is taken for at least this: what the owner of the secret knows of the
-    /// computation, where its estimate comes from somebody else.
+    /// Bits of security, s.
+    pub security_bits: u32,
+    /// How many decryptions under one secret key others may see altogether, τ.
+    pub queries: u32,
+    /// The standard deviation of a slot's error is taken for at least this: what the owner of the secret
+    /// knows of the computation, where the ciphertext's estimate comes from somebody else.
     pub error_at_least: f64,
+}
+
+impl Sharing {
+    /// So many bits of security for so many decryptions.
+    pub fn new(security_bits: u32, queries: u32) -> Self {
+        Self { security_bits, queries, error_at_least: 0.0 }
+    }
+
+    /// By how many bits noise is larger than the error's bound: s/2 + ½·log₂(12·τ·N).
+    pub fn flooding_bits(&self, parameters: &Parameters) -> f64 {
+        f64::from(self.security_bits) / 2.0 + self.query_bits(parameters)
+    }
+
+    /// ½·log₂(12·τ·N).
+    fn query_bits(&self, parameters: &Parameters) -> f64 {
+        (12.0 * f64::from(self.queries) * parameters.degree() as f64).log2() / 2.0
+    }
+
+    /// The most bits of security for which the sampler's divergence is below 2⁻ˢ/24.
+    fn most_security_bits(&self, parameters: &Parameters) -> f64 {
+        let draws = 24.0 * DRAWS * parameters.degree() as f64 * f64::from(self.queries.max(1));
+        DIVERGENCE_BITS - draws.log2()
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), SharingError> {
+        let &Self { security_bits, queries, error_at_least } = self;
+        let most = self.most_security_bits(parameters).floor() as u32;
+        if queries == 0 || !(1..=most).contains(&security_bits) {
+            return Err(SharingError::Statement { security_bits, queries, most });
+        }
+        match error_at_least.is_finite() && error_at_least >= 0.0 {
+            true => Ok(()),
+            false => Err(SharingError::ErrorAtLeast { got: error_at_least }),
+        }
+    }
+
+    /// What could be stated where there is room for so many bits of noise.
+    fn alternatives(&self, parameters: &Parameters, bits: f64) -> Alternatives {
+        let security_bits = 2.0 * (bits - self.query_bits(parameters));
+        let queries = self.queries as f64 * (2.0 * (bits - self.flooding_bits(parameters))).exp2();
+        // Conversions of negative numbers give 0.
+        Alternatives { security_bits: security_bits as u32, queries: queries as u32 }
+    }
+}
+
+/// A decryption that others may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// The values with their noise, rounded to a power of two of at most a quarter of its standard deviation.
+    pub values: Vec<Complex>,
+    /// The bits behind the point that are left: −log₂ of the standard deviation of a slot's noise.
+    pub precision_bits: f64,
+    /// By how many bits the noise is larger than the error's bound.
+    pub flooding_bits: f64,
+}
+
+/// The most that can be stated with the rest as it is; 0 where nothing can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alternatives {
+    /// Bits of security, for as many queries.
+    pub security_bits: u32,
+    /// Queries, with as many bits of security.
+    pub queries: u32,
+}
+
+impl std::fmt::Display for Alternatives {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { security_bits, queries } = self;
+        match (security_bits, queries) {
+            (0, 0) => write!(f, "no security fits, nor fewer queries alone"),
+            (_, 0) => write!(f, "at most {security_bits} bits of security fit"),
+            (0, _) => write!(f, "at most {queries} queries fit"),
+            _ => write!(f, "at most {security_bits} bits of security or {queries} queries fit"),
+        }
+    }
 }
 
 /// Why a decryption cannot be shared.
@@ -42,89 +117,268 @@ pub enum SharingError {
         /// Its estimate.
         error: f64,
     },
-    /// The noise does not fit.
+    /// A bound of the error that is none.
     #[error(
-        "{bits} bits of noise flooding, where from 0 to {most:.1} fit into the modulus at level \
-         {level}: flood less, or decrypt at a higher level"
+        "the error is to be at least {got}: it cannot be shared; give a finite number from 0 on"
     )]
-    Flooding {
-        /// What was asked for.
+    ErrorAtLeast {
+        /// What was given.
+        got: f64,
+    },
+    /// What is promised is nothing, or too much.
+    #[error(
+        "{security_bits} bits of security for {queries} queries cannot be stated: take 1 query or \
+         more, and for as many from 1 to {most} bits"
+    )]
+    Statement {
+        /// Bits of security.
+        security_bits: u32,
+        /// Decryptions.
+        queries: u32,
+        /// The most bits.
+        most: u32,
+    },
+    /// The modulus has no room for the noise.
+    #[error(
+        "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level {level}: \
+         {alternatives}; or decrypt at a higher level"
+    )]
+    Room {
+        /// What the statement takes.
         bits: f64,
         /// What there is room for.
         most: f64,
         /// The ciphertext's level.
         level: usize,
+        /// What could be stated.
+        alternatives: Alternatives,
+    },
+    /// The noise would exceed the values.
+    #[error(
+        "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values up to \
+         {magnitude:e}: {alternatives}; or compute on a larger scale"
+    )]
+    Precision {
+        /// What the statement takes.
+        bits: f64,
+        /// With so many the noise is as large as the values.
+        most: f64,
+        /// The bound of the values.
+        magnitude: f64,
+        /// What could be stated.
+        alternatives: Alternatives,
+    },
+    /// All decryptions that were stated have been made.
+    #[error(
+        "{made} decryptions were shared, and it was stated that no more than {queries} would be: the \
+         noise hides no more of them; state more from the first one on"
+    )]
+    Budget {
+        /// How many there were.
+        made: u32,
+        /// The least number that was stated.
+        queries: u32,
     },
     /// The ciphertext is of other parameters.
     #[error(transparent)]
     Parameters(#[from] EvaluationError),
 }
 
-/// Bits of the largest noise.
-const NOISE_BITS: f64 = 61.0;
+/// Decryptions that a client has shared, and the fewest that it was told there would be.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    made: u32,
+    queries: Option<u32>,
+}
+
+impl Budget {
+    /// The budget after one more.
+    fn after(&self, sharing: &Sharing) -> Result<Self, SharingError> {
+        let queries = self.queries.map_or(sharing.queries, |before| before.min(sharing.queries));
+        if self.made >= queries {
+            return Err(SharingError::Budget { made: self.made, queries });
+        }
+        Ok(Self { made: self.made + 1, queries: Some(queries) })
+    }
+}
+
+/// The noise of a decryption.
+struct Noise {
+    /// Standard deviation of a coefficient.
+    deviation: f64,
+    /// The same of a slot's value.
+    in_slot: f64,
+    flooding_bits: f64,
+}
 
 impl Client {
-    /// The values of a ciphertext, rounded to the bits that are expected to be right, with noise
-    /// where it is asked for.
+    /// The values of a ciphertext with Gaussian noise that hides its error from those who see them, with
+    /// as many bits of security as `sharing` states for as many decryptions by this client.
     ///
-    /// The estimate is an average's: it holds where values are as large as it says, and for ciphertexts
-    /// whose computation did not aim at making their errors larger. See `SECURITY.md`.
+    /// The client counts them: those of other processes with the same secret are the caller's to count. It
+    /// promises what `SECURITY.md` says if the ciphertext's estimate, or `sharing.error_at_least`,
+    /// bounds the error for all inputs that the computation may have had.
     ///
     /// # Errors
-    /// [`SharingError`] where nothing is known of the error, and for noise that the modulus has no
-    /// room for.
+    /// [`SharingError`] where nothing is known of the error, where noise has no room or leaves nothing
+    /// of the values, and after as many decryptions as were stated.
     pub fn decrypt_for_sharing(
         &mut self,
         ciphertext: &Ciphertext,
         sharing: &Sharing,
-    ) -> Result<Vec<Complex>, SharingError> {
-        self.check_own(ciphertext)?;
-        let scale = ciphertext.scale;
-        let least = fresh_error(scale, ciphertext.slots).max(sharing.error_at_least);
-        let error = ciphertext.estimate().error.max(least);
-        if !(error.is_finite() && sharing.error_at_least >= 0.0) {
-            return Err(SharingError::Error { error });
-        }
+    ) -> Result<Shared, SharingError> {
+        let Noise { deviation, in_slot, flooding_bits } = self.noise(ciphertext, sharing)?;
+        *self.budget() = self.budget().after(sharing)?;
         let mut plaintext = self.message(ciphertext);
-        let mut noisy = error;
-        if let Some(bits) = sharing.flooding_bits {
-            let deviation = self.flooding(bits, error, ciphertext)?;
-            let degree = self.parameters().degree();
-            let mut noise = wide_gaussian(self.random(), deviation, degree);
-            let ring = self.parameters().ring();
-            let mut polynomial = ring.from_coefficients(plaintext.polynomial.basis(), &noise, 0);
-            noise.zeroize();
-            ring.forward(&mut polynomial);
-            ring.add(&mut plaintext.polynomial, &polynomial);
-            polynomial.wipe();
-            noisy = error.hypot(error * bits.exp2());
-        }
+        let degree = self.parameters().degree();
+        let noise = wide_gaussian(self.random(), deviation, degree);
+        let ring = self.parameters().ring();
+        let mut polynomial = ring.from_wide(plaintext.polynomial.basis(), &noise);
+        ring.forward(&mut polynomial);
+        ring.add(&mut plaintext.polynomial, &polynomial);
+        polynomial.wipe();
         let mut values = self.encoder().decode(&plaintext);
         plaintext.polynomial.wipe();
-        round(&mut values, noisy);
-        Ok(values)
+        round(&mut values, (in_slot / 4.0).log2().floor().exp2());
+        Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
     }
 
-    /// The standard deviation of coefficients that is 2^bits times that of errors in slots.
-    fn flooding(&self, bits: f64, error: f64, a: &Ciphertext) -> Result<f64, SharingError> {
+    /// The [bits that would be left](Shared::precision_bits) of a decryption for others, which is neither made
+    /// nor counted.
+    ///
+    /// # Errors
+    /// As [`decrypt_for_sharing`](Self::decrypt_for_sharing), but for the number of decryptions.
+    pub fn precision_for_sharing(
+        &self,
+        ciphertext: &Ciphertext,
+        sharing: &Sharing,
+    ) -> Result<f64, SharingError> {
+        self.noise(ciphertext, sharing).map(|noise| -noise.in_slot.log2())
+    }
+
+    /// The noise that a statement takes, if it fits.
+    fn noise(&self, a: &Ciphertext, sharing: &Sharing) -> Result<Noise, SharingError> {
         let parameters = self.parameters();
-        let slots = (parameters.degree() as f64).sqrt().log2();
-        let of_error = error.log2() + a.scale.log2() - slots;
-        let room = parameters.level(a.level).modulus.log2() - 2.0;
-        let most = room.min(NOISE_BITS) - WIDEST.log2() - of_error;
-        if !(0.0..=most).contains(&bits) {
-            return Err(SharingError::Flooding { bits, most, level: a.level });
+        self.check_own(a)?;
+        sharing.check(parameters)?;
+        let error_bits = error_bits(a, sharing.error_at_least)?;
+        let (bits, level) = (sharing.flooding_bits(parameters), a.level);
+        // A quarter of the modulus holds the noise.
+        let modulus_bits = parameters.level(level).modulus.log2();
+        let most = (modulus_bits - 2.0 - WIDEST.log2()).min(WIDEST_BITS) - error_bits;
+        if bits > most {
+            let alternatives = sharing.alternatives(parameters, most);
+            return Err(SharingError::Room { bits, most, level, alternatives });
         }
-        Ok(Scale::exp2(of_error + bits).value())
+        // A slot of a vector of n values is a sum of 2n coefficients.
+        let to_slot = (2.0 * a.slots as f64).log2() / 2.0 - a.scale.log2();
+        let magnitude = a.bound.magnitude();
+        let most = magnitude.log2() - (error_bits + to_slot);
+        if most.is_nan() || bits > most {
+            let alternatives = sharing.alternatives(parameters, most);
+            return Err(SharingError::Precision { bits, most, magnitude, alternatives });
+        }
+        let noise_bits = error_bits + bits;
+        let in_slot = Scale::exp2(noise_bits + to_slot).value();
+        Ok(Noise { deviation: noise_bits.exp2(), in_slot, flooding_bits: bits })
     }
 }
 
-/// Rounds to multiples of the least power of two that is not below the error.
-fn round(values: &mut [Complex], error: f64) {
-    let step = error.log2().ceil().exp2();
+/// log₂ of a bound σ of the standard deviation of a ciphertext's error's coefficients: the root of the expected
+/// square of the error's norm is at most √N·σ.
+///
+/// Estimates are at most half a bit too small, and no error is smaller than that of an encryption. What the
+/// caller knows is taken as it is.
+fn error_bits(a: &Ciphertext, at_least: f64) -> Result<f64, SharingError> {
+    let error = a.estimate().error;
+    if !(error.is_finite() && error >= 0.0) {
+        return Err(SharingError::Error { error });
+    }
+    // A slot of a vector of n values is a sum of 2n coefficients.
+    let to_coefficients = a.scale.log2() - (2.0 * a.slots as f64).log2() / 2.0;
+    let fresh = fresh_error(a.scale, a.slots);
+    let estimated = (error.max(fresh).log2() + 0.5).max(at_least.log2());
+    Ok(estimated + to_coefficients)
+}
+
+/// Rounds to multiples of a step.
+fn round(values: &mut [Complex], step: f64) {
     for value in values {
         // The sum with 0 makes −0, which would tell a sign, 0.
         let nearest = |part: f64| (part / step).round() * step + 0.0;
         *value = Complex::new(nearest(value.re), nearest(value.im));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::{Bound, Noise};
+
+    const SHARING: Sharing = Sharing { security_bits: 6, queries: 1000, error_at_least: 0.0 };
+
+    fn client() -> (Client, Ciphertext) {
+        let parameters = Parameters::preset("n10-insecure").unwrap();
+        let mut client = Client::of_test(&parameters, 65);
+        let values: Vec<Complex> =
+            (0..512).map(|i| Complex::new(f64::from(i) / 600.0, 0.3)).collect();
+        let sealed = client.encrypt(&values).unwrap();
+        (client, sealed)
+    }
+
+    /// Estimates come from files: what is written there makes noise larger, never smaller than for a fresh
+    /// ciphertext.
+    #[test]
+    fn the_error_is_at_least_that_of_an_encryption() {
+        let (mut client, sealed) = client();
+        let honest = client.decrypt_for_sharing(&sealed, &SHARING).unwrap();
+        for error in [0.0, 1e-300, sealed.estimate().error / 3.0] {
+            let mut flattered = sealed.clone();
+            flattered.noise = Noise::rest(error);
+            let shared = client.decrypt_for_sharing(&flattered, &SHARING).unwrap();
+            assert!((shared.precision_bits - honest.precision_bits).abs() < 0.01, "{error}");
+        }
+        let mut worse = sealed.clone();
+        worse.noise = worse.noise.scaled(8.0);
+        let shared = client.decrypt_for_sharing(&worse, &SHARING).unwrap();
+        assert!((honest.precision_bits - shared.precision_bits - 3.0).abs() < 0.01);
+        // Half a bit is added to estimates, not to what the caller knows.
+        let known = Sharing { error_at_least: worse.estimate().error, ..SHARING };
+        let known = client.decrypt_for_sharing(&sealed, &known).unwrap();
+        assert!((known.precision_bits - shared.precision_bits - 0.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn unknown_errors_are_refused() {
+        let (mut client, sealed) = client();
+        for error in [f64::INFINITY, f64::NAN, -1.0] {
+            let mut unknown = sealed.clone();
+            unknown.noise = Noise::rest(error);
+            let refused = client.decrypt_for_sharing(&unknown, &SHARING).unwrap_err();
+            assert!(matches!(refused, SharingError::Error { .. }), "{refused}");
+            // Nor does a bound of the caller's make it known.
+            let known = Sharing { error_at_least: 1e-3, ..SHARING };
+            assert!(client.decrypt_for_sharing(&unknown, &known).is_err(), "{error}");
+        }
+        for got in [f64::NAN, f64::INFINITY, -1.0, -1e-9] {
+            let wrong = Sharing { error_at_least: got, ..SHARING };
+            let refused = client.decrypt_for_sharing(&sealed, &wrong).unwrap_err();
+            assert!(matches!(refused, SharingError::ErrorAtLeast { .. }), "{refused}");
+            assert!(refused.to_string().contains("cannot be shared"), "{refused}");
+        }
+        let nothing = sealed.bounded(Bound::complex(0.0));
+        let refused = client.decrypt_for_sharing(&nothing, &SHARING).unwrap_err();
+        assert!(matches!(refused, SharingError::Precision { .. }), "{refused}");
+    }
+
+    #[test]
+    fn noise_is_as_large_as_the_statement_says() {
+        let parameters = Parameters::preset("n10-insecure").unwrap();
+        // 12·16·2¹⁰ = 3·2¹⁶.
+        let bits = Sharing::new(30, 16).flooding_bits(&parameters);
+        assert!((bits - (15.0 + 8.0 + 3f64.log2() / 2.0)).abs() < 1e-12, "{bits}");
+        // 24·56·2¹⁰ numbers of divergence 2⁻¹²⁴ for a query.
+        let most = Sharing::new(1, 16).most_security_bits(&parameters);
+        assert!((most - (124.0 - 14.0 - 1344f64.log2())).abs() < 1e-12, "{most}");
     }
 }

@@ -11,6 +11,7 @@ use halimede_ckks::keys::KeyUse;
 use halimede_ckks::params::{BootstrapShape, ParametersBuilder, SecretKind};
 use halimede_ckks::{
     Ciphertext, Client, Complex, EvaluationKeys, Expression, Operations, Parameters, Plan, Server,
+    Values,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -6,7 +6,9 @@
 use std::sync::LazyLock;
 
 use halimede_ckks::bootstrap::BootstrapMemory;
-use halimede_ckks::{Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Server};
+use halimede_ckks::{
+    Ciphertext, Client, Complex, EvaluationKeys, Operations, Parameters, Server, Values,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

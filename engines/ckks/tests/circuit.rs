@@ -11,7 +11,7 @@ use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
     Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
-    Operations, Parameters, Plan, Polynomial, Server, Sign,
+    Operations, Parameters, Plan, Polynomial, Server, Sign, Values,
 };
 use proptest::prelude::*;
 use rand::Rng;
@@ -85,11 +85,13 @@ fn what_the_server_has_functions_for() {
     let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 12], digits: 4 };
     let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
     let mut setting = Setting::of(&parameters, &[1, 2, 4, 8, -4, -8, 16]);
-    let plain: Vec<Complex> =
-        (0..SLOTS).map(|_| (setting.rng.gen_range(0.25..1.0f64)).into()).collect();
-    let signed: Vec<Complex> =
+    let plain: Vec<f64> = (0..SLOTS).map(|_| setting.rng.gen_range(0.25..1.0f64)).collect();
+    let signed: Vec<f64> =
         plain.iter().map(|x| *x * if setting.rng.gen() { 1.0 } else { -1.0 }).collect();
-    let [a, b] = [&plain, &signed].map(|v| setting.client.encrypt_at(v, 12).unwrap());
+    let positive = Values::from(&plain).bounded(Bound::between(0.25, 1.0));
+    let [a, b] = [positive, Values::from(&signed)].map(|v| setting.client.encrypt_at(v, 12).unwrap());
+    let [plain, signed] = [plain, signed]
+        .map(|v| v.into_iter().map(Complex::from).collect::<Vec<Complex>>());
     let (x, y) = (Expression::input("x"), Expression::input("y"));
     let sign = Sign::new(2.0, 0.2, 1e-2).unwrap();
     let polynomial = Polynomial::chebyshev(&[0.25, -1.0, 0.0, 0.5], (-1.0, 1.0)).unwrap();
@@ -295,7 +297,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 5);
     let (x, y) = (Expression::input("x"), Expression::input("y"));
-    let column: Vec<Complex> = (0..64).map(|k| Complex::new(f64::from(k) / 64.0, 0.5)).collect();
+    let column: Vec<Complex> = (0..64).map(|k| Complex::new(f64::from(k) / 80.0, 0.5)).collect();
     let matrix =
         Diagonals::new(64, [(0, column.clone()), (3, column.clone()), (40, column)]).unwrap();
     let expression =
@@ -433,7 +435,8 @@ fn large_values_are_scaled_through_a_bootstrap() {
         let values = setting.values(SLOTS);
         let scale = largest / values.iter().map(|x| x.abs()).fold(0.0, f64::max);
         let plain = map(&values, |x| x * scale);
-        let sealed = setting.client.encrypt_at(&plain, level).unwrap();
+        let declared = Values::from(&plain).within(largest);
+        let sealed = setting.client.encrypt_at(declared, level).unwrap();
         let x = Expression::input("x").bootstrap();
         let result = setting.server.run(&x, &[("x", &sealed)]).unwrap();
         assert_eq!(result.level(), 3);
@@ -482,18 +485,18 @@ fn what_cannot_be_planned_says_why() {
     let i = Complex::new(0.0, 1.0);
     let cases: Vec<(Expression, &str)> = vec![
         (&x + &z, "there is no ciphertext called z; there are: x, y"),
-        ((&x + &y).labelled("the sum of both"), "the sum of both: a ciphertext of 64 slots"),
-        (&x + &y * 0.5, "a ciphertext of 64 slots and one of 32"),
-        (&x * numbers(32), "64 slots and one of 32"),
-        (&x * numbers(128), "64 slots and one of 128"),
-        (Expression::from(numbers(16)) + numbers(8) + &x, "16 slots and one of 8"),
+        ((&x + &y).labelled("the sum of both"), "the sum of both: a vector of 64 values"),
+        (&x + &y * 0.5, "a vector of 64 values and one of 32"),
+        (&x * numbers(32), "64 values and one of 32"),
+        (&x * numbers(128), "64 values and one of 128"),
+        (Expression::from(numbers(16)) + numbers(8) + &x, "16 values and one of 8"),
         (&x + Vec::new(), "there is no value"),
         (Expression::from(3.0) * 2.0, "no ciphertext in it"),
         (&x * nan, "only finite numbers"),
         (&x * (Expression::from(1e200) * 1e200), "infinite or none"),
         (Expression::from(i).map(f64::sin, Accuracy::Degree(3)) + &x, "of real numbers"),
         (Expression::from(i).relu(&sign) + &x, "ReLU is of real numbers"),
-        (x.bounded(nan), "no bound of absolute values"),
+        (x.bounded(nan), "is no bound"),
         (x.inner_sum(9, 8), "9 batches of 8 slots do not fit in 64"),
         (x.replicate(usize::MAX, 2), "do not fit"),
         (x.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
@@ -502,7 +505,7 @@ fn what_cannot_be_planned_says_why() {
         (x.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
         (
             x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
-            "64 slots and one of 8",
+            "64 values and one of 8",
         ),
         (x.powi(32).labelled("a power"), "a power: the ciphertext is at level 0"),
         (x.powi(9) * &x * &x, "needs level 1"),

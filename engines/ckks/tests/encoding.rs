@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vectors to plaintexts and back, and what is no plaintext.
 
-use halimede_ckks::encoding::{Complex, Encoder, EncodingError};
+use halimede_ckks::encoding::{Complex, Encoder, EncodingError, Values};
+use halimede_ckks::Bound;
 use halimede_ckks::params::{Parameters, Scale};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +26,8 @@ fn what_is_encoded_is_decoded() {
         for count in [1, 2, 64, parameters.slots() / 2, parameters.slots()] {
             for level in 0..=parameters.top() {
                 let values = random(count, 100.0, &mut rng);
-                let plaintext = encoder.encode(&values, level).unwrap();
+                let declared = Values::from(&values).within(150.0);
+                let plaintext = encoder.encode(declared, level).unwrap();
                 assert_eq!(plaintext.slots(), count);
                 assert_eq!(plaintext.scale(), parameters.level(level).scale);
                 // Rounding: N/2 errors of at most a half each, over 2^40.
@@ -37,23 +39,22 @@ fn what_is_encoded_is_decoded() {
 }
 
 #[test]
-fn a_short_vector_is_filled_up_and_repeated() {
+fn a_short_vector_repeats_itself_and_keeps_its_length() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let encoder = Encoder::new(&parameters);
-    let values = random(5, 1.0, &mut rng);
+    let values = random(5, 0.7, &mut rng);
     let mut plaintext = encoder.encode(&values, 2).unwrap();
-    let mut expected = values;
-    expected.resize(8, Complex::default());
-    assert!(worst(&encoder.decode(&plaintext), &expected) < 1e-9);
-    let all = encoder.encode_in(
-        &expected.repeat(parameters.slots() / 8),
-        &parameters.level(2).basis,
-        plaintext.scale(),
-    );
+    assert_eq!((plaintext.length(), plaintext.slots()), (5, 8));
+    assert!(worst(&encoder.decode(&plaintext), &values) < 1e-9);
+    let expected: Vec<Complex> = values.iter().copied().cycle().take(8).collect();
+    let (polynomial, scale) = (plaintext.polynomial(), plaintext.scale());
+    assert!(worst(&encoder.decode_polynomial(polynomial, scale, 8), &expected) < 1e-9);
+    let all = expected.repeat(parameters.slots() / 8);
+    let all = encoder.encode_in(&all, &parameters.level(2).basis, plaintext.scale());
     let all = all.unwrap();
     // The same polynomial, but for rounding: both decode to the same in all slots.
-    plaintext = encoder.encode(&encoder.decode(&all), 2).unwrap();
+    plaintext = encoder.encode(Values::from(&encoder.decode(&all)).within(1.1), 2).unwrap();
     let again = encoder.decode(&plaintext);
     assert!(again.chunks(8).all(|chunk| worst(chunk, &expected) < 1e-9));
 }
@@ -65,7 +66,7 @@ fn sums_and_products_of_polynomials_are_those_of_the_slots() {
     let (encoder, ring) = (Encoder::new(&parameters), parameters.ring());
     let level = parameters.top();
     let basis = &parameters.level(level).basis;
-    let [a, b] = [(); 2].map(|()| random(parameters.slots(), 1.0, &mut rng));
+    let [a, b] = [(); 2].map(|()| random(parameters.slots(), 0.7, &mut rng));
     for bits in [30, 45, 55] {
         let scale = Scale::power_of_two(bits);
         let [mut x, y] = [&a, &b].map(|values| encoder.encode_in(values, basis, scale).unwrap());
@@ -94,7 +95,11 @@ fn what_cannot_be_encoded_is_refused() {
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let encoder = Encoder::new(&parameters);
     let one = Complex::new(1.0, 0.0);
-    let error = |values: &[Complex], level| encoder.encode(values, level).err().unwrap();
+    let error = |values: &[Complex], level| {
+        let largest = values.iter().map(|value| value.abs()).fold(1.0, f64::max);
+        let declared = Values::from(values).within(if largest.is_finite() { largest } else { 2.0 });
+        encoder.encode(declared, level).err().unwrap()
+    };
     assert_eq!(error(&[], 1), EncodingError::Empty);
     assert_eq!(error(&[one; 513], 1), EncodingError::TooLong { got: 513, limit: 512 });
     for (wrong, text) in
@@ -105,9 +110,39 @@ fn what_cannot_be_encoded_is_refused() {
         assert_eq!(error(&values, 1), expected);
     }
     // The lowest level has 20 bits above the scale, of which one is the sign.
-    assert!(encoder.encode(&[Complex::new(3e5, 0.0)], 0).is_ok());
+    let encode = |value: f64, level| encoder.encode(Values::from(&[value]).within(value), level);
+    assert!(encode(3e5, 0).is_ok());
     let refused = error(&[Complex::new(2e6, 0.0)], 0);
     assert!(matches!(refused, EncodingError::TooLarge { .. }), "{refused}");
     assert!(matches!(error(&[Complex::new(f64::MAX, 0.0)], 3), EncodingError::TooLarge { .. }));
-    assert!(encoder.encode(&[Complex::new(2e6, 0.0)], 1).is_ok());
+    assert!(encode(2e6, 1).is_ok());
+    // At any level, what could not be decoded.
+    assert!(matches!(encode(1e25, 4), Err(EncodingError::TooLarge { .. })));
+}
+
+#[test]
+fn values_beyond_their_bound_are_refused_and_nothing_else_shows() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let encoder = Encoder::new(&parameters);
+    assert_eq!(parameters.default_bound(), 1.0);
+    let refused = encoder.encode(&[0.5, -1.5, 7.25], 1).err().unwrap();
+    let text = refused.to_string();
+    assert!(matches!(refused, EncodingError::OutOfBound { index: 1, .. }), "{text}");
+    for part in ["value 1 is -1.5", "from -1 to 1", "at least 7.25"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let plaintext = encoder.encode(Values::from(&[0.5, -1.5, 7.25]).within(8.0), 1).unwrap();
+    assert_eq!(plaintext.bound(), Bound::real(8.0));
+    let smaller = encoder.encode(Values::from(&[0.0; 3]).within(8.0), 1).unwrap();
+    assert_eq!(smaller.bound(), plaintext.bound());
+    let interval = Bound::between(-2.0, 7.5);
+    assert_eq!(encoder.encode(Values::from(&[0.5]).bounded(interval), 1).unwrap().bound(), interval);
+    assert!(encoder.encode(Values::from(&[-2.5]).bounded(interval), 1).is_err());
+    // Complex numbers are no real ones, however small their imaginary parts.
+    let almost = [Complex::new(0.5, 1e-30)];
+    assert!(encoder.encode(Values::from(&almost).bounded(interval), 1).is_err());
+    for wrong in [f64::NAN, f64::INFINITY, -1.0] {
+        let refused = encoder.encode(Values::from(&[0.0]).within(wrong), 1).err().unwrap();
+        assert!(matches!(refused, EncodingError::Bound { .. }), "{refused}");
+    }
 }

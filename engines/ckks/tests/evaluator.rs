@@ -132,9 +132,9 @@ fn what_cannot_be_done_says_why() {
     let (a, b) = (setting.pair(64, 2), setting.pair(32, 2));
     let server = &setting.server;
     let error = server.add(&a.sealed, &b.sealed).unwrap_err();
-    assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
+    assert_eq!(error, EvaluationError::Length { left: 64, right: 32 });
     let error = server.add_plain(&a.sealed, &b.plain).unwrap_err();
-    assert_eq!(error, EvaluationError::Slots { left: 64, right: 32 });
+    assert_eq!(error, EvaluationError::Length { left: 64, right: 32 });
     let error = server.rotate(&a.sealed, 7).unwrap_err();
     assert!(error.to_string().contains("no key to rotate by 7"), "{error}");
     let error = server.at_level(&a.sealed, 3).unwrap_err();
@@ -178,7 +178,7 @@ fn numbers_are_exact_on_any_scale() {
         assert!(server.add_number(&a.sealed, number).is_err());
     }
     let error = server.add_number(&a.sealed, Complex::from(1e300)).unwrap_err();
-    assert!(error.to_string().contains("take smaller values"), "{error}");
+    assert!(error.to_string().contains("a smaller scale or a higher level"), "{error}");
     let lowest = server.at_level(&a.sealed, 0).unwrap();
     let error = server.mul_number(&lowest, Complex::from(2.0)).unwrap_err();
     assert!(matches!(error, EvaluationError::Level { got: 0, needed: 1, .. }), "{error}");

@@ -102,7 +102,7 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     assert_eq!(explicit.add(a, b).unwrap_err(), levels);
     assert_eq!(explicit.sub(a, b).unwrap_err(), levels);
     assert_eq!(explicit.mul(a, b).unwrap_err(), levels);
-    let slots = EvaluationError::Slots { left: SLOTS, right: 8 };
+    let slots = EvaluationError::Length { left: SLOTS, right: 8 };
     assert_eq!(explicit.add(a, &short.sealed).unwrap_err(), slots);
     assert_eq!(explicit.mul(a, &short.sealed).unwrap_err(), slots);
     let product = explicit.mul(a, a).unwrap();
@@ -116,7 +116,7 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     let square = explicit.mul(&product, a).unwrap();
     let error = explicit.mul(&square, &square).unwrap_err();
     assert!(matches!(error, EvaluationError::Room { level: 3, .. }), "{error}");
-    assert!(error.to_string().contains("rescale before"), "{error}");
+    assert!(error.to_string().contains("stay at a higher level"), "{error}");
     let low = explicit.drop_to_level(a, 0).unwrap();
     assert!(matches!(explicit.mul(&low, &low), Err(EvaluationError::Room { level: 0, .. })));
     let error = explicit.mul_plain(&low, &values, Scale::exp2(30.0)).unwrap_err();

@@ -82,7 +82,7 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
         }
         let error = ours.client.decrypt(&theirs.sealed).unwrap_err();
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
-        let error = ours.client.decrypt_for_sharing(&theirs.sealed, &Sharing::default());
+        let error = ours.client.decrypt_for_sharing(&theirs.sealed, &Sharing::new(8, 1));
         assert!(matches!(error, Err(SharingError::Parameters(_))), "{error:?}");
         // A plaintext of theirs.
         let plaintext = Setting::of(&parameters, &[]).client.encoder().encode(&own.plain, 4);

@@ -211,3 +211,22 @@ fn a_ring_is_known_by_its_degree_and_its_primes_in_their_order() {
     let others = [id(9, &primes), id(10, &primes[..2]), id(10, &turned)];
     assert!(others.iter().all(|other| *other != id(10, &primes)), "{others:?}");
 }
+
+#[test]
+fn integers_of_128_bits_are_reduced_modulo_each_prime() {
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED + 8);
+    let limit = 1i128 << 126;
+    let ends = [0, 1, -1, limit - 1, 1 - limit, 1 << 62, -(1 << 62), (1 << 90) - 1, 1 << 30];
+    for level in Level::available() {
+        let ring = ring(5, level);
+        let mut numbers: Vec<i128> = ends.to_vec();
+        numbers.resize_with(32, || rng.gen_range(1 - limit..limit) >> rng.gen_range(0..120));
+        let got = ring.from_wide(&ring.all(), &numbers);
+        let expected: Vec<BigInt> = numbers.iter().map(|number| BigInt::from(*number)).collect();
+        assert_is(&ring, &got, &expected, "integers of 128 bits");
+        let small: Vec<i64> = numbers.iter().map(|number| (number >> 65) as i64).collect();
+        let got = ring.from_coefficients(&ring.all(), &small, 3);
+        let expected: Vec<BigInt> = small.iter().map(|number| BigInt::from(*number) << 3).collect();
+        assert_is(&ring, &got, &expected, "integers of 64 bits");
+    }
+}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decryptions for others: rounded, and with the noise that was asked for.
+//! Decryptions for others: the noise that a statement takes, what is left, and what is refused.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing, SharingError,
+    Alternatives, Ciphertext, Client, Complex, Operations, Parameters, Shared, Sharing,
+    SharingError,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -12,7 +13,6 @@ use rand_chacha::ChaCha8Rng;
 
 struct Setting {
     client: Client,
-    server: Server,
     plain: Vec<Complex>,
     /// At all levels from the highest down.
     powers: Vec<(Vec<Complex>, Ciphertext)>,
@@ -34,7 +34,7 @@ impl Setting {
             let square = values.iter().map(|value| *value * *value).collect();
             powers.push((square, server.mul(sealed, sealed).unwrap()));
         }
-        Self { client, server, plain, powers }
+        Self { client, plain, powers }
     }
 }
 
@@ -51,102 +51,181 @@ fn are_multiples(values: &[Complex], step: f64) -> bool {
         && parts().any(|part| (part / step / 2.0).fract() != 0.0)
 }
 
-#[test]
-fn what_is_shared_is_rounded_to_what_is_right() {
-    let mut setting = Setting::new(61);
-    for (plain, sealed) in &setting.powers {
-        let shared = setting.client.decrypt_for_sharing(sealed, &Sharing::default()).unwrap();
-        let step = 2f64.powi(-(sealed.precision_bits().floor() as i32));
-        assert!(are_multiples(&shared, step), "not of {step:e}");
-        let is_plain = |part: f64| part != 0.0 || part.is_sign_positive();
-        assert!(shared.iter().all(|value| is_plain(value.re) && is_plain(value.im)), "-0");
-        let exact = setting.client.decrypt(sealed).unwrap();
-        assert!(!are_multiples(&exact, step));
-        let worst = shared.iter().zip(&exact).flat_map(|(a, b)| [a.re - b.re, a.im - b.im]);
-        assert!(worst.map(f64::abs).fold(0.0, f64::max) <= step / 2.0);
-        assert!(deviation(&shared, plain) < 2.0 * step);
-    }
+fn noise_of(shared: &Shared) -> f64 {
+    (-shared.precision_bits).exp2()
 }
 
 #[test]
-fn noise_has_the_size_that_was_asked_for_and_is_never_the_same() {
-    let mut setting = Setting::new(62);
-    for (plain, sealed) in &setting.powers {
-        for bits in [0.0, 3.5, 10.0, 20.0] {
-            let sharing = Sharing { flooding_bits: Some(bits), ..Sharing::default() };
+fn noise_has_the_stated_deviation_and_is_never_the_same() {
+    for (seed, security_bits, queries) in [(61, 1, 2), (62, 8, 3), (63, 13, 1000)] {
+        let sharing = Sharing::new(security_bits, queries);
+        for power in 0..3 {
+            // A client each, which may share twice.
+            let mut setting = Setting::new(seed);
+            let (plain, sealed) = &setting.powers[power];
             let [one, two] =
                 [(); 2].map(|()| setting.client.decrypt_for_sharing(sealed, &sharing).unwrap());
-            assert_ne!(one, two);
-            let error = sealed.estimate().error;
-            let noise = error * bits.exp2();
-            let step = error.hypot(noise).log2().ceil().exp2();
-            assert!(are_multiples(&one, step), "{bits} bits");
-            // Rounding adds step²/12 a part. What is known of errors is within a factor of them.
-            let rounding = step * step / 6.0;
-            let expected = (noise * noise + rounding).sqrt();
-            let most = (noise * noise + rounding + 4.0 * error * error).sqrt();
-            let got = deviation(&one, plain);
-            assert!((0.9 * expected..1.1 * most).contains(&got), "{bits}: {got:e}, {expected:e}");
-            let between = deviation(&one, &two);
-            let ratio = between / (2.0 * (noise * noise + rounding)).sqrt();
-            assert!((0.85..1.15).contains(&ratio), "{bits} bits: {ratio}");
+            assert_ne!(one.values, two.values);
+            let bits =
+                f64::from(security_bits) / 2.0 + (12.0 * f64::from(queries) * 1024.0).log2() / 2.0;
+            assert!((one.flooding_bits - bits).abs() < 1e-9, "{}", one.flooding_bits);
+            // All slots are used, and the estimate counts with half a bit more.
+            let left = sealed.precision_bits() - 0.5 - bits;
+            assert!((one.precision_bits - left).abs() < 0.01, "{} {left}", one.precision_bits);
+            let planned = setting.client.precision_for_sharing(sealed, &sharing).unwrap();
+            assert_eq!(planned, one.precision_bits);
+            // 1,024 numbers have a deviation within 2 % of the distribution's, one time in three.
+            let ratio = deviation(&one.values, plain) / noise_of(&one);
+            assert!((0.9..1.1).contains(&ratio), "{security_bits}, {queries}: {ratio}");
+            let between = deviation(&one.values, &two.values) / noise_of(&one) / 2f64.sqrt();
+            assert!((0.9..1.1).contains(&between), "{security_bits}, {queries}: {between}");
         }
     }
 }
 
 #[test]
-fn a_known_error_counts_where_the_estimate_is_smaller() {
-    let mut setting = Setting::new(63);
-    let (_, sealed) = setting.powers[0].clone();
-    let sharing = Sharing { error_at_least: 0.01, ..Sharing::default() };
-    let shared = setting.client.decrypt_for_sharing(&sealed, &sharing).unwrap();
-    assert!(are_multiples(&shared, 2f64.powi(-6)));
-    // An estimate of nothing, as somebody may write into a file: it is no better than fresh ones.
-    let parameters = setting.client.parameters().clone();
-    let mut bytes = Vec::new();
-    setting.server.neg(&sealed).unwrap().save(&mut bytes, &parameters).unwrap();
-    let mut header = Vec::new();
-    parameters.save(&mut header).unwrap();
-    let mut with_error = |error: f64| {
-        bytes[header.len() + 23..][..8].copy_from_slice(&error.to_le_bytes());
-        let content = bytes.len() - 32;
-        let checksum = blake3::hash(&bytes[..content]);
-        bytes[content..].copy_from_slice(checksum.as_bytes());
-        Ciphertext::load(&bytes[..], &parameters).unwrap()
-    };
-    let flattered = with_error(0.0);
-    let shared = setting.client.decrypt_for_sharing(&flattered, &Sharing::default()).unwrap();
-    let exact = setting.client.decrypt(&flattered).unwrap();
-    assert!(deviation(&shared, &exact) > sealed.estimate().error / 8.0);
-    let unknown = with_error(f64::INFINITY);
-    let error = setting.client.decrypt_for_sharing(&unknown, &Sharing::default()).unwrap_err();
-    assert_eq!(error, SharingError::Error { error: f64::INFINITY });
-    for wrong in [f64::NAN, f64::INFINITY, -1.0] {
-        let sharing = Sharing { error_at_least: wrong, ..Sharing::default() };
-        assert!(setting.client.decrypt_for_sharing(&sealed, &sharing).is_err(), "{wrong}");
-    }
-}
-
-#[test]
-fn noise_that_does_not_fit_is_refused() {
+fn values_are_rounded_well_below_their_noise() {
     let mut setting = Setting::new(64);
+    let sharing = Sharing::new(5, 100);
+    for (_, sealed) in &setting.powers {
+        let shared = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap();
+        let step = (noise_of(&shared) / 4.0).log2().floor().exp2();
+        assert!(are_multiples(&shared.values, step), "not of {step:e}");
+        let is_plain = |part: f64| part != 0.0 || part.is_sign_positive();
+        assert!(shared.values.iter().all(|value| is_plain(value.re) && is_plain(value.im)), "-0");
+        let exact = setting.client.decrypt(sealed).unwrap();
+        assert!(!are_multiples(&exact, step));
+    }
+}
+
+/// A value of few slots is that of few coefficients: the others' noise is not read.
+#[test]
+fn few_slots_have_less_noise() {
+    const QUERIES: u32 = 200;
+    for slots in [1usize, 8] {
+        let parameters = Parameters::preset("n10-insecure").unwrap();
+        let mut client = Client::of_test(&parameters, 66);
+        let plain: Vec<Complex> = (0..slots).map(|i| Complex::new(0.2, i as f64)).collect();
+        let sealed = client.encrypt(&plain).unwrap();
+        let sharing = Sharing::new(10, QUERIES);
+        let mut share = || client.decrypt_for_sharing(&sealed, &sharing).unwrap();
+        let all: Vec<Shared> = (0..QUERIES).map(|_| share()).collect();
+        let squares: f64 = all.iter().map(|one| deviation(&one.values, &plain).powi(2)).sum();
+        let ratio = (squares / f64::from(QUERIES)).sqrt() / noise_of(&all[0]);
+        assert!((0.85..1.15).contains(&ratio), "{slots}: {ratio}");
+        // Of 3.2·√2·2^bits a coefficient, 2n of which a slot is a sum of.
+        let scale = sealed.scale().log2();
+        let coefficient = (3.2f64.powi(2) + 1.0 / 12.0).log2() / 2.0 + 0.5 + all[0].flooding_bits;
+        let left = scale - coefficient - (2.0 * slots as f64).log2() / 2.0;
+        // Or more noise, if the estimate does not know how few they are.
+        let all_slots = (512.0 / slots as f64).log2() / 2.0;
+        let got = all[0].precision_bits;
+        assert!((left - all_slots - 0.01..left + 0.01).contains(&got), "{slots}: {got}, {left}");
+    }
+}
+
+/// That a statement fits, and the two that are one more do not.
+fn check_alternatives(client: &Client, sealed: &Ciphertext, of: Sharing, most: Alternatives) {
+    let fits = |sharing: Sharing| client.precision_for_sharing(sealed, &sharing).is_ok();
+    let bits = |security_bits| Sharing { security_bits, ..of };
+    let queries = |queries| Sharing { queries, ..of };
+    let Alternatives { security_bits: s, queries: q } = most;
+    assert!(s < of.security_bits && q < of.queries, "{most}");
+    assert!((s == 0 || fits(bits(s))) && !fits(bits(s + 1)), "{s} bits");
+    assert!((q == 0 || fits(queries(q))) && !fits(queries(q + 1)), "{q} queries");
+}
+
+#[test]
+fn noise_that_leaves_nothing_of_the_values_is_refused() {
+    let mut setting = Setting::new(67);
     let lowest = setting.client.encrypt_at(&setting.plain, 0).unwrap();
-    let highest = setting.powers[0].1.clone();
-    for (sealed, level) in [(&lowest, 0), (&highest, 4)] {
-        let mut share = |bits: f64| {
-            let sharing = Sharing { flooding_bits: Some(bits), ..Sharing::default() };
-            setting.client.decrypt_for_sharing(sealed, &sharing)
-        };
-        let SharingError::Flooding { most, level: got, .. } = share(1e9).unwrap_err() else {
-            panic!("another error")
-        };
-        assert_eq!(got, level);
-        assert!((40.0..61.0).contains(&most), "{most}");
-        assert!(share(most - 0.01).is_ok() && share(most + 0.01).is_err());
-        for wrong in [f64::NAN, f64::INFINITY, -0.5] {
-            assert!(share(wrong).unwrap_err().to_string().contains("flood"), "{wrong}");
+    let mut cases = vec![lowest];
+    cases.extend(setting.powers.iter().map(|(_, sealed)| sealed.clone()));
+    for sealed in &cases {
+        for sharing in [Sharing::new(60, 1), Sharing::new(40, 1 << 24), Sharing::new(33, u32::MAX)]
+        {
+            let error = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap_err();
+            let text = error.to_string();
+            let SharingError::Precision { bits, most, alternatives, magnitude } = error else {
+                panic!("another error: {error}")
+            };
+            assert!(bits > most && magnitude == sealed.estimate().magnitude(), "{text}");
+            assert!(text.contains("larger scale"), "{text}");
+            check_alternatives(&setting.client, sealed, sharing, alternatives);
         }
     }
+    // A bound of the error that leaves nothing.
+    let known = Sharing { error_at_least: 0.1, ..Sharing::new(4, 4) };
+    let error = setting.client.decrypt_for_sharing(&cases[0], &known).unwrap_err();
+    assert!(matches!(error, SharingError::Precision { .. }), "{error}");
+    assert!(error.to_string().contains("no security fits"), "{error}");
+}
+
+#[test]
+fn noise_that_the_modulus_has_no_room_for_is_refused() {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 68);
+    let lowest = parameters.level(0);
+    // A coefficient of an eighth of the modulus.
+    let large = (lowest.modulus.log2() - 3.0 - lowest.scale.log2()).exp2();
+    let sealed = client.encrypt_at(&[Complex::from(large)], 0).unwrap();
+    let fits = |client: &Client, bits: u32| {
+        client.precision_for_sharing(&sealed, &Sharing::new(bits, 1)).is_ok()
+    };
+    let first = (1..100).find(|bits| !fits(&client, *bits)).unwrap();
+    let sharing = Sharing::new(first, 1);
+    let error = client.decrypt_for_sharing(&sealed, &sharing).unwrap_err();
+    let text = error.to_string();
+    let SharingError::Room { level: 0, alternatives, bits, most } = error else {
+        panic!("another error: {error}")
+    };
+    assert!(bits > most && text.contains("a higher level"), "{text}");
+    check_alternatives(&client, &sealed, sharing, alternatives);
+    // Where it fits, it does not wrap around.
+    let widest = Sharing::new(first - 1, 1);
+    let shared = client.decrypt_for_sharing(&sealed, &widest).unwrap();
+    let off = (shared.values[0] - Complex::from(large)).abs();
+    assert!(off < 6.0 * noise_of(&shared) && off < large / 2.0, "{off:e} of {large:e}");
+}
+
+#[test]
+fn statements_of_nothing_are_refused() {
+    let mut setting = Setting::new(69);
+    let (_, sealed) = &setting.powers[0];
+    for (security_bits, queries) in [(0, 1), (1, 0), (0, 0), (104, 1), (u32::MAX, 1), (90, 1 << 20)]
+    {
+        let sharing = Sharing::new(security_bits, queries);
+        let error = setting.client.decrypt_for_sharing(sealed, &sharing).unwrap_err();
+        assert!(matches!(error, SharingError::Statement { .. }), "{error}");
+        assert!(error.to_string().contains("cannot be stated"), "{error}");
+    }
+}
+
+#[test]
+fn no_more_decryptions_are_shared_than_were_stated() {
+    let mut setting = Setting::new(70);
+    let (_, sealed) = setting.powers[0].clone();
+    let mut share = |security_bits: u32, queries: u32| {
+        setting.client.decrypt_for_sharing(&sealed, &Sharing::new(security_bits, queries))
+    };
+    assert!(share(4, 5).is_ok());
+    // What is refused does not count, nor does what it states.
+    assert!(share(90, 1).is_err() && share(0, 1).is_err());
+    assert!(share(4, 5).is_ok());
+    // Less than has been made already.
+    let error = share(4, 2).unwrap_err();
+    assert_eq!(error, SharingError::Budget { made: 2, queries: 2 });
+    assert!(share(4, 4).is_ok() && share(9, 1000).is_ok());
+    // The least that was stated counts, whatever is stated later.
+    for queries in [4, 5, 1000] {
+        let error = share(4, queries).unwrap_err();
+        assert_eq!(error, SharingError::Budget { made: 4, queries: 4 });
+        assert!(error.to_string().contains("4 decryptions were shared"), "{error}");
+    }
+    // The owner's are not counted, and another client counts for itself.
+    assert!(setting.client.decrypt(&sealed).is_ok());
+    let mut other = Setting::new(70);
+    assert!(other.client.decrypt_for_sharing(&sealed, &Sharing::new(4, 1)).is_ok());
 }
 
 proptest! {
@@ -159,10 +238,10 @@ proptest! {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let plain: Vec<Complex> = (0..count).map(|_| rng.gen_range(-100.0..100.0).into()).collect();
         let sealed = client.encrypt_at(&plain, level).unwrap();
-        let sharing = Sharing { flooding_bits: Some(4.0), ..Sharing::default() };
-        let shared = client.decrypt_for_sharing(&sealed, &sharing).unwrap();
-        prop_assert_eq!(shared.len(), sealed.slots());
-        let worst = shared.iter().zip(&plain).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max);
-        prop_assert!(worst < 200.0 * sealed.estimate().error, "{worst:e}");
+        let shared = client.decrypt_for_sharing(&sealed, &Sharing::new(4, 4)).unwrap();
+        prop_assert_eq!(shared.values.len(), sealed.slots());
+        let worst = shared.values.iter().zip(&plain).map(|(a, b)| (*a - *b).abs());
+        let worst = worst.fold(0.0, f64::max);
+        prop_assert!(worst < 6.0 * noise_of(&shared), "{worst:e}");
     }
 }

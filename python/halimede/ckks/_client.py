@@ -126,17 +126,31 @@ class Client:
         return self._native.decrypt(sealed_of(ciphertext))
 
     def decrypt_for_sharing(
-        self, ciphertext: Ciphertext, *, flooding_bits: float | None = None,
+        self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float = 0.0,
     ) -> NDArray[np.complex128]:
-        """The values rounded to the bits that are expected to be right, complex128[slots].
+        """The values with noise that hides the secret from those who see them, complex128[slots].
 
-        flooding_bits: adds noise of 2**flooding_bits times the error before; as many bits are lost.
-        error_at_least: what the error is taken for at least, where the ciphertext's own estimate comes from
-            somebody who is not trusted.
+        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
+            secret. They take security_bits / 2 + log2(12 * queries * N) / 2 bits off the precision;
+            `precision_for_sharing` tells what is left. This client counts its own, and makes no more than the
+            least number that was stated; those of other processes are the caller's to count.
+        error_at_least: what the error of a value is taken for at least, where the ciphertext's own estimate
+            comes from somebody who is not trusted.
+
+        Raises ValueError where nothing would be left, which says what would fit.
         """
-        sealed = sealed_of(ciphertext)
-        return self._native.decrypt_for_sharing(sealed, flooding_bits, error_at_least)
+        statement = self._statement(security_bits, queries, error_at_least)
+        return self._native.decrypt_for_sharing(sealed_of(ciphertext), *statement)[0]
+
+    def precision_for_sharing(
+        self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
+        error_at_least: float = 0.0,
+    ) -> float:
+        """The bits behind the point that `decrypt_for_sharing` would leave: -log2 of the standard deviation of
+        a value's noise. Nothing is decrypted or counted."""
+        statement = self._statement(security_bits, queries, error_at_least)
+        return self._native.precision_for_sharing(sealed_of(ciphertext), *statement)
 
     def public_key(self) -> PublicKey:
         """A new key that anybody may encrypt with."""
@@ -184,6 +198,14 @@ class Client:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError("a client is not pickled or copied: it holds a secret key; see Client.save")
+
+    def _statement(
+        self, security_bits: int, queries: int, error_at_least: float
+    ) -> tuple[int, int, float]:
+        for name, number in (("security_bits", security_bits), ("queries", queries)):
+            if not 1 <= operator.index(number) < 2**32:
+                raise ValueError(f"{name}: got {number}, wanted 1 or more, below 2**32")
+        return operator.index(security_bits), operator.index(queries), float(error_at_least)
 
     def _steps(self, item: int | Matrix) -> list[int]:
         if isinstance(item, Matrix):

@@ -101,19 +101,37 @@ impl CkksClient {
         Ok(array(py, &values))
     }
 
-    /// `complex128[slots]`, rounded to what is expected to be right.
+    /// `complex128[slots]` with noise that hides the error, and the bits that are left.
     fn decrypt_for_sharing<'py>(
         &self,
         py: Python<'py>,
         ciphertext: &Bound<'py, CkksCiphertext>,
-        flooding_bits: Option<f64>,
+        security_bits: u32,
+        queries: u32,
         error_at_least: f64,
-    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    ) -> PyResult<(Bound<'py, PyArray1<Complex64>>, f64)> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
-        let sharing = Sharing { flooding_bits, error_at_least };
-        let values = brief(py, || self.lock().decrypt_for_sharing(sealed, &sharing));
-        Ok(array(py, &values.map_err(value_error)?))
+        let sharing = Sharing { security_bits, queries, error_at_least };
+        let shared = brief(py, || self.lock().decrypt_for_sharing(sealed, &sharing));
+        let shared = shared.map_err(value_error)?;
+        Ok((array(py, &shared.values), shared.precision_bits))
+    }
+
+    /// The bits that would be left.
+    fn precision_for_sharing(
+        &self,
+        py: Python<'_>,
+        ciphertext: &Bound<'_, CkksCiphertext>,
+        security_bits: u32,
+        queries: u32,
+        error_at_least: f64,
+    ) -> PyResult<f64> {
+        self.check_process()?;
+        let sealed = ciphertext.get().of(&self.parameters)?;
+        let sharing = Sharing { security_bits, queries, error_at_least };
+        let bits = brief(py, || self.lock().precision_for_sharing(sealed, &sharing));
+        bits.map_err(value_error)
     }
 
     fn public_key(&self, py: Python<'_>) -> PyResult<CkksPublicKey> {

@@ -43,12 +43,6 @@ fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
     (Scale::exp2((deviation * (2.0 * slots as f64).sqrt()).log2()) / scale).value()
 }
 
-/// The standard deviation of errors of coefficients that make such an error in so many slots.
-pub(crate) fn of_coefficients(error: f64, scale: Scale, slots: usize) -> f64 {
-    let root = Scale::exp2((error / (2.0 * slots as f64).sqrt()).log2());
-    if error > 0.0 { (root * scale).value() } else { 0.0 }
-}
-
 /// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the logarithm of
 /// the slots, each of which rounds.
 pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {

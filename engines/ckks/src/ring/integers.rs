@@ -2,6 +2,7 @@
 //! Integers to residues of coefficients, and back.
 
 use rayon::prelude::*;
+use zeroize::Zeroize;
 
 use super::basis::Basis;
 use super::modulus::reduce_once;
@@ -34,22 +35,48 @@ impl Ring {
         coefficients: &[i64],
         exponent: u32,
     ) -> Polynomial {
-        assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
-        // Digits of 30 bits of coefficient + 2⁶².
-        let digit = |index: u32| -> Vec<u32> {
-            let digit = |number: &i64| (number.wrapping_add(1 << 62) as u64 >> (30 * index)) as u32;
-            coefficients.iter().map(|number| digit(number) & ((1 << 30) - 1)).collect()
-        };
-        let (digits, ones) = ([digit(0), digit(1), digit(2)], vec![1; self.degree()]);
-        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+        let shifted = |number: &i64| u128::from(number.wrapping_add(1 << 62) as u64);
+        self.shifted_to_residues::<3>(basis, coefficients.iter().map(shifted), 62, exponent)
+    }
+
+    /// The polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time that does not depend on
+    /// them.
+    ///
+    /// # Panics
+    /// Where there are not N.
+    pub fn from_wide(&self, basis: &Basis, coefficients: &[i128]) -> Polynomial {
+        let shifted = |number: &i128| number.wrapping_add(1 << 126) as u128;
+        self.shifted_to_residues::<5>(basis, coefficients.iter().map(shifted), 126, 0)
+    }
+
+    /// The polynomial with these coefficients, which are 2^`shift` too large and have as many digits of 30 bits,
+    /// times 2^`exponent`.
+    fn shifted_to_residues<const DIGITS: usize>(
+        &self,
+        basis: &Basis,
+        shifted: impl ExactSizeIterator<Item = u128>,
+        shift: u32,
+        exponent: u32,
+    ) -> Polynomial {
+        assert_eq!(shifted.len(), self.degree(), "other than N coefficients");
+        let mut digits = [(); DIGITS].map(|()| vec![0u32; self.degree()]);
+        for (place, number) in shifted.enumerate() {
+            for (digit, index) in digits.iter_mut().zip(0..) {
+                digit[place] = (number >> (30 * index)) as u32 & ((1 << 30) - 1);
+            }
+        }
+        let ones = vec![1; self.degree()];
+        let polynomial = self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
             let power = |bits: u32| modulus.pow(2, u64::from(bits) + u64::from(exponent));
-            let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(4);
+            let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(DIGITS + 1);
             for (index, digit) in (0..).zip(&digits) {
                 terms.push((digit, modulus.to_montgomery(power(30 * index))));
             }
-            terms.push((&ones, modulus.to_montgomery(modulus.neg(power(62)))));
+            terms.push((&ones, modulus.to_montgomery(modulus.neg(power(shift)))));
             self.kernels.combine(modulus, limb, &terms);
-        })
+        });
+        digits.zeroize();
+        polynomial
     }
 
     /// The coefficients at some places, of least absolute value modulo the product of the primes.

@@ -14,4 +14,4 @@ pub use uniform::{uniform, Seed, SEED_BYTES};
 
 pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};
-pub(crate) use wide::{wide_gaussian, WIDEST};
+pub(crate) use wide::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};

@@ -87,7 +87,7 @@ fn operations() -> Operations {
 
 fn values(count: usize, seed: u64) -> Vec<Complex> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut part = || rng.gen_range(-1.0..1.0);
+    let mut part = || rng.gen_range(-0.7..0.7);
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What rounding gives away and flooding does not: the secret key, from sixteen decryptions of one ciphertext
+//! (Li, Micciancio, EUROCRYPT 2021).
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use halimede_ckks::encoding::Plaintext;
+use halimede_ckks::ring::{Basis, Form};
+use halimede_ckks::{
+    Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing, SharingError,
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Decryptions that the attacker is shown.
+const QUERIES: u32 = 16;
+
+/// Who knows a ciphertext, what it encrypts, and what is decrypted, but not the key.
+struct Attacker<'a> {
+    parameters: &'a Parameters,
+    server: &'a Server,
+    sealed: &'a Ciphertext,
+}
+
+impl Attacker<'_> {
+    /// The least power of two that is not below the error.
+    fn step(&self) -> f64 {
+        self.sealed.estimate().error.log2().ceil().exp2()
+    }
+
+    /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it: values are
+    /// moved by sixteenths of the step, so that the places where rounded ones change tell them.
+    fn message(&self, mut decrypt: impl FnMut(&Ciphertext) -> Vec<Complex>) -> Plaintext {
+        let scale = self.sealed.scale().value();
+        let unit = (self.step() / f64::from(QUERIES) * scale).round();
+        let mut sums = vec![Complex::default(); self.sealed.slots()];
+        for query in 0..QUERIES {
+            let offset = f64::from(query) * unit / scale;
+            let offset = Complex::new(offset, offset);
+            let moved = self.server.add_number(self.sealed, offset).unwrap();
+            for (sum, value) in sums.iter_mut().zip(decrypt(&moved)) {
+                *sum = *sum + (value - offset);
+            }
+        }
+        let mean = |sum: &Complex| *sum * (1.0 / f64::from(QUERIES));
+        let means: Vec<Complex> = sums.iter().map(mean).collect();
+        self.server.encoder().encode(&means, self.sealed.level()).unwrap()
+    }
+
+    /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least absolute value.
+    fn secret(&self, message: &Plaintext) -> Vec<i128> {
+        let (ring, [c0, c1]) = (self.parameters.ring(), self.sealed.parts());
+        let limb = (0..c1.basis().len()).find(|limb| !c1.limb(*limb).contains(&0)).unwrap();
+        let basis = Basis::new([c1.basis().places()[limb]]);
+        let mut secret = ring.from_limbs(&basis, Form::Values, |modulus, values| {
+            let known = message.polynomial().limb(limb).iter().zip(c0.limb(limb));
+            for ((value, (m, c0)), c1) in values.iter_mut().zip(known).zip(c1.limb(limb)) {
+                *value = modulus.mul(modulus.sub(*m, *c0), modulus.inverse(*c1));
+            }
+        });
+        ring.inverse(&mut secret);
+        let places: Vec<usize> = (0..ring.degree()).collect();
+        ring.centred(&secret, &places)
+    }
+
+    /// What a ciphertext decrypts to with a key that was found.
+    fn decrypt(&self, secret: &[i128], sealed: &Ciphertext) -> Vec<Complex> {
+        let (ring, [c0, c1]) = (self.parameters.ring(), sealed.parts());
+        let secret: Vec<i8> = secret.iter().map(|s| i8::try_from(*s).unwrap()).collect();
+        let mut values = ring.from_small(c0.basis(), &secret);
+        ring.forward(&mut values);
+        let mut message = c0.clone();
+        ring.mul_add(&mut message, c1, &values);
+        self.server.encoder().decode_polynomial(&message, sealed.scale(), sealed.slots())
+    }
+
+    /// Standard deviation of the difference of two messages' coefficients, which is below 2²⁸.
+    fn difference(&self, a: &Plaintext, b: &Plaintext) -> f64 {
+        let (ring, [a, b]) = (self.parameters.ring(), [a, b].map(Plaintext::polynomial));
+        let mut difference = ring.restrict(a, &Basis::new([a.basis().places()[0]]));
+        ring.sub(&mut difference, b);
+        ring.inverse(&mut difference);
+        let places: Vec<usize> = (0..ring.degree()).collect();
+        let numbers = ring.centred(&difference, &places);
+        let squares: f64 = numbers.iter().map(|number| (*number as f64).powi(2)).sum();
+        (squares / numbers.len() as f64).sqrt()
+    }
+}
+
+fn random(rng: &mut ChaCha8Rng, count: usize) -> Vec<Complex> {
+    (0..count).map(|_| Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0))).collect()
+}
+
+/// What a client did that took rounding for a defence.
+fn rounded(client: &Client, sealed: &Ciphertext, step: f64) -> Vec<Complex> {
+    let nearest = |part: f64| (part / step).round() * step;
+    let values = client.decrypt(sealed).unwrap();
+    values.iter().map(|value| Complex::new(nearest(value.re), nearest(value.im))).collect()
+}
+
+#[test]
+fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
+    let parameters = Parameters::preset("n14").unwrap();
+    let mut client = Client::of_test(&parameters, 81);
+    let server = client.server(&Operations::default());
+    let mut rng = ChaCha8Rng::seed_from_u64(82);
+    let [sealed, another] =
+        [(); 2].map(|()| client.encrypt(&random(&mut rng, parameters.slots())).unwrap());
+    let attacker = Attacker { parameters: &parameters, server: &server, sealed: &sealed };
+
+    let message = attacker.message(|moved| rounded(&client, moved, attacker.step()));
+    let secret = attacker.secret(&message);
+    let is_ternary = secret.iter().all(|coefficient| (-1..=1).contains(coefficient));
+    assert!(is_ternary, "rounding kept something back");
+    // It is the whole key: it decrypts what it was not found from, to the last bit.
+    assert_eq!(attacker.decrypt(&secret, &another), client.decrypt(&another).unwrap());
+
+    for security_bits in [1, 12, 20] {
+        // A client each, with the same secret, which may share sixteen times.
+        let mut client = Client::of_test(&parameters, 81);
+        let sharing = Sharing::new(security_bits, QUERIES);
+        let mut left = 0.0;
+        let flooded = attacker.message(|moved| {
+            let shared = client.decrypt_for_sharing(moved, &sharing).unwrap();
+            left = shared.precision_bits;
+            shared.values
+        });
+        // The mean of sixteen has a quarter of the noise, rounding adds a hundredth to its square.
+        let coefficient = sealed.scale().value() / (parameters.degree() as f64).sqrt();
+        let expected = (-left).exp2() * coefficient / 4.0;
+        let got = attacker.difference(&flooded, &message);
+        println!("{security_bits} bits: {left:.1} bits left, off by {got:.0} of {expected:.0}");
+        assert!((0.97..1.03).contains(&(got / expected)), "{got}, not {expected}");
+        assert!(got > 500.0, "{got}");
+        // What comes out is modulo the prime anything; a guess by it is right one time in three.
+        let found = attacker.secret(&flooded);
+        let right = found.iter().zip(&secret).filter(|(a, b)| a == b).count();
+        assert!(right < 3, "{right} coefficients");
+        let thirds = parameters.ring().modulus(sealed.parts()[1].basis().places()[0]).value() / 6;
+        let guess =
+            |number: i128| i128::from(number > thirds.into()) - i128::from(-number > thirds.into());
+        let right = found.iter().zip(&secret).filter(|(a, b)| guess(**a) == **b).count();
+        let share = right as f64 / secret.len() as f64;
+        // Standard deviation 0.0037.
+        assert!((share - 1.0 / 3.0).abs() < 0.02, "{share}");
+        // A seventeenth is refused.
+        let error = client.decrypt_for_sharing(&sealed, &sharing).unwrap_err();
+        assert_eq!(error, SharingError::Budget { made: QUERIES, queries: QUERIES });
+    }
+}
