@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who computes a circuit, in the open and sealed, and compares.
+
+use halimede_ckks::linear::inner_sum_rotations;
+use halimede_ckks::{
+    Bound, Ciphertext, Client, Complex, EvaluationError, Operations, Parameters, Server, Values,
+};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// A client, and a server with the keys of every circuit.
+pub struct Machine {
+    pub client: Client,
+    pub server: Server,
+}
+
+/// A vector in the open, and encrypted.
+#[derive(Clone)]
+pub struct Value {
+    pub plain: Vec<Complex>,
+    pub sealed: Ciphertext,
+}
+
+/// What became of a circuit.
+#[derive(Default)]
+pub struct Report {
+    /// By how many bits a value was worse than claimed, at most.
+    pub worst_bits: f64,
+    pub worst_step: String,
+    /// By how many bits the last value was better, where there is an error at all.
+    pub last_short_bits: Option<f64>,
+}
+
+impl Report {
+    pub fn new() -> Self {
+        Self { worst_bits: f64::NEG_INFINITY, ..Self::default() }
+    }
+
+    /// Compares a value with its claim.
+    pub fn check(&mut self, machine: &Machine, value: &Value, step: &str) {
+        let (plain, sealed) = (&value.plain, &value.sealed);
+        let ours = match machine.client.decrypt(sealed) {
+            Ok(ours) => ours,
+            // Of the values of long circuits, some cannot be decoded; none is wrong.
+            Err(EvaluationError::Room { .. }) => return,
+            Err(error) => panic!("{step}: {error}"),
+        };
+        assert_eq!(ours.len(), plain.len(), "{step}");
+        let (bound, tolerance) = (sealed.bound(), 1e-9 * sealed.bound().magnitude());
+        for value in plain {
+            let nearby = Bound::complex(bound.magnitude() + tolerance);
+            assert!(nearby.contains(*value), "{step}: {value:?} outside {bound}");
+        }
+        let squares = ours.iter().zip(plain).map(|(a, b)| (*a - *b).abs().powi(2));
+        let error = (squares.sum::<f64>() / plain.len() as f64).sqrt();
+        if error == 0.0 {
+            return;
+        }
+        let bits = (error / sealed.estimate().error).log2();
+        if bits > self.worst_bits {
+            let (level, length) = (sealed.level(), sealed.length());
+            let claim = sealed.precision_bits();
+            self.worst_bits = bits;
+            self.worst_step = format!("{step} ({length} values, level {level}, {claim:.1} bits)");
+        }
+        self.last_short_bits = Some(-bits);
+    }
+}
+
+impl Machine {
+    pub fn new(parameters: &Parameters) -> Self {
+        let mut client = Client::new(parameters).unwrap();
+        let rotations = inner_sum_rotations(parameters.slots(), 1);
+        let operations =
+            Operations { multiply: true, conjugate: true, rotations, ..Operations::default() };
+        let server = client.server(&operations);
+        Self { client, server }
+    }
+
+    pub fn slots(&self) -> usize {
+        self.client.parameters().slots()
+    }
+
+    /// A length: mostly all slots, or a few, or no power of two.
+    pub fn length(&self, rng: &mut ChaCha8Rng) -> usize {
+        match rng.gen_range(0..10) {
+            0 => 1,
+            1 => 1 << rng.gen_range(0..=self.slots().ilog2()),
+            2 => rng.gen_range(1..=self.slots()),
+            _ => self.slots(),
+        }
+    }
+
+    /// An encryption of such values, of which only the bound is known.
+    pub fn seal(&mut self, values: Vec<Complex>, bound: Bound, level: usize) -> Value {
+        let declared = Values::from(&values).bounded(bound);
+        let sealed = self.client.encrypt_at(declared, level).unwrap();
+        Value { plain: values, sealed }
+    }
+
+    /// Values that are hard on estimates: at the bound, alike, alone, or random.
+    pub fn values(&self, rng: &mut ChaCha8Rng, length: usize, bound: f64, is_real: bool) -> Vec<Complex> {
+        let turn = |rng: &mut ChaCha8Rng| match is_real {
+            true => Complex::from(if rng.gen() { bound } else { -bound }),
+            false => Complex::root(rng.gen_range(0..1 << 20), 1 << 20) * bound,
+        };
+        let random = |rng: &mut ChaCha8Rng| turn(rng) * rng.gen_range(0.0..=1.0f64);
+        let one = turn(rng);
+        match rng.gen_range(0..6) {
+            0 => vec![one; length],
+            1 => (0..length).map(|_| turn(rng)).collect(),
+            2 => {
+                let mut alone = vec![Complex::default(); length];
+                alone[rng.gen_range(0..length)] = one;
+                alone
+            }
+            _ => (0..length).map(|_| random(rng)).collect(),
+        }
+    }
+}
