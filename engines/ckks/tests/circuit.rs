@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
-    Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
-    Operations, Parameters, Plan, Polynomial, Server, Sign, Values,
+    Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys,
+    Expression, Operations, Parameters, Plan, Polynomial, Server, Sign, Values,
 };
 use proptest::prelude::*;
 use rand::Rng;
@@ -89,9 +89,10 @@ fn what_the_server_has_functions_for() {
     let signed: Vec<f64> =
         plain.iter().map(|x| *x * if setting.rng.gen() { 1.0 } else { -1.0 }).collect();
     let positive = Values::from(&plain).bounded(Bound::between(0.25, 1.0));
-    let [a, b] = [positive, Values::from(&signed)].map(|v| setting.client.encrypt_at(v, 12).unwrap());
-    let [plain, signed] = [plain, signed]
-        .map(|v| v.into_iter().map(Complex::from).collect::<Vec<Complex>>());
+    let [a, b] =
+        [positive, Values::from(&signed)].map(|v| setting.client.encrypt_at(v, 12).unwrap());
+    let [plain, signed] =
+        [plain, signed].map(|v| v.into_iter().map(Complex::from).collect::<Vec<Complex>>());
     let (x, y) = (Expression::input("x"), Expression::input("y"));
     let sign = Sign::new(2.0, 0.2, 1e-2).unwrap();
     let polynomial = Polynomial::chebyshev(&[0.25, -1.0, 0.0, 0.5], (-1.0, 1.0)).unwrap();

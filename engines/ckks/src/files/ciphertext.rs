@@ -177,7 +177,8 @@ fn check_room<R: Read>(
     match got <= most {
         true => Ok(()),
         false => {
-            let what = format!("{bound} on a scale of {scale}, for which level {level} has no room");
+            let what =
+                format!("{bound} on a scale of {scale}, for which level {level} has no room");
             Err(input.malformed(17, what))
         }
     }
