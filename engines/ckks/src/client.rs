@@ -15,6 +15,7 @@ use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::linear::Turns;
 use crate::params::Parameters;
+use crate::ring::Polynomial;
 use crate::sampling::{uniform, Random, RandomError};
 
 /// The holder of a secret key.
@@ -113,6 +114,12 @@ impl Client {
         &self.secret
     }
 
+    /// The sparse secret of bootstraps, once there is a key for one: for tests.
+    #[cfg(any(test, feature = "test"))]
+    pub fn sparse_secret(&self) -> Option<&SecretKey> {
+        self.sparse.as_ref()
+    }
+
     /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -140,7 +147,7 @@ impl Client {
         values: &[Complex],
         level: usize,
     ) -> Result<Ciphertext, EncodingError> {
-        let mut plaintext = self.encoder.encode(values, level)?;
+        let plaintext = self.encoder.encode_secret(values, level)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
         let seed = self.random.seed();
         let c1 = uniform(ring, basis, &seed, 0);
@@ -149,7 +156,8 @@ impl Client {
         ring.neg(&mut c0);
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
-        plaintext.polynomial.wipe();
+        // The error and c₁·s hide the rest.
+        c0.declassify();
         let estimate = Estimate::encoded(&self.parameters, plaintext.magnitude, plaintext.scale)
             .with_error(fresh_error(&self.parameters, plaintext.scale));
         let (scale, slots) = (plaintext.scale, plaintext.slots);
@@ -167,13 +175,10 @@ impl Client {
     /// [`EvaluationError::Parameters`] for a ciphertext of others.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         ciphertext.check_own(&self.parameters)?;
-        let mut plaintext = self.message(ciphertext);
-        let values = self.encoder.decode(&plaintext);
-        plaintext.polynomial.wipe();
-        Ok(values)
+        Ok(self.encoder.decode(&self.message(ciphertext)))
     }
 
-    /// What a ciphertext decrypts to: to be wiped.
+    /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
         let mut polynomial = ciphertext.parts[0].clone();
         let (second, secret) = (&ciphertext.parts[1], self.secret.values());
@@ -270,9 +275,9 @@ impl PublicKey {
             let [encoder, key] = [others, parameters].map(|of| of.name().to_owned());
             return Err(EncodingError::Parameters { encoder, key });
         }
-        let mut plaintext = encoder.encode(values, level)?;
+        let plaintext = encoder.encode_secret(values, level)?;
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
-        let mut mask = crate::keys::ternary_values(parameters, basis, random);
+        let mask = crate::keys::ternary_values(parameters, basis, random);
         let (b, a) = self.halves();
         let encrypt = |half, random: &mut Random| {
             let mut part = mask.clone();
@@ -282,8 +287,8 @@ impl PublicKey {
         };
         let mut parts = [encrypt(b, random), encrypt(a, random)];
         ring.add(&mut parts[0], plaintext.polynomial());
-        mask.wipe();
-        plaintext.polynomial.wipe();
+        // The errors and the mask hide the rest.
+        parts.iter_mut().for_each(Polynomial::declassify);
         let (scale, slots) = (plaintext.scale, plaintext.slots);
         let estimate = Estimate::encoded(parameters, plaintext.magnitude, scale)
             .with_error(public_error(parameters, scale));

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use zeroize::Zeroizing;
+
 use super::complex::Complex;
 use super::embedding::Embedding;
-use crate::params::{Parameters, Scale};
+use crate::params::{ChainLevel, Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial};
 
 /// Bits that a rounded coefficient may have; the rest is a power of two.
@@ -95,6 +97,12 @@ impl Plaintext {
         self.slots
     }
 
+    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is computed with
+    /// it.
+    pub fn mark_secret(&mut self) {
+        self.polynomial.mark_secret();
+    }
+
     /// The polynomial.
     pub fn polynomial(&self) -> &Polynomial {
         &self.polynomial
@@ -119,11 +127,7 @@ impl Encoder {
     /// [`EncodingError`] for values that are not finite, too many or too large, and for a level above the
     /// highest.
     pub fn encode(&self, values: &[Complex], level: usize) -> Result<Plaintext, EncodingError> {
-        let top = self.parameters.top();
-        if level > top {
-            return Err(EncodingError::Level { got: level, top });
-        }
-        let at = self.parameters.level(level);
+        let at = self.checked_level(level)?;
         self.encode_in(values, &at.basis, at.scale)
     }
 
@@ -136,6 +140,34 @@ impl Encoder {
         values: &[Complex],
         basis: &Basis,
         scale: Scale,
+    ) -> Result<Plaintext, EncodingError> {
+        self.encode_as(values, basis, scale, false)
+    }
+
+    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret.
+    pub(crate) fn encode_secret(
+        &self,
+        values: &[Complex],
+        level: usize,
+    ) -> Result<Plaintext, EncodingError> {
+        let at = self.checked_level(level)?;
+        self.encode_as(values, &at.basis, at.scale, true)
+    }
+
+    fn checked_level(&self, level: usize) -> Result<&ChainLevel, EncodingError> {
+        let top = self.parameters.top();
+        match level > top {
+            true => Err(EncodingError::Level { got: level, top }),
+            false => Ok(self.parameters.level(level)),
+        }
+    }
+
+    fn encode_as(
+        &self,
+        values: &[Complex],
+        basis: &Basis,
+        scale: Scale,
+        is_secret: bool,
     ) -> Result<Plaintext, EncodingError> {
         let limit = self.parameters.slots();
         if values.len() > limit {
@@ -150,12 +182,17 @@ impl Encoder {
         }
         let slots = values.len().next_power_of_two();
         let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let mut coefficients = values.to_vec();
+        // With room for all at once: where a vector grows, a copy stays behind.
+        let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
+        coefficients.extend_from_slice(values);
         coefficients.resize(slots, Complex::default());
         self.embedding(slots).to_coefficients(&mut coefficients);
         let (rounded, exponent) = self.round(&coefficients, basis, scale)?;
         let ring = self.parameters.ring();
         let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
+        if !is_secret {
+            polynomial.declassify();
+        }
         ring.forward(&mut polynomial);
         Ok(Plaintext { polynomial, scale, slots, magnitude })
     }
@@ -166,7 +203,7 @@ impl Encoder {
         coefficients: &[Complex],
         basis: &Basis,
         scale: Scale,
-    ) -> Result<(Vec<i64>, u32), EncodingError> {
+    ) -> Result<(Zeroizing<Vec<i64>>, u32), EncodingError> {
         let largest =
             coefficients.iter().fold(0.0, |most: f64, c| most.max(c.re.abs().max(c.im.abs())));
         let bits = if largest > 0.0 { largest.log2() + scale.log2() } else { 0.0 };
@@ -179,7 +216,7 @@ impl Encoder {
         let factor = (scale / Scale::power_of_two(exponent)).value();
         let degree = self.parameters.degree();
         let gap = degree / 2 / coefficients.len();
-        let mut rounded = vec![0; degree];
+        let mut rounded = Zeroizing::new(vec![0; degree]);
         for (index, coefficient) in coefficients.iter().enumerate() {
             rounded[index * gap] = (coefficient.re * factor).round() as i64;
             rounded[degree / 2 + index * gap] = (coefficient.im * factor).round() as i64;
@@ -212,7 +249,7 @@ impl Encoder {
         let gap = half / slots;
         let places: Vec<usize> =
             (0..slots).flat_map(|index| [index * gap, half + index * gap]).collect();
-        let numbers = ring.centred(&polynomial, &places);
+        let numbers = Zeroizing::new(ring.centred(&polynomial, &places));
         let factor = (Scale::ONE / scale).value();
         let pairs = numbers.chunks_exact(2);
         let mut values: Vec<Complex> = pairs

@@ -13,6 +13,7 @@ use super::header::{FileKind, Header};
 use super::reader::{expect_end, FileReader};
 use crate::keys::SecretKey;
 use crate::params::{Parameters, SecretKind};
+use crate::wiping::with_stack_wiped;
 
 /// Coefficients of a byte.
 const COEFFICIENTS_PER_BYTE: usize = 4;
@@ -23,6 +24,11 @@ impl SecretKey {
     /// # Errors
     /// Where writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        // The hash leaves pieces of what it reads on the stack.
+        with_stack_wiped(|| self.write(output))
+    }
+
+    fn write(&self, output: impl Write) -> Result<(), FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::SecretKey, self.parameters()).write(&mut output)?;
         output.write(&packed(self.coefficients()))?;
@@ -70,6 +76,10 @@ impl<R: Read> FileReader<R> {
     /// # Errors
     /// As [`SecretKey::load`].
     pub fn secret_key(mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
+        with_stack_wiped(|| self.read_secret_key(parameters))
+    }
+
+    fn read_secret_key(&mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
         self.check(FileKind::SecretKey, parameters)?;
         let degree = parameters.degree();
         let mut bytes = Zeroizing::new(vec![0; degree / COEFFICIENTS_PER_BYTE]);

@@ -13,7 +13,7 @@ use crate::sampling::{gaussian, sparse, ternary, Random};
 pub struct SecretKey {
     parameters: Parameters,
     coefficients: Zeroizing<Vec<i8>>,
-    /// Its values modulo all primes, those of keys included.
+    /// Its values modulo all primes, those of keys included. Marked secret.
     values: Polynomial,
 }
 
@@ -25,12 +25,12 @@ impl SecretKey {
             SecretKind::Ternary => ternary(random, degree),
             SecretKind::Sparse => sparse(random, degree, Self::sparse_weight(degree)),
         };
-        Self::of_coefficients(parameters, Zeroizing::new(coefficients))
+        Self::of_coefficients(parameters, coefficients)
     }
 
     /// A sparse secret of a weight, for a bootstrap.
     pub(crate) fn sparse(parameters: &Parameters, weight: usize, random: &mut Random) -> Self {
-        let coefficients = Zeroizing::new(sparse(random, parameters.degree(), weight));
+        let coefficients = sparse(random, parameters.degree(), weight);
         Self::of_coefficients(parameters, coefficients)
     }
 
@@ -65,35 +65,29 @@ impl SecretKey {
     }
 }
 
-impl Drop for SecretKey {
-    fn drop(&mut self) {
-        self.values.wipe();
-    }
-}
-
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SecretKey").field("parameters", &self.parameters).finish_non_exhaustive()
     }
 }
 
-/// An error polynomial, as values.
+/// An error polynomial, as values. It is marked secret.
 pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random) -> Polynomial {
     let ring = parameters.ring();
-    let coefficients = Zeroizing::new(gaussian(random, ring.degree()));
+    let coefficients = gaussian(random, ring.degree());
     let mut error = ring.from_small(basis, &coefficients);
     ring.forward(&mut error);
     error
 }
 
-/// A ternary polynomial, as values.
+/// A ternary polynomial, as values. It is marked secret.
 pub(crate) fn ternary_values(
     parameters: &Parameters,
     basis: &Basis,
     random: &mut Random,
 ) -> Polynomial {
     let ring = parameters.ring();
-    let coefficients = Zeroizing::new(ternary(random, ring.degree()));
+    let coefficients = ternary(random, ring.degree());
     let mut values = ring.from_small(basis, &coefficients);
     ring.forward(&mut values);
     values

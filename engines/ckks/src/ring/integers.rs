@@ -2,6 +2,7 @@
 //! Integers to residues of coefficients, and back.
 
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 use super::basis::Basis;
 use super::modulus::reduce_once;
@@ -9,13 +10,14 @@ use super::polynomial::{Form, Polynomial};
 use super::ring::Ring;
 
 impl Ring {
-    /// The polynomial with these small coefficients, in time that does not depend on them.
+    /// The polynomial with these small coefficients, in time that does not depend on them. It is marked
+    /// secret, as secrets and errors are.
     ///
     /// # Panics
     /// Where there are not N.
     pub fn from_small(&self, basis: &Basis, coefficients: &[i8]) -> Polynomial {
         assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
-        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+        self.written(basis, Form::Coefficients, true, |_, modulus, limb| {
             for (residue, coefficient) in limb.iter_mut().zip(coefficients) {
                 let shifted = modulus.value().wrapping_add_signed(i32::from(*coefficient));
                 *residue = reduce_once(shifted, modulus.value());
@@ -24,7 +26,8 @@ impl Ring {
     }
 
     /// The polynomial with these coefficients, each below 2⁶² in absolute value, times 2^`exponent`,
-    /// in time that does not depend on the coefficients.
+    /// in time that does not depend on the coefficients. Copies of them are wiped, and the result is
+    /// marked secret.
     ///
     /// # Panics
     /// Where there are not N.
@@ -36,12 +39,13 @@ impl Ring {
     ) -> Polynomial {
         assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
         // Digits of 30 bits of coefficient + 2⁶².
-        let digit = |index: u32| -> Vec<u32> {
+        let digit = |index: u32| -> Zeroizing<Vec<u32>> {
             let digit = |number: &i64| (number.wrapping_add(1 << 62) as u64 >> (30 * index)) as u32;
-            coefficients.iter().map(|number| digit(number) & ((1 << 30) - 1)).collect()
+            let digits = coefficients.iter().map(|number| digit(number) & ((1 << 30) - 1));
+            Zeroizing::new(digits.collect())
         };
         let (digits, ones) = ([digit(0), digit(1), digit(2)], vec![1; self.degree()]);
-        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+        self.written(basis, Form::Coefficients, true, |_, modulus, limb| {
             let power = |bits: u32| modulus.pow(2, u64::from(bits) + u64::from(exponent));
             let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(4);
             for (index, digit) in (0..).zip(&digits) {
