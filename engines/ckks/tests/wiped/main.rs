@@ -72,9 +72,9 @@ fn work(parameters: &Parameters, number: u64, folder: &std::path::Path) -> Work 
 }
 
 /// That each pattern is found where it is.
-fn check_scan(patterns: &[Pattern], preset: &str) {
+fn check_scan(scanner: &Scanner, patterns: &[Pattern], preset: &str) {
     let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
-    let found = Scanner::new(patterns).scan();
+    let found = scanner.scan();
     drop(planted);
     for pattern in patterns {
         assert!(found.contains_key(&pattern.name), "{preset}: {} is not found", pattern.name);
@@ -123,6 +123,6 @@ fn nothing_secret_stays_in_memory() {
         assert_none(&scanner.scan(), &format!("{preset}, the server has computed"));
         drop((server, ciphertexts, product, turned, parameters));
         assert_none(&scanner.scan(), &format!("{preset}, everything is dropped"));
-        check_scan(&patterns, preset);
+        check_scan(&scanner, &patterns, preset);
     }
 }

@@ -83,7 +83,10 @@ fn unpacked(masked: &[u8]) -> Zeroizing<Vec<i8>> {
     coefficients
 }
 
-/// Residues modulo all primes, as coefficients and as values.
+/// Primes of which residues are looked for.
+const PRIMES: usize = 8;
+
+/// Residues modulo some primes, from the first to the last, as coefficients and as values.
 fn of_residues(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, a: &Polynomial) {
     let mut other = a.clone();
     assert!(other.is_secret(), "{name}");
@@ -98,8 +101,11 @@ fn of_residues(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters,
         }
     };
     for (polynomial, form) in [a, &other].into_iter().zip(names) {
-        let limbs = polynomial.limbs();
-        patterns.extend(limbs.map(|limb| Pattern::of_words(&format!("{form} of {name}"), limb)));
+        let count = polynomial.limbs().len();
+        for index in 0..PRIMES.min(count) {
+            let limb = polynomial.limb(index * (count - 1) / (PRIMES - 1).min(count - 1).max(1));
+            patterns.push(Pattern::of_words(&format!("{form} of {name}"), limb));
+        }
     }
 }
 

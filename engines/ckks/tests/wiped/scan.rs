@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A search of the process's whole writable memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -15,7 +15,7 @@ const CHUNK: usize = 1 << 20;
 /// Bytes that are read again with the next chunk: a run that is long enough is whole in one of them.
 const OVERLAP: usize = 2048;
 /// Bits of the table that most of the memory is refused by.
-const TABLE_BITS: u32 = 22;
+const TABLE_BITS: u32 = 26;
 
 /// Patterns by their pieces. None of them stands in memory as it is.
 pub struct Scanner<'a> {
@@ -26,8 +26,10 @@ pub struct Scanner<'a> {
 
 struct Pieces {
     length: usize,
+    /// A bit for each beginning of a hash that there is.
     table: Vec<u64>,
-    places: HashMap<u64, Vec<(usize, usize)>>,
+    /// Hashes in ascending order, each with a pattern and a place in it.
+    places: Vec<(u64, usize, usize)>,
 }
 
 /// How often each pattern was found, and where first.
@@ -36,7 +38,7 @@ pub type Found = BTreeMap<String, (usize, String)>;
 impl Pieces {
     fn new(length: usize, patterns: &[Pattern]) -> Self {
         let table = vec![0; 1 << (TABLE_BITS - 6)];
-        let mut pieces = Self { length, table, places: HashMap::new() };
+        let mut pieces = Self { length, table, places: Vec::new() };
         for (index, pattern) in patterns.iter().enumerate() {
             if pattern.piece != length {
                 continue;
@@ -51,20 +53,23 @@ impl Pieces {
                 let hash = hash(piece);
                 let bit = hash >> (64 - TABLE_BITS);
                 pieces.table[(bit >> 6) as usize] |= 1 << (bit & 63);
-                pieces.places.entry(hash).or_default().push((index, start));
+                pieces.places.push((hash, index, start));
             }
         }
+        pieces.places.sort_unstable();
         pieces
     }
 
     /// The patterns that may have a piece of memory, and where it begins in them.
-    fn of(&self, masked: &[u8]) -> &[(usize, usize)] {
+    fn of(&self, masked: &[u8]) -> &[(u64, usize, usize)] {
         let hash = hash(masked);
         let bit = hash >> (64 - TABLE_BITS);
         if self.table[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
             return &[];
         }
-        self.places.get(&hash).map_or(&[], Vec::as_slice)
+        let first = self.places.partition_point(|(known, ..)| *known < hash);
+        let count = self.places[first..].iter().take_while(|(known, ..)| *known == hash).count();
+        &self.places[first..first + count]
     }
 }
 
@@ -110,7 +115,7 @@ impl<'a> Scanner<'a> {
         for pieces in &self.pieces {
             for at in (0..bytes.len()).step_by(pieces.length) {
                 let Some(piece) = bytes.get(at..at + pieces.length) else { break };
-                for (index, start) in pieces.of(piece) {
+                for (_, index, start) in pieces.of(piece) {
                     let pattern = &self.patterns[*index];
                     let before =
                         bytes[..at].iter().rev().zip(pattern.masked[..*start].iter().rev());
