@@ -141,6 +141,28 @@ mod tests {
     }
 
     #[test]
+    fn secrets_are_overwritten_before_the_memory_is_used_again() {
+        let pool = Arc::new(Pool::default());
+        for (is_secret, is_copy) in [(false, false), (true, false), (true, true)] {
+            let mut buffer = pool.take(64);
+            buffer.words_mut().iter_mut().zip(1..).for_each(|(word, number)| *word = number);
+            if is_secret {
+                buffer.mark_secret();
+            }
+            let copy = is_copy.then(|| buffer.clone());
+            assert!(copy.iter().all(Buffer::is_secret));
+            drop((copy, buffer));
+            let all: Vec<Buffer> = (0..1 + usize::from(is_copy)).map(|_| pool.take(64)).collect();
+            for again in &all {
+                assert!(!again.is_secret());
+                assert_eq!(again.words() == [0; 64], is_secret);
+            }
+            drop(all);
+            pool.clear();
+        }
+    }
+
+    #[test]
     fn no_more_are_kept_than_said() {
         let pool = Arc::new(Pool::default());
         let buffers: Vec<Buffer> = (1..2 * MAX_KEPT).map(|lines| pool.take(16 * lines)).collect();

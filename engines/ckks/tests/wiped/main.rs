@@ -95,23 +95,17 @@ fn nothing_secret_stays_in_memory() {
         let Work { client, server, ciphertexts, patterns } =
             work(&parameters, number, folder.path());
         let scanner = Scanner::new(&patterns);
-        let found = scanner.scan();
-        let mut expected =
+        let mut found = scanner.scan();
+        let mut alive =
             vec!["the secret, a byte each", "values of the secret", "the generator's key"];
         if client.sparse_secret().is_some() {
-            expected.extend(["the sparse secret, a byte each", "values of the sparse secret"]);
+            alive.extend(["the sparse secret, a byte each", "values of the sparse secret"]);
         }
-        let names: Vec<&str> = found.keys().map(String::as_str).collect();
-        for name in &expected {
-            assert!(names.contains(name), "{preset}: {name} is not found while the client lives");
+        for name in alive {
+            let is_found = found.remove(name).is_some();
+            assert!(is_found, "{preset}: {name} is not found while the client lives");
         }
-        for name in names {
-            assert!(
-                expected.contains(&name),
-                "{preset}: {name} while the client lives: {:?}",
-                found[name]
-            );
-        }
+        assert_none(&found, &format!("{preset}, the client lives"));
 
         drop(client);
         assert_none(&scanner.scan(), &format!("{preset}, the client is dropped"));
