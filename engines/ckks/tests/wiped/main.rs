@@ -7,84 +7,137 @@
 mod patterns;
 mod scan;
 
+use std::path::Path;
+
 use halimede_ckks::keys::SecretKey;
 use halimede_ckks::sampling::Random;
-use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server};
+use halimede_ckks::{Client, Complex, Operations, Parameters};
 use patterns::Pattern;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use scan::{Found, Scanner};
+use scan::Scanner;
 use zeroize::Zeroizing;
 
-/// All that is done with a secret, and what there is left of it to look for.
-struct Work {
-    client: Client,
-    server: Server,
-    ciphertexts: Vec<Ciphertext>,
-    patterns: Vec<Pattern>,
-}
+/// The level that is encrypted at.
+const LEVEL: usize = 1;
 
-/// The rotation by one, and the complex conjugate.
+/// What is in memory as long as a client is.
+const OF_CLIENT: [&str; 3] =
+    ["the secret, a byte each", "values of the secret", "the generator's key"];
+/// What is in memory once it has made keys for bootstraps.
+const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
+
+/// Automorphisms that keys are made for, their inverses, by which the secret is changed, and another.
 fn exponents(parameters: &Parameters) -> [u64; 4] {
     let order = 2 * parameters.degree() as u64;
-    // 5⁻¹ modulo a power of two: the key is for the inverse automorphism.
     let inverse = (1..order).step_by(2).find(|by| 5 * by % order == 1).unwrap();
     [5, inverse, order - 1, 3]
 }
 
-fn work(parameters: &Parameters, number: u64, folder: &std::path::Path) -> Work {
-    let mut patterns = Vec::new();
-    patterns::of_generator(&mut patterns, number, parameters.degree());
-    let mut client = Client::of_test(parameters, number);
-    patterns::of_secret(&mut patterns, "the secret", client.secret(), &exponents(parameters));
+/// What is encrypted: no power of two many, so that the encoder fills the vector up.
+fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
     let mut rng = ChaCha8Rng::seed_from_u64(number);
-    // No power of two: the encoder fills the vector up.
-    let count = parameters.slots() - 5;
-    let values =
-        (0..count).map(|_| Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0)));
-    let mut values: Zeroizing<Vec<Complex>> = Zeroizing::new(values.collect());
-    values.shrink_to_fit();
+    let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots() - 5]);
+    for value in values.iter_mut() {
+        *value = Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0));
+    }
+    values
+}
 
-    let level = 1;
-    let sealed = client.encrypt_at(&values, level).unwrap();
-    patterns::of_values(&mut patterns, &client, &values, &sealed);
-    drop(Zeroizing::new(client.decrypt(&sealed).unwrap()));
-    let public = client.public_key();
-    let random = &mut Random::of_test(number);
-    let by_public = public.encrypt_at(client.encoder(), &values, level, random).unwrap();
-    drop(Zeroizing::new(client.decrypt(&by_public).unwrap()));
-    let operations = Operations {
+/// With keys for bootstraps, where there are levels for them.
+fn operations(parameters: &Parameters) -> Operations {
+    Operations {
         multiply: true,
         conjugate: true,
         rotations: vec![1],
         bootstrap: parameters.bootstrap().is_some(),
         ..Operations::default()
-    };
-    let server = client.server(&operations);
+    }
+}
+
+/// What is looked for, found out by a client that does the same as the one that is watched.
+fn patterns(parameters: &Parameters, number: u64) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    patterns::of_generator(&mut patterns, number, parameters.degree());
+    let mut client = Client::of_test(parameters, number);
+    patterns::of_secret(&mut patterns, "the secret", client.secret(), &exponents(parameters));
+    let values = values(parameters, number);
+    let sealed = client.encrypt_at(&values, LEVEL).unwrap();
+    patterns::of_values(&mut patterns, &client, &values, &sealed);
+    client.public_key();
+    client.server(&operations(parameters));
     if let Some(sparse) = client.sparse_secret() {
         patterns::of_secret(&mut patterns, "the sparse secret", sparse, &[]);
     }
-    let path = folder.join(number.to_string());
-    client.secret().create_file(&path).unwrap();
-    drop(SecretKey::open_file(&path, parameters).unwrap());
-    std::fs::remove_file(path).unwrap();
-    Work { client, server, ciphertexts: vec![sealed, by_public], patterns }
+    patterns
 }
 
-/// That each pattern is found where it is.
-fn check_scan(scanner: &Scanner, patterns: &[Pattern], preset: &str) {
-    let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
-    let found = scanner.scan();
-    drop(planted);
-    for pattern in patterns {
-        assert!(found.contains_key(&pattern.name), "{preset}: {} is not found", pattern.name);
+/// Searches the memory for what may be there and what may not.
+struct Watch<'a> {
+    scanner: Scanner<'a>,
+    preset: &'a str,
+}
+
+impl Watch<'_> {
+    /// That some patterns are in memory and all others are not.
+    fn check(&self, there: &[&str], when: &str) {
+        let (mut found, preset) = (self.scanner.scan(), self.preset);
+        for name in there {
+            let (name, is_found) = (*name, found.remove(*name).is_some());
+            assert!(is_found, "{preset}, {when}: {name} is not found");
+        }
+        let line = |(name, (count, place)): (&String, &(usize, String))| {
+            format!("{name}: {count} pieces, {place}")
+        };
+        let lines: Vec<String> = found.iter().map(line).collect();
+        assert!(lines.is_empty(), "{preset}, {when}:\n{}", lines.join("\n"));
+    }
+
+    /// That each pattern is found where it is.
+    fn check_planted(&self, patterns: &[Pattern]) {
+        let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
+        let found = self.scanner.scan();
+        drop(planted);
+        for Pattern { name, .. } in patterns {
+            assert!(found.contains_key(name), "{}: {name} is not found", self.preset);
+        }
     }
 }
 
-fn assert_none(found: &Found, when: &str) {
-    let list: Vec<String> =
-        found.iter().map(|(name, (count, place))| format!("{name}: {count}, {place}")).collect();
-    assert!(list.is_empty(), "{when}:\n{}", list.join("\n"));
+/// All that is done with a secret.
+fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
+    watch.check(&[], "before all");
+    let mut client = Client::of_test(&parameters, number);
+    watch.check(&OF_CLIENT, "the client is made");
+    let sealed = client.encrypt_at(&values(&parameters, number), LEVEL).unwrap();
+    watch.check(&OF_CLIENT, "values are encrypted");
+    drop(Zeroizing::new(client.decrypt(&sealed).unwrap()));
+    watch.check(&OF_CLIENT, "values are decrypted");
+    let (public, random) = (client.public_key(), &mut Random::of_test(number + 1));
+    let (encoder, plain) = (client.encoder(), values(&parameters, number));
+    let by_public = public.encrypt_at(encoder, &plain, LEVEL, random).unwrap();
+    drop(plain);
+    watch.check(&OF_CLIENT, "values are encrypted by the public key");
+    let server = client.server(&operations(&parameters));
+    let mut there = OF_CLIENT.to_vec();
+    if client.sparse_secret().is_some() {
+        there.extend(OF_SPARSE);
+    }
+    watch.check(&there, "keys are made");
+    let path = folder.join(number.to_string());
+    client.secret().create_file(&path).unwrap();
+    drop(client);
+    watch.check(&[], "the secret is in a file and the client is dropped");
+    drop(SecretKey::open_file(&path, &parameters).unwrap());
+    std::fs::remove_file(path).unwrap();
+    watch.check(&[], "the secret was read from the file and dropped");
+    let product = server.mul(&sealed, &by_public).unwrap();
+    let turned = server.rotate(&product, 1).unwrap();
+    if server.can_bootstrap() {
+        server.bootstrap(&turned).unwrap();
+    }
+    drop((server, sealed, by_public, product, turned, public, parameters));
+    watch.check(&[], "everything is dropped");
 }
 
 #[test]
@@ -92,31 +145,9 @@ fn nothing_secret_stays_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     for (preset, number) in [("n10-boot-insecure", 71), ("n13-insecure", 72)] {
         let parameters = Parameters::preset(preset).unwrap();
-        let Work { client, server, ciphertexts, patterns } =
-            work(&parameters, number, folder.path());
-        let scanner = Scanner::new(&patterns);
-        let mut found = scanner.scan();
-        let mut alive =
-            vec!["the secret, a byte each", "values of the secret", "the generator's key"];
-        if client.sparse_secret().is_some() {
-            alive.extend(["the sparse secret, a byte each", "values of the sparse secret"]);
-        }
-        for name in alive {
-            let is_found = found.remove(name).is_some();
-            assert!(is_found, "{preset}: {name} is not found while the client lives");
-        }
-        assert_none(&found, &format!("{preset}, the client lives"));
-
-        drop(client);
-        assert_none(&scanner.scan(), &format!("{preset}, the client is dropped"));
-        let product = server.mul(&ciphertexts[0], &ciphertexts[1]).unwrap();
-        let turned = server.rotate(&product, 1).unwrap();
-        if server.can_bootstrap() {
-            server.bootstrap(&turned).unwrap();
-        }
-        assert_none(&scanner.scan(), &format!("{preset}, the server has computed"));
-        drop((server, ciphertexts, product, turned, parameters));
-        assert_none(&scanner.scan(), &format!("{preset}, everything is dropped"));
-        check_scan(&scanner, &patterns, preset);
+        let patterns = patterns(&parameters, number);
+        let watcher = Watch { scanner: Scanner::new(&patterns), preset };
+        watch(parameters, number, &watcher, folder.path());
+        watcher.check_planted(&patterns);
     }
 }

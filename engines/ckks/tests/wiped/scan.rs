@@ -11,11 +11,11 @@ use zeroize::Zeroize;
 use crate::patterns::{Pattern, MASK};
 
 /// Bytes that are read at a time.
-const CHUNK: usize = 1 << 20;
+const CHUNK: usize = 1 << 16;
 /// Bytes that are read again with the next chunk: a run that is long enough is whole in one of them.
 const OVERLAP: usize = 2048;
 /// Bits of the table that most of the memory is refused by.
-const TABLE_BITS: u32 = 26;
+const TABLE_BITS: u32 = 23;
 
 /// Patterns by their pieces. None of them stands in memory as it is.
 pub struct Scanner<'a> {
@@ -99,7 +99,6 @@ impl<'a> Scanner<'a> {
                     let bytes = &mut buffer[..CHUNK.min(part.end - start)];
                     // Pages that cannot be read hold nothing.
                     if memory.read_exact_at(bytes, start as u64).is_ok() {
-                        bytes.iter_mut().for_each(|byte| *byte ^= MASK);
                         self.search(bytes, start, &name, &mut found);
                     }
                     start += if bytes.len() == CHUNK { CHUNK - OVERLAP } else { CHUNK };
@@ -110,8 +109,12 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Searches masked bytes of memory from an address on, a multiple of 16.
-    fn search(&self, bytes: &[u8], address: usize, mapping: &str, found: &mut Found) {
+    /// Masks bytes of memory from an address on, a multiple of 16, and searches them.
+    fn search(&self, bytes: &mut [u8], address: usize, mapping: &str, found: &mut Found) {
+        if bytes.iter().all(|byte| *byte == 0) {
+            return;
+        }
+        bytes.iter_mut().for_each(|byte| *byte ^= MASK);
         for pieces in &self.pieces {
             for at in (0..bytes.len()).step_by(pieces.length) {
                 let Some(piece) = bytes.get(at..at + pieces.length) else { break };
