@@ -120,11 +120,13 @@ impl<'a> Scanner<'a> {
                 let Some(piece) = bytes.get(at..at + pieces.length) else { break };
                 for (_, index, start) in pieces.of(piece) {
                     let pattern = &self.patterns[*index];
+                    // As far as it matters.
                     let before =
                         bytes[..at].iter().rev().zip(pattern.masked[..*start].iter().rev());
+                    let before = before.take(pattern.least).take_while(|(a, b)| a == b).count();
                     let after = bytes[at..].iter().zip(&pattern.masked[*start..]);
-                    let run = before.take_while(|(a, b)| a == b).count()
-                        + after.take_while(|(a, b)| a == b).count();
+                    let after = after.take(pattern.least).take_while(|(a, b)| a == b).count();
+                    let run = before + after;
                     if run >= pattern.least {
                         let place = || format!("{run} bytes near {:x} in {mapping}", address + at);
                         found.entry(pattern.name.clone()).or_insert_with(|| (0, place())).0 += 1;
