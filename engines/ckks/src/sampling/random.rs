@@ -17,9 +17,12 @@ const BLOCKS: usize = 16;
 
 /// A stream of random bytes: ChaCha20 with a counter of 64 bits, its key from the operating system. It is
 /// wiped when it is dropped; no output is held back.
-///
-/// In a box, since a move would leave a copy of the key behind.
-pub struct Random(Box<ChaCha20LegacyCore>);
+pub struct Random {
+    /// In a box, since a move would leave a copy of the key behind.
+    cipher: Box<ChaCha20LegacyCore>,
+    /// Words of the next block that were drawn already.
+    drawn: usize,
+}
 
 /// The operating system gave no randomness.
 #[derive(Debug, thiserror::Error)]
@@ -37,24 +40,20 @@ impl Random {
         Ok(Self::of_key(&key))
     }
 
-    /// The stream of a number: the same each time, for tests. Its key is the first four numbers that
-    /// SplitMix64 gives (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+    /// The stream of a number: the same each time, for tests.
     #[cfg(any(test, feature = "test"))]
     pub fn of_test(number: u64) -> Self {
-        let mut key = Zeroizing::new([0; KEY_BYTES]);
-        for (bytes, index) in key.chunks_exact_mut(8).zip(1..) {
-            let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index));
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bytes.copy_from_slice(&(z ^ (z >> 31)).to_le_bytes());
-        }
-        Self::of_key(&key)
+        use rand_chacha::rand_core::SeedableRng;
+        use rand_chacha::ChaCha20Rng;
+
+        let key = || Zeroizing::new(ChaCha20Rng::seed_from_u64(number).get_seed());
+        Self::of_key(&with_stack_wiped(key))
     }
 
     fn of_key(key: &[u8; KEY_BYTES]) -> Self {
-        with_stack_wiped(|| {
-            Self(Box::new(ChaCha20LegacyCore::new(key.into(), &Default::default())))
-        })
+        let cipher =
+            with_stack_wiped(|| Box::new(ChaCha20LegacyCore::new(key.into(), &Default::default())));
+        Self { cipher, drawn: 0 }
     }
 
     /// A seed for what is public.
@@ -68,22 +67,39 @@ impl Random {
         seed
     }
 
-    /// Fills words, from the next whole block on.
+    /// Fills words.
     pub(super) fn words(&mut self, words: &mut [u64]) {
-        with_stack_wiped(|| self.fill(words));
+        if words.is_empty() {
+            return;
+        }
+        with_stack_wiped(|| {
+            // The rest of a block that was drawn from before, made once more.
+            let rest = (BLOCK_WORDS - self.drawn) % BLOCK_WORDS;
+            let (first, whole) = words.split_at_mut(rest.min(words.len()));
+            self.fill(first, self.drawn);
+            self.drawn = (self.drawn + first.len()) % BLOCK_WORDS;
+            if !whole.is_empty() {
+                self.fill(whole, 0);
+                self.drawn = whole.len() % BLOCK_WORDS;
+            }
+            if self.drawn > 0 {
+                let next = self.cipher.get_block_pos();
+                self.cipher.set_block_pos(next.wrapping_sub(1));
+            }
+        });
     }
 
-    fn fill(&mut self, words: &mut [u64]) {
+    /// Fills words from the one at a place in the next block on.
+    fn fill(&mut self, words: &mut [u64], from: usize) {
         let mut blocks = [Block::<ChaCha20LegacyCore>::default(); BLOCKS];
         for words in words.chunks_mut(BLOCKS * BLOCK_WORDS) {
-            let blocks = &mut blocks[..words.len().div_ceil(BLOCK_WORDS)];
-            self.0.write_keystream_blocks(blocks);
-            for (words, block) in words.chunks_mut(BLOCK_WORDS).zip(blocks) {
-                for (word, bytes) in words.iter_mut().zip(block.chunks_exact(8)) {
-                    let mut whole = [0; 8];
-                    whole.copy_from_slice(bytes);
-                    *word = u64::from_le_bytes(whole);
-                }
+            let blocks = &mut blocks[..(from + words.len()).div_ceil(BLOCK_WORDS)];
+            self.cipher.write_keystream_blocks(blocks);
+            let all = blocks.iter().flat_map(|block| block.chunks_exact(8)).skip(from);
+            for (word, bytes) in words.iter_mut().zip(all) {
+                let mut whole = [0; 8];
+                whole.copy_from_slice(bytes);
+                *word = u64::from_le_bytes(whole);
             }
         }
         blocks.iter_mut().for_each(|block| block.as_mut_slice().zeroize());
@@ -102,24 +118,13 @@ mod tests {
         let mut key = [0; KEY_BYTES];
         key.iter_mut().zip(7..).for_each(|(byte, number)| *byte = number);
         let (mut random, mut reference) = (Random::of_key(&key), ChaCha20Rng::from_seed(key));
-        for count in [8, 16, 120, 128, 136, 1000, 8] {
+        for count in [8, 3, 2, 0, 1, 16, 120, 5, 3, 128, 136, 1000, 7, 9, 1] {
             let mut words = vec![0; count];
             random.words(&mut words);
             assert!(words.iter().all(|word| *word == reference.next_u64()), "{count} words");
         }
-    }
-
-    #[test]
-    fn what_a_draw_leaves_of_a_block_is_not_used() {
-        let mut all = [0; 24];
-        Random::of_test(9).words(&mut all);
-        let (mut random, mut words) = (Random::of_test(9), [0; 8]);
-        random.words(&mut words[..3]);
-        assert_eq!(words[..3], all[..3]);
-        let seed = random.seed();
-        assert_eq!(seed[..8], all[8].to_le_bytes());
-        assert_eq!(seed[24..], all[11].to_le_bytes());
-        random.words(&mut words);
-        assert_eq!(words, all[16..]);
+        let mut seed = [0; SEED_BYTES];
+        reference.fill_bytes(&mut seed);
+        assert_eq!(random.seed(), seed);
     }
 }

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use halimede_ckks::encoding::Embedding;
 use halimede_ckks::keys::SecretKey;
 use halimede_ckks::ring::{Form, Polynomial};
 use halimede_ckks::sampling::Random;
@@ -144,18 +145,19 @@ pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, ex
 
 /// The key of a test's generator, and the output that the secret key is made from.
 pub fn of_generator(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
-    let word = |index: u64| {
-        let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let key = (1..=4).flat_map(|index| word(index).to_le_bytes());
+    // As `SeedableRng::seed_from_u64` has it (PCG32), a word at a time.
+    let mut state = number;
+    let key = std::iter::repeat_with(|| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(11_634_580_027_462_260_723);
+        ((((state >> 18) ^ state) >> 27) as u32).rotate_right((state >> 59) as u32).to_le_bytes()
+    });
+    let key = key.take(8).flatten();
     let short = |pattern| Pattern { piece: 8, least: 16, ..pattern };
     patterns.push(short(Pattern::new("the generator's key", 1, key)));
-    // Half of each block of eight words.
+    // A word of eight bytes for each coefficient, 32 bytes at a time.
     let mut random = Random::of_test(number);
-    for _ in 0..degree / 8 {
+    for _ in 0..degree / 4 {
         let mut seed = random.seed();
         let half = Pattern::new("the generator's output", 1, seed.iter().copied());
         patterns.push(Pattern { least: 24, ..short(half) });
@@ -195,6 +197,13 @@ pub fn of_values(
     let ring = parameters.ring();
     let bytes = values.iter().flat_map(|value| [value.re, value.im]).flat_map(f64::to_le_bytes);
     patterns.push(Pattern::new("the values", 8, bytes));
+    let embedding = Embedding::new(parameters.slots().ilog2());
+    let mut coefficients = Zeroizing::new(vec![Complex::default(); parameters.slots()]);
+    coefficients[..values.len()].copy_from_slice(values);
+    embedding.to_coefficients(&mut coefficients);
+    let bytes = coefficients.iter().flat_map(|value| [value.re, value.im]);
+    let bytes = bytes.flat_map(f64::to_le_bytes);
+    patterns.push(Pattern::new("coefficients, a double each", 8, bytes));
     let mut plaintext = client.encoder().encode(values, ciphertext.level()).unwrap();
     plaintext.mark_secret();
     of_message(patterns, "the encoding", parameters, plaintext.polynomial());
