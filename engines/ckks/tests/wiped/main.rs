@@ -107,6 +107,8 @@ impl Watch<'_> {
 /// All that is done with a secret.
 fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
     watch.check(&[], "before all");
+    drop(Random::of_test(number));
+    watch.check(&[], "a generator is dropped");
     let mut client = Client::of_test(&parameters, number);
     watch.check(&OF_CLIENT, "the client is made");
     let sealed = client.encrypt_at(&values(&parameters, number), LEVEL).unwrap();

@@ -177,6 +177,12 @@ fn of_message(patterns: &mut Vec<Pattern>, name: &str, parameters: &Parameters, 
     patterns.push(Pattern::new(&format!("{name}, 128 bits each"), 16, wide));
     let narrow = numbers.iter().flat_map(|number| (*number as i64).to_le_bytes());
     patterns.push(Pattern::new(&format!("{name}, 64 bits each"), 8, narrow));
+    // What residues are made from.
+    for shift in [0, 30] {
+        let digit = |number: &i128| ((*number + (1 << 62)) >> shift) as u32 & ((1 << 30) - 1);
+        let digits: Zeroizing<Vec<u32>> = Zeroizing::new(numbers.iter().map(digit).collect());
+        patterns.push(Pattern::of_words(&format!("{name}, 30 bits each"), &digits));
+    }
     // The real and the imaginary parts stand in turn.
     let half = numbers.len() / 2;
     let pairs = (0..half).flat_map(|index| [numbers[index], numbers[half + index]]);
