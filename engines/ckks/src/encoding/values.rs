@@ -166,6 +166,12 @@ impl<const COUNT: usize> From<&[f64; COUNT]> for Values<'_> {
     }
 }
 
+impl<'a> From<&'a Zeroizing<Vec<Complex>>> for Values<'a> {
+    fn from(values: &'a Zeroizing<Vec<Complex>>) -> Self {
+        Self::from(&values[..])
+    }
+}
+
 impl From<Vec<Complex>> for Values<'_> {
     fn from(values: Vec<Complex>) -> Self {
         Self::new(Store::Owned(Zeroizing::new(values)), false)
