@@ -72,7 +72,7 @@ impl Values {
             let values = (0..slots).map(|_| Complex::new(part(), part())).collect();
             return Ok(Self { values, seed: Some(seed) });
         };
-        let values = read_vector(path)?;
+        let values = read_vector(path)?.values;
         let path = path.display();
         if values.is_empty() || values.len() > slots {
             let (got, name) = (values.len(), parameters.name());
