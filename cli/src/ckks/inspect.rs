@@ -10,7 +10,7 @@ use halimede_ckks::{Ciphertext, FileError, Parameters};
 use serde_json::{json, Value};
 
 use super::params::parameters_json;
-use super::{ciphertext_json, of_file, print};
+use super::{bound_text, ciphertext_json, of_file, print};
 use crate::arguments::InspectOptions;
 use crate::error::CommandError;
 use crate::files::open_file;
@@ -76,7 +76,10 @@ fn of_key(key: KeyId) -> (String, Value) {
 fn ciphertext_lines(ciphertext: &Ciphertext) -> String {
     let lines = [
         ("key", ciphertext.owner().to_string()),
-        ("values", format!("{}, declared: {}", ciphertext.length(), ciphertext.bound())),
+        (
+            "values",
+            format!("{}, declared: {}", ciphertext.length(), bound_text(ciphertext.bound())),
+        ),
         ("level", format!("{}, scale {}", ciphertext.level(), ciphertext.scale())),
         ("precision", format!("{:.1} bits", ciphertext.precision_bits())),
     ];

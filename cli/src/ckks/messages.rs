@@ -6,6 +6,8 @@ use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, EvaluationError};
 
+use super::bound_text;
+
 /// Why an expression cannot be planned or computed.
 pub fn evaluation_text(error: &EvaluationError) -> String {
     match error {
@@ -22,9 +24,10 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
              sum(x) for all values, or encrypt {slots}"
         ),
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
-            "{bound} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
+            "{} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
              values are smaller, say so with within(x, low, high), bound(x, b) or a smaller --bound of encrypt, \
-             or compute at a higher level"
+             or compute at a higher level",
+            bound_text(*bound)
         ),
         EvaluationError::Polynomial(error) => polynomial_text(error),
         EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
@@ -52,16 +55,20 @@ fn polynomial_text(error: &PolynomialError) -> String {
 }
 
 fn not_a_bound(bound: Bound) -> String {
-    format!("{bound} are none: give a number from 0 on, or two, the smaller one first")
+    format!(
+        "{} are none: give a number from 0 on, or two, the smaller one first",
+        bound_text(bound)
+    )
 }
 
 /// Why values of a file cannot be encrypted; `place` is what the file calls the place of a value.
 pub fn encoding_text(error: &EncodingError, place: &str) -> String {
     match error {
         EncodingError::OutOfBound { index, value, bound, largest } => format!(
-            "{place} {}: {value} is beyond the bound, {bound}: declare with --bound where values lie, which everybody \
+            "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, which everybody \
              can read in the ciphertext; the largest absolute value here is {largest}",
-            index + 1
+            index + 1,
+            bound_text(*bound)
         ),
         EncodingError::NotFinite { index, value } => {
             format!("{place} {}: {value}, and only finite numbers can be encrypted", index + 1)

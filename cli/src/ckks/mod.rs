@@ -157,7 +157,7 @@ fn ciphertext_text(ciphertext: &Ciphertext) -> String {
         ciphertext.level(),
         ciphertext.length(),
         ciphertext.precision_bits(),
-        ciphertext.bound()
+        bound_text(ciphertext.bound())
     )
 }
 
@@ -168,6 +168,18 @@ fn ciphertext_json(ciphertext: &Ciphertext) -> Value {
         "bound": bound_json(ciphertext.bound()), "scale_log2": ciphertext.scale().log2(),
         "precision_bits": ciphertext.precision_bits(),
     })
+}
+
+/// Where values lie, with powers of ten where numbers are long.
+fn bound_text(bound: Bound) -> String {
+    let number = |number: f64| match number == 0.0 || (1e-4..1e9).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
+    };
+    match bound.interval() {
+        Some((low, high)) => format!("real values from {} to {}", number(low), number(high)),
+        None => format!("values up to {}", number(bound.magnitude())),
+    }
 }
 
 /// Where values lie, for programs.

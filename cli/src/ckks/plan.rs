@@ -9,7 +9,7 @@ use serde_json::{json, Value};
 
 use super::expression::{expression_of, Action, ExpressionError, Step};
 use super::messages::evaluation_text;
-use super::{bad_input, bound_json};
+use super::{bad_input, bound_json, bound_text};
 use crate::error::CommandError;
 
 /// The plan of an expression for inputs by name, functions within an error.
@@ -64,11 +64,14 @@ fn too_high_power(
 pub fn plan_text(plan: &Plan) -> String {
     let input = |(name, input): (&String, &Input)| {
         let Input { length, level, estimate } = input;
-        format!("input       {name}: {length} values at level {level}, {}\n", estimate.bound)
+        format!(
+            "input       {name}: {length} values at level {level}, {}\n",
+            bound_text(estimate.bound)
+        )
     };
     let result = plan.steps().last().map(|step| {
         let (length, level) = (step.length(), step.level());
-        format!("\nresult      {length} values at level {level}, {}", step.bound())
+        format!("\nresult      {length} values at level {level}, {}", bound_text(step.bound()))
     });
     let inputs: String = plan.inputs().iter().map(input).collect();
     format!("{inputs}{plan}{}", result.unwrap_or_default())
