@@ -47,6 +47,8 @@ fn quotients_and_powers() {
     refused("x^1000", "column 2: a power by 1000 takes 10 levels, and what it is of has 4 left");
     refused("x*(0.5*x - 1)^9", "column 14: a power by 9 takes 4 levels, and what it is of has 3");
     refused("(x^3)^5", "column 6: a power by 5 takes 3 levels, and what it is of has 2 left");
+    refused("1 + (1e24*x)^5", "column 13: real values from -");
+    refused("sum(x, 17)", "column 1: sum(x, 17) of a vector of 16 values: from 1 to 16");
     refused("x^17", "column 2: a power by 17 takes 5 levels, and what it is of has 4 left");
 }
 

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::Input;
 use halimede_ckks::{Client, Operations, Parameters};
 use serde_json::json;
 
 use super::expression::Action;
+use super::messages::NO_BOOTSTRAP;
 use super::parser::parse;
 use super::plan::plan_of;
 use super::{
@@ -32,7 +32,7 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     }
     let bootstraps = options.bootstrap || !options.bootstrap_slots.is_empty();
     if bootstraps && parameters.bootstrap().is_none() {
-        return Err(bad_input(BootstrapError::Parameters));
+        return Err(bad_input(NO_BOOTSTRAP));
     }
     let mut operations = Operations {
         multiply: options.multiply,

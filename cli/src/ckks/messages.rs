@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The engine's errors, with what to do about them on the command line.
 
+use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::encoding::EncodingError;
+use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, EvaluationError};
 
 use super::bound_text;
+
+/// Of parameters without bootstraps.
+pub const NO_BOOTSTRAP: &str =
+    "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or \
+                                make some with `halimede ckks params --bootstrapping`";
 
 /// Why an expression cannot be planned or computed.
 pub fn evaluation_text(error: &EvaluationError) -> String {
@@ -23,6 +30,9 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
             "sums of some of the values are of vectors whose length is a power of two, and this has {length}: take \
              sum(x) for all values, or encrypt {slots}"
         ),
+        EvaluationError::Linear(LinearError::Batches { count, slots, .. }) => {
+            format!("sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up")
+        }
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
             "{} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
              values are smaller, say so with within(x, low, high), bound(x, b) or a smaller --bound of encrypt, \
@@ -30,6 +40,7 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
             bound_text(*bound)
         ),
         EvaluationError::Polynomial(error) => polynomial_text(error),
+        EvaluationError::Bootstrap(BootstrapError::Parameters) => NO_BOOTSTRAP.to_owned(),
         EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
         other => other.to_string(),
     }
@@ -97,8 +108,10 @@ mod tests {
         ];
         let circuit = EvaluationError::Circuit(CircuitError::Large);
         let evaluation = [
+            EvaluationError::Linear(LinearError::Batches { count: 5, batch: 1, slots: 4 }),
             EvaluationError::Ragged { what: "inner_sum", length: 5, slots: 8 },
             EvaluationError::Polynomial(PolynomialError::NotReal { magnitude: 2.0 }),
+            EvaluationError::Bootstrap(BootstrapError::Parameters),
             EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }),
             EvaluationError::Polynomial(PolynomialError::Outside {
                 low: -3.0,
@@ -112,11 +125,12 @@ mod tests {
         let texts = encoding.iter().map(|error| encoding_text(error, "line"));
         let texts: Vec<String> = texts.chain(evaluation.iter().map(evaluation_text)).collect();
         for text in &texts {
-            let is_rust = ["_", "::", "bounded", "()", "&"].iter().any(|part| text.contains(part));
+            let is_rust =
+                ["_", "::", "bounded", "()", "&", "Shape"].iter().any(|part| text.contains(part));
             assert!(!is_rust && text.contains(':'), "{text}");
         }
         assert!(texts[0].starts_with("line 7: 4 is beyond the bound, real values from -3 to 3"));
-        assert!(texts[6].contains("sin(x, -3, 2)"), "{}", texts[6]);
-        assert!(texts[8].starts_with("column 3: the levels are used up"), "{}", texts[8]);
+        assert!(texts[8].contains("sin(x, -3, 2)"), "{}", texts[8]);
+        assert!(texts[10].starts_with("column 3: the levels are used up"), "{}", texts[10]);
     }
 }

@@ -25,22 +25,15 @@ pub fn plan_of(
             let part = expression_of(part, error).ok()?;
             Some(Plan::new(&part, parameters, inputs))
         };
-        match is_of_levels(&reason).then(|| too_high_power(steps, plan)).flatten() {
+        match in_power(steps, plan) {
             Some(power) => bad_input(power),
             None => bad_input(evaluation_text(&reason)),
         }
     })
 }
 
-fn is_of_levels(error: &EvaluationError) -> bool {
-    match error {
-        EvaluationError::Circuit(CircuitError::Step { reason, .. }) => is_of_levels(reason),
-        other => matches!(other, EvaluationError::Level { .. }),
-    }
-}
-
-/// The power that takes more levels than its base has, where one does: its own steps have no columns.
-fn too_high_power(
+/// Why a power cannot be computed, where it is one of which all that stands before can: its own steps have no columns.
+fn in_power(
     steps: &[Step],
     plan: impl Fn(&[Step]) -> Option<Result<Plan, EvaluationError>>,
 ) -> Option<ExpressionError> {
@@ -48,15 +41,22 @@ fn too_high_power(
         let Action::Power(n) = action else { return None };
         // What stands before a power ends with its base.
         let base = plan(&steps[..place])?.ok()?;
-        let is_too_high = plan(&steps[..=place])?.is_err();
-        is_too_high.then(|| {
-            let (levels, left) = (u32::BITS - (n - 1).leading_zeros(), base.level());
-            let reason = format!(
-                "a power by {n} takes {levels} levels, and what it is of has {left} left: take parameters with more \
-                 levels, or a lower power"
-            );
-            ExpressionError { column: *column, reason }
-        })
+        let mut error = plan(&steps[..=place])?.err()?;
+        while let EvaluationError::Circuit(CircuitError::Step { reason, .. }) = error {
+            error = *reason;
+        }
+        let reason = match error {
+            EvaluationError::Level { .. } => {
+                let (levels, left) = (u32::BITS - (n - 1).leading_zeros(), base.level());
+                let plural = if levels == 1 { "" } else { "s" };
+                format!(
+                    "a power by {n} takes {levels} level{plural}, and what it is of has {left} left: take parameters with \
+                     more levels, or a lower power"
+                )
+            }
+            other => evaluation_text(&other),
+        };
+        Some(ExpressionError { column: *column, reason })
     })
 }
 
