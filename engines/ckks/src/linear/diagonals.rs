@@ -82,7 +82,8 @@ impl Diagonals {
                 by_step.entry(step).or_insert_with(zeros)[place] = *entry;
             }
         }
-        Self { slots, rows, columns, is_real: false, declared: Declared::DEFAULT, by_step }.checked()
+        Self { slots, rows, columns, is_real: false, declared: Declared::DEFAULT, by_step }
+            .checked()
     }
 
     /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
@@ -236,16 +237,17 @@ impl Diagonals {
         self.by_step.get(&step).map(Vec::as_slice)
     }
 
-    /// The matrix times a vector that is not encrypted.
+    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`] values.
     ///
     /// # Panics
     /// For a vector of another length.
     pub fn apply(&self, vector: &[Complex]) -> Vec<Complex> {
-        assert_eq!(vector.len(), self.slots, "a vector of another length");
-        let mut product = vec![Complex::default(); self.slots];
+        assert_eq!(vector.len(), self.columns, "a vector of another length");
+        let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
             for (row, (sum, entry)) in product.iter_mut().zip(diagonal).enumerate() {
-                *sum = *sum + *entry * vector[(row + step) % self.slots];
+                // What lies beyond the columns is multiplied by zeros.
+                *sum = *sum + *entry * vector[(row + step) % self.slots % self.columns];
             }
         }
         product
