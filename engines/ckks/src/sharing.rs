@@ -12,9 +12,9 @@
 use crate::ciphertext::Ciphertext;
 use crate::client::Client;
 use crate::encoding::Complex;
+use crate::estimate::fresh_error;
 use crate::evaluator::EvaluationError;
 use crate::params::{Parameters, Scale};
-use crate::estimate::fresh_error;
 use crate::sampling::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};
 
 /// What a decryption for others promises: nothing of it can be left out.

@@ -2,8 +2,8 @@
 //! Vectors to plaintexts and back, and what is no plaintext.
 
 use halimede_ckks::encoding::{Complex, Encoder, EncodingError, Values};
-use halimede_ckks::Bound;
 use halimede_ckks::params::{Parameters, Scale};
+use halimede_ckks::Bound;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -136,7 +136,10 @@ fn values_beyond_their_bound_are_refused_and_nothing_else_shows() {
     let smaller = encoder.encode(Values::from(&[0.0; 3]).within(8.0), 1).unwrap();
     assert_eq!(smaller.bound(), plaintext.bound());
     let interval = Bound::between(-2.0, 7.5);
-    assert_eq!(encoder.encode(Values::from(&[0.5]).bounded(interval), 1).unwrap().bound(), interval);
+    assert_eq!(
+        encoder.encode(Values::from(&[0.5]).bounded(interval), 1).unwrap().bound(),
+        interval
+    );
     assert!(encoder.encode(Values::from(&[-2.5]).bounded(interval), 1).is_err());
     // Complex numbers are no real ones, however small their imaginary parts.
     let almost = [Complex::new(0.5, 1e-30)];

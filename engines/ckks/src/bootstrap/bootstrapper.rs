@@ -297,8 +297,7 @@ fn encode(
     };
     let encode = |(index, matrix): (usize, &Diagonals)| {
         let scales = [scale(index), scale(index + 1)];
-        let transform =
-            LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)?;
+        let transform = LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)?;
         Ok(transform.spreading())
     };
     matrices.iter().enumerate().map(encode).collect()

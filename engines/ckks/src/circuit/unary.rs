@@ -101,9 +101,7 @@ impl Unary {
         Ok(match self {
             Self::Rotate(_) | Self::Sum => ragged,
             Self::Mean => 1,
-            Self::Slice { from, to } => {
-                usize::from(!keeps_slots(to.saturating_sub(*from), length))
-            }
+            Self::Slice { from, to } => usize::from(!keeps_slots(to.saturating_sub(*from), length)),
             Self::Polynomial(p) => p.levels(),
             Self::Transform(_) => 1,
             Self::Sign(sign) | Self::IsPositive(sign) => sign.levels(),

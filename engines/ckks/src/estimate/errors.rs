@@ -46,7 +46,7 @@ fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
 /// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the logarithm of
 /// the slots, each of which rounds.
 pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {
-    magnitude * f64::EPSILON / 2.0 * (1.0 + slots.max(1).ilog2() as f64 / 2.0)
+    magnitude * f64::EPSILON / 2.0 * (2.0 + slots.max(1).ilog2() as f64 / 2.0)
 }
 
 /// Of the rounding of coefficients to integers.

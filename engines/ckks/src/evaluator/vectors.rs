@@ -51,7 +51,8 @@ impl Server {
         // The first ones come from behind the last.
         let comes_around = |place: usize| (length - by..length).contains(&place);
         let [rest, around] = [false, true].map(|is_around| {
-            let mask = (0..slots).map(|place| f64::from(u8::from(comes_around(place) == is_around)));
+            let mask =
+                (0..slots).map(|place| f64::from(u8::from(comes_around(place) == is_around)));
             self.masked(&turned[usize::from(is_around)], mask.map(Complex::from).collect())
         });
         let rolled = self.rescale(&self.add(&rest?, &around?)?.bounded(a.bound))?;
@@ -105,11 +106,7 @@ impl Server {
 
     /// The product with numbers that everybody knows, one for each slot, on a scale from which a rescaling leads to
     /// the level below's.
-    fn masked(
-        &self,
-        a: &Ciphertext,
-        mask: Vec<Complex>,
-    ) -> Result<Ciphertext, EvaluationError> {
+    fn masked(&self, a: &Ciphertext, mask: Vec<Complex>) -> Result<Ciphertext, EvaluationError> {
         let below = self.parameters.level(a.level - 1).scale;
         let scale = below * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;

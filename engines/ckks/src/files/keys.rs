@@ -136,14 +136,10 @@ impl<R: Read> KeyReader<R> {
             });
         }
         input.checksum()?;
-        Ok(Some((of, SwitchingKey::of_halves(
-            &self.parameters,
-            self.owner,
+        Ok(Some((
             of,
-            seed,
-            level,
-            halves,
-        ))))
+            SwitchingKey::of_halves(&self.parameters, self.owner, of, seed, level, halves),
+        )))
     }
 }
 

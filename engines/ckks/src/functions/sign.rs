@@ -8,8 +8,8 @@
 
 use super::remez::{nearest_to_sign, odd_value};
 use crate::ciphertext::Ciphertext;
-use crate::evaluator::{EvaluationError, Server};
 use crate::estimate::Bound;
+use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.

@@ -69,7 +69,8 @@ fn search(key: &SwitchingKey) -> Option<Vec<i8>> {
 /// The main secret, once the sparse one is known: (b + a·t − e)/P modulo a prime of the digit.
 fn main_secret(key: &SwitchingKey, sparse: &[i8]) -> Vec<i64> {
     let (parameters, ring) = (key.parameters(), key.parameters().ring());
-    let sparse = SecretKey::of_coefficients(parameters, key.owner(), Zeroizing::new(sparse.to_vec()));
+    let sparse =
+        SecretKey::of_coefficients(parameters, key.owner(), Zeroizing::new(sparse.to_vec()));
     let [mut sum, a] = halves(key);
     ring.mul_add(&mut sum, &a, sparse.values());
     ring.inverse(&mut sum);

@@ -153,11 +153,10 @@ impl Diagonals {
         let entries = self.by_step.values().flatten();
         let largest = entries.clone().map(|entry| entry.abs()).fold(0.0, f64::max);
         let slack = 1.0 + 1e-9;
-        // What is no number is not less.
-        if !(largest <= bound * slack && bound.is_finite()) {
+        if largest > bound * slack || !bound.is_finite() {
             return Err(LinearError::Bound { got: largest, declared: bound });
         }
-        if !(sum <= row_sum * slack) {
+        if sum > row_sum * slack || row_sum.is_nan() {
             return Err(LinearError::RowSum { got: sum, declared: row_sum });
         }
         if is_real && entries.clone().any(|entry| entry.im != 0.0) {

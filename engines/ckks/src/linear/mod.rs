@@ -76,7 +76,9 @@ pub enum LinearError {
         declared: f64,
     },
     /// A row is larger than declared.
-    #[error("the absolute values of a row of the matrix have the sum {got}, and {declared} is declared")]
+    #[error(
+        "the absolute values of a row of the matrix have the sum {got}, and {declared} is declared"
+    )]
     RowSum {
         /// The largest.
         got: f64,

@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{
-    bootstrap_noise, double_error, fresh_error, public_error, rounding_error, switching_error, Noise,
-    Origin, Setting,
+    bootstrap_noise, double_error, fresh_error, public_error, rounding_error, switching_error,
+    Noise, Origin, Setting,
 };
 
 /// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
@@ -76,7 +76,8 @@ fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usi
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {
         let [below, at] = [&levels[level - 1], &levels[level]];
-        let product = running.product(1.0, &public(setting, level, slots, "another"), 1.0, [slots, 1]);
+        let product =
+            running.product(1.0, &public(setting, level, slots, "another"), 1.0, [slots, 1]);
         let of = |what| Origin::derived(what, [Origin::integer(level as i64)]);
         product
             .with(of("switch"), switching_error(setting, &at.basis, at.scale * at.scale, slots))

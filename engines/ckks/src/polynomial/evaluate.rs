@@ -117,7 +117,8 @@ impl Server {
         let basis = &self.parameters().level(level).basis;
         let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
         let (noise, bound, origins) = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
-        let zero = Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..a.clone() };
+        let zero =
+            Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..a.clone() };
         self.add_number(&zero, number)
     }
 }
@@ -190,7 +191,8 @@ impl Evaluation<'_> {
             let powers: Vec<_> = terms.iter().map(|(power, _)| &power.parts[part]).collect();
             ring.combine(basis, &powers, |term, modulus| terms[term].1.modulo(modulus))
         });
-        let about = |(noise, bound, origins): (Noise, Bound, [Origin; 2]), (power, number): &(Ciphertext, Number)| {
+        let about = |(noise, bound, origins): (Noise, Bound, [Origin; 2]),
+                     (power, number): &(Ciphertext, Number)| {
             let (more, of_term) = number.product(&power.noise, power.bound);
             let by = number.origin();
             let [first, second] = power.origins;
@@ -200,8 +202,7 @@ impl Evaluation<'_> {
         let none = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
         let (noise, bound, origins) = terms.iter().fold(none, about);
         let argument = self.powers.at(1, level)?;
-        let sum =
-            Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..argument };
+        let sum = Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..argument };
         match node.linear.iter().find(|(power, _)| *power == 0) {
             Some((_, number)) => self.server.add_number(&sum, *number).map(Some),
             None => Ok(Some(sum)),

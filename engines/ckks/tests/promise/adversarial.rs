@@ -2,10 +2,13 @@
 //! Circuits made to be worse than estimated: shared operands, powers, long sums, repeated operations, values at the
 //! bound and large ones, what concentrates errors.
 
-use halimede_ckks::{Accuracy, Bound, Complex, Diagonals, EvaluationError, LinearTransform, Values};
+use halimede_ckks::{
+    Accuracy, Bound, Complex, Diagonals, EvaluationError, LinearTransform, Values,
+};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
+use super::random::sum;
 use super::setting::{Machine, Report, Value};
 
 type Attempt = Result<(), EvaluationError>;
@@ -13,8 +16,18 @@ type Attempt = Result<(), EvaluationError>;
 pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let mut report = Report::new();
     let attacks = [
-        sums_with_itself, powers, long_sums, repeated_rotations, repeated_divisions, masks_and_sums,
-        sums_of_sums, large_values, small_values, matrices, polynomials_at_the_ends, cancelled_operands,
+        sums_with_itself,
+        powers,
+        long_sums,
+        repeated_rotations,
+        repeated_divisions,
+        masks_and_sums,
+        sums_of_sums,
+        large_values,
+        small_values,
+        matrices,
+        polynomials_at_the_ends,
+        cancelled_operands,
         exact_copies,
     ];
     let attack = attacks[rng.gen_range(0..attacks.len())];
@@ -108,7 +121,7 @@ fn long_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -
 /// The same rotation of the same vector, or of one that differs by a number, again and again.
 fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
     let x = input_of(machine, rng, machine.slots(), 1.0, true);
-    let (mut sum, way) = (None::<Value>, rng.gen_range(0..4));
+    let (mut sum, way) = (None::<Value>, rng.gen_range(0..5));
     for k in 0..16 {
         let server = &machine.server;
         let shift = Complex::from(f64::from(k) / 16.0);
@@ -116,6 +129,10 @@ fn repeated_rotations(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
             0 => (x.sealed.clone(), Box::new(|x| x)),
             1 => (server.add_number(&x.sealed, shift)?, Box::new(move |x| x + shift)),
             2 => (server.mul_integer(&x.sealed, k.into())?, Box::new(move |x| x * f64::from(k))),
+            3 => {
+                let power = 1i64 << (k % 6);
+                (server.mul_integer(&x.sealed, power)?, Box::new(move |x| x * power as f64))
+            }
             _ => (server.neg(&x.sealed)?, Box::new(|x| -x)),
         };
         let mut plain = each(&x, of);
@@ -156,8 +173,14 @@ fn repeated_divisions(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut 
 
 /// One slot alone, taken to all.
 fn masks_and_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) -> Attempt {
-    let x = input(machine, rng, rng.clone().gen());
+    let mut x = input(machine, rng, rng.clone().gen());
     let length = x.plain.len();
+    if rng.gen() {
+        // Errors of a rounding, made larger than all that come after.
+        let lower = machine.server.at_level(&x.sealed, x.sealed.level() - 1)?;
+        let sealed = machine.server.mul_integer(&lower, 1000)?;
+        x = Value { plain: each(&x, |x| x * 1000.0), sealed };
+    }
     let place = rng.gen_range(0..length);
     let mask: Vec<f64> = (0..length).map(|k| f64::from(u8::from(k == place))).collect();
     let masked = machine.server.mul_plain(&x.sealed, &mask)?;
@@ -177,7 +200,7 @@ fn sums_of_sums(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report
     let mut x = input(machine, rng, true);
     for _ in 0..3 {
         let count = x.plain.len() as f64;
-        let sum = x.plain.iter().fold(Complex::default(), |sum, x| sum + *x);
+        let sum = sum(&x.plain);
         let (sealed, value) = match rng.gen() {
             true => (machine.server.sum(&x.sealed)?, sum),
             false => (machine.server.mean(&x.sealed)?, sum * (1.0 / count)),

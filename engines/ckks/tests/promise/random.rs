@@ -27,7 +27,8 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
         report.check(machine, &values[values.len() - 1], "an encryption");
     }
     for _ in 0..rng.gen_range(1..=MOST_STEPS) {
-        let recent = |rng: &mut ChaCha8Rng| values.len() - 1 - rng.gen_range(0..values.len().min(4));
+        let recent =
+            |rng: &mut ChaCha8Rng| values.len() - 1 - rng.gen_range(0..values.len().min(4));
         let (a, b) = (&values[recent(rng)], &values[recent(rng)]);
         let (step, plain, sealed) = apply(machine, rng, a, b);
         match sealed {
@@ -52,6 +53,20 @@ fn zip(a: &Value, b: &[Complex], of: impl Fn(Complex, Complex) -> Complex) -> Ve
 
 fn each(a: &Value, of: impl Fn(Complex) -> Complex) -> Vec<Complex> {
     a.plain.iter().map(|a| of(*a)).collect()
+}
+
+/// A sum without the errors of adding one after the other (Neumaier, 1974).
+pub fn sum(of: &[Complex]) -> Complex {
+    let part = |of: &mut dyn Iterator<Item = f64>| {
+        let (mut sum, mut lost) = (0f64, 0f64);
+        for x in of {
+            let next = sum + x;
+            lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
+            sum = next;
+        }
+        sum + lost
+    };
+    Complex::new(part(&mut of.iter().map(|x| x.re)), part(&mut of.iter().map(|x| x.im)))
 }
 
 fn turned(a: &[Complex], by: i64) -> Vec<Complex> {
@@ -88,9 +103,7 @@ fn apply(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value, b: &Value) -> Step 
             let n = rng.gen_range(-5i64..6);
             ("a product with an integer", each(a, |a| a * n as f64), server.mul_integer(x, n))
         }
-        17 => {
-            ("a product with i", each(a, |a| a * Complex::new(0.0, 1.0)), server.mul_by_i(x))
-        }
+        17 => ("a product with i", each(a, |a| a * Complex::new(0.0, 1.0)), server.mul_by_i(x)),
         18 | 19 => {
             let bound = 2f64.powi(rng.gen_range(-2..3));
             let is_real = rng.gen();
@@ -109,7 +122,7 @@ fn apply(machine: &Machine, rng: &mut ChaCha8Rng, a: &Value, b: &Value) -> Step 
         }
         20 => ("a lower level", a.plain.clone(), server.at_level(x, rng.gen_range(0..=x.level()))),
         21 => {
-            let sum = a.plain.iter().fold(Complex::default(), |sum, x| sum + *x);
+            let sum = sum(&a.plain);
             match rng.gen() {
                 true => ("a sum of all", vec![sum; length], server.sum(x)),
                 false => ("a mean", vec![sum * (1.0 / length as f64); length], server.mean(x)),

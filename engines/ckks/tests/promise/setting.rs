@@ -98,17 +98,31 @@ impl Machine {
         Value { plain: values, sealed }
     }
 
+    /// Values at the bound.
+    pub fn largest_values(
+        &self,
+        rng: &mut ChaCha8Rng,
+        length: usize,
+        bound: f64,
+        is_real: bool,
+    ) -> Vec<Complex> {
+        (0..length).map(|_| largest(rng, bound, is_real)).collect()
+    }
+
     /// Values that are hard on estimates: at the bound, alike, alone, or random.
-    pub fn values(&self, rng: &mut ChaCha8Rng, length: usize, bound: f64, is_real: bool) -> Vec<Complex> {
-        let turn = |rng: &mut ChaCha8Rng| match is_real {
-            true => Complex::from(if rng.gen() { bound } else { -bound }),
-            false => Complex::root(rng.gen_range(0..1 << 20), 1 << 20) * bound,
-        };
+    pub fn values(
+        &self,
+        rng: &mut ChaCha8Rng,
+        length: usize,
+        bound: f64,
+        is_real: bool,
+    ) -> Vec<Complex> {
+        let turn = |rng: &mut ChaCha8Rng| largest(rng, bound, is_real);
         let random = |rng: &mut ChaCha8Rng| turn(rng) * rng.gen_range(0.0..=1.0f64);
         let one = turn(rng);
         match rng.gen_range(0..6) {
             0 => vec![one; length],
-            1 => (0..length).map(|_| turn(rng)).collect(),
+            1 => self.largest_values(rng, length, bound, is_real),
             2 => {
                 let mut alone = vec![Complex::default(); length];
                 alone[rng.gen_range(0..length)] = one;
@@ -116,5 +130,12 @@ impl Machine {
             }
             _ => (0..length).map(|_| random(rng)).collect(),
         }
+    }
+}
+
+fn largest(rng: &mut ChaCha8Rng, bound: f64, is_real: bool) -> Complex {
+    match is_real {
+        true => Complex::from(if rng.gen() { bound } else { -bound }),
+        false => Complex::root(rng.gen_range(0..1 << 20), 1 << 20) * bound,
     }
 }
