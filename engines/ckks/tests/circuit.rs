@@ -343,7 +343,8 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     assert!(refused >= 3, "{refused}");
     let none = Server::new(EvaluationKeys::new(&parameters));
     let error = none.run(&expression, &given).unwrap_err().to_string();
-    for text in ["conjugate", "multiply ciphertexts", "rotate by 70", "rotate by 3"] {
+    for text in ["conjugate", "multiply ciphertexts", "rotate by 3", "rotate by 6", "rotate by 40"]
+    {
         assert!(error.contains(text), "{error}");
     }
     // Keys for too low a level.
@@ -468,9 +469,17 @@ fn large_values_are_scaled_through_a_bootstrap() {
     let plan = Plan::new(&large.bootstrap(), server.parameters(), &described).unwrap();
     assert_eq!(plan.bootstraps(), 2, "{plan}");
     server.run_plan(&plan, &[("x", &sealed)], |_| {}).unwrap();
-    let error = server.bootstrap_within(&sealed, 5.0).unwrap_err().to_string();
-    assert!(error.contains("a bootstrap of values above 4 needs level 1"), "{error}");
-    let error = server.bootstrap_within(&sealed, 129.0).unwrap_err().to_string();
+    // What is declared counts where it is less than what is told, and the other way round.
+    assert!(server.bootstrap_within(&sealed, 129.0).is_ok());
+    let values = [Complex::from(0.5); SLOTS];
+    let [five, large] = [5.0, 200.0]
+        .map(|bound| client.encrypt_at(Values::from(&values).within(bound), 0).unwrap());
+    assert!(server.bootstrap_within(&five, 4.0).is_ok());
+    for magnitude in [5.0, f64::INFINITY] {
+        let error = server.bootstrap_within(&five, magnitude).unwrap_err().to_string();
+        assert!(error.contains("a bootstrap of values above 4 needs level 1"), "{error}");
+    }
+    let error = server.bootstrap_within(&large, 129.0).unwrap_err().to_string();
     assert!(error.contains("values up to 128, and these may be up to 129"), "{error}");
 }
 
@@ -478,14 +487,15 @@ fn large_values_are_scaled_through_a_bootstrap() {
 fn what_cannot_be_planned_says_why() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let (a, b) = (setting.pair(64, 4), setting.pair(32, 4));
-    let given = [("x", &a.sealed), ("y", &b.sealed)];
-    let (x, y, z) = (Expression::input("x"), Expression::input("y"), Expression::input("z"));
+    let c = setting.real_pair(64, 4, (-1.0, 1.0));
+    let given = [("r", &c.sealed), ("x", &a.sealed), ("y", &b.sealed)];
+    let [r, x, y, z] = ["r", "x", "y", "z"].map(Expression::input);
     let numbers = |count: usize| vec![Complex::new(0.5, 0.25); count];
     let sign = Sign::new(1.0, 0.1, 0.1).unwrap();
     let nan = f64::NAN;
     let i = Complex::new(0.0, 1.0);
     let cases: Vec<(Expression, &str)> = vec![
-        (&x + &z, "there is no ciphertext called z; there are: x, y"),
+        (&x + &z, "there is no ciphertext called z; there are: r, x, y"),
         ((&x + &y).labelled("the sum of both"), "the sum of both: a vector of 64 values"),
         (&x + &y * 0.5, "a vector of 64 values and one of 32"),
         (&x * numbers(32), "64 values and one of 32"),
@@ -500,10 +510,12 @@ fn what_cannot_be_planned_says_why() {
         (x.bounded(nan), "is no bound"),
         (x.inner_sum(9, 8), "9 batches of 8 slots do not fit in 64"),
         (x.replicate(usize::MAX, 2), "do not fit"),
-        (x.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
-        (x.square_root((-1.0, 1.0), 0.1), "not finite at"),
-        (x.map(f64::ln, Accuracy::Error(0.1)), "not finite at"),
-        (x.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
+        (r.inverse((-1.0, 1.0), 0.1), "not finite at 0"),
+        (r.square_root((-1.0, 1.0), 0.1), "not finite at"),
+        (r.map(f64::ln, Accuracy::Error(0.1)), "not finite at"),
+        (x.map(f64::exp, Accuracy::Degree(3)), "is of real numbers, and these are complex"),
+        ((&r * 2).evaluate_function(f64::exp, (-1.0, 1.0), Accuracy::Degree(3)), "from -2 to 2"),
+        (r.evaluate_function(f64::exp, (1.0, -1.0), Accuracy::Degree(3)), "is no interval"),
         (
             x.linear_transform(Diagonals::new(8, [(0, numbers(8))]).unwrap()),
             "64 values and one of 8",

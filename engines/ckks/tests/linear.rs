@@ -24,7 +24,7 @@ fn with_rotations(setting: &mut Setting, rotations: Vec<i64>) {
 
 /// The matrix times the vector, row by row.
 fn product(rows: usize, columns: usize, matrix: &[Complex], vector: &[Complex]) -> Vec<Complex> {
-    let mut product = vec![Complex::default(); vector.len()];
+    let mut product = vec![Complex::default(); rows];
     for (index, entry) in matrix.iter().enumerate() {
         let (row, column) = (index / columns, index % columns);
         product[row] = product[row] + *entry * vector[column];
@@ -58,7 +58,8 @@ fn matrices_of_any_shape() {
         assert_eq!(diagonals.slots(), slots);
         let transform = LinearTransform::new(setting.client.encoder(), &diagonals, level).unwrap();
         with_rotations(&mut setting, transform.rotations());
-        let vector = setting.pair(slots, level + (4 - level) / 2);
+        assert_eq!((diagonals.rows(), diagonals.columns()), (rows, columns));
+        let vector = setting.pair(columns, level + (4 - level) / 2);
         let expected = product(rows, columns, &matrix, &vector.plain);
         let plain = diagonals.apply(&vector.plain);
         assert!(plain.iter().zip(&expected).all(|(a, b)| (*a - *b).abs() < 1e-12));
@@ -242,8 +243,20 @@ fn what_cannot_be_transformed_says_why() {
     let error = LinearTransform::new(encoder, &large, 1).err();
     assert_eq!(error, Some(LinearError::TooLarge { got: 1024, limit: 512 }));
     let huge = Diagonals::new(1, [(0, vec![Complex::from(1e200)])]).unwrap();
-    let error = LinearTransform::new(encoder, &huge, 1).err();
+    let error = LinearTransform::new(encoder, &huge.clone().within(1e200), 1).err();
     assert!(matches!(error, Some(LinearError::Encoding(_))), "{error:?}");
+    // What is not as it is declared.
+    let error = LinearTransform::new(encoder, &huge, 1).err();
+    assert_eq!(error, Some(LinearError::Bound { got: 1e200, declared: 1.0 }));
+    let ones = Diagonals::of_matrix(2, 2, &[Complex::from(1.0); 4]).unwrap();
+    let error = LinearTransform::new(encoder, &ones.clone().with_row_sum(1.5), 1).err();
+    assert_eq!(error, Some(LinearError::RowSum { got: 2.0, declared: 1.5 }));
+    for none in [f64::NAN, f64::INFINITY, -1.0] {
+        assert!(LinearTransform::new(encoder, &ones.clone().within(none), 1).is_err());
+    }
+    let imaginary = Diagonals::of_matrix(1, 1, &[Complex::new(0.0, 0.5)]).unwrap();
+    let error = LinearTransform::new(encoder, &imaginary.real(), 1).err();
+    assert_eq!(error, Some(LinearError::NotReal));
 
     let transform = LinearTransform::new(encoder, &diagonals, 2).unwrap();
     let missing = transform.rotations().pop().unwrap();
@@ -254,7 +267,7 @@ fn what_cannot_be_transformed_says_why() {
     let apply = |sealed| setting.server.linear_transform(sealed, &transform).unwrap_err();
     let error = apply(&four.sealed);
     assert_eq!(error, EvaluationError::Key { what: format!("rotate by {missing}") });
-    assert_eq!(apply(&eight.sealed), EvaluationError::Slots { left: 8, right: 4 });
+    assert_eq!(apply(&eight.sealed), EvaluationError::Length { left: 8, right: 4 });
     let error = apply(&low.sealed);
     assert!(matches!(error, EvaluationError::Level { got: 1, needed: 2, .. }), "{error}");
     let error = other.server.linear_transform(&four.sealed, &transform).unwrap_err();

@@ -72,8 +72,8 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
     // A larger ring, at a level that both have; N and places of primes as here, but other primes; a level that
     // there is not.
     for (parameters, level) in [(larger, 4), (others, 4), (deep, 9)] {
-        let theirs = Setting::of(&parameters, &[]).pair(64, level);
-        let own = ours.pair(64, 4);
+        let theirs = Setting::of(&parameters, &[]).real_pair(64, level, (0.5, 1.0));
+        let own = ours.real_pair(64, 4, (0.5, 1.0));
         for (what, outcome) in outcomes(&ours.server, &transform, &theirs, &own) {
             let error = outcome.expect_err(what);
             let is_said = matches!(error, EvaluationError::Parameters { .. });
@@ -90,7 +90,7 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
         assert!(matches!(error, EvaluationError::Parameters { .. }), "{error}");
     }
     // The list is one of operations that are possible.
-    let own = ours.pair(64, 4);
+    let own = ours.real_pair(64, 4, (0.5, 1.0));
     for (what, outcome) in outcomes(&ours.server, &transform, &own, &own) {
         assert!(!matches!(outcome, Err(EvaluationError::Parameters { .. })), "{what}");
     }

@@ -20,9 +20,7 @@ fn rows() -> Setting {
 
 fn real(setting: &mut Setting, level: usize) -> Pair {
     let slots = setting.client.parameters().slots();
-    let plain: Vec<Complex> = (0..slots).map(|_| setting.rng.gen_range(-1.0..1.0).into()).collect();
-    let sealed = setting.client.encrypt_at(&plain, level).unwrap();
-    Pair { plain, sealed }
+    setting.real_pair(slots, level, (-1.0, 1.0))
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let slots = parameters.slots();
     let mut values = |count: usize| -> Vec<Complex> {
         (0..count)
-            .map(|_| Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0)))
+            .map(|_| Complex::new(rng.gen_range(-0.7..0.7), rng.gen_range(-0.7..0.7)))
             .collect()
     };
     let mut client = Client::of_test(parameters, 32);
@@ -59,6 +59,8 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let public = client.public_key();
     let level = parameters.fresh_level();
     let b = public.encrypt_at(client.encoder(), &y, level, &mut Random::of_test(33)).unwrap();
+    let real: Vec<f64> = x.iter().map(|value| value.re).collect();
+    let r = client.encrypt(&real).unwrap();
     let polynomial = Polynomial::chebyshev(&values(7), (-1.0, 1.0)).unwrap();
     let many = server.rotate_many(&a, &[1, -9, 2]).unwrap();
     let mut results = vec![
@@ -71,10 +73,10 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
         ("rotate", server.rotate(&a, -9).unwrap()),
         ("conjugate", server.conjugate(&b).unwrap()),
         ("linear_transform", server.linear_transform(&a, &transform).unwrap()),
-        ("evaluate", server.evaluate(&a, &polynomial).unwrap()),
+        ("evaluate", server.evaluate(&r, &polynomial).unwrap()),
         ("evaluate_function", {
             let accuracy = Accuracy::Degree(3);
-            server.evaluate_function(&b, f64::exp, (-2.0, 2.0), accuracy).unwrap()
+            server.evaluate_function(&r, f64::exp, (-2.0, 2.0), accuracy).unwrap()
         }),
     ];
     results.extend(many.into_iter().map(|turned| ("rotate_many", turned)));

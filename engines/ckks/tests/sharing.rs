@@ -5,7 +5,7 @@
 
 use halimede_ckks::{
     Alternatives, Ciphertext, Client, Complex, Operations, Parameters, Shared, Sharing,
-    SharingError,
+    SharingError, Values,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -106,7 +106,7 @@ fn few_slots_have_less_noise() {
         let parameters = Parameters::preset("n10-insecure").unwrap();
         let mut client = Client::of_test(&parameters, 66);
         let plain: Vec<Complex> = (0..slots).map(|i| Complex::new(0.2, i as f64)).collect();
-        let sealed = client.encrypt(&plain).unwrap();
+        let sealed = client.encrypt(Values::from(&plain).within(8.0)).unwrap();
         let sharing = Sharing::new(10, QUERIES);
         let mut share = || client.decrypt_for_sharing(&sealed, &sharing).unwrap();
         let all: Vec<Shared> = (0..QUERIES).map(|_| share()).collect();
@@ -168,7 +168,8 @@ fn noise_that_the_modulus_has_no_room_for_is_refused() {
     let lowest = parameters.level(0);
     // A coefficient of an eighth of the modulus.
     let large = (lowest.modulus.log2() - 3.0 - lowest.scale.log2()).exp2();
-    let sealed = client.encrypt_at(&[Complex::from(large)], 0).unwrap();
+    let number = [Complex::from(large)];
+    let sealed = client.encrypt_at(Values::from(&number).within(large), 0).unwrap();
     let fits = |client: &Client, bits: u32| {
         client.precision_for_sharing(&sealed, &Sharing::new(bits, 1)).is_ok()
     };
@@ -237,9 +238,9 @@ proptest! {
         let mut client = Client::of_test(&parameters, seed);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let plain: Vec<Complex> = (0..count).map(|_| rng.gen_range(-100.0..100.0).into()).collect();
-        let sealed = client.encrypt_at(&plain, level).unwrap();
+        let sealed = client.encrypt_at(Values::from(&plain).within(100.0), level).unwrap();
         let shared = client.decrypt_for_sharing(&sealed, &Sharing::new(4, 4)).unwrap();
-        prop_assert_eq!(shared.values.len(), sealed.slots());
+        prop_assert_eq!(shared.values.len(), count);
         let worst = shared.values.iter().zip(&plain).map(|(a, b)| (*a - *b).abs());
         let worst = worst.fold(0.0, f64::max);
         prop_assert!(worst < 6.0 * noise_of(&shared), "{worst:e}");

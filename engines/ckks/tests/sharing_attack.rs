@@ -7,7 +7,7 @@
 use halimede_ckks::encoding::Plaintext;
 use halimede_ckks::ring::{Basis, Form};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing, SharingError,
+    Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing, SharingError, Values,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,8 @@ impl Attacker<'_> {
         }
         let mean = |sum: &Complex| *sum * (1.0 / f64::from(QUERIES));
         let means: Vec<Complex> = sums.iter().map(mean).collect();
-        self.server.encoder().encode(&means, self.sealed.level()).unwrap()
+        let means = Values::from(&means).within(2.0);
+        self.server.encoder().encode(means, self.sealed.level()).unwrap()
     }
 
     /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least absolute value.
@@ -104,8 +105,9 @@ fn rounded_decryptions_give_the_key_away_and_flooded_ones_nothing() {
     let mut client = Client::of_test(&parameters, 81);
     let server = client.server(&Operations::default());
     let mut rng = ChaCha8Rng::seed_from_u64(82);
+    let [sealed, another] = [(); 2].map(|()| random(&mut rng, parameters.slots()));
     let [sealed, another] =
-        [(); 2].map(|()| client.encrypt(&random(&mut rng, parameters.slots())).unwrap());
+        [sealed, another].map(|v| client.encrypt(Values::from(&v).within(1.5)).unwrap());
     let attacker = Attacker { parameters: &parameters, server: &server, sealed: &sealed };
 
     let message = attacker.message(|moved| rounded(&client, moved, attacker.step()));

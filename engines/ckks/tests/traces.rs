@@ -103,7 +103,7 @@ fn products_rescalings_and_sums() {
 fn polynomials() {
     let mut setting = Setting::new("n10-insecure", &[]);
     let top = setting.client.parameters().top();
-    let inputs = sealed(&mut setting.client, 2, 512, top);
+    let inputs = [(); 2].map(|()| setting.real_pair(512, top, (-1.0, 1.0)).sealed);
     let p =
         halimede_ckks::Polynomial::chebyshev(&[0.3, 1.0, -0.5, 0.25, 0.0, 2.0, 1.5], (-1.0, 1.0));
     let p = p.unwrap();

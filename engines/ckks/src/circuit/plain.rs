@@ -110,11 +110,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
                 len if len == columns => a.values.to_vec(),
                 len => return Err(EvaluationError::Length { left: len, right: columns }),
             };
-            let filled: Vec<Complex> =
-                vector.iter().copied().cycle().take(matrix.slots()).collect();
-            let mut product = matrix.apply(&filled);
-            product.truncate(matrix.rows());
-            whole(product)
+            whole(matrix.apply(&vector))
         }
         Unary::Sign(sign) => each(&|x| sign.value(x)),
         Unary::IsPositive(sign) => each(&|x| (1.0 + sign.value(x)) / 2.0),

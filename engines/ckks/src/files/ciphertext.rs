@@ -33,12 +33,17 @@ impl Ciphertext {
         output.write(&high.to_le_bytes())?;
         output.write(&low.to_le_bytes())?;
         output.write(&exponent.to_le_bytes())?;
-        output.write(&self.noise.deviation().to_le_bytes())?;
+        let seed = self.seed_of_second(parameters);
+        // What is read as it is, and not as a source of its own, is that of so few slots already.
+        let error = match seed {
+            Some(_) => self.noise.deviation(),
+            None => self.noise.total(self.slots),
+        };
+        output.write(&error.to_le_bytes())?;
         let (low, high) = self.bound.interval().unwrap_or((0.0, self.bound.magnitude()));
         output.write(&[u8::from(self.bound.is_real())])?;
         output.write(&low.to_le_bytes())?;
         output.write(&high.to_le_bytes())?;
-        let seed = self.seed_of_second(parameters);
         output.write(&[u8::from(seed.is_some())])?;
         write_polynomial(&mut output, ring, &self.parts[0], basis)?;
         match seed {

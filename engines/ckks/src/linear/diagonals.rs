@@ -236,16 +236,17 @@ impl Diagonals {
         self.by_step.get(&step).map(Vec::as_slice)
     }
 
-    /// The matrix times a vector that is not encrypted.
+    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`] values.
     ///
     /// # Panics
     /// For a vector of another length.
     pub fn apply(&self, vector: &[Complex]) -> Vec<Complex> {
-        assert_eq!(vector.len(), self.slots, "a vector of another length");
-        let mut product = vec![Complex::default(); self.slots];
+        assert_eq!(vector.len(), self.columns, "a vector of another length");
+        let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
             for (row, (sum, entry)) in product.iter_mut().zip(diagonal).enumerate() {
-                *sum = *sum + *entry * vector[(row + step) % self.slots];
+                // What lies beyond the columns is multiplied by zeros.
+                *sum = *sum + *entry * vector[(row + step) % self.slots % self.columns];
             }
         }
         product

@@ -3,10 +3,19 @@
 
 use halimede_ckks::files::FileKind;
 use halimede_ckks::params::{ChainShape, SecretKind};
-use halimede_ckks::{FileError, Parameters};
+use halimede_ckks::{EvaluationError, FileError, Parameters};
 use proptest::prelude::*;
 
 use super::{Files, Kind};
+
+/// Bytes of the identifier of the secret key, which comes behind the header.
+const KEY_ID: usize = 16;
+/// Where the parts of a ciphertext's file stand, behind its level and the identifier.
+const LENGTH: usize = 2;
+const SCALE: usize = 6;
+const ERROR: usize = 26;
+const IS_REAL: usize = 34;
+const HAS_SEED: usize = 51;
 
 /// The bytes with some of them changed.
 fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
@@ -38,6 +47,11 @@ fn headers() {
         // As text: CR LF becomes LF.
         assert!(matches!(error([&bytes[..5], &bytes[6..]].concat()), FileError::Magic));
         assert!(matches!(error(with(bytes, 8, &[2, 1])), FileError::Format { got: 258 }));
+        for old in [1u8, 2] {
+            let error = error(with(bytes, 8, &[old, 0]));
+            assert!(matches!(error, FileError::Old { got } if got == u16::from(old)), "{error}");
+            assert!(error.to_string().contains("make parameters and keys anew"), "{error}");
+        }
         assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: no file is of this kind"));
         for other in Kind::ALL.into_iter().filter(|other| files.of(*other)[10] != bytes[10]) {
             let error = error(files.of(other).to_vec());
@@ -90,8 +104,9 @@ fn parameters_that_are_none() {
     assert!(matches!(error(14, &[13]), FileError::Parameters(_)), "a base of 13 units");
     assert!(matches!(error(15, &[0, 0]), FileError::Parameters(_)), "no digits");
     assert!(matches!(error(19, &[40]), FileError::Parameters(_)), "a step of 40 units");
-    assert!(reason(&error(23, &[3])).contains("byte 23: bootstraps are neither"));
-    assert!(reason(&error(23, &[2])).contains("not those of such bootstraps"));
+    for other in [2, 3, 255] {
+        assert!(reason(&error(23, &[other])).contains("byte 23: bootstraps are neither"));
+    }
     assert!(reason(&error(23, &[1])).contains("not those of such bootstraps"));
     assert!(reason(&error(11, &[11])).contains("another hash"));
     assert!(reason(&error(19, &[9])).contains("another hash"));
@@ -99,7 +114,7 @@ fn parameters_that_are_none() {
     let mut forged = with(bytes, 13, &[1]);
     assert!(reason(&files.error(Kind::Parameters, &forged)).contains("another hash"));
     let hash = forged.len() - 32;
-    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 1");
+    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
     hasher.update(&forged[11..hash]);
     for prime in &files.parameters.chain().primes {
         hasher.update(&prime.to_le_bytes());
@@ -124,13 +139,11 @@ fn bootstraps_of_no_parameters() {
         reason(&Parameters::load_insecure(&bytes[..]).err().unwrap())
     };
     let kind = 19 + parameters.shape().chain().steps.len();
-    for other in [3, 255] {
+    for other in [2, 3, 255] {
         assert!(error(kind, &[other]).contains("bootstraps are neither there nor not"));
     }
-    // Those of the first format, with two bytes of the hash too many, and none.
-    assert!(error(kind, &[1]).contains("not those of such bootstraps"));
-    assert!(error(kind, &[0]).contains("such parameters have another format"));
-    assert!(error(8, &[1]).contains("such parameters have another format"));
+    // Without bootstraps, their numbers are taken for the hash.
+    assert!(error(kind, &[0]).contains("the parameters have another hash"));
     let (units, rounds) = (kind + 8, kind + 9);
     for change in [(units, 11), (units, 0), (units, 255), (rounds, 1), (rounds, 3), (rounds, 0)] {
         assert!(
@@ -138,13 +151,16 @@ fn bootstraps_of_no_parameters() {
             "{change:?}"
         );
     }
-    // What the first format can hold is not in the second one.
-    let mut usual = Vec::new();
-    Parameters::preset("n10-boot-insecure").unwrap().save(&mut usual).unwrap();
-    let error = Parameters::load_insecure(&with(&usual, 8, &[2])[..]).err().unwrap();
-    assert!(reason(&error).contains("such parameters have another format"), "{error}");
-    let error = Parameters::load_insecure(&with(&usual, 8, &[3])[..]).err().unwrap();
-    assert!(matches!(error, FileError::Format { got: 3 }), "{error}");
+    // What older formats were is said, and newer ones are not read.
+    for (format, is_old) in [(1u8, true), (2, true), (4, false), (255, false)] {
+        let error = Parameters::load_insecure(&with(&bytes, 8, &[format])[..]).err().unwrap();
+        let is_told = match error {
+            FileError::Old { got } => is_old && got == u16::from(format),
+            FileError::Format { got } => !is_old && got == u16::from(format),
+            _ => false,
+        };
+        assert!(is_told, "{error}");
+    }
 }
 
 #[test]
@@ -170,10 +186,10 @@ fn every_truncation_says_where_the_file_ends() {
 fn residues_that_are_none() {
     let files = Files::new("n10-insecure", 25);
     let header = files.header();
-    // The public key has its seed first, then the limbs of the terminal primes, 25 bits each, and
-    // of the main ones.
+    // The public key has its identifier and its seed first, then the limbs of the terminal primes, 25 bits each,
+    // and of the main ones.
     let parameters = &files.parameters;
-    let mut at = header + 32;
+    let mut at = header + KEY_ID + 32;
     for place in parameters.chain().main.places() {
         let prime = parameters.ring().modulus(*place).value();
         let bits = 32 - prime.leading_zeros() as usize;
@@ -189,7 +205,7 @@ fn residues_that_are_none() {
         at += parameters.degree() / 8 * bits;
     }
     // Without forging the checksum, what is below the prime is found by that.
-    let bytes = with(files.of(Kind::Public), header + 40, &[0, 0, 0]);
+    let bytes = with(files.of(Kind::Public), header + KEY_ID + 40, &[0, 0, 0]);
     let error = files.error(Kind::Public, &bytes);
     assert!(
         matches!(error, FileError::Checksum { at } if at == bytes.len() as u64 - 32),
@@ -200,7 +216,7 @@ fn residues_that_are_none() {
 #[test]
 fn ciphertexts_that_are_none() {
     let files = Files::new("n10-insecure", 26);
-    let start = files.header();
+    let start = files.header() + KEY_ID;
     for kind in [Kind::Fresh, Kind::Product] {
         let text = |at: usize, change: &[u8]| {
             let bytes = forged(with(files.of(kind), start + at, change));
@@ -210,37 +226,56 @@ fn ciphertexts_that_are_none() {
         };
         assert!(text(0, &[5, 0]).contains("level 5, and the highest is 4"));
         assert!(text(0, &[0xff, 0xff]).contains("level 65535"));
-        assert!(text(2, &[10]).contains("2^10 slots, of 512 at most"));
-        assert!(text(2, &[255]).contains("2^255 slots"));
+        for length in [0u32, 513, 1 << 31, u32::MAX] {
+            let what = format!("{length} values, of 512 at most");
+            assert!(text(LENGTH, &length.to_le_bytes()).contains(&what));
+        }
         for wrong in [f64::NAN, f64::INFINITY, -1.0, 0.0, 3.0] {
-            assert!(text(3, &[wrong.to_le_bytes(), [0; 8]].concat()).contains("is no scale"));
+            assert!(text(SCALE, &[wrong.to_le_bytes(), [0; 8]].concat()).contains("is no scale"));
         }
         let parts = [1f64.to_le_bytes(), f64::NAN.to_le_bytes()].concat();
-        assert!(text(3, &parts).contains("is no scale"));
+        assert!(text(SCALE, &parts).contains("is no scale"));
         for exponent in [i32::MIN, i32::MAX, -1, 400, 1 << 19] {
             let parts = [1f64.to_le_bytes(), [0; 8]].concat();
             let parts = [&parts[..], &exponent.to_le_bytes()].concat();
-            assert!(text(3, &parts).contains("is no scale"), "{exponent}");
+            assert!(text(SCALE, &parts).contains("is no scale"), "{exponent}");
         }
-        for wrong in [f64::NAN, -1e-300, f64::NEG_INFINITY] {
-            let estimate = [wrong.to_le_bytes(), 1f64.to_le_bytes()].concat();
-            assert!(text(23, &estimate).contains("no estimate"));
-            let estimate = [1f64.to_le_bytes(), wrong.to_le_bytes()].concat();
-            assert!(text(23, &estimate).contains("no estimate"));
+        for wrong in [f64::NAN, -1e-300, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(text(ERROR, &wrong.to_le_bytes()).contains("no estimate"));
         }
-        assert!(text(39, &[2]).contains("neither a seed nor a polynomial"));
+        assert!(text(IS_REAL, &[2]).contains("neither real nor complex"));
+        let bound = |is_real: u8, low: f64, high: f64| {
+            [&[is_real][..], &low.to_le_bytes(), &high.to_le_bytes()].concat()
+        };
+        // A disc has one radius.
+        assert!(text(IS_REAL, &bound(0, -1.0, 1.0)).contains("neither real nor complex"));
+        let (nan, infinite) = (f64::NAN, f64::INFINITY);
+        for (low, high) in [(1.0, -1.0), (nan, 1.0), (0.0, nan), (0.0, infinite), (-infinite, 0.0)]
+        {
+            let at_both = with(files.of(kind), start + IS_REAL, &bound(1, low, high));
+            let error = files.error(kind, &forged(at_both));
+            assert!(reason(&error).contains("is no bound"), "{low} to {high}: {error}");
+        }
+        for radius in [nan, infinite, -1.0] {
+            let radius = with(files.of(kind), start + IS_REAL, &bound(0, 0.0, radius));
+            assert!(reason(&files.error(kind, &forged(radius))).contains("is no bound"));
+        }
+        for bound in [bound(0, 0.0, 1e80), bound(1, -1e80, 0.0), bound(1, 0.0, f64::MAX)] {
+            assert!(text(IS_REAL, &bound).contains("has no room"));
+        }
+        assert!(text(HAS_SEED, &[2]).contains("neither a seed nor a polynomial"));
     }
     // A seed where a polynomial is, and the other way round: another length.
-    let swapped = forged(with(files.of(Kind::Fresh), start + 39, &[0]));
+    let swapped = forged(with(files.of(Kind::Fresh), start + HAS_SEED, &[0]));
     assert!(matches!(files.error(Kind::Fresh, &swapped), FileError::Truncated { .. }));
-    let swapped = forged(with(files.of(Kind::Product), start + 39, &[1]));
+    let swapped = forged(with(files.of(Kind::Product), start + HAS_SEED, &[1]));
     assert!(matches!(files.error(Kind::Product, &swapped), FileError::Checksum { .. }));
 }
 
 #[test]
 fn keys_that_are_none() {
     let files = Files::new("n10-insecure", 27);
-    let start = files.header();
+    let start = files.header() + KEY_ID;
     let error = |at: usize, change: &[u8]| {
         reason(&files.error(Kind::Keys, &with(files.of(Kind::Keys), start + at, change)))
     };
@@ -275,7 +310,7 @@ fn keys_that_are_none() {
 #[test]
 fn secrets_that_are_none() {
     let files = Files::new("n10-insecure", 28);
-    let start = files.header();
+    let start = files.header() + KEY_ID;
     let secret = files.of(Kind::Secret);
     for at in [start, start + 100, secret.len() - 33] {
         for two_bits in 0..4 {
@@ -326,7 +361,7 @@ proptest! {
     #[test]
     fn forgeries_do_no_harm(
         is_fresh in any::<bool>(),
-        changes in prop::collection::vec((0usize..60, any::<u8>()), 1..6),
+        changes in prop::collection::vec((KEY_ID..KEY_ID + 60, any::<u8>()), 1..6),
         seed in any::<u64>(),
     ) {
         thread_local!(static FILES: (Files, halimede_ckks::Server) = {
@@ -344,8 +379,12 @@ proptest! {
             let Ok(a) = halimede_ckks::Ciphertext::load(&bytes[..], &files.parameters) else {
                 return;
             };
-            assert!(files.client.decrypt(&a).unwrap().len() == a.slots());
-            let values = super::values(a.slots(), seed);
+            match files.client.decrypt(&a) {
+                Ok(values) => assert_eq!(values.len(), a.length()),
+                // More bits than can be decoded.
+                Err(error) => assert!(matches!(error, EvaluationError::Room { .. }), "{error}"),
+            }
+            let values = super::values(a.length(), seed);
             let _ = server.add(&a, &a);
             let _ = server.mul(&a, &a);
             let _ = server.mul_plain(&a, &values);

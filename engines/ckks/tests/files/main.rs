@@ -91,10 +91,13 @@ fn values(count: usize, seed: u64) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Whether two ciphertexts have the same residues, level, scale, slots and estimate.
+/// Whether two ciphertexts have the same residues and owner, and all else that files keep: of the estimate, the error
+/// as one number, whatever it was added up from.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
     let residues = |c: &Ciphertext| c.parts().map(|part| part.limbs().flatten().copied().collect());
     let [left, right]: [[Vec<u32>; 2]; 2] = [residues(a), residues(b)];
-    let about = |c: &Ciphertext| (c.level(), c.scale(), c.slots(), c.estimate());
-    left == right && about(a) == about(b)
+    let about =
+        |c: &Ciphertext| (c.level(), c.scale(), c.slots(), c.length(), c.owner(), c.bound());
+    let [first, second] = [a, b].map(|c| c.estimate().error);
+    left == right && about(a) == about(b) && (first / second - 1.0).abs() < 1e-4
 }
