@@ -170,7 +170,7 @@ fn decryptions_are_for_the_owner_or_for_others() {
     assert_eq!((&object["for"], &object["level"]), (&"owner".into(), &4.into()));
     assert!(object["security_bits"].is_null() && object["flooding_bits"].is_null(), "{object}");
     let object = json(&statement);
-    assert_eq!((&object["for"], &object["slots"]), (&"others".into(), &COUNT.into()));
+    assert_eq!((&object["for"], &object["length"]), (&"others".into(), &COUNT.into()));
     let numbers = ["security_bits", "queries", "error_at_least"].map(|key| object[key].as_f64());
     assert_eq!(numbers, [Some(12.0), Some(10.0), Some(0.0)]);
     let [flooding, left] =

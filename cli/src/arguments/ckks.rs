@@ -90,7 +90,7 @@ see SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
-  halimede ckks decrypt --key keys/secret.key z.ct --share --security 20 --queries 16 --out z.npy";
+  halimede ckks decrypt --key keys/secret.key z.ct --share --security 8 --queries 4 --out z.npy";
 
 const INSPECT_HELP: &str = "\
 The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext it prints \

@@ -113,7 +113,7 @@ fn assert_public(ciphertext: &Ciphertext, what: &str) {
 #[test]
 fn ciphertexts_and_keys_are_public() {
     let Setting { mut client, server, .. } = Setting::new("n10-insecure", &[1, 2]);
-    let values: Vec<Complex> = (0..40).map(|i| Complex::new(f64::from(i) / 40.0, 0.5)).collect();
+    let values: Vec<Complex> = (0..64).map(|i| Complex::new(f64::from(i) / 80.0, 0.5)).collect();
     let a = client.encrypt(&values).unwrap();
     assert_public(&a, "a ciphertext");
     // Decrypting it marks no copy that others have.

@@ -42,6 +42,7 @@ impl Random {
 
     /// The stream of a number: the same each time, for tests.
     #[cfg(any(test, feature = "test"))]
+    #[inline(never)]
     pub fn of_test(number: u64) -> Self {
         use rand_chacha::rand_core::SeedableRng;
         use rand_chacha::ChaCha20Rng;

@@ -37,9 +37,9 @@ fn exponents(parameters: &Parameters) -> [u64; 4] {
 /// What is encrypted: no power of two many, so that the encoder fills the vector up.
 fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
     let mut rng = ChaCha8Rng::seed_from_u64(number);
-    let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots() - 5]);
+    let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots()]);
     for value in values.iter_mut() {
-        *value = Complex::new(rng.gen_range(-1.0..1.0), rng.gen_range(-1.0..1.0));
+        *value = Complex::new(rng.gen_range(-0.7..0.7), rng.gen_range(-0.7..0.7));
     }
     values
 }

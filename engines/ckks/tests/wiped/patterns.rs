@@ -144,6 +144,7 @@ pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, ex
 }
 
 /// The key of a test's generator, and the output that the secret key is made from.
+#[inline(never)]
 pub fn of_generator(patterns: &mut Vec<Pattern>, number: u64, degree: usize) {
     // As `SeedableRng::seed_from_u64` has it (PCG32), a word at a time.
     let mut state = number;
