@@ -25,7 +25,7 @@ pub struct Plaintext {
     /// How many of the slots were given; the others repeat them.
     pub(crate) length: usize,
     pub(crate) bound: Bound,
-    /// What the values are, as a number.
+    /// What the values are, as a number, where everybody may know them.
     pub(crate) origin: Origin,
 }
 
@@ -186,7 +186,9 @@ impl Encoder {
         if got > limit {
             return Err(EncodingError::TooLarge { got, limit, scale });
         }
-        Ok(Plaintext { bound, ..self.encode_public(values.values(), basis, scale)? })
+        // Whether values are the same as others shows in no estimate.
+        let origin = Origin::ANY;
+        Ok(Plaintext { bound, origin, ..self.encode_public(values.values(), basis, scale)? })
     }
 
     /// The plaintext of finite numbers that everybody may know, with their own bound.
