@@ -273,8 +273,7 @@ impl Builder<'_> {
             return Err(EvaluationError::Length { left: length, right: count });
         }
         let of_values = Estimate { error: 0.0, bound: values.bound };
-        let number = Some(values.values[0]).filter(|_| values.is_number());
-        let factor = number.and_then(small_gaussian);
+        let factor = values.public_number().and_then(small_gaussian);
         let (operation, cost) = match factor {
             Some((0, _)) if !is_product => return Ok(Value::Sealed(a)),
             _ if !is_product => (Operation::AddPlain(values), 0),

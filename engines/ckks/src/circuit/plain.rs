@@ -38,17 +38,26 @@ impl Plain {
         Values::from(&self.values[..]).bounded(self.bound)
     }
 
-    /// Other values in a bound. Of a number, everybody may know it.
-    fn of(values: Vec<Complex>, bound: Bound) -> Self {
+    /// The number that it is, where everybody may know that: no other bound was declared.
+    pub fn public_number(&self) -> Option<Complex> {
+        match self.values[..] {
+            [number] => Some(number).filter(|number| Bound::of_number(*number) == self.bound),
+            _ => None,
+        }
+    }
+
+    /// Other values in a bound. Of numbers that everybody may know, everybody may know it.
+    fn of(values: Vec<Complex>, bound: Bound, is_public: bool) -> Self {
         let bound = match values[..] {
-            [number] => Bound::of_number(number),
+            [number] if is_public => Bound::of_number(number),
             _ => bound,
         };
         Self { values: values.into(), bound }
     }
 
     fn each(&self, of: impl Fn(Complex) -> Complex, bound: Bound) -> Self {
-        Self::of(self.values.iter().map(|x| of(*x)).collect(), bound)
+        let values = self.values.iter().map(|x| of(*x)).collect();
+        Self::of(values, bound, self.public_number().is_some())
     }
 }
 
@@ -65,28 +74,31 @@ pub(super) fn binary(
         (a, b) if a.len() == b.len() => a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect(),
         (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }),
     };
-    Ok(Plain::of(values, bound))
+    Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
 /// A function of real numbers, the values of which lie in a bound.
 pub(super) fn function(a: &Plain, of: &Function, bound: Bound) -> Result<Plain, EvaluationError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
-    Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound))
+    let is_public = a.public_number().is_some();
+    Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
 }
 
 /// An operation on one vector.
 pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
     let name = of.name();
     // Whether arguments lie where the operation is for is told with that.
-    let bound = match a.is_number() {
+    // What a matrix makes of a number is not for everybody to know.
+    let is_public = a.public_number().is_some() && !matches!(of, Unary::Transform(_));
+    let bound = match is_public {
         true => a.bound,
         false => of.estimate(Estimate { error: 0.0, bound: a.bound }, a.values.len())?.bound,
     };
     let each = |of: &dyn Fn(f64) -> f64| {
         let values = a.values.iter().map(|x| Ok(of(real(*x, name)?).into()));
-        Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound))
+        Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
     };
-    let whole = |values: Vec<Complex>| Ok(Plain::of(values, bound));
+    let whole = |values: Vec<Complex>| Ok(Plain::of(values, bound, is_public));
     match of {
         Unary::Negate => Ok(a.each(|x| -x, bound)),
         Unary::Conjugate => Ok(a.each(Complex::conjugate, bound)),

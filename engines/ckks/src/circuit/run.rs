@@ -191,6 +191,7 @@ impl<'a> Run<'a> {
             let (name, given) = (name.to_owned(), given.join(", "));
             return Err(CircuitError::NoInput { name, given }.into());
         };
+        self.server.check_own(a)?;
         let planned = step.estimate.bound;
         let fits = planned.contains_all(a.bound()) && a.level() >= step.level;
         if a.length() != step.length || !fits {

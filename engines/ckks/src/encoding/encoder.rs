@@ -28,7 +28,7 @@ pub struct Plaintext {
     /// How many of the slots were given; the others repeat them.
     pub(crate) length: usize,
     pub(crate) bound: Bound,
-    /// What the values are, as a number.
+    /// What the values are, as a number, where everybody may know them.
     pub(crate) origin: Origin,
 }
 
@@ -187,7 +187,8 @@ impl Encoder {
         let values = values.into();
         let bound = self.checked_bound(&values, basis, scale)?;
         let plaintext = self.encode_as(values.values(), basis, scale, None)?;
-        Ok(Plaintext { bound, ..plaintext })
+        // Whether values are the same as others shows in no estimate.
+        Ok(Plaintext { bound, origin: Origin::ANY, ..plaintext })
     }
 
     /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that

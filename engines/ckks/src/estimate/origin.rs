@@ -22,6 +22,9 @@ pub(crate) struct Origin([u64; 2]);
 impl Origin {
     /// Of a polynomial without coefficients.
     pub const ZERO: Self = Self([0; 2]);
+    /// Of values that are nobody's business: those of all vectors are taken for the same, and for 1, so that what
+    /// may have common errors does so in estimates, whatever the values are.
+    pub const ANY: Self = Self([1; 2]);
 
     /// Of what is new: the bits should be random.
     pub fn new(bits: u64) -> Self {

@@ -36,8 +36,8 @@ impl Server {
     /// The ciphertext at a lower level, with any scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`] for
-    /// another scale at its own level or one that is out of reach.
+    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for another scale at
+    /// its own level or one that is out of reach, and [`EvaluationError::Room`] for one that leaves no room for values.
     pub fn at_scale(
         &self,
         a: &Ciphertext,
@@ -86,7 +86,7 @@ impl Server {
         let noise = a.noise.clone().with_rest(a.bound.magnitude() / factor as f64 / 2.0);
         let by = Origin::of_words([level as u64, factor as u64, (factor >> 64) as u64]);
         let origins = a.origins.map(|origin| origin.rounded("a change of scale", by));
-        Ok(self.rounded(Ciphertext { parts, level, scale, noise, origins, ..a.clone() }))
+        self.fitting(self.rounded(Ciphertext { parts, level, scale, noise, origins, ..a.clone() }))
     }
 
     /// The ciphertext one level lower, its scale divided by what that takes away.

@@ -16,6 +16,8 @@ pub(crate) struct Number {
     im: i128,
     /// Where the number lies.
     bound: Bound,
+    /// Whether everybody may know it.
+    is_public: bool,
     /// By how much the rounding is off at most.
     error: f64,
 }
@@ -32,9 +34,18 @@ impl Number {
         (noise, bound.product(self.bound))
     }
 
+    /// The same with a bound that was declared: where it is not that of the number alone, the number shows nowhere.
+    fn declared(self, bound: Bound) -> Self {
+        let is_public = self.is_public && self.bound == bound;
+        Self { bound, is_public, ..self }
+    }
+
     /// Of what it is computed.
     pub fn origin(self) -> Origin {
-        Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i()
+        match self.is_public {
+            true => Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i(),
+            false => Origin::ANY,
+        }
     }
 }
 
@@ -79,7 +90,7 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         let factor = scale * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
-        let number = Number { bound, ..self.number(number, factor, basis)? };
+        let number = self.number(number, factor, basis)?.declared(bound);
         let ring = self.parameters.ring();
         let parts =
             [0, 1].map(|part| ring.combine(basis, &[&a.parts[part]], |_, q| number.modulo(q)));
@@ -142,7 +153,8 @@ impl Server {
         number: Complex,
         bound: Bound,
     ) -> Result<Ciphertext, EvaluationError> {
-        let number = self.number(number, a.scale, &self.parameters.level(a.level).basis)?;
+        let basis = &self.parameters.level(a.level).basis;
+        let number = self.number(number, a.scale, basis)?.declared(bound);
         let mut a = a.clone();
         self.parameters.ring().add_number(&mut a.parts[0], |modulus| number.modulo(modulus));
         a.noise = a.noise.with_rest(number.error);
@@ -175,6 +187,6 @@ impl Server {
         let (re, im) = part(value.re).zip(part(value.im)).ok_or(too_large)?;
         // Both parts are rounded to integers; a double has no more than 53 bits itself.
         let error = (Scale::exp2(-0.5) / scale).value();
-        Ok(Number { re, im, bound: Bound::of_number(value), error })
+        Ok(Number { re, im, bound: Bound::of_number(value), is_public: true, error })
     }
 }

@@ -139,6 +139,11 @@ impl Diagonals {
         Self { is_real: true, ..self }
     }
 
+    /// Whether everybody may know the entries.
+    pub(crate) fn is_public(&self) -> bool {
+        self.declared.is_public
+    }
+
     /// By how much products are larger than vectors, as declared.
     ///
     /// # Errors

@@ -31,7 +31,7 @@ pub struct LinearTransform {
     pub(super) shape: (usize, usize),
     /// Whether the matrix is nearly unitary, so that errors that are white before are so after.
     pub(super) is_spreading: bool,
-    /// What the diagonals are, as a number.
+    /// What the diagonals are as far as everybody may know, as a number.
     pub(super) origin: Origin,
 }
 
@@ -103,7 +103,11 @@ impl LinearTransform {
         let norms = diagonals.norms()?;
         let encoded = steps.par_iter().map(encode).collect::<Result<Vec<_>, LinearError>>()?;
         let level_origin = Origin::integer(level as i64);
-        let origin = Origin::derived("matrix", encoded.iter().map(|(_, _, origin)| *origin));
+        // Of entries that are nobody's business, where they are is all that shows.
+        let entries =
+            encoded.iter().filter(|_| diagonals.is_public()).map(|(_, _, origin)| *origin);
+        let places = steps.iter().map(|step| Origin::integer(*step as i64));
+        let origin = Origin::derived("matrix", places.chain(entries));
         let mut by_giant: BTreeMap<usize, Vec<(usize, Repeated)>> = BTreeMap::new();
         for (giant, term, _) in encoded {
             by_giant.entry(giant).or_default().push(term);

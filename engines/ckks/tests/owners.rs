@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What belongs to another secret key is refused by name, and decrypts to nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod setting;
+
+use std::collections::BTreeMap;
+
+use halimede_ckks::circuit::{CircuitError, Input};
+use halimede_ckks::keys::{KeyId, KeyUse, PublicKey, SecretKey};
+use halimede_ckks::params::Scale;
+use halimede_ckks::sampling::Random;
+use halimede_ckks::{
+    Accuracy, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
+    LinearTransform, Operations, Parameters, Plan, Polynomial, Server, Sharing, SharingError, Sign,
+};
+use setting::{Pair, Setting};
+
+/// Bytes of the identifier of a key, which comes behind the header.
+const KEY_ID: usize = 16;
+
+/// Another client with the same parameters, and its server.
+fn stranger(preset: &str) -> Setting {
+    let parameters = Parameters::preset(preset).unwrap();
+    let mut client = Client::of_test(&parameters, 77);
+    let server = client.server(&operations());
+    Setting { client, server, ..Setting::new(preset, &[]) }
+}
+
+fn operations() -> Operations {
+    let rotations = vec![1, 2, 4, 8, 16, 32, -1, -2, -4];
+    Operations { multiply: true, conjugate: true, rotations, ..Operations::default() }
+}
+
+/// That an error names both keys.
+fn check_named(error: &EvaluationError, theirs: KeyId, ours: KeyId, what: &str) {
+    let text = error.to_string();
+    let inner = match error {
+        EvaluationError::Circuit(CircuitError::Step { reason, .. }) => reason,
+        other => other,
+    };
+    let EvaluationError::Owner { got, ours: expected } = inner else { panic!("{what}: {text}") };
+    let mut both = [*got, *expected];
+    let mut keys = [theirs, ours];
+    both.sort_unstable();
+    keys.sort_unstable();
+    assert_eq!(both, keys, "{what}");
+    assert!(
+        text.contains(&theirs.to_string()) && text.contains(&ours.to_string()),
+        "{what}: {text}"
+    );
+}
+
+/// Every operation on a ciphertext, and one of the server's.
+fn outcomes(
+    server: &Server,
+    transform: &LinearTransform,
+    a: &Ciphertext,
+    Pair { sealed: own, plain }: &Pair,
+) -> Vec<(&'static str, Result<(), EvaluationError>)> {
+    let number = Complex::new(0.3, -0.7);
+    let square = Polynomial::monomial(&[0.5, 0.0, 1.0]).unwrap();
+    let sign = Sign::new(1.0, 0.5, 0.1).unwrap();
+    let interval = (0.5, 2.0);
+    let scale = Scale::exp2(30.0);
+    let explicit = server.explicit();
+    let wide = explicit.mul_wide(own, own).unwrap();
+    let encoded = server.encoder().encode(plain, a.level()).unwrap();
+    let x = || Expression::input("x");
+    vec![
+        ("add", server.add(a, own).map(drop)),
+        ("add to ours", server.add(own, a).map(drop)),
+        ("add itself", server.add(a, a).map(drop)),
+        ("sub", server.sub(own, a).map(drop)),
+        ("mul", server.mul(a, own).map(drop)),
+        ("mul with ours", server.mul(own, a).map(drop)),
+        ("square", server.mul(a, a).map(drop)),
+        ("neg", server.neg(a).map(drop)),
+        ("add_plain", server.add_plain(a, plain).map(drop)),
+        ("mul_plain", server.mul_plain(a, plain).map(drop)),
+        ("add_number", server.add_number(a, number).map(drop)),
+        ("mul_number", server.mul_number(a, number).map(drop)),
+        ("mul_number_to", server.mul_number_to(a, number, scale).map(drop)),
+        ("mul_integer", server.mul_integer(a, 3).map(drop)),
+        ("mul_by_i", server.mul_by_i(a).map(drop)),
+        ("mul_encoded", server.mul_encoded(a, &encoded).map(drop)),
+        ("at_level", server.at_level(a, 0).map(drop)),
+        ("at_scale", server.at_scale(a, 0, scale).map(drop)),
+        ("rescale", server.rescale(a).map(drop)),
+        ("rotate", server.rotate(a, 1).map(drop)),
+        ("rotate by nothing", server.rotate(a, 0).map(drop)),
+        ("rotate_many", server.rotate_many(a, &[1, 2]).map(drop)),
+        ("conjugate", server.conjugate(a).map(drop)),
+        ("sum", server.sum(a).map(drop)),
+        ("mean", server.mean(a).map(drop)),
+        ("roll", server.roll(a, 1).map(drop)),
+        ("slice", server.slice(a, 0, 4).map(drop)),
+        ("inner_sum", server.inner_sum(a, 2, 1).map(drop)),
+        ("replicate", server.replicate(a, 3, 1).map(drop)),
+        ("linear_transform", server.linear_transform(a, transform).map(drop)),
+        ("evaluate", server.evaluate(a, &square).map(drop)),
+        ("evaluate_to", server.evaluate_to(a, &square, 0, scale).map(drop)),
+        ("evaluate_function", {
+            server.evaluate_function(a, f64::exp, interval, Accuracy::Degree(3)).map(drop)
+        }),
+        ("inverse", server.inverse(a, interval, 0.5).map(drop)),
+        ("square_root", server.square_root(a, interval, 0.1).map(drop)),
+        ("inverse_square_root", server.inverse_square_root(a, interval, 0.1).map(drop)),
+        ("sign", server.sign(a, &sign).map(drop)),
+        ("is_positive", server.is_positive(a, &sign).map(drop)),
+        ("relu", server.relu(a, &sign).map(drop)),
+        ("max", server.max(own, a, &sign).map(drop)),
+        ("greater", server.greater(a, own, &sign).map(drop)),
+        ("explicit add", explicit.add(own, a).map(drop)),
+        ("explicit sub", explicit.sub(a, own).map(drop)),
+        ("explicit mul", explicit.mul(a, own).map(drop)),
+        ("explicit mul_wide", explicit.mul_wide(own, a).map(drop)),
+        ("explicit mul_add_wide", explicit.mul_add_wide(wide, a, a).map(drop)),
+        ("explicit mul_plain", explicit.mul_plain(a, plain, scale).map(drop)),
+        ("explicit add_plain", explicit.add_plain(a, plain).map(drop)),
+        ("explicit rescale", explicit.rescale(a).map(drop)),
+        ("explicit drop_to_level", explicit.drop_to_level(a, 0).map(drop)),
+        ("run", server.run(&(x() * x()), &[("x", a)]).map(drop)),
+        ("run of a name", server.run(&x(), &[("x", a)]).map(drop)),
+        ("run of both", {
+            server.run(&(x() + Expression::input("y")), &[("x", own), ("y", a)]).map(drop)
+        }),
+        ("run_plan", {
+            let input = BTreeMap::from([("x".to_owned(), Input::from(own))]);
+            let plan = Plan::new(&x().rotate(1), server.parameters(), &input).unwrap();
+            server.run_plan(&plan, &[("x", a)], |_| {}).map(drop)
+        }),
+    ]
+}
+
+#[test]
+fn ciphertexts_of_strangers_are_refused_by_each_operation() {
+    let mut ours = Setting::new("n10-insecure", &operations().rotations);
+    let mut theirs = stranger("n10-insecure");
+    let own = ours.real_pair(64, 4, (0.5, 1.0));
+    let by_secret = theirs.real_pair(64, 4, (0.5, 1.0));
+    let encoder = theirs.client.encoder();
+    let reals: Vec<f64> = by_secret.plain.iter().map(|value| value.re).collect();
+    let declared = halimede_ckks::Values::from(&reals).bounded(own.sealed.bound());
+    let random = &mut Random::of_test(3);
+    let by_public = stranger("n10-insecure").client.public_key();
+    let by_public = by_public.encrypt_at(encoder, declared, 4, random).unwrap();
+    let computed = theirs.server.rotate(&by_secret.sealed, 1).unwrap();
+    let diagonals = Diagonals::new(64, [(1, vec![Complex::from(0.5); 64])]).unwrap();
+    let transform = LinearTransform::new(ours.client.encoder(), &diagonals, 2).unwrap();
+    let ids = (theirs.client.secret().id(), ours.client.secret().id());
+    assert_ne!(ids.0, ids.1);
+    for sealed in [&by_secret.sealed, &by_public, &computed] {
+        assert_eq!(sealed.owner(), ids.0);
+        for (what, outcome) in outcomes(&ours.server, &transform, sealed, &own) {
+            let Err(error) = outcome else { panic!("{what} of a stranger's ciphertext") };
+            check_named(&error, ids.0, ids.1, what);
+        }
+        check_named(&ours.client.decrypt(sealed).unwrap_err(), ids.0, ids.1, "decrypt");
+        let sharing = Sharing::new(8, 1);
+        for error in [
+            ours.client.decrypt_for_sharing(sealed, &sharing).map(drop),
+            ours.client.precision_for_sharing(sealed, &sharing).map(drop),
+        ] {
+            let Err(SharingError::Parameters(error)) = error else { panic!("{error:?}") };
+            check_named(&error, ids.0, ids.1, "decrypt for sharing");
+        }
+    }
+    // The list is one of what can be done.
+    for (what, outcome) in outcomes(&ours.server, &transform, &own.sealed, &own) {
+        if !["relu", "max"].contains(&what) {
+            outcome.unwrap_or_else(|error| panic!("{what}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn a_server_without_keys_keeps_owners_apart() {
+    let mut ours = Setting::new("n10-insecure", &[]);
+    let mut theirs = stranger("n10-insecure");
+    let (a, b) = (ours.pair(8, 2), theirs.pair(8, 2));
+    let server = Server::new(EvaluationKeys::new(ours.client.parameters()));
+    let ids = (a.sealed.owner(), b.sealed.owner());
+    assert_eq!(server.keys().owner(), None);
+    for sealed in [&a.sealed, &b.sealed] {
+        assert!(
+            server.add(sealed, sealed).is_ok() && server.add_number(sealed, 0.5.into()).is_ok()
+        );
+    }
+    for (what, error) in [
+        ("add", server.add(&a.sealed, &b.sealed).err()),
+        ("sub", server.sub(&b.sealed, &a.sealed).err()),
+        ("explicit", server.explicit().mul_wide(&a.sealed, &b.sealed).err()),
+        ("run", {
+            let sum = Expression::input("a") + Expression::input("b");
+            server.run(&sum, &[("a", &a.sealed), ("b", &b.sealed)]).err()
+        }),
+    ] {
+        check_named(&error.unwrap(), ids.0, ids.1, what);
+    }
+    let wide = server.explicit().mul_wide(&a.sealed, &a.sealed).unwrap();
+    let error = server.explicit().mul_add_wide(wide, &b.sealed, &b.sealed).err().unwrap();
+    check_named(&error, ids.0, ids.1, "mul_add_wide");
+}
+
+#[test]
+fn keys_of_two_clients_do_not_go_together() {
+    let mut ours = Setting::new("n10-insecure", &[]);
+    let mut theirs = stranger("n10-insecure");
+    let a = ours.real_pair(64, 4, (0.5, 1.0)).sealed;
+    let parameters = ours.client.parameters().clone();
+    let ids = (theirs.client.secret().id(), ours.client.secret().id());
+    let uses = operations().keys(&parameters);
+    for stolen in uses.keys() {
+        // All keys are the client's own but one.
+        let mut keys = EvaluationKeys::new(&parameters);
+        for (of, level) in &uses {
+            if of != stolen {
+                keys.insert(*of, ours.client.evaluation_key(*of, *level));
+            }
+        }
+        keys.insert(*stolen, theirs.client.evaluation_key(*stolen, parameters.top()));
+        assert_eq!(keys.owner(), Some(ids.1));
+        let server = Server::new(keys);
+        let mut results = vec![
+            ("mul", KeyUse::Multiply, server.mul(&a, &a)),
+            ("conjugate", KeyUse::Automorphism(2047), server.conjugate(&a)),
+            ("explicit", KeyUse::Multiply, server.explicit().mul(&a, &a)),
+        ];
+        let one = KeyUse::Automorphism(5);
+        results.extend([
+            ("rotate", one, server.rotate(&a, 1)),
+            ("inner_sum", one, server.inner_sum(&a, 2, 1)),
+            ("run", one, server.run(&Expression::input("a").rotate(1), &[("a", &a)])),
+        ]);
+        for (what, of, result) in results {
+            if of != *stolen {
+                result.unwrap_or_else(|error| panic!("{what} without {stolen}: {error}"));
+                continue;
+            }
+            let error = result.unwrap_err();
+            let text = error.to_string();
+            let inner = match error {
+                EvaluationError::Circuit(CircuitError::Step { reason, .. }) => *reason,
+                other => other,
+            };
+            let is_named =
+                matches!(inner, EvaluationError::KeyOwner { key, ours, .. } if (key, ours) == ids);
+            assert!(is_named, "{what}: {text}");
+            assert!(
+                text.contains(&ids.0.to_string()) && text.contains(&ids.1.to_string()),
+                "{text}"
+            );
+        }
+    }
+    // The other way round, it is the ciphertext that is another's.
+    let mut keys = EvaluationKeys::new(&parameters);
+    keys.insert(KeyUse::Multiply, theirs.client.evaluation_key(KeyUse::Multiply, 4));
+    check_named(&Server::new(keys).mul(&a, &a).unwrap_err(), ids.1, ids.0, "mul");
+}
+
+#[test]
+fn bootstraps_take_keys_of_one_client() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let [mut ours, mut theirs] = [1, 2].map(|number| Client::of_test(&parameters, number));
+    let operations = Operations { bootstrap: true, ..Operations::default() };
+    let server = ours.server(&operations);
+    let theirs_at_zero = theirs.encrypt_at(&[0.5; 512], 0).unwrap();
+    let ids = (theirs.secret().id(), ours.secret().id());
+    check_named(&server.bootstrap(&theirs_at_zero).unwrap_err(), ids.0, ids.1, "bootstrap");
+    let own = ours.encrypt_at(&[0.5; 512], 0).unwrap();
+    for stolen in [KeyUse::ToSparse, KeyUse::FromSparse, KeyUse::Multiply] {
+        let mut keys = ours.evaluation_keys(&operations);
+        keys.insert(stolen, theirs.evaluation_key(stolen, parameters.top()));
+        let error = Server::new(keys).bootstrap(&own).unwrap_err();
+        assert!(matches!(error, EvaluationError::KeyOwner { .. }), "{stolen}: {error}");
+    }
+}
+
+/// A file with other bytes, and the checksum that goes with them.
+fn forged(mut bytes: Vec<u8>, at: usize, change: &[u8]) -> Vec<u8> {
+    bytes[at..at + change.len()].copy_from_slice(change);
+    let content = bytes.len() - 32;
+    let checksum = blake3::hash(&bytes[..content]);
+    bytes[content..].copy_from_slice(checksum.as_bytes());
+    bytes
+}
+
+#[test]
+fn files_keep_owners() {
+    let mut ours = Setting::new("n10-insecure", &[1]);
+    let mut theirs = stranger("n10-insecure");
+    let parameters = ours.client.parameters().clone();
+    let ids = (theirs.client.secret().id(), ours.client.secret().id());
+    let mut file = Vec::new();
+    ours.client.secret().save(&mut file).unwrap();
+    let secret = SecretKey::load(&file[..], &parameters).unwrap();
+    assert_eq!(secret.id(), ids.1);
+    file.clear();
+    theirs.client.public_key().save(&mut file).unwrap();
+    let public = PublicKey::load(&file[..], &parameters).unwrap();
+    assert_eq!(public.owner(), ids.0);
+    file.clear();
+    let (own, other) = (ours.pair(64, 3), theirs.pair(64, 3));
+    ours.server.keys().save(&mut file).unwrap();
+    let keys = EvaluationKeys::load(&file[..], &parameters).unwrap();
+    assert_eq!(keys.owner(), Some(ids.1));
+    assert!(keys.iter().all(|(_, key)| key.owner() == ids.1));
+    let server = Server::new(keys);
+    let through_a_file = |a: &Ciphertext| {
+        let mut file = Vec::new();
+        a.save(&mut file, &parameters).unwrap();
+        Ciphertext::load(&file[..], &parameters).unwrap()
+    };
+    let encoder = ours.client.encoder();
+    let by_public = public.encrypt_at(encoder, &other.plain, 3, &mut Random::of_test(1)).unwrap();
+    for other in
+        [&other.sealed, &theirs.server.mul(&other.sealed, &other.sealed).unwrap(), &by_public]
+    {
+        let loaded = through_a_file(other);
+        assert_eq!(loaded.owner(), ids.0);
+        check_named(&server.rotate(&loaded, 1).unwrap_err(), ids.0, ids.1, "rotate");
+        let client = Client::with_secret(
+            SecretKey::load(&secret_file(&ours.client)[..], &parameters).unwrap(),
+        );
+        check_named(&client.unwrap().decrypt(&loaded).unwrap_err(), ids.0, ids.1, "decrypt");
+    }
+    let loaded = through_a_file(&own.sealed);
+    assert!(loaded.owner() == ids.1 && server.rotate(&loaded, 1).is_ok());
+    ours.check(
+        &server.mul(&loaded, &own.sealed).unwrap(),
+        &setting::zip(&own.plain, &own.plain, |a, b| a * b),
+        "own",
+    );
+}
+
+fn secret_file(client: &Client) -> Vec<u8> {
+    let mut file = Vec::new();
+    client.secret().save(&mut file).unwrap();
+    file
+}
+
+#[test]
+fn forged_owners_are_refused() {
+    let mut ours = Setting::new("n10-insecure", &[1]);
+    let parameters = ours.client.parameters().clone();
+    let mut header = Vec::new();
+    parameters.save(&mut header).unwrap();
+    let own = ours.pair(64, 3);
+    let ids = ours.client.secret().id();
+    let mut file = Vec::new();
+    own.sealed.save(&mut file, &parameters).unwrap();
+    assert_eq!(&file[header.len()..header.len() + KEY_ID], ids.as_bytes());
+    for place in 0..KEY_ID {
+        // A single bit is another key, wherever it is; what is shown is the first half.
+        let mut id = *ids.as_bytes();
+        id[place] ^= 1 << (place % 8);
+        let unsealed = [&file[..header.len()], &id, &file[header.len() + KEY_ID..]].concat();
+        assert!(Ciphertext::load(&unsealed[..], &parameters).is_err(), "without the checksum");
+        let loaded =
+            Ciphertext::load(&forged(file.clone(), header.len(), &id)[..], &parameters).unwrap();
+        assert_eq!(loaded.owner().as_bytes(), &id);
+        let error = ours.client.decrypt(&loaded).unwrap_err();
+        assert!(
+            matches!(error, EvaluationError::Owner { got, .. } if got.as_bytes() == &id),
+            "{error}"
+        );
+        assert!(matches!(ours.server.rotate(&loaded, 1), Err(EvaluationError::Owner { .. })));
+    }
+    // A stranger's that claims to be ours is only noise, which nothing but a signature could tell.
+    let mut theirs = stranger("n10-insecure");
+    let other = theirs.pair(64, 3);
+    let mut file = Vec::new();
+    other.sealed.save(&mut file, &parameters).unwrap();
+    let claimed =
+        Ciphertext::load(&forged(file, header.len(), ids.as_bytes())[..], &parameters).unwrap();
+    assert_eq!(claimed.owner(), ids);
+    assert!(ours.client.decrypt(&claimed).is_ok());
+}
