@@ -11,8 +11,10 @@ use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::{array, vector};
+use super::arrays::{array, real_array};
 use super::ciphertext::CkksCiphertext;
+use super::declared::data;
+use super::errors::{encryption_error, evaluation_error};
 use super::files::{load_key, of_file, to_bytes, Input};
 use super::parameters::CkksParameters;
 use super::public::CkksPublicKey;
@@ -80,28 +82,39 @@ impl CkksClient {
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
         level: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
         self.check_process()?;
         let level = self.parameters.level(level)?;
-        let values = vector("values", values)?;
-        let sealed = brief(py, || self.lock().encrypt_at(&values, level)).map_err(value_error)?;
+        let values = data("values", values, bound)?;
+        let sealed =
+            brief(py, || self.lock().encrypt_at(values, level)).map_err(encryption_error)?;
         Ok(CkksCiphertext::new(sealed, &self.parameters))
     }
 
-    /// `complex128[slots]`.
+    /// The identifier of the secret key.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.lock().secret().id().to_string()
+    }
+
+    /// `float64[length]` of real vectors, `complex128[length]` of others.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
         ciphertext: &Bound<'py, CkksCiphertext>,
-    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
-        let values = brief(py, || self.lock().decrypt(sealed)).map_err(value_error)?;
-        Ok(array(py, &values))
+        let values = brief(py, || self.lock().decrypt(sealed)).map_err(evaluation_error)?;
+        Ok(match sealed.bound().is_real() {
+            true => real_array(py, &values).into_any(),
+            false => array(py, &values).into_any(),
+        })
     }
 
-    /// `complex128[slots]`, rounded to what is expected to be right.
+    /// `complex128[length]`, rounded to what is expected to be right.
     fn decrypt_for_sharing<'py>(
         &self,
         py: Python<'py>,
@@ -138,7 +151,7 @@ impl CkksClient {
         let level = self.parameters.level(level)?;
         let parameters = self.parameters.parameters();
         if !bootstrap_slots.is_empty() && parameters.bootstrap().is_none() {
-            return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
+            return Err(evaluation_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
         }
         let operations = Operations {
             multiply,
