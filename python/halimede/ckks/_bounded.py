@@ -33,6 +33,8 @@ class Bounded:
 
     def __init__(self, values: Any, bound: Bound) -> None:
         self._values = numbers(values)
+        if bound is None:
+            raise TypeError("bound: got None, wanted a number, or a pair of them (low, high)")
         # Tells what is wrong with a bound.
         CkksInput(bound, real=self._values.dtype.kind != "c")
         self._bound = bound

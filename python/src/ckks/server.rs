@@ -394,20 +394,14 @@ impl CkksServer {
 }
 
 /// The rotations of a sum of so many batches; of copies of one, where it is negative. With batches of one value
-/// those of the sum of all of so many values, too.
+/// those of the sum of all of so many values, of which the others are composed.
 #[pyfunction]
 pub fn ckks_sum_rotations(count: usize, batch: i64) -> Vec<i64> {
     let size = batch.unsigned_abs() as usize;
     if batch < 0 {
         return replicate_rotations(count, size);
     }
-    let mut rotations = inner_sum_rotations(count, size);
-    if size == 1 {
-        rotations.extend(inner_sum_rotations(count.next_power_of_two(), 1));
-        rotations.sort_unstable();
-        rotations.dedup();
-    }
-    rotations
+    inner_sum_rotations(if size == 1 { count.next_power_of_two() } else { count }, size)
 }
 
 /// The rotations of a vector of so many values that is turned by so many places.

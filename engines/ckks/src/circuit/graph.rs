@@ -274,7 +274,9 @@ impl Builder<'_> {
         }
         let of_values = Estimate { error: 0.0, bound: values.bound };
         let number = Some(values.values[0]).filter(|_| values.is_number());
-        let factor = number.and_then(small_gaussian);
+        // One for which a bound is declared is not part of the circuit.
+        let public = number.filter(|number| values.bound == Bound::of_number(*number));
+        let factor = public.and_then(small_gaussian);
         let (operation, cost) = match factor {
             Some((0, _)) if !is_product => return Ok(Value::Sealed(a)),
             _ if !is_product => (Operation::AddPlain(values), 0),
