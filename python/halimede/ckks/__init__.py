@@ -13,7 +13,7 @@ that is computed with as NumPy's are.
     >>> x = server.bind(client.encrypt([0.5, -2.0, 3.0, 1.0], bound=3))
     >>> y = 3 * x**2 + (x << 1) - np.array([1, 0, 0, 1])
     >>> y
-    <halimede.ckks.Ciphertext of 4 values, level 7, 26 bits>
+    <halimede.ckks.Ciphertext of 4 values, level 7, 30 bits>
     >>> np.allclose(client.decrypt(y), [-2.25, 15, 28, 2.5], atol=1e-6)
     True
 

@@ -260,7 +260,7 @@ class Server:
 
         >>> client = halimede.ckks.Client("n13-insecure")
         >>> server = client.server(multiply=True)
-        >>> [y], trace = server.record(lambda x: x * x, client.encrypt([0.5, 2.0]))
+        >>> [y], trace = server.record(lambda x: x * x, client.encrypt([0.5, 1.0]))
         >>> trace.counts["key_products"] > 0, trace.notes
         (True, [])
         """

@@ -6,7 +6,7 @@ use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
-use halimede_ckks::EvaluationError;
+use halimede_ckks::{EvaluationError, FileError};
 use pyo3::prelude::*;
 
 use crate::errors::value_error;
@@ -26,6 +26,14 @@ pub fn encryption_error(error: EncodingError) -> PyErr {
         EncodingError::OutOfBound { .. } => {
             value_error(format!("{error}: encrypt(values, bound=…), by what values may be at most"))
         }
+        error => value_error(error),
+    }
+}
+
+/// Why something cannot be loaded.
+pub fn loading_error(error: FileError) -> PyErr {
+    match error {
+        FileError::Insecure { .. } => value_error(format!("{error}: insecure=True")),
         error => value_error(error),
     }
 }
