@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::encoding::Encoder;
+use halimede_ckks::evaluator::rotation_exponent;
+use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{
     Bound as Range, Diagonals, EvaluationError, Expression, LinearTransform, Parameters, Plan,
 };
@@ -149,8 +151,13 @@ pub fn ckks_transform(
 ) -> PyResult<CkksCiphertext> {
     let matrix = matrix.get();
     server.get().parameters.check("the matrix", &matrix.parameters)?;
-    let entries = matrix.entries();
-    server.get().check_keys([a.get()], |[a]| a.linear_transform(entries))?;
+    let of = &server.get().server;
+    let exponent = |by: &i64| rotation_exponent(of.parameters(), *by);
+    let has = |by: &i64| of.keys().get(KeyUse::Automorphism(exponent(by))).is_some();
+    if !matrix.diagonals.rotations().iter().all(has) {
+        let entries = matrix.entries();
+        server.get().check_keys([a.get()], |[a]| a.linear_transform(entries))?;
+    }
     server
         .get()
         .lengthy(py, a.get(), |server, a| server.linear_transform(a, &*matrix.at(a.level())?))
