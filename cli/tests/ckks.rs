@@ -4,126 +4,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "common/ckks.rs"]
+mod sandbox;
 
 use std::path::Path;
 
 use common::{halimede, Outcome};
 use proptest::prelude::*;
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use sandbox::{assert_near, Sandbox, COUNT};
 use serde_json::Value;
-
-/// A folder with keys of n10-insecure and the ciphertexts of two vectors.
-struct Sandbox {
-    folder: tempfile::TempDir,
-    x: Vec<f64>,
-    y: Vec<f64>,
-}
-
-const COUNT: usize = 16;
-
-impl Sandbox {
-    fn new(seed: u64) -> Self {
-        println!("seed {seed}");
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut values = || (0..COUNT).map(|_| rng.gen_range(-1.0..1.0)).collect::<Vec<f64>>();
-        let (x, y) = (values(), values());
-        let sandbox = Self { folder: tempfile::tempdir().unwrap(), x, y };
-        sandbox.ok(&[
-            "keygen",
-            "--params",
-            "n10-insecure",
-            "--dir",
-            "k",
-            "--multiply",
-            "--conjugate",
-            "--rotations",
-            "1,-3,4",
-        ]);
-        let csv: String = sandbox.x.iter().map(|value| format!("{value}\n")).collect();
-        std::fs::write(sandbox.path("x.csv"), csv).unwrap();
-        std::fs::write(sandbox.path("y.npy"), npy(&sandbox.y)).unwrap();
-        sandbox.ok(&["encrypt", "--key", "k/secret.key", "--in", "x.csv", "--out", "x.ct"]);
-        sandbox.ok(&["encrypt", "--public", "k/public.key", "--in", "y.npy", "--out", "y.ct"]);
-        sandbox
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_str().unwrap().to_owned()
-    }
-
-    /// Runs a command; names of files with a dot are the folder's, and so is `k`.
-    fn run(&self, arguments: &[&str]) -> Outcome {
-        let in_folder = |argument: &&str| {
-            let (name, file) = argument.split_once('=').map_or(("", *argument), |pair| pair);
-            let is_file =
-                [".ct", ".csv", ".npy", ".key", ".keys"].iter().any(|e| file.ends_with(e));
-            match (is_file || file == "k", name) {
-                (false, _) => (*argument).to_owned(),
-                (true, "") => self.path(file),
-                (true, name) => format!("{name}={}", self.path(file)),
-            }
-        };
-        let all: Vec<String> =
-            std::iter::once("ckks".to_owned()).chain(arguments.iter().map(in_folder)).collect();
-        halimede(&all.iter().map(String::as_str).collect::<Vec<_>>(), b"")
-    }
-
-    fn ok(&self, arguments: &[&str]) -> Outcome {
-        let outcome = self.run(arguments);
-        assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
-        outcome
-    }
-
-    /// That a command fails as bad input does, with a reason.
-    fn refused(&self, arguments: &[&str], reason: &str) {
-        let outcome = self.run(arguments);
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{arguments:?}");
-        assert!(outcome.stderr.contains(reason), "{arguments:?}: {}", outcome.stderr);
-    }
-
-    fn eval(&self, expression: &str) -> Vec<[f64; 2]> {
-        let mut arguments = vec!["eval", "--keys", "k/evaluation.keys", expression];
-        let uses = |name: &str| expression.split(|c: char| !c.is_alphanumeric()).any(|w| w == name);
-        arguments.extend(
-            ["x", "y"]
-                .iter()
-                .zip(["x=x.ct", "y=y.ct"])
-                .filter(|(n, _)| uses(n))
-                .map(|(_, file)| file),
-        );
-        self.ok(&[&arguments[..], &["--out", "z.ct"]].concat());
-        self.decrypt("z.ct", &[])
-    }
-
-    fn decrypt(&self, file: &str, options: &[&str]) -> Vec<[f64; 2]> {
-        let outcome = self.ok(&[&["decrypt", "--key", "k/secret.key", file], options].concat());
-        let part = |text: &str| text.parse::<f64>().unwrap();
-        let line = |line: &str| {
-            let (re, im) = line.split_once(',').unwrap_or((line, "0"));
-            [part(re), part(im)]
-        };
-        outcome.stdout.lines().map(line).collect()
-    }
-}
-
-/// What NumPy writes for an array of float64.
-fn npy(values: &[f64]) -> Vec<u8> {
-    let header =
-        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());
-    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
-    bytes.extend(format!("{header:<117}\n").as_bytes());
-    values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-    bytes
-}
-
-fn assert_near(got: &[[f64; 2]], expected: &[[f64; 2]], what: &str) {
-    assert_eq!(got.len(), expected.len(), "{what}");
-    for (got, expected) in got.iter().zip(expected) {
-        let error = (got[0] - expected[0]).hypot(got[1] - expected[1]);
-        assert!(error < 1e-6, "{what}: {got:?}, not {expected:?}");
-    }
-}
 
 #[test]
 fn vectors_are_encrypted_computed_with_and_decrypted() {
@@ -182,7 +71,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let key = "boot.key/secret.key";
     for (file, out) in [("x.csv", "x.ct"), ("y.npy", "y.ct")] {
         let outcome = sandbox.ok(&["encrypt", "--key", key, "--in", file, "--out", out]);
-        assert!(outcome.stdout.contains("level 3, 16 slots"), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains("level 3, 16 values"), "{}", outcome.stdout);
     }
     let inputs = ["x=x.ct", "y=y.ct"];
     // The plan needs no keys, and is the same with them.
@@ -197,7 +86,7 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     let object: Value = serde_json::from_str(&object).unwrap();
     assert_eq!((&object["bootstraps"], &object["bootstraps_are_least"]), (&1.into(), &true.into()));
     let last = object["steps"].as_array().unwrap().last().unwrap();
-    assert_eq!((&last["operation"], &last["slots"]), (&"difference".into(), &COUNT.into()));
+    assert_eq!((&last["operation"], &last["length"]), (&"difference".into(), &COUNT.into()));
     assert_eq!(object["keys"]["rotations"], serde_json::json!([1, 2]));
     assert_eq!(object["keys"]["bootstrap_slots"], serde_json::json!([16]));
     // Run, by the keys that it needs and no others.
@@ -212,8 +101,14 @@ fn deep_expressions_are_planned_and_bootstrapped() {
         assert!((got - expected).abs() < 1e-3, "{got}, {expected}");
     }
     // What is missing is named, and what is not reached.
+    let encrypt_by = |key: &str| {
+        for (file, out) in [("x.csv", "x.ct"), ("y.npy", "y.ct")] {
+            sandbox.ok(&["encrypt", "--key", key, "--in", file, "--out", out]);
+        }
+    };
     let few = ["keygen", "--params", "n10-boot-insecure", "--dir", "few.key", "--multiply"];
     sandbox.ok(&few);
+    encrypt_by("few.key/secret.key");
     let few = ["--keys", "few.key/evaluation.keys", "--out", "bad-result.ct"];
     let missing =
         "no key to bootstrap vectors of 16 slots, or to rotate by 1, or to rotate by 2: ask";
@@ -224,12 +119,14 @@ fn deep_expressions_are_planned_and_bootstrapped() {
     sandbox.ok(&[&keygen[..], &own].concat());
     let bytes = |keys: &str| std::fs::metadata(sandbox.path(keys)).unwrap().len();
     assert!(bytes("own.key/evaluation.keys") < bytes("boot.key/evaluation.keys"));
+    encrypt_by("own.key/secret.key");
     let keys = ["--keys", "own.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
     // With few keys even less.
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "least.key", "--few-keys"];
     sandbox.ok(&[&keygen[..], &own].concat());
     assert!(bytes("least.key/evaluation.keys") < bytes("own.key/evaluation.keys"));
+    encrypt_by("least.key/secret.key");
     let keys = ["--keys", "least.key/evaluation.keys", "--plan"];
     sandbox.ok(&[&["eval", expression], &inputs[..], &keys].concat());
     let keygen = ["keygen", "--params", "n10-boot-insecure", "--dir", "x.key", "--few-keys"];
@@ -273,7 +170,7 @@ fn decryptions_are_for_the_owner_or_for_others() {
     assert_eq!((&object["for"], &object["level"]), (&"owner".into(), &4.into()));
     assert!(object["security_bits"].is_null() && object["flooding_bits"].is_null(), "{object}");
     let object = json(&statement);
-    assert_eq!((&object["for"], &object["slots"]), (&"others".into(), &COUNT.into()));
+    assert_eq!((&object["for"], &object["length"]), (&"others".into(), &COUNT.into()));
     let numbers = ["security_bits", "queries", "error_at_least"].map(|key| object[key].as_f64());
     assert_eq!(numbers, [Some(12.0), Some(10.0), Some(0.0)]);
     let [flooding, left] =
@@ -302,8 +199,16 @@ fn the_forms_of_output() {
     let expected: Vec<[f64; 2]> = sandbox.x.iter().map(|value| [*value, 0.0]).collect();
     assert_near(&sandbox.decrypt("x.ct", &[]), &expected, "exact");
     assert_near(&sandbox.decrypt("x.ct", &["--real", "--count", "5"]), &expected[..5], "real");
-    for (real, bytes) in [(false, 128 + 16 * COUNT), (true, 128 + 8 * COUNT)] {
-        let mut arguments = vec!["decrypt", "--key", "k/secret.key", "x.ct", "--out", "v.npy"];
+    // What is encrypted as real numbers has one column; other things only where it is asked for.
+    let complex = ["bound(x + 1i*x - 1i*x, 1)", "x=x.ct", "--out", "c.ct"];
+    sandbox.ok(&[&["eval", "--keys", "k/evaluation.keys"], &complex[..]].concat());
+    for (file, real, bytes) in [
+        ("x.ct", false, 128 + 8 * COUNT),
+        ("x.ct", true, 128 + 8 * COUNT),
+        ("c.ct", false, 128 + 16 * COUNT),
+        ("c.ct", true, 128 + 8 * COUNT),
+    ] {
+        let mut arguments = vec!["decrypt", "--key", "k/secret.key", file, "--out", "v.npy"];
         arguments.extend(real.then_some("--real"));
         sandbox.ok(&arguments);
         assert_eq!(std::fs::read(sandbox.path("v.npy")).unwrap().len(), bytes);
@@ -316,16 +221,18 @@ fn the_forms_of_output() {
     let values = object["values"].as_array().unwrap();
     let values: Vec<[f64; 2]> = values.iter().map(|v| [v.as_f64().unwrap(), 0.0]).collect();
     assert_near(&values, &expected, "JSON");
-    assert_eq!((&object["slots"], &object["for"]), (&COUNT.into(), &"owner".into()));
-    // Five values on standard input: three more slots, of zeros.
+    assert_eq!((&object["length"], &object["for"]), (&COUNT.into(), &"owner".into()));
+    // Five values on standard input are five.
     let path = sandbox.path("s.ct");
     let key = sandbox.path("k/secret.key");
-    let arguments = ["ckks", "encrypt", "--key", &key, "--in", "-", "--out", &path, "--level", "1"];
+    let start = ["ckks", "encrypt", "--key", &key, "--in", "-", "--out", &path];
+    let arguments = [&start[..], &["--level", "1", "--bound", "6"]].concat();
     let outcome = halimede(&arguments, b"1\n2,-1\n3\n4e-1,0.5\n-5\n");
-    assert!(outcome.stdout.contains("level 1, 8 slots"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("level 1, 5 values"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("values up to 6"), "{}", outcome.stdout);
     let got = sandbox.decrypt("s.ct", &[]);
     let given = [[1.0, 0.0], [2.0, -1.0], [3.0, 0.0], [0.4, 0.5], [-5.0, 0.0]];
-    assert_near(&got, &[&given[..], &[[0.0; 2]; 3]].concat(), "five values");
+    assert_near(&got, &given, "five values");
 }
 
 #[test]
@@ -419,7 +326,7 @@ fn parameters_are_made_for_what_is_asked() {
 fn files_say_what_they_are() {
     let sandbox = Sandbox::new(73);
     for (file, texts) in [
-        ("x.ct", &["a ciphertext", "level 4, 16 slots", "n10-insecure", "INSECURE"][..]),
+        ("x.ct", &["a ciphertext", "level       4, scale 2^", "n10-insecure", "INSECURE"][..]),
         ("k/public.key", &["a public key"]),
         ("k/secret.key", &["a secret key"]),
         (
@@ -525,7 +432,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
         (&["--repeat", "0"][..], "invalid value '0'"),
         (&["--seed", "1", "--in", "-"], "cannot be used with"),
         (&["--slots", "1", "--in", "-"], "cannot be used with"),
-        (&["--slots", "513"], "--slots 513: a vector of n10-boot-insecure has 1 to 512 slots"),
+        (&["--slots", "513"], "--slots 513: a vector of n10-boot-insecure has 1 to 512 values"),
         (&["--slots", "0"], "a vector has 1 value or more"),
         (&["--in", "nowhere.csv"], "No such file"),
     ] {
@@ -561,7 +468,7 @@ fn what_cannot_be_is_said() {
         &["x=x.ct"],
         "column 1: the ciphertext is at level 0",
     );
-    eval("x * 1e300 * 1e300", &["x=x.ct"], "the largest coefficient has");
+    eval("x * 1e300", &["x=x.ct"], "column 3: real values from -1e300 to 1e300 take 1037.6 bits");
     eval("x + 1e200*1e200", &["x=x.ct"], "column 10: this number is infinite or none");
     eval("x", &["x=k/public.key"], "the file holds a public key, where a ciphertext should be");
     eval("x", &["x=none.ct"], "No such file");
@@ -602,7 +509,7 @@ fn what_cannot_be_is_said() {
     let decrypt = |options: &[&str], reason: &str| {
         sandbox.refused(&[&["decrypt", "--key", "k/secret.key"], options].concat(), reason);
     };
-    decrypt(&["x.ct", "--count", "17"], "the ciphertext has 16 slots");
+    decrypt(&["x.ct", "--count", "17"], "the ciphertext has 16 values");
     let share = |options: &[&str], reason: &str| {
         decrypt(&[&["x.ct", "--share"], options].concat(), reason);
     };

@@ -95,7 +95,7 @@ fn what_cannot_be_traced() {
         ("--operation cmult --params n10-insecure --level 9", "the highest of n10-insecure is 4"),
         ("--operation rescale --params n10-insecure --level 0", "rescaling needs level 1"),
         ("--operation bootstrap --params n10-insecure", "no levels for a bootstrap"),
-        ("--operation bootstrap --params n10-boot-insecure --slots 513", "has 1 to 512 slots"),
+        ("--operation bootstrap --params n10-boot-insecure --slots 513", "has 1 to 512 values"),
         ("--operation cmult --params n10-insecure --slots 8", "--slots is of bootstraps"),
         ("--operation cmult --params n10-insecure --few-keys", "--few-keys is of bootstraps"),
         ("--operation cmult --params n10-insecure --steps 1", "are of rotations"),

@@ -27,40 +27,58 @@ encrypt, and, where operations are asked for, evaluation.keys, with which a serv
 secret key has the mode 0600, and one that is there is never written over. Keys for fewer levels are \
 smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
 
+--for makes the keys that `eval` needs for an expression of fresh ciphertexts of real values. --bound and \
+--values say what they are encrypted with and how many they are: which keys are needed can depend on both.
+
 Examples:
   halimede ckks keygen --params n14 --dir keys --multiply --rotations 1,2,4
   halimede ckks keygen --params n15 --dir keys --multiply --conjugate --level 6
   halimede ckks keygen --params mine.params --dir keys --multiply
-  halimede ckks keygen --params n15 --dir keys --for '3*x*y + rot(x, 1)'";
+  halimede ckks keygen --params n15 --dir keys --for '3*x*y + rot(x, 1)'
+  halimede ckks keygen --params n15 --dir keys --for 'sigmoid(x - mean(x))' --bound 0,4 --values 1000";
 
 const ENCRYPT_HELP: &str = "\
 Values come as CSV, one a line, `re` or `re,im`, or as a one-dimensional NPY file (names ending in \
-.npy) of float64 or complex128; `-` is CSV on standard input. A vector whose length is no power of two is \
-filled up with zeros. What the secret key encrypts is half as large as what the public key does.
+.npy) of float64 or complex128; `-` is CSV on standard input. A file without a second column, and one of \
+float64, is a vector of real numbers, whatever the values are. A vector may have any length up to the number of \
+slots. What the secret key encrypts is half as large as what the public key does.
+
+--bound declares where values lie: no absolute value exceeds B, or all real values lie from LOW to HIGH. It is 1 where \
+nothing is said. The bound, the length and whether values are real stand in the ciphertext, where everybody can \
+read them; nothing else in it depends on values but what is encrypted. So declare what values can be, not what \
+they happen to be. Values beyond the bound are refused. `eval` follows bounds through the computation: a tight \
+one makes functions cheaper, and a large one takes room that low levels do not have.
 
 Examples:
   halimede ckks encrypt --key keys/secret.key --in x.csv --out x.ct
-  halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --level 3";
+  halimede ckks encrypt --key keys/secret.key --in temperatures.csv --bound -40,60 --out t.ct
+  halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --bound 2.5 --level 3";
 
 const EVAL_HELP: &str = "\
-The expression has + - * and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. \
-rot(x, k) turns x to the left by k slots, sum(x, n) adds up n slots from each on, conj(x) is the \
-complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, \
-sigmoid, sqrt and inv (1/x) of real values are polynomials within --error of the function, between \
-the bounds that the ciphertext's estimate has for its values, or between two numbers: \
-sigmoid(x, -8, 8). Values outside make anything of the result.
+The expression has + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. x^3 is a \
+power by a positive whole number, and -x^2 is -(x^2); / divides by numbers, and inv(x, low, high) is 1/x of a \
+ciphertext. rot(x, k) turns x to the left by k values, sum(x) and mean(x) are of all values, in each place, \
+sum(x, n) adds up n values from each on, conj(x) is the complex conjugate, square(x) is x*x. exp, log, sin, \
+cos, tanh, sigmoid, sqrt and inv of real values are polynomials within --error of the function, from the least \
+to the largest that values can be by the bounds that were declared, or between two numbers: \
+sigmoid(x, -8, 8).
 
-A product takes a level, but by whole numbers up to 1024 none; a polynomial of degree d takes the \
-logarithm of d, and one for the bounds. Where levels do not suffice and the parameters have those of a \
-bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does so in any case. \
-That is more precise where values are known to be small: bound(x, 1) says that none exceeds 1. --plan \
-prints what would be done. Only those keys are kept in memory that the expression needs.
+Where values are known to lie closer together than their bounds tell, within(x, low, high) says of real values, and \
+bound(x, b) says that no absolute value exceeds b. Where that is not so, the result may be anything.
+
+A product takes a level, but by whole numbers up to 1024 none; x^n takes the logarithm of n; a polynomial of \
+degree d takes the logarithm of d, and one for the bounds. For vectors whose length is no power of two, rot and \
+sum take one. Where levels do not suffice and the parameters have those of a bootstrap, values are bootstrapped in \
+between, as seldom as possible; bootstrap(x) does so in any case. That is more precise where values are known to \
+be small. --plan prints what would be done, with the bounds that follow from those declared. Only those keys are \
+kept in memory that the expression needs.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys 'sigmoid(3*x*y, -6, 6)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
-  halimede ckks eval --keys keys/evaluation.keys 'square(x) - conj(x) + 0.5i' x=x.ct --out z.ct
-  halimede ckks eval --plan 'tanh(x*y) + sum(x, 4)' x=x.ct y=y.ct";
+  halimede ckks eval --keys keys/evaluation.keys 'x^2/4 - conj(x) + 0.5i' x=x.ct --out z.ct
+  halimede ckks eval --keys keys/evaluation.keys 'sqrt(within(x - y, 0.1, 1))' x=x.ct y=y.ct --out z.ct
+  halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct";
 
 const DECRYPT_HELP: &str = "\
 Without --share values are for the owner of the key alone: whoever sees them and knows the ciphertexts \
@@ -72,10 +90,12 @@ see SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
-  halimede ckks decrypt --key keys/secret.key z.ct --share --security 20 --queries 16 --out z.npy";
+  halimede ckks decrypt --key keys/secret.key z.ct --share --security 8 --queries 4 --out z.npy";
 
 const INSPECT_HELP: &str = "\
-The file is read whole and its checksums are verified; nothing secret is printed.
+The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext it prints \
+what everybody can read in it: the secret key that it is under, by its identifier, how many values it has, where \
+they were declared to lie, its level, scale and precision. Keys have the identifier of their secret key.
 
 Examples:
   halimede ckks inspect x.ct
@@ -196,9 +216,15 @@ pub struct KeygenOptions {
     /// Let vectors be turned to the left by these numbers of slots; negative ones to the right.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// Let this expression be computed, as `eval` reads it; for vectors in all slots with values up to 1.
+    /// Let this expression be computed, as `eval` reads it.
     #[arg(long = "for", value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
+    /// With --for: what the real values of ciphertexts are declared to lie in, as of `encrypt`; 1 where absent.
+    #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true, requires = "expressions")]
+    pub bound: Option<BoundOption>,
+    /// With --for: how many values ciphertexts have; one in each slot where absent.
+    #[arg(long, value_name = "N", value_parser = slots, requires = "expressions")]
+    pub values: Option<usize>,
     /// Let ciphertexts be bootstrapped; for parameter sets with levels for it.
     #[arg(long)]
     pub bootstrap: bool,
@@ -226,6 +252,9 @@ pub struct EncryptOptions {
     /// The values, CSV or NPY.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: PathBuf,
+    /// What no absolute value exceeds, or between which numbers real values lie; everybody can read it. 1 where absent.
+    #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true)]
+    pub bound: Option<BoundOption>,
     /// The ciphertext.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -364,6 +393,32 @@ pub struct BootstrapDemoOptions {
     pub repeat: u32,
 }
 
+/// Where values are declared to lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BoundOption {
+    /// No absolute value is larger.
+    Magnitude(f64),
+    /// Real values lie between two numbers.
+    Interval(f64, f64),
+}
+
+impl FromStr for BoundOption {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number =
+            |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        match text.split_once(',') {
+            None => number(text).filter(|most| *most >= 0.0).map(Self::Magnitude),
+            Some((low, high)) => {
+                let ends = number(low).zip(number(high)).filter(|(low, high)| low <= high);
+                ends.map(|(low, high)| Self::Interval(low, high))
+            }
+        }
+        .ok_or("a bound is one number that no absolute value exceeds, or LOW,HIGH, the smaller one first")
+    }
+}
+
 /// How many values a vector has.
 fn slots(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -401,6 +456,18 @@ impl FromStr for NamedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds() {
+        let interval = |low, high| Ok(BoundOption::Interval(low, high));
+        assert_eq!("2.5".parse(), Ok(BoundOption::Magnitude(2.5)));
+        assert_eq!("0".parse(), Ok(BoundOption::Magnitude(0.0)));
+        assert_eq!("-4e1, 60".parse(), interval(-40.0, 60.0));
+        assert_eq!("3,3".parse(), interval(3.0, 3.0));
+        for text in ["", "-1", "x", "inf", "NaN", "1,", ",1", "2,1", "1,2,3", "-inf,1", "0,NaN"] {
+            assert!(text.parse::<BoundOption>().is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn named_files() {

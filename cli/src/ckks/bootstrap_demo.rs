@@ -4,12 +4,13 @@
 use std::time::Instant;
 
 use halimede_arith::memory::{available_bytes, peak_bytes};
-use halimede_ckks::bootstrap::{BootstrapError, BootstrapMemory};
+use halimede_ckks::bootstrap::BootstrapMemory;
 use halimede_ckks::{Ciphertext, Client, Complex, Difference, Operations, Parameters, Server};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{json, Value};
 
+use super::messages::NO_BOOTSTRAP;
 use super::params::parameters_json;
 use super::vectors::read_vector;
 use super::{bad_input, check_slots, make_keys, print, warn_insecure};
@@ -46,7 +47,7 @@ struct Findings {
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     if parameters.bootstrap().is_none() {
-        return Err(bad_input(BootstrapError::Parameters));
+        return Err(bad_input(NO_BOOTSTRAP));
     }
     let values = Values::new(options, &parameters)?;
     let slots = values.values.len();
@@ -72,7 +73,7 @@ impl Values {
             let values = (0..slots).map(|_| Complex::new(part(), part())).collect();
             return Ok(Self { values, seed: Some(seed) });
         };
-        let values = read_vector(path)?;
+        let values = read_vector(path)?.values;
         let path = path.display();
         if values.is_empty() || values.len() > slots {
             let (got, name) = (values.len(), parameters.name());

@@ -5,47 +5,56 @@ use std::io::Write;
 
 use halimede_ckks::encoding::{Encoder, EncodingError};
 use halimede_ckks::sampling::Random;
-use halimede_ckks::{Ciphertext, Client, Complex, Parameters, Sharing};
+use halimede_ckks::{Bound, Ciphertext, Client, Complex, Parameters, Sharing, Values};
 use serde_json::json;
 
-use super::vectors::{read_vector, vector_bytes};
+use super::messages::encoding_text;
+use super::vectors::{read_vector, vector_bytes, Vector};
 use super::{
-    bad_input, of_file, open_ciphertext, open_secret, open_with_parameters, print, warn_insecure,
-    write_ciphertext, write_file,
+    bad_input, declared_bound, of_file, open_ciphertext, open_secret, open_with_parameters, print,
+    warn_insecure, write_ciphertext, write_file,
 };
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
 
 pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError> {
-    let of_input = |error: EncodingError| {
-        CommandError::BadInput(format!("{}: {error}", options.input.display()))
+    let of_input = |vector: &Vector, error: EncodingError| {
+        let text = encoding_text(&error, vector.place);
+        CommandError::BadInput(format!("{}: {text}", options.input.display()))
     };
     let (ciphertext, parameters) = match (&options.key, &options.public) {
         (Some(path), _) => {
             let mut client = Client::with_secret(open_secret(path)?).map_err(bad_input)?;
             let parameters = client.parameters().clone();
-            let (values, level) = input(options, &parameters)?;
-            (client.encrypt_at(&values, level).map_err(of_input)?, parameters)
+            let Input { vector, bound, level } = input(options, &parameters)?;
+            let values = Values::from(&vector.values).bounded(bound);
+            let ciphertext = client.encrypt_at(values, level);
+            (ciphertext.map_err(|error| of_input(&vector, error))?, parameters)
         }
         (None, Some(path)) => {
             let (reader, parameters) = open_with_parameters(path)?;
             let key = reader.public_key(&parameters).map_err(of_file(path))?;
-            let (values, level) = input(options, &parameters)?;
+            let Input { vector, bound, level } = input(options, &parameters)?;
+            let values = Values::from(&vector.values).bounded(bound);
             let mut random = Random::new().map_err(bad_input)?;
             let encoder = Encoder::new(&parameters);
-            let ciphertext = key.encrypt_at(&encoder, &values, level, &mut random);
-            (ciphertext.map_err(of_input)?, parameters)
+            let ciphertext = key.encrypt_at(&encoder, values, level, &mut random);
+            (ciphertext.map_err(|error| of_input(&vector, error))?, parameters)
         }
         (None, None) => return Err(bad_input("give --key or --public")),
     };
     write_ciphertext(&options.out, &ciphertext, &parameters, json)
 }
 
-/// The values and the level.
-fn input(
-    options: &EncryptOptions,
-    parameters: &Parameters,
-) -> Result<(Vec<Complex>, usize), CommandError> {
+/// What is encrypted.
+struct Input {
+    vector: Vector,
+    bound: Bound,
+    level: usize,
+}
+
+/// The values, where they are declared to lie, and the level.
+fn input(options: &EncryptOptions, parameters: &Parameters) -> Result<Input, CommandError> {
     warn_insecure(parameters);
     let top = parameters.top();
     let level = options.level.unwrap_or(parameters.fresh_level());
@@ -55,7 +64,9 @@ fn input(
             parameters.name()
         )));
     }
-    Ok((read_vector(&options.input)?, level))
+    let vector = read_vector(&options.input)?;
+    let bound = declared_bound(options.bound, vector.is_real, parameters)?;
+    Ok(Input { vector, bound, level })
 }
 
 pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError> {
@@ -67,14 +78,15 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     };
     if let Some(count) = options.count {
         if count > values.len() {
-            let slots = values.len();
-            return Err(bad_input(format!("--count {count}: the ciphertext has {slots} slots")));
+            let length = values.len();
+            return Err(bad_input(format!("--count {count}: the ciphertext has {length} values")));
         }
         values.truncate(count);
     }
+    let is_real = options.real || ciphertext.bound().is_real();
     match &options.out {
         Some(path) => {
-            let bytes = vector_bytes(Some(path), &values, options.real);
+            let bytes = vector_bytes(Some(path), &values, is_real);
             write_file(path, |mut file| Ok(file.write_all(&bytes)?))?;
             let text = format!("{}: {} values", path.display(), values.len());
             object["file"] = path.display().to_string().into();
@@ -82,14 +94,14 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
         }
         None if json => {
             let parts = |value: &Complex| [value.re, value.im];
-            object["values"] = match options.real {
+            object["values"] = match is_real {
                 true => values.iter().map(|value| value.re).collect(),
                 false => json!(values.iter().map(parts).collect::<Vec<_>>()),
             };
             print("", &object, true)
         }
         None => std::io::stdout()
-            .write_all(&vector_bytes(None, &values, options.real))
+            .write_all(&vector_bytes(None, &values, is_real))
             .map_err(|source| CommandError::Stream { stream: "output", source }),
     }
 }
@@ -102,14 +114,14 @@ fn sharing(options: &DecryptOptions) -> Option<Sharing> {
 }
 
 /// Values as exact as they are, and what is to be said of them.
-fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Values, CommandError> {
+fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypted, CommandError> {
     let values = client.decrypt(ciphertext).map_err(bad_input)?;
     eprintln!(
         "halimede: for the owner of the key alone: whoever knows the ciphertext can learn the key from \
          these values; --share decrypts for others"
     );
     let object = json!({
-        "for": "owner", "slots": ciphertext.slots(), "level": ciphertext.level(),
+        "for": "owner", "length": ciphertext.length(), "level": ciphertext.level(),
         "precision_bits": ciphertext.precision_bits(), "security_bits": null, "queries": null,
         "error_at_least": null, "flooding_bits": null,
     });
@@ -121,7 +133,7 @@ fn decrypt_for_others(
     client: &mut Client,
     ciphertext: &Ciphertext,
     sharing: &Sharing,
-) -> Result<Values, CommandError> {
+) -> Result<Decrypted, CommandError> {
     let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(bad_input)?;
     let Sharing { security_bits, queries, error_at_least } = *sharing;
     let left = shared.precision_bits;
@@ -130,7 +142,7 @@ fn decrypt_for_others(
          security for {queries} decryptions under this key, which this command does not count"
     );
     let object = json!({
-        "for": "others", "slots": ciphertext.slots(), "level": ciphertext.level(),
+        "for": "others", "length": ciphertext.length(), "level": ciphertext.level(),
         "precision_bits": left, "security_bits": security_bits, "queries": queries,
         "error_at_least": error_at_least, "flooding_bits": shared.flooding_bits,
     });
@@ -138,4 +150,4 @@ fn decrypt_for_others(
 }
 
 /// Values, and the object that says what they are.
-type Values = (Vec<Complex>, serde_json::Value);
+type Decrypted = (Vec<Complex>, serde_json::Value);

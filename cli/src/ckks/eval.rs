@@ -8,9 +8,11 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Plan, Server};
-use serde_json::{json, Value};
 
-use super::expression::{expression_of, parse, Action, ExpressionError, Step};
+use super::expression::{Action, ExpressionError, Step};
+use super::messages::evaluation_text;
+use super::parser::parse;
+use super::plan::{plan_json, plan_of, plan_text};
 use super::{bad_input, of_file, open_ciphertext, open_with_parameters, print, warn_insecure};
 use super::{write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
@@ -19,31 +21,57 @@ use crate::progress::steps_bar;
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;
-    let expression = expression_of(&steps, options.error).map_err(bad_input)?;
     let first = options.inputs.first().map(|input| &input.path);
     let Some(described) = options.keys.as_ref().or(first) else {
         return Err(bad_input("there is no ciphertext: give NAME=FILE"));
     };
     let (_, parameters) = open_with_parameters(described)?;
     warn_insecure(&parameters);
-    let mut inputs: Vec<(&str, Ciphertext)> = Vec::new();
-    for NamedFile { name, path } in &options.inputs {
-        inputs.push((name, open_ciphertext(path, &parameters)?));
+    let mut inputs: Vec<(&NamedFile, Ciphertext)> = Vec::new();
+    for input in &options.inputs {
+        inputs.push((input, open_ciphertext(&input.path, &parameters)?));
     }
+    check_owners(options.keys.as_deref(), &inputs, &parameters)?;
     let described: BTreeMap<String, Input> =
-        inputs.iter().map(|(name, a)| ((*name).to_owned(), a.into())).collect();
-    let plan = Plan::new(&expression, &parameters, &described).map_err(bad_input)?;
+        inputs.iter().map(|(input, a)| (input.name.clone(), a.into())).collect();
+    let plan = plan_of(&steps, options.error, &parameters, &described)?;
     if options.plan {
-        print(&plan.to_string(), &plan_json(&plan), json)?;
+        print(&plan_text(&plan), &plan_json(&plan), json)?;
     }
     let Some(keys) = &options.keys else { return Ok(()) };
     let server = server_for(&plan, keys)?;
     let Some(out) = options.out.as_ref().filter(|_| !options.plan) else { return Ok(()) };
     let bar = steps_bar(plan.steps().len() as u64);
-    let given: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
+    let given: Vec<(&str, &Ciphertext)> =
+        inputs.iter().map(|(input, a)| (input.name.as_str(), a)).collect();
     let result = server.run_plan(&plan, &given, |_| bar.inc(1));
     bar.finish_and_clear();
-    write_ciphertext(out, &result.map_err(bad_input)?, &parameters, json)
+    let result = result.map_err(|error| bad_input(evaluation_text(&error)))?;
+    write_ciphertext(out, &result, &parameters, json)
+}
+
+/// That all ciphertexts are under the secret key that the evaluation keys belong to, or else under one.
+fn check_owners(
+    keys: Option<&Path>,
+    inputs: &[(&NamedFile, Ciphertext)],
+    parameters: &Parameters,
+) -> Result<(), CommandError> {
+    let mut owners = Vec::new();
+    if let Some(path) = keys {
+        let reader = open_with_parameters(path)?.0.keys(parameters).map_err(of_file(path))?;
+        owners.push((path, reader.owner()));
+    }
+    owners.extend(inputs.iter().map(|(input, a)| (input.path.as_path(), a.owner())));
+    let Some((first, ours)) = owners.first() else { return Ok(()) };
+    match owners.iter().find(|(_, owner)| owner != ours) {
+        None => Ok(()),
+        Some((path, got)) => Err(bad_input(format!(
+            "{} is under the secret key {got}, and {} belongs to {ours}: only what is under one secret key can be \
+             computed with together",
+            path.display(),
+            first.display()
+        ))),
+    }
 }
 
 /// That each name of the expression is a file's, and each file's is in it, once.
@@ -75,14 +103,16 @@ fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
     let server = Server::new(load(path, plan.parameters(), |of| needed.contains_key(&of))?);
     match server.check_plan(plan) {
         Err(EvaluationError::Key { .. }) => {}
-        checked => return checked.map(|()| server).map_err(bad_input),
+        checked => {
+            return checked.map(|()| server).map_err(|error| bad_input(evaluation_text(&error)))
+        }
     }
     drop(server);
     let conjugation = KeyUse::Automorphism(conjugation_exponent(plan.parameters()));
     let may_turn = |of| matches!(of, KeyUse::Automorphism(_)) && of != conjugation;
     let is_wanted = |of| needed.contains_key(&of) || may_turn(of);
     let server = Server::new(load(path, plan.parameters(), is_wanted)?);
-    server.check_plan(plan).map_err(bad_input)?;
+    server.check_plan(plan).map_err(|error| bad_input(evaluation_text(&error)))?;
     Ok(server)
 }
 
@@ -100,25 +130,4 @@ fn load(
         }
     }
     Ok(keys)
-}
-
-/// A plan for programs.
-fn plan_json(plan: &Plan) -> Value {
-    let step = |step: &halimede_ckks::circuit::Step| {
-        json!({
-            "operation": step.description(), "operands": step.operands(), "level": step.level(),
-            "slots": step.slots(), "magnitude": step.magnitude(), "label": step.label(),
-        })
-    };
-    let operations = plan.operations();
-    json!({
-        "steps": plan.steps().iter().map(step).collect::<Vec<_>>(), "depth": plan.depth(),
-        "level": plan.level(), "bootstraps": plan.bootstraps(),
-        "bootstraps_are_least": plan.is_least(),
-        "keys": {
-            "multiply": operations.multiply, "conjugate": operations.conjugate,
-            "rotations": operations.rotations, "bootstrap": operations.bootstrap,
-            "bootstrap_slots": operations.bootstrap_slots,
-        },
-    })
 }

@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use halimede_ckks::evaluator::rotation_exponent;
-use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader};
-use halimede_ckks::keys::KeyUse;
-use halimede_ckks::{FileError, Parameters};
+use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader, FORMAT};
+use halimede_ckks::keys::{KeyId, KeyUse};
+use halimede_ckks::{Ciphertext, FileError, Parameters};
 use serde_json::{json, Value};
 
 use super::params::parameters_json;
-use super::{ciphertext_json, ciphertext_text, of_file, print};
+use super::{bound_text, ciphertext_json, of_file, print};
 use crate::arguments::InspectOptions;
 use crate::error::CommandError;
 use crate::files::open_file;
@@ -33,35 +33,57 @@ fn inspect(file: &mut std::fs::File, path: &Path) -> Result<(String, Value), Fil
         FileKind::SecretKey => {
             // That its owner alone can read it.
             open_secret_file(path)?;
-            reader.secret_key(&parameters)?;
-            ("whole".to_owned(), json!({}))
+            of_key(reader.secret_key(&parameters)?.id())
         }
-        FileKind::PublicKey => {
-            reader.public_key(&parameters)?;
-            ("whole".to_owned(), json!({}))
-        }
+        FileKind::PublicKey => of_key(reader.public_key(&parameters)?.owner()),
         FileKind::Ciphertext => {
             let ciphertext = reader.ciphertext(&parameters)?;
-            (ciphertext_text(&ciphertext), ciphertext_json(&ciphertext))
+            (ciphertext_lines(&ciphertext), ciphertext_json(&ciphertext))
         }
         FileKind::EvaluationKeys => {
+            let mut reader = reader.keys(&parameters)?;
+            let (owner, mut object) = of_key(reader.owner());
             let mut keys = Vec::new();
-            for key in reader.keys(&parameters)? {
+            for key in &mut reader {
                 let (of, key) = key?;
                 keys.push((name_of(of, &parameters), key.level()));
             }
             let text = |(name, level): &(String, usize)| format!("{name}, up to level {level}");
-            let object =
+            let json =
                 |(name, level): &(String, usize)| json!({ "operation": name, "level": level });
-            let lines: Vec<String> = keys.iter().map(text).collect();
-            (lines.join("\n"), json!({ "keys": keys.iter().map(object).collect::<Vec<_>>() }))
+            object["keys"] = keys.iter().map(json).collect();
+            (
+                std::iter::once(owner).chain(keys.iter().map(text)).collect::<Vec<_>>().join("\n"),
+                object,
+            )
         }
     };
     object["kind"] = kind.to_string().into();
+    object["format"] = FORMAT.into();
     object["parameters"] = parameters_json(&parameters);
     let security = if parameters.is_secure() { "" } else { ", INSECURE: for tests alone" };
     let name = parameters.name();
-    Ok((format!("{kind} for the parameters {name} (hash {hash}){security}\n{details}"), object))
+    let first = format!("{kind} for the parameters {name} (hash {hash}){security}");
+    Ok((format!("{first}\nformat      {FORMAT}\n{details}"), object))
+}
+
+/// Which secret key a key is, or belongs to.
+fn of_key(key: KeyId) -> (String, Value) {
+    (format!("key         {key}"), json!({ "key": key.to_string() }))
+}
+
+/// All that everybody can read in a ciphertext.
+fn ciphertext_lines(ciphertext: &Ciphertext) -> String {
+    let lines = [
+        ("key", ciphertext.owner().to_string()),
+        (
+            "values",
+            format!("{}, declared: {}", ciphertext.length(), bound_text(ciphertext.bound())),
+        ),
+        ("level", format!("{}, scale {}", ciphertext.level(), ciphertext.scale())),
+        ("precision", format!("{:.1} bits", ciphertext.precision_bits())),
+    ];
+    lines.map(|(name, text)| format!("{name:<11} {text}")).join("\n")
 }
 
 /// What a key is for, a rotation by the fewest slots.

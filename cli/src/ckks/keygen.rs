@@ -3,13 +3,17 @@
 
 use std::path::Path;
 
-use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Client, Operations, Parameters, Plan};
+use halimede_ckks::{Client, Operations, Parameters};
 use serde_json::json;
 
-use super::expression::{expression_of, parse, Action};
-use super::{bad_input, check_slots, of_file, open_with_parameters, print, warn_insecure};
+use super::expression::Action;
+use super::messages::NO_BOOTSTRAP;
+use super::parser::parse;
+use super::plan::plan_of;
+use super::{
+    bad_input, check_slots, declared_bound, of_file, open_with_parameters, print, warn_insecure,
+};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
 use crate::files::PartialFile;
@@ -28,7 +32,7 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     }
     let bootstraps = options.bootstrap || !options.bootstrap_slots.is_empty();
     if bootstraps && parameters.bootstrap().is_none() {
-        return Err(bad_input(BootstrapError::Parameters));
+        return Err(bad_input(NO_BOOTSTRAP));
     }
     let mut operations = Operations {
         multiply: options.multiply,
@@ -41,8 +45,9 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     for slots in &options.bootstrap_slots {
         check_slots("--bootstrap-slots", *slots, &parameters)?;
     }
+    let inputs = inputs(options, &parameters, level)?;
     for expression in &options.expressions {
-        add_needed(&mut operations, expression, level, &parameters)?;
+        add_needed(&mut operations, expression, &inputs)?;
     }
     if options.few_keys && !operations.bootstrap && operations.bootstrap_slots.is_empty() {
         let reason = "--few-keys is of bootstraps: say --bootstrap, --bootstrap-slots or --for an \
@@ -102,23 +107,37 @@ fn named_or_read(name: &str) -> Result<Parameters, CommandError> {
     }
 }
 
-/// Adds what an expression needs, of vectors in all slots at a level, with values up to 1.
+/// What expressions are planned for: fresh ciphertexts of real values, which keys for complex ones do not differ from.
+struct Inputs {
+    parameters: Parameters,
+    each: Input,
+}
+
+fn inputs(
+    options: &KeygenOptions,
+    parameters: &Parameters,
+    level: usize,
+) -> Result<Inputs, CommandError> {
+    let bound = declared_bound(options.bound, true, parameters)?;
+    let length = options.values.unwrap_or(parameters.slots());
+    let length = check_slots("--values", length, parameters)?;
+    let each = Input { level, length, ..Input::fresh(parameters, bound) };
+    Ok(Inputs { parameters: parameters.clone(), each })
+}
+
+/// Adds what an expression needs.
 fn add_needed(
     operations: &mut Operations,
     expression: &str,
-    level: usize,
-    parameters: &Parameters,
+    inputs: &Inputs,
 ) -> Result<(), CommandError> {
     let steps = parse(expression).map_err(bad_input)?;
-    let input = Input { level, ..Input::fresh(parameters, 1.0) };
     let names = steps.iter().filter_map(|step| match &step.action {
-        Action::Name(name) => Some((name.clone(), input)),
+        Action::Name(name) => Some((name.clone(), inputs.each)),
         _ => None,
     });
-    let inputs = names.collect();
-    let expression = expression_of(&steps, FUNCTION_ERROR).map_err(bad_input)?;
-    let plan = Plan::new(&expression, parameters, &inputs).map_err(bad_input)?;
-    let needed = plan.operations();
+    let needed =
+        plan_of(&steps, FUNCTION_ERROR, &inputs.parameters, &names.collect())?.operations();
     operations.multiply |= needed.multiply;
     operations.conjugate |= needed.conjugate;
     operations.bootstrap |= needed.bootstrap;

@@ -7,8 +7,11 @@ mod eval;
 mod expression;
 mod inspect;
 mod keygen;
+mod messages;
 mod npy;
 mod params;
+mod parser;
+mod plan;
 mod trace;
 mod vectors;
 
@@ -20,10 +23,10 @@ use std::path::Path;
 
 use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
 use halimede_ckks::keys::{KeyUse, SecretKey};
-use halimede_ckks::{Ciphertext, Client, EvaluationKeys, FileError, Parameters};
+use halimede_ckks::{Bound, Ciphertext, Client, EvaluationKeys, FileError, Parameters};
 use serde_json::{json, Value};
 
-use crate::arguments::CkksCommand;
+use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
 use crate::files::{open_file, PartialFile};
 use crate::progress::steps_bar;
@@ -75,7 +78,7 @@ fn check_slots(option: &str, got: usize, parameters: &Parameters) -> Result<usiz
     let (name, limit) = (parameters.name(), parameters.slots());
     match got {
         _ if got <= limit => Ok(got),
-        _ => Err(bad_input(format!("{option} {got}: a vector of {name} has 1 to {limit} slots"))),
+        _ => Err(bad_input(format!("{option} {got}: a vector of {name} has 1 to {limit} values"))),
     }
 }
 
@@ -150,18 +153,56 @@ fn make_keys(client: &mut Client, wanted: BTreeMap<KeyUse, usize>) -> Evaluation
 
 fn ciphertext_text(ciphertext: &Ciphertext) -> String {
     format!(
-        "level {}, {} slots, {:.1} bits of precision",
+        "level {}, {} values, {:.1} bits of precision; {}",
         ciphertext.level(),
-        ciphertext.slots(),
-        ciphertext.precision_bits()
+        ciphertext.length(),
+        ciphertext.precision_bits(),
+        bound_text(ciphertext.bound())
     )
 }
 
 fn ciphertext_json(ciphertext: &Ciphertext) -> Value {
-    let estimate = ciphertext.estimate();
     json!({
-        "kind": FileKind::Ciphertext.to_string(), "level": ciphertext.level(),
-        "slots": ciphertext.slots(), "scale_log2": ciphertext.scale().log2(),
-        "precision_bits": ciphertext.precision_bits(), "magnitude": estimate.magnitude,
+        "kind": FileKind::Ciphertext.to_string(), "key": ciphertext.owner().to_string(),
+        "level": ciphertext.level(), "length": ciphertext.length(), "slots": ciphertext.slots(),
+        "bound": bound_json(ciphertext.bound()), "scale_log2": ciphertext.scale().log2(),
+        "precision_bits": ciphertext.precision_bits(),
     })
+}
+
+/// Where values lie, with powers of ten where numbers are long.
+fn bound_text(bound: Bound) -> String {
+    let number = |number: f64| match number == 0.0 || (1e-4..1e9).contains(&number.abs()) {
+        true => number.to_string(),
+        false => format!("{number:e}"),
+    };
+    match bound.interval() {
+        Some((low, high)) => format!("real values from {} to {}", number(low), number(high)),
+        None => format!("values up to {}", number(bound.magnitude())),
+    }
+}
+
+/// Where values lie, for programs.
+fn bound_json(bound: Bound) -> Value {
+    match bound.interval() {
+        Some((low, high)) => json!({ "real": true, "low": low, "high": high }),
+        None => json!({ "real": false, "magnitude": bound.magnitude() }),
+    }
+}
+
+/// What `--bound` declares of real or complex values, or what is the default of the parameters.
+fn declared_bound(
+    option: Option<BoundOption>,
+    is_real: bool,
+    parameters: &Parameters,
+) -> Result<Bound, CommandError> {
+    match option.unwrap_or(BoundOption::Magnitude(parameters.default_bound())) {
+        BoundOption::Magnitude(most) if is_real => Ok(Bound::real(most)),
+        BoundOption::Magnitude(most) => Ok(Bound::complex(most)),
+        BoundOption::Interval(low, high) if is_real => Ok(Bound::between(low, high)),
+        BoundOption::Interval(low, high) => Err(bad_input(format!(
+            "--bound {low},{high} is of real values, and these are complex: give one number that no absolute value \
+             exceeds, or a file without imaginary parts"
+        ))),
+    }
 }

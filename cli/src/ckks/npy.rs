@@ -8,8 +8,8 @@ const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// The data begins at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// The values of a file.
-pub fn read(bytes: &[u8]) -> Result<Vec<Complex>, String> {
+/// The values of a file, and whether they are real.
+pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
     let (header, data) = split(bytes).ok_or("this is no NPY file: its header is not there")?;
     let header = std::str::from_utf8(header).map_err(|_| "the NPY header is no text")?;
     let field = |name: &str| {
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Complex>, String> {
         (re, []) => Complex::new(number(re), 0.0),
         (re, im) => Complex::new(number(re), number(im)),
     };
-    Ok(data.chunks_exact(size).map(value).collect())
+    Ok((data.chunks_exact(size).map(value).collect(), !is_complex))
 }
 
 /// The header's text and the data.
@@ -105,7 +105,7 @@ mod tests {
         file.extend(1.5f64.to_le_bytes());
         file.extend((-2f64).to_le_bytes());
         let values = [Complex::new(1.5, 0.0), Complex::new(-2.0, 0.0)];
-        assert_eq!(read(&file).unwrap(), values);
+        assert_eq!(read(&file).unwrap(), (values.to_vec(), true));
         let ours = write(&values, true);
         assert_eq!(ours.len() % 16, 0);
         assert_eq!((ours.len() - 16) % ALIGNMENT, 0);
@@ -116,7 +116,7 @@ mod tests {
         file.extend((header.len() as u32).to_le_bytes());
         file.extend(header);
         file.extend([1.0f64.to_le_bytes(), 2.0f64.to_le_bytes()].concat());
-        assert_eq!(read(&file).unwrap(), [Complex::new(1.0, 2.0)]);
+        assert_eq!(read(&file).unwrap(), (vec![Complex::new(1.0, 2.0)], false));
     }
 
     #[test]

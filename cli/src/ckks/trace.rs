@@ -4,13 +4,13 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::ring::Trace;
 use halimede_ckks::{
     Ciphertext, Client, Complex, EvaluationError, EvaluationKeys, Operations, Parameters, Server,
 };
 use serde_json::json;
 
+use super::messages::NO_BOOTSTRAP;
 use super::{bad_input, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::{TraceOptions, TracedOperation};
 use crate::error::CommandError;
@@ -56,7 +56,7 @@ pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
 fn level(options: &TraceOptions, parameters: &Parameters) -> Result<usize, CommandError> {
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
     if is_bootstrap && parameters.bootstrap().is_none() {
-        return Err(bad_input(BootstrapError::Parameters));
+        return Err(bad_input(NO_BOOTSTRAP));
     }
     let default = if is_bootstrap { 0 } else { parameters.fresh_level() };
     let (level, top) = (options.level.unwrap_or(default), parameters.top());

@@ -14,8 +14,19 @@ use crate::files::open_file;
 /// The most that is read: as many values as the largest ring has slots, with plenty of digits.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// The vector in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// Its values.
+    pub values: Vec<Complex>,
+    /// Whether the file is one of real numbers: by its columns or its type, not by the values.
+    pub is_real: bool,
+    /// What the file calls the place of a value.
+    pub place: &'static str,
+}
+
 /// The vector in a file; `-` is standard input.
-pub fn read_vector(path: &Path) -> Result<Vec<Complex>, CommandError> {
+pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let stdin = std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes);
@@ -28,7 +39,7 @@ pub fn read_vector(path: &Path) -> Result<Vec<Complex>, CommandError> {
     let parsed = if bytes.len() as u64 > MAX_BYTES {
         Err(format!("there are more than {} MiB: no ring has as many slots", MAX_BYTES >> 20))
     } else if is_npy(path) {
-        npy::read(&bytes)
+        npy::read(&bytes).map(|(values, is_real)| Vector { values, is_real, place: "value" })
     } else {
         parse_csv(&bytes)
     };
@@ -55,8 +66,8 @@ fn is_npy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
 }
 
-/// Lines of `re` or `re,im`; empty lines at the end do not count.
-fn parse_csv(bytes: &[u8]) -> Result<Vec<Complex>, String> {
+/// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has a second column.
+fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         format!("byte {at} is no UTF-8 text: this is no CSV; an NPY file's name ends in .npy")
@@ -72,7 +83,9 @@ fn parse_csv(bytes: &[u8]) -> Result<Vec<Complex>, String> {
             format!("line {}: {shown:?} is no finite number `re` or `re,im`", index + 1)
         })
     };
-    text.trim_end().lines().enumerate().map(value).collect()
+    let text = text.trim_end();
+    let values = text.lines().enumerate().map(value).collect::<Result<_, _>>()?;
+    Ok(Vector { values, is_real: !text.contains(','), place: "line" })
 }
 
 #[cfg(test)]
@@ -92,7 +105,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(if is_npy { "v.NPY" } else { "v.csv" });
             std::fs::write(&path, vector_bytes(Some(&path), &values, is_real)).unwrap();
-            prop_assert_eq!(read_vector(&path).unwrap(), values);
+            let place = if is_npy { "value" } else { "line" };
+            prop_assert_eq!(read_vector(&path).unwrap(), Vector { values, is_real, place });
         }
 
         #[test]
@@ -105,10 +119,16 @@ mod tests {
 
     #[test]
     fn lines_that_are_no_numbers() {
-        let one = |re, im| Ok(vec![Complex::new(re, im)]);
-        assert_eq!(parse_csv(b"1.5\n\n"), one(1.5, 0.0));
-        assert_eq!(parse_csv(b" -1e-3 , 2 \r\n"), one(-1e-3, 2.0));
-        assert_eq!(parse_csv(b""), Ok(Vec::new()));
+        let vector = |parts: &[(f64, f64)], is_real| {
+            let values = parts.iter().map(|(re, im)| Complex::new(*re, *im)).collect();
+            Ok(Vector { values, is_real, place: "line" })
+        };
+        assert_eq!(parse_csv(b"1.5\n\n"), vector(&[(1.5, 0.0)], true));
+        assert_eq!(parse_csv(b" -1e-3 , 2 \r\n"), vector(&[(-1e-3, 2.0)], false));
+        assert_eq!(parse_csv(b""), vector(&[], true));
+        // By the columns, not by the values.
+        assert_eq!(parse_csv(b"1,0\n2,0"), vector(&[(1.0, 0.0), (2.0, 0.0)], false));
+        assert_eq!(parse_csv(b"1\n2,0\n3"), vector(&[(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)], false));
         for (text, line) in [
             ("1\nx\n3", 2),
             ("1\n\n3", 2),

@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use halimede_ckks::linear::inner_sum_rotations;
-use halimede_ckks::{Accuracy, Ciphertext, Client, Complex, EvaluationError, Operations};
-use halimede_ckks::{Parameters, Polynomial, Server};
+use halimede_ckks::{Accuracy, Bound, Ciphertext, Client, Complex, EvaluationError, Operations};
+use halimede_ckks::{Parameters, Polynomial, Server, Values};
 use halimede_device::Kind;
 use serde::Deserialize;
 
@@ -52,7 +52,8 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let server = client.server(&operations);
     let sigmoid = data.sigmoid()?;
     let start = Instant::now();
-    let sealed = client.encrypt(&data.packed()).map_err(broken)?;
+    let packed = data.packed();
+    let sealed = client.encrypt(Values::from(&packed).within(data.cut)).map_err(broken)?;
     let answer = data.infer(&server, &sealed, &sigmoid).map_err(broken)?;
     let found = client.decrypt(&answer).map_err(broken)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -85,12 +86,12 @@ impl Data {
     }
 
     /// Measurement j of patient i in slot j·patients + i.
-    fn packed(&self) -> Vec<Complex> {
+    fn packed(&self) -> Vec<f64> {
         let count = self.patients.len();
-        let mut slots = vec![Complex::default(); BLOCKS * count];
+        let mut slots = vec![0.0; BLOCKS * count];
         for (index, patient) in self.patients.iter().enumerate() {
             for (feature, value) in self.standardised(patient).take(BLOCKS).enumerate() {
-                slots[feature * count + index] = value.into();
+                slots[feature * count + index] = value;
             }
         }
         slots
@@ -117,12 +118,12 @@ impl Data {
     ) -> Result<Ciphertext, EvaluationError> {
         let (count, bound) = (self.patients.len(), self.bound());
         let of_block = |block: usize| self.weights.get(block).map_or(0.0, |weight| weight / bound);
-        let weights: Vec<Complex> =
-            (0..BLOCKS * count).map(|slot| of_block(slot / count).into()).collect();
+        let weights: Vec<f64> = (0..BLOCKS * count).map(|slot| of_block(slot / count)).collect();
         let terms = server.mul_plain(sealed, &weights)?;
         let logits = server.inner_sum(&terms, BLOCKS, count)?;
         let logits = server.add_number(&logits, (self.bias / bound).into())?;
-        server.evaluate(&logits, sigmoid)
+        // The sum of the weights' absolute values makes it less than a sum of anything.
+        server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)
     }
 
     /// What they are without encryption.

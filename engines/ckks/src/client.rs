@@ -15,6 +15,7 @@ use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::linear::Turns;
 use crate::params::Parameters;
+use crate::ring::Polynomial;
 use crate::sampling::{uniform, Random, RandomError};
 use crate::sharing::Budget;
 
@@ -117,6 +118,12 @@ impl Client {
         &self.secret
     }
 
+    /// The sparse secret of bootstraps, once there is a key for one: for tests.
+    #[cfg(any(test, feature = "test"))]
+    pub fn sparse_secret(&self) -> Option<&SecretKey> {
+        self.sparse.as_ref()
+    }
+
     /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -147,7 +154,7 @@ impl Client {
         values: impl Into<Values<'a>>,
         level: usize,
     ) -> Result<Ciphertext, EncodingError> {
-        let mut plaintext = self.encoder.encode(values, level)?;
+        let plaintext = self.encoder.encode_secret(values, level, &mut self.random)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
         let seed = self.random.seed();
         let c1 = uniform(ring, basis, &seed, 0);
@@ -156,7 +163,8 @@ impl Client {
         ring.neg(&mut c0);
         ring.add(&mut c0, plaintext.polynomial());
         ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
-        plaintext.polynomial.wipe();
+        // The error and c₁·s hide the rest.
+        c0.declassify();
         let error = fresh_error(plaintext.scale, plaintext.slots);
         let second = Origin::of_seed(&seed);
         let parts = [c0, c1];
@@ -175,9 +183,7 @@ impl Client {
     /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its values.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         self.check_own(ciphertext)?;
-        let mut plaintext = self.message(ciphertext);
-        let mut values = self.encoder.decode(&plaintext);
-        plaintext.polynomial.wipe();
+        let mut values = self.encoder.decode(&self.message(ciphertext));
         if ciphertext.bound.is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
@@ -191,7 +197,7 @@ impl Client {
         a.check_decodable(&self.parameters)
     }
 
-    /// What a ciphertext decrypts to: to be wiped.
+    /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
         let Ciphertext { scale, slots, length, bound, .. } = *ciphertext;
         let mut polynomial = ciphertext.parts[0].clone();
@@ -292,9 +298,9 @@ impl PublicKey {
             let [encoder, key] = [others, parameters].map(|of| of.name().to_owned());
             return Err(EncodingError::Parameters { encoder, key });
         }
-        let mut plaintext = encoder.encode(values, level)?;
+        let plaintext = encoder.encode_secret(values, level, random)?;
         let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
-        let mut mask = crate::keys::ternary_values(parameters, basis, random);
+        let mask = crate::keys::ternary_values(parameters, basis, random);
         let (b, a) = self.halves();
         let encrypt = |half, random: &mut Random| {
             let mut part = mask.clone();
@@ -304,8 +310,8 @@ impl PublicKey {
         };
         let mut parts = [encrypt(b, random), encrypt(a, random)];
         ring.add(&mut parts[0], plaintext.polynomial());
-        mask.wipe();
-        plaintext.polynomial.wipe();
+        // The errors and the mask hide the rest.
+        parts.iter_mut().for_each(Polynomial::declassify);
         let error = public_error(parameters, plaintext.scale, plaintext.slots);
         // No two ciphertexts have the same; nobody sees it.
         let second = Origin::of_seed(&random.seed());

@@ -21,6 +21,7 @@ mod difference;
 mod estimate;
 mod pool;
 mod sharing;
+mod wiping;
 
 pub use ciphertext::Ciphertext;
 pub use circuit::{Expression, Plan};

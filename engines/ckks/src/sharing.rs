@@ -236,9 +236,7 @@ impl Client {
         let mut polynomial = ring.from_wide(plaintext.polynomial.basis(), &noise);
         ring.forward(&mut polynomial);
         ring.add(&mut plaintext.polynomial, &polynomial);
-        polynomial.wipe();
         let mut values = self.encoder().decode(&plaintext);
-        plaintext.polynomial.wipe();
         round(&mut values, (in_slot / 4.0).log2().floor().exp2());
         Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
     }

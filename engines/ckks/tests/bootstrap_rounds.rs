@@ -72,7 +72,9 @@ impl Setting {
         let most = 6.0 + (copies as f64).log2() / 2.0;
         let expected = sealed.precision_bits();
         println!("{what}: {expected:.1} bits expected, measured {bits:.1}");
-        assert!((-0.5..most).contains(&(bits - expected)), "{what}: {expected}, {bits}");
+        // One value may be as near as doubles are.
+        let is_near = values.len() == 1 || bits - expected < most;
+        assert!(bits - expected > -0.5 && is_near, "{what}: {expected}, {bits}");
         bits
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use zeroize::DefaultIsZeroes;
+
 /// `re` + i·`im`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
@@ -56,6 +58,8 @@ impl Complex {
         self.re.is_finite() && self.im.is_finite()
     }
 }
+
+impl DefaultIsZeroes for Complex {}
 
 impl From<f64> for Complex {
     fn from(re: f64) -> Self {

@@ -4,12 +4,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use zeroize::Zeroizing;
+
 use super::complex::Complex;
 use super::embedding::Embedding;
 use super::values::Values;
 use crate::estimate::{Bound, Origin};
-use crate::params::{Parameters, Scale};
+use crate::params::{ChainLevel, Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial};
+use crate::sampling::{uniform_pairs, Random};
 
 /// Bits that a coefficient of what is decoded may have.
 pub(crate) const MOST_BITS: f64 = 115.0;
@@ -133,6 +136,12 @@ impl Plaintext {
         self.bound
     }
 
+    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is computed with
+    /// it.
+    pub fn mark_secret(&mut self) {
+        self.polynomial.mark_secret();
+    }
+
     /// The polynomial.
     pub fn polynomial(&self) -> &Polynomial {
         &self.polynomial
@@ -161,11 +170,7 @@ impl Encoder {
         values: impl Into<Values<'a>>,
         level: usize,
     ) -> Result<Plaintext, EncodingError> {
-        let top = self.parameters.top();
-        if level > top {
-            return Err(EncodingError::Level { got: level, top });
-        }
-        let at = self.parameters.level(level);
+        let at = self.checked_level(level)?;
         self.encode_in(values, &at.basis, at.scale)
     }
 
@@ -180,16 +185,24 @@ impl Encoder {
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
         let values = values.into();
-        let bound = values.checked(self.parameters.default_bound())?;
-        let got = bound.magnitude().log2() + scale.log2() + 1.0;
-        let limit = self.parameters.chain().modulus(basis).log2().min(MOST_BITS);
-        // Neither is what is no number.
-        if got.is_nan() || got > limit {
-            return Err(EncodingError::TooLarge { got, limit, scale });
-        }
+        let bound = self.checked_bound(&values, basis, scale)?;
+        let plaintext = self.encode_as(values.values(), basis, scale, None)?;
         // Whether values are the same as others shows in no estimate.
-        let origin = Origin::ANY;
-        Ok(Plaintext { bound, origin, ..self.encode_public(values.values(), basis, scale)? })
+        Ok(Plaintext { bound, origin: Origin::ANY, ..plaintext })
+    }
+
+    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that
+    /// no choice of values makes roundings add up in a slot.
+    pub(crate) fn encode_secret<'a>(
+        &self,
+        values: impl Into<Values<'a>>,
+        level: usize,
+        random: &mut Random,
+    ) -> Result<Plaintext, EncodingError> {
+        let (values, at) = (values.into(), self.checked_level(level)?);
+        let bound = self.checked_bound(&values, &at.basis, at.scale)?;
+        let plaintext = self.encode_as(values.values(), &at.basis, at.scale, Some(random))?;
+        Ok(Plaintext { bound, ..plaintext })
     }
 
     /// The plaintext of finite numbers that everybody may know, with their own bound.
@@ -199,17 +212,58 @@ impl Encoder {
         basis: &Basis,
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
+        self.encode_as(values, basis, scale, None)
+    }
+
+    fn checked_level(&self, level: usize) -> Result<&ChainLevel, EncodingError> {
+        let top = self.parameters.top();
+        match level > top {
+            true => Err(EncodingError::Level { got: level, top }),
+            false => Ok(self.parameters.level(level)),
+        }
+    }
+
+    /// The bound of values, which are in it, and for which there is room.
+    fn checked_bound(
+        &self,
+        values: &Values<'_>,
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Bound, EncodingError> {
+        let bound = values.checked(self.parameters.default_bound())?;
+        let got = bound.magnitude().log2() + scale.log2() + 1.0;
+        let limit = self.parameters.chain().modulus(basis).log2().min(MOST_BITS);
+        match got > limit {
+            true => Err(EncodingError::TooLarge { got, limit, scale }),
+            false => Ok(bound),
+        }
+    }
+
+    /// Secret, where there is randomness to round with.
+    fn encode_as(
+        &self,
+        values: &[Complex],
+        basis: &Basis,
+        scale: Scale,
+        random: Option<&mut Random>,
+    ) -> Result<Plaintext, EncodingError> {
         let (length, limit) = (values.len(), self.parameters.slots());
         if length > limit {
             return Err(EncodingError::TooLong { got: length, limit });
         }
         let slots = length.next_power_of_two();
         let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let mut coefficients: Vec<Complex> = values.iter().copied().cycle().take(slots).collect();
+        // With room for all at once: where a vector grows, a copy stays behind.
+        let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
+        coefficients.extend(values.iter().copied().cycle().take(slots));
         self.embedding(slots).to_coefficients(&mut coefficients);
-        let (rounded, exponent) = self.round(&coefficients, basis, scale)?;
+        let is_secret = random.is_some();
+        let (rounded, exponent) = self.round(&coefficients, basis, scale, random)?;
         let ring = self.parameters.ring();
         let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
+        if !is_secret {
+            polynomial.declassify();
+        }
         ring.forward(&mut polynomial);
         let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
         let (bound, origin) = (Bound::complex(magnitude), Origin::of_words(words));
@@ -222,7 +276,8 @@ impl Encoder {
         coefficients: &[Complex],
         basis: &Basis,
         scale: Scale,
-    ) -> Result<(Vec<i64>, u32), EncodingError> {
+        random: Option<&mut Random>,
+    ) -> Result<(Zeroizing<Vec<i64>>, u32), EncodingError> {
         let largest =
             coefficients.iter().fold(0.0, |most: f64, c| most.max(c.re.abs().max(c.im.abs())));
         let bits = if largest > 0.0 { largest.log2() + scale.log2() } else { 0.0 };
@@ -235,10 +290,16 @@ impl Encoder {
         let factor = (scale / Scale::power_of_two(exponent)).value();
         let degree = self.parameters.degree();
         let gap = degree / 2 / coefficients.len();
-        let mut rounded = vec![0; degree];
-        for (index, coefficient) in coefficients.iter().enumerate() {
-            rounded[index * gap] = (coefficient.re * factor).round() as i64;
-            rounded[degree / 2 + index * gap] = (coefficient.im * factor).round() as i64;
+        let mut rounded = Zeroizing::new(vec![0; degree]);
+        let thresholds = match random {
+            // To the nearest integer.
+            None => Zeroizing::new(vec![[0.5; 2]; coefficients.len()]),
+            // Up with the probability of what is behind the point.
+            Some(random) => uniform_pairs(random, coefficients.len()),
+        };
+        for (index, (coefficient, [re, im])) in coefficients.iter().zip(&*thresholds).enumerate() {
+            rounded[index * gap] = (coefficient.re * factor + re).floor() as i64;
+            rounded[degree / 2 + index * gap] = (coefficient.im * factor + im).floor() as i64;
         }
         Ok((rounded, exponent as u32))
     }
@@ -271,7 +332,7 @@ impl Encoder {
         let gap = half / slots;
         let places: Vec<usize> =
             (0..slots).flat_map(|index| [index * gap, half + index * gap]).collect();
-        let numbers = ring.centred(&polynomial, &places);
+        let numbers = Zeroizing::new(ring.centred(&polynomial, &places));
         let factor = (Scale::ONE / scale).value();
         let pairs = numbers.chunks_exact(2);
         let mut values: Vec<Complex> = pairs

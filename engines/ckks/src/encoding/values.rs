@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vectors that are to be encoded, and what is declared of them.
 
-use std::borrow::Cow;
+use zeroize::Zeroizing;
 
 use super::complex::Complex;
 use super::encoder::EncodingError;
@@ -22,12 +22,23 @@ use crate::estimate::Bound;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Values<'a> {
-    values: Cow<'a, [Complex]>,
+    values: Store<'a>,
     is_real: bool,
     bound: Option<Bound>,
 }
 
+/// The caller's vector, or one of our own, which is wiped.
+#[derive(Clone, Debug)]
+enum Store<'a> {
+    Borrowed(&'a [Complex]),
+    Owned(Zeroizing<Vec<Complex>>),
+}
+
 impl<'a> Values<'a> {
+    fn new(values: Store<'a>, is_real: bool) -> Self {
+        Self { values, is_real, bound: None }
+    }
+
     /// The same with no absolute value above `magnitude`.
     #[must_use]
     pub fn within(self, magnitude: f64) -> Self {
@@ -43,12 +54,19 @@ impl<'a> Values<'a> {
 
     /// The same with the values copied.
     pub fn into_owned(self) -> Values<'static> {
-        Values { values: Cow::Owned(self.values.into_owned()), ..self }
+        let values = match self.values {
+            Store::Borrowed(values) => Zeroizing::new(values.to_vec()),
+            Store::Owned(values) => values,
+        };
+        Values { values: Store::Owned(values), ..self }
     }
 
     /// The values.
     pub fn values(&self) -> &[Complex] {
-        &self.values
+        match &self.values {
+            Store::Borrowed(values) => values,
+            Store::Owned(values) => values,
+        }
     }
 
     /// The bound that was declared, or the one of a default magnitude.
@@ -69,19 +87,20 @@ impl<'a> Values<'a> {
     /// [`EncodingError`] for no values, for what is no number, and for one outside the bound.
     pub(crate) fn checked(&self, default: f64) -> Result<Bound, EncodingError> {
         let bound = self.declared(default)?;
-        if self.values.is_empty() {
+        let values = self.values();
+        if values.is_empty() {
             return Err(EncodingError::Empty);
         }
         let text = |value: &Complex| match value.im == 0.0 {
             true => value.re.to_string(),
             false => format!("{} + {}i", value.re, value.im),
         };
-        if let Some(index) = self.values.iter().position(|value| !value.is_finite()) {
-            return Err(EncodingError::NotFinite { index, value: text(&self.values[index]) });
+        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+            return Err(EncodingError::NotFinite { index, value: text(&values[index]) });
         }
-        if let Some(index) = self.values.iter().position(|value| !bound.contains(*value)) {
-            let value = text(&self.values[index]);
-            let largest = self.values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        if let Some(index) = values.iter().position(|value| !bound.contains(*value)) {
+            let value = text(&values[index]);
+            let largest = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
             return Err(EncodingError::OutOfBound { index, value, bound, largest });
         }
         Ok(bound)
@@ -93,7 +112,7 @@ impl<'a> Values<'a> {
     /// # Errors
     /// As [`Self::checked`].
     pub(crate) fn number(&self) -> Result<Option<(Complex, Bound)>, EncodingError> {
-        let [number] = *self.values else { return Ok(None) };
+        let [number] = *self.values() else { return Ok(None) };
         let bound = match self.bound {
             None if number.is_finite() => Bound::of_number(number),
             _ => self.checked(0.0)?,
@@ -111,7 +130,7 @@ impl<'a> Values<'a> {
 
 impl<'a> From<&'a [Complex]> for Values<'a> {
     fn from(values: &'a [Complex]) -> Self {
-        Self { values: Cow::Borrowed(values), is_real: false, bound: None }
+        Self::new(Store::Borrowed(values), false)
     }
 }
 
@@ -129,8 +148,9 @@ impl<'a, const COUNT: usize> From<&'a [Complex; COUNT]> for Values<'a> {
 
 impl From<&[f64]> for Values<'_> {
     fn from(values: &[f64]) -> Self {
-        let values = values.iter().map(|value| Complex::from(*value)).collect();
-        Self { values: Cow::Owned(values), is_real: true, bound: None }
+        let mut complex = Zeroizing::new(Vec::with_capacity(values.len()));
+        complex.extend(values.iter().map(|value| Complex::from(*value)));
+        Self::new(Store::Owned(complex), true)
     }
 }
 
@@ -146,14 +166,20 @@ impl<const COUNT: usize> From<&[f64; COUNT]> for Values<'_> {
     }
 }
 
+impl<'a> From<&'a Zeroizing<Vec<Complex>>> for Values<'a> {
+    fn from(values: &'a Zeroizing<Vec<Complex>>) -> Self {
+        Self::from(&values[..])
+    }
+}
+
 impl From<Vec<Complex>> for Values<'_> {
     fn from(values: Vec<Complex>) -> Self {
-        Self { values: Cow::Owned(values), is_real: false, bound: None }
+        Self::new(Store::Owned(Zeroizing::new(values)), false)
     }
 }
 
 impl<'a> From<&'a Values<'_>> for Values<'a> {
     fn from(values: &'a Values<'_>) -> Self {
-        Self { values: Cow::Borrowed(&values.values), ..*values }
+        Self { values: Store::Borrowed(values.values()), ..*values }
     }
 }

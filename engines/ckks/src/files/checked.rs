@@ -11,22 +11,23 @@ use super::error::FileError;
 /// Bytes of a checksum.
 const CHECKSUM_BYTES: usize = 32;
 
-/// What is written, and its hash. The hash is wiped: a secret key may go through it.
+/// What is written, and its hash. The hash is wiped, since a secret key may go through it, and in a box, since
+/// a move would leave a copy of its last block behind.
 pub(super) struct CheckedWriter<W> {
     inner: W,
-    hasher: Zeroizing<Hasher>,
+    hasher: Box<Zeroizing<Hasher>>,
 }
 
 /// What is read, its hash, and how much it was.
 pub(super) struct CheckedReader<R> {
     inner: R,
-    hasher: Zeroizing<Hasher>,
+    hasher: Box<Zeroizing<Hasher>>,
     at: u64,
 }
 
 impl<W: Write> CheckedWriter<W> {
     pub fn new(inner: W) -> Self {
-        Self { inner, hasher: Zeroizing::new(Hasher::new()) }
+        Self { inner, hasher: Box::new(Zeroizing::new(Hasher::new())) }
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
@@ -48,7 +49,7 @@ impl<W: Write> CheckedWriter<W> {
 
 impl<R: Read> CheckedReader<R> {
     pub fn new(inner: R) -> Self {
-        Self { inner, hasher: Zeroizing::new(Hasher::new()), at: 0 }
+        Self { inner, hasher: Box::new(Zeroizing::new(Hasher::new())), at: 0 }
     }
 
     /// How many bytes have been read.

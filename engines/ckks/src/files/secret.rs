@@ -13,6 +13,7 @@ use super::header::{FileKind, Header};
 use super::reader::{expect_end, FileReader};
 use crate::keys::{KeyId, SecretKey};
 use crate::params::{Parameters, SecretKind};
+use crate::wiping::with_stack_wiped;
 
 /// Coefficients of a byte.
 const COEFFICIENTS_PER_BYTE: usize = 4;
@@ -23,6 +24,11 @@ impl SecretKey {
     /// # Errors
     /// Where writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
+        // The hash leaves pieces of what it reads on the stack.
+        with_stack_wiped(|| self.write(output))
+    }
+
+    fn write(&self, output: impl Write) -> Result<(), FileError> {
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::SecretKey, self.parameters()).write(&mut output)?;
         output.write(self.id().as_bytes())?;
@@ -71,6 +77,10 @@ impl<R: Read> FileReader<R> {
     /// # Errors
     /// As [`SecretKey::load`].
     pub fn secret_key(mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
+        with_stack_wiped(|| self.read_secret_key(parameters))
+    }
+
+    fn read_secret_key(&mut self, parameters: &Parameters) -> Result<SecretKey, FileError> {
         self.check(FileKind::SecretKey, parameters)?;
         let degree = parameters.degree();
         let id = KeyId::of_bytes(self.input.array("the key's identifier")?);

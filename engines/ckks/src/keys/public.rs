@@ -27,6 +27,8 @@ impl PublicKey {
         ring.mul(&mut b, secret.values());
         ring.neg(&mut b);
         ring.add(&mut b, &error(&parameters, basis, random));
+        // The error hides the rest.
+        b.declassify();
         Self { parameters, owner: secret.id(), seed, b, a }
     }
 

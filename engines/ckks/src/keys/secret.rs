@@ -15,7 +15,7 @@ pub struct SecretKey {
     parameters: Parameters,
     id: KeyId,
     coefficients: Zeroizing<Vec<i8>>,
-    /// Its values modulo all primes, those of keys included.
+    /// Its values modulo all primes, those of keys included. Marked secret.
     values: Polynomial,
 }
 
@@ -28,12 +28,12 @@ impl SecretKey {
             SecretKind::Ternary => ternary(random, degree),
             SecretKind::Sparse => sparse(random, degree, Self::sparse_weight(degree)),
         };
-        Self::of_coefficients(parameters, id, Zeroizing::new(coefficients))
+        Self::of_coefficients(parameters, id, coefficients)
     }
 
     /// A sparse secret of a weight, for the bootstraps of ciphertexts under this key.
     pub(crate) fn sparse(&self, weight: usize, random: &mut Random) -> Self {
-        let coefficients = Zeroizing::new(sparse(random, self.parameters.degree(), weight));
+        let coefficients = sparse(random, self.parameters.degree(), weight);
         Self::of_coefficients(&self.parameters, self.id, coefficients)
     }
 
@@ -74,12 +74,6 @@ impl SecretKey {
     }
 }
 
-impl Drop for SecretKey {
-    fn drop(&mut self) {
-        self.values.wipe();
-    }
-}
-
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SecretKey")
@@ -89,23 +83,23 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// An error polynomial, as values.
+/// An error polynomial, as values. It is marked secret.
 pub(crate) fn error(parameters: &Parameters, basis: &Basis, random: &mut Random) -> Polynomial {
     let ring = parameters.ring();
-    let coefficients = Zeroizing::new(gaussian(random, ring.degree()));
+    let coefficients = gaussian(random, ring.degree());
     let mut error = ring.from_small(basis, &coefficients);
     ring.forward(&mut error);
     error
 }
 
-/// A ternary polynomial, as values.
+/// A ternary polynomial, as values. It is marked secret.
 pub(crate) fn ternary_values(
     parameters: &Parameters,
     basis: &Basis,
     random: &mut Random,
 ) -> Polynomial {
     let ring = parameters.ring();
-    let coefficients = Zeroizing::new(ternary(random, ring.degree()));
+    let coefficients = ternary(random, ring.degree());
     let mut values = ring.from_small(basis, &coefficients);
     ring.forward(&mut values);
     values

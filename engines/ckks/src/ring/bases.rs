@@ -32,7 +32,7 @@ impl Ring {
     /// For values, and where the conversion is not from a's basis to `basis`.
     pub fn convert(&self, a: &Polynomial, conversion: &Conversion, basis: &Basis) -> Polynomial {
         assert_eq!(a.form, Form::Coefficients, "a conversion of values");
-        let mut converted = self.fresh(basis, Form::Coefficients);
+        let mut converted = self.fresh_from(&[a], basis, Form::Coefficients);
         let from: Vec<&[u32]> = a.limbs().collect();
         self.convert_to(conversion, &from, &mut converted, basis);
         self.record(&converted, || (conversion.operation(&a.basis), vec![a.value()]));
@@ -121,7 +121,11 @@ impl Ring {
                 targets.next().into_iter().for_each(|target| finisher.permute(target, limb));
             }
         });
-        for (quotient, permuted) in quotients.iter_mut().zip(permuted) {
+        for (index, quotient) in quotients.iter_mut().enumerate() {
+            quotient.taint(finisher.adds_secret(index));
+        }
+        for (quotient, mut permuted) in quotients.iter_mut().zip(permuted) {
+            permuted.taint(quotient.is_secret());
             *quotient = permuted;
         }
         for (index, (quotient, converted)) in quotients.iter_mut().zip(converted).enumerate() {

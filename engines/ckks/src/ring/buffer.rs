@@ -4,7 +4,10 @@
 //! two of them.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use zeroize::Zeroize;
 
 use super::memory::Memory;
 
@@ -22,15 +25,22 @@ pub(super) struct Buffer {
     /// Always there until it is dropped; it may have room for more.
     memory: Option<Memory>,
     words: usize,
+    /// Whether the words are overwritten before anybody else has the memory. All who share them may say so.
+    is_secret: AtomicBool,
     pool: Arc<Pool>,
 }
 
 impl Pool {
     /// A buffer of `words` words, a multiple of 16, with any content: what was computed before may
-    /// stand in it.
+    /// stand in it, unless that was secret. It is not secret itself.
     pub fn take(self: &Arc<Self>, words: usize) -> Buffer {
         let memory = self.kept_for(words).unwrap_or_else(|| Memory::new(words));
-        Buffer { memory: Some(memory), words, pool: Arc::clone(self) }
+        Buffer {
+            memory: Some(memory),
+            words,
+            is_secret: AtomicBool::new(false),
+            pool: Arc::clone(self),
+        }
     }
 
     /// The smallest that is kept with room for so many words, and no more than half of it idle.
@@ -64,10 +74,28 @@ impl Buffer {
     pub fn words_mut(&mut self) -> &mut [u32] {
         self.memory.as_mut().map_or(&mut [], |memory| &mut memory.words_mut()[..self.words])
     }
+
+    /// Whether the words are secret.
+    pub fn is_secret(&self) -> bool {
+        self.is_secret.load(Ordering::Relaxed)
+    }
+
+    /// Marks the words secret: they and all copies of them are overwritten when they are dropped.
+    pub fn mark_secret(&self) {
+        self.is_secret.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes the mark off.
+    pub fn declassify(&mut self) {
+        *self.is_secret.get_mut() = false;
+    }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if self.is_secret() {
+            self.words_mut().zeroize();
+        }
         let Some(memory) = self.memory.take() else { return };
         let mut kept = self.pool.lock();
         if kept.values().map(Vec::len).sum::<usize>() < MAX_KEPT {
@@ -79,6 +107,7 @@ impl Drop for Buffer {
 impl Clone for Buffer {
     fn clone(&self) -> Self {
         let mut copy = self.pool.take(self.words);
+        *copy.is_secret.get_mut() = self.is_secret();
         copy.words_mut().copy_from_slice(self.words());
         copy
     }
@@ -109,6 +138,28 @@ mod tests {
         assert_eq!(pool.take(64).words().len(), 64);
         pool.clear();
         assert!(pool.lock().is_empty());
+    }
+
+    #[test]
+    fn secrets_are_overwritten_before_the_memory_is_used_again() {
+        let pool = Arc::new(Pool::default());
+        for (is_secret, is_copy) in [(false, false), (true, false), (true, true)] {
+            let mut buffer = pool.take(64);
+            buffer.words_mut().iter_mut().zip(1..).for_each(|(word, number)| *word = number);
+            if is_secret {
+                buffer.mark_secret();
+            }
+            let copy = is_copy.then(|| buffer.clone());
+            assert!(copy.iter().all(Buffer::is_secret));
+            drop((copy, buffer));
+            let all: Vec<Buffer> = (0..1 + usize::from(is_copy)).map(|_| pool.take(64)).collect();
+            for again in &all {
+                assert!(!again.is_secret());
+                assert_eq!(again.words() == [0; 64], is_secret);
+            }
+            drop(all);
+            pool.clear();
+        }
     }
 
     #[test]

@@ -55,10 +55,11 @@ impl Ring {
         let mut digits = self.converted(&coefficients, parts, basis);
         let switches = [self.switch(key, finish)];
         let mut sums = [0, 1].map(|_| self.fresh(basis, Form::Values));
+        switches[0].taint(&[values], &mut sums);
         let targets = limbs_by_prime(&mut sums).into_par_iter().zip(basis.places());
         let digits_by_prime = limbs_by_prime(&mut digits).into_par_iter();
         targets.zip(digits_by_prime).for_each_init(
-            || self.scratch(&switches),
+            || self.scratch(&switches, &[values]),
             |scratch, ((targets, place), mut digits)| {
                 for (digit, part) in digits.iter_mut().zip(parts) {
                     if part.limb_of(*place).is_none() {
@@ -99,9 +100,12 @@ impl Ring {
         let switches: Vec<Switch> = switches.collect();
         let fresh = |_: &_| [0, 1].map(|_| self.fresh(basis, Form::Values));
         let mut sums: Vec<[Polynomial; 2]> = keys.iter().map(fresh).collect();
+        for (switch, sums) in switches.iter().zip(&mut sums) {
+            switch.taint(digits, sums);
+        }
         let targets = limbs_by_prime(sums.as_flattened_mut()).into_par_iter().zip(basis.places());
         targets.for_each_init(
-            || self.scratch(&switches),
+            || self.scratch(&switches, digits),
             |scratch, (targets, place)| {
                 let digits = digits.iter().map(|digit| limb_at(digit, *place));
                 let digits: Vec<&[u32]> = digits.collect();
@@ -122,9 +126,15 @@ impl Ring {
     }
 
     /// Limbs for the sums that are permuted.
-    fn scratch(&self, switches: &[Switch]) -> Option<Buffer> {
+    fn scratch(&self, switches: &[Switch], digits: &[&Polynomial]) -> Option<Buffer> {
         let permuted = switches.iter().filter(|switch| switch.finisher.permutes()).count();
-        (permuted > 0).then(|| self.pool.take(2 * permuted * self.degree()))
+        (permuted > 0).then(|| {
+            let scratch = self.pool.take(2 * permuted * self.degree());
+            if switches.iter().any(|switch| switch.sums_are_secret(digits).contains(&true)) {
+                scratch.mark_secret();
+            }
+            scratch
+        })
     }
 
     /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is read once
@@ -192,7 +202,7 @@ impl Ring {
     ) -> Vec<Polynomial> {
         let digit = |part: &Basis| {
             assert!(basis.contains(part), "a part of other primes");
-            let mut digit = self.fresh(basis, Form::Values);
+            let mut digit = self.fresh_from(&[coefficients], basis, Form::Values);
             let places = part.places().iter();
             let from: Vec<&[u32]> = places.map(|place| limb_at(coefficients, *place)).collect();
             let others = basis.without(part);
@@ -236,6 +246,24 @@ impl Ring {
 struct Switch<'a> {
     key: &'a [[&'a Polynomial; 2]],
     finisher: Finisher<'a>,
+}
+
+impl Switch<'_> {
+    /// Which of both sums of digits with the key are secret.
+    fn sums_are_secret(&self, digits: &[&Polynomial]) -> [bool; 2] {
+        let of_digits = digits.iter().any(|digit| digit.is_secret());
+        [0, 1].map(|half| {
+            let of_key = self.key.iter().any(|pair| pair[half].is_secret());
+            of_digits || of_key || self.finisher.adds_secret(half)
+        })
+    }
+
+    /// Marks those of both sums that are secret.
+    fn taint(&self, digits: &[&Polynomial], sums: &mut [Polynomial; 2]) {
+        for (sum, is_secret) in sums.iter_mut().zip(self.sums_are_secret(digits)) {
+            sum.taint(is_secret);
+        }
+    }
 }
 
 /// A prime's limb of one of a key's sums.

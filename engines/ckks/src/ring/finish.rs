@@ -48,6 +48,11 @@ impl Finisher<'_> {
         self.permutation.is_some()
     }
 
+    /// Whether what is added to the result `index` is secret.
+    pub fn adds_secret(&self, index: usize) -> bool {
+        self.added(index).is_some_and(Polynomial::is_secret)
+    }
+
     /// Adds what is added to the result `index`.
     pub fn add(&self, index: usize, place: u16, limb: &mut [u32]) {
         if let Some(added) = self.added(index) {

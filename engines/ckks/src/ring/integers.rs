@@ -2,7 +2,7 @@
 //! Integers to residues of coefficients, and back.
 
 use rayon::prelude::*;
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use super::basis::Basis;
 use super::modulus::reduce_once;
@@ -10,13 +10,14 @@ use super::polynomial::{Form, Polynomial};
 use super::ring::Ring;
 
 impl Ring {
-    /// The polynomial with these small coefficients, in time that does not depend on them.
+    /// The polynomial with these small coefficients, in time that does not depend on them. It is marked
+    /// secret, as secrets and errors are.
     ///
     /// # Panics
     /// Where there are not N.
     pub fn from_small(&self, basis: &Basis, coefficients: &[i8]) -> Polynomial {
         assert_eq!(coefficients.len(), self.degree(), "other than N coefficients");
-        self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+        self.written(basis, Form::Coefficients, true, |_, modulus, limb| {
             for (residue, coefficient) in limb.iter_mut().zip(coefficients) {
                 let shifted = modulus.value().wrapping_add_signed(i32::from(*coefficient));
                 *residue = reduce_once(shifted, modulus.value());
@@ -25,7 +26,8 @@ impl Ring {
     }
 
     /// The polynomial with these coefficients, each below 2⁶² in absolute value, times 2^`exponent`,
-    /// in time that does not depend on the coefficients.
+    /// in time that does not depend on the coefficients. Copies of them are wiped, and the result is
+    /// marked secret.
     ///
     /// # Panics
     /// Where there are not N.
@@ -40,7 +42,7 @@ impl Ring {
     }
 
     /// The polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time that does not depend on
-    /// them.
+    /// them; wiped and marked as of [`Self::from_coefficients`].
     ///
     /// # Panics
     /// Where there are not N.
@@ -59,14 +61,14 @@ impl Ring {
         exponent: u32,
     ) -> Polynomial {
         assert_eq!(shifted.len(), self.degree(), "other than N coefficients");
-        let mut digits = [(); DIGITS].map(|()| vec![0u32; self.degree()]);
+        let mut digits = [(); DIGITS].map(|()| Zeroizing::new(vec![0u32; self.degree()]));
         for (place, number) in shifted.enumerate() {
             for (digit, index) in digits.iter_mut().zip(0..) {
                 digit[place] = (number >> (30 * index)) as u32 & ((1 << 30) - 1);
             }
         }
         let ones = vec![1; self.degree()];
-        let polynomial = self.from_limbs(basis, Form::Coefficients, |modulus, limb| {
+        self.written(basis, Form::Coefficients, true, |_, modulus, limb| {
             let power = |bits: u32| modulus.pow(2, u64::from(bits) + u64::from(exponent));
             let mut terms: Vec<(&[u32], u32)> = Vec::with_capacity(DIGITS + 1);
             for (index, digit) in (0..).zip(&digits) {
@@ -74,9 +76,7 @@ impl Ring {
             }
             terms.push((&ones, modulus.to_montgomery(modulus.neg(power(shift)))));
             self.kernels.combine(modulus, limb, &terms);
-        });
-        digits.zeroize();
-        polynomial
+        })
     }
 
     /// The coefficients at some places, of least absolute value modulo the product of the primes.

@@ -5,6 +5,8 @@
 //! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I and
 //! the second half are a − b·I, in which I = ψ^(N/2): a product with it is two products with numbers.
 
+use zeroize::Zeroize;
+
 use super::basis::Basis;
 use super::kernels::MAX_TERMS;
 use super::modulus::Modulus;
@@ -51,7 +53,8 @@ impl Ring {
     ) -> Polynomial {
         let is_values = terms.iter().all(|term| term.form() == Form::Values);
         assert!(is_values, "a combination of coefficients");
-        let mut sum = self.fresh(basis, Form::Values);
+        let mut sum = self.fresh_from(terms, basis, Form::Values);
+        let is_secret = sum.is_secret();
         self.each_limb(&mut sum, |place, twiddles, limb| {
             let modulus = twiddles.modulus();
             let half = limb.len() / 2;
@@ -64,7 +67,7 @@ impl Ring {
             };
             for (side, part) in limb.chunks_exact_mut(half).enumerate() {
                 let all: Vec<(&[u32], u32)> = (0..terms.len()).map(|i| term(i, side)).collect();
-                self.in_chunks(modulus, part, &all, |part, some| {
+                self.in_chunks(modulus, part, &all, is_secret, |part, some| {
                     self.kernels.combine(modulus, part, some);
                 });
             }
@@ -78,12 +81,13 @@ impl Ring {
         sum
     }
 
-    /// Sums of as many terms as fit before a reduction, added up.
+    /// Sums of as many terms as fit before a reduction, added up. Those of secret terms are overwritten.
     pub(super) fn in_chunks<T>(
         &self,
         modulus: Modulus,
         sum: &mut [u32],
         terms: &[T],
+        is_secret: bool,
         add_up: impl Fn(&mut [u32], &[T]),
     ) {
         let (first, others) = terms.split_at(terms.len().min(MAX_TERMS));
@@ -92,6 +96,9 @@ impl Ring {
         for some in others.chunks(MAX_TERMS) {
             add_up(&mut part, some);
             self.kernels.add(modulus, sum, &part);
+        }
+        if is_secret {
+            part.zeroize();
         }
     }
 }

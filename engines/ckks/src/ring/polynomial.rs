@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use zeroize::Zeroize;
 
 use super::basis::Basis;
 use super::buffer::Buffer;
@@ -37,6 +36,9 @@ pub struct RingId(pub(super) u64);
 /// An element of `ℤ_Q[X]/(X^N + 1)`: a limb of N residues for each prime of a basis.
 ///
 /// Copies share their residues until one is changed.
+///
+/// One that is marked secret is overwritten when it is dropped. So is all that is computed from it, unless the
+/// mark is [taken off](Self::declassify): of what an error hides, such as parts of ciphertexts and of keys.
 #[derive(Clone)]
 pub struct Polynomial {
     pub(super) buffer: Arc<Buffer>,
@@ -87,12 +89,28 @@ impl Polynomial {
         Arc::make_mut(&mut self.buffer).words_mut()
     }
 
-    /// Overwrites all residues, so that nothing of them stays in memory that is used again. Where a copy
-    /// still has them, the last one must be wiped.
-    pub fn wipe(&mut self) {
-        self.name = new_name();
-        if let Some(buffer) = Arc::get_mut(&mut self.buffer) {
-            buffer.words_mut().zeroize();
+    /// Whether it is marked secret.
+    pub fn is_secret(&self) -> bool {
+        self.buffer.is_secret()
+    }
+
+    /// Marks the residues secret, for all copies that share them.
+    pub fn mark_secret(&mut self) {
+        self.buffer.mark_secret();
+    }
+
+    /// Marks what was computed from others secret where one of them is.
+    pub(super) fn taint(&mut self, is_secret: bool) {
+        if is_secret {
+            self.buffer.mark_secret();
+        }
+    }
+
+    /// Says that the residues may stay in memory: an error hides what they were computed from. Copies
+    /// keep the mark.
+    pub fn declassify(&mut self) {
+        if self.is_secret() {
+            Arc::make_mut(&mut self.buffer).declassify();
         }
     }
 

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 
 use rayon::prelude::*;
+use zeroize::Zeroize;
 
 use super::basis::Basis;
 use super::polynomial::{Form, Polynomial};
@@ -63,6 +64,15 @@ fn block(values: &[u32], run: usize, start: usize, len: usize) -> Cow<'_, [u32]>
     Cow::Owned(block)
 }
 
+/// Overwrites blocks of secret values, where they are copies.
+fn wipe_blocks<'a>(blocks: impl IntoIterator<Item = Cow<'a, [u32]>>, are_secret: bool) {
+    for block in blocks {
+        if let (Cow::Owned(mut words), true) = (block, are_secret) {
+            words.zeroize();
+        }
+    }
+}
+
 impl Ring {
     /// The values of a polynomial in X^`run` times 2³², to be multiplied by
     /// ([`Self::sums_of_products`]).
@@ -78,6 +88,7 @@ impl Ring {
             return Repeated { values: a, run };
         }
         let mut values = self.fresh_of(self.degree() / run, a.basis(), Form::Values);
+        values.taint(a.is_secret());
         for (values, limb) in values.limbs_mut().zip(a.limbs()) {
             values.iter_mut().zip(limb.iter().step_by(run)).for_each(|(to, from)| *to = *from);
         }
@@ -98,6 +109,10 @@ impl Ring {
         let mut factors = terms.iter().flat_map(|(pair, _)| pair);
         assert!(factors.all(is_values), "products of coefficients");
         let mut sums = [self.fresh(basis, Form::Values), self.fresh(basis, Form::Values)];
+        let are_secret = terms.iter().any(|(pair, by)| {
+            by.values.is_secret() || pair.iter().any(|factor| factor.is_secret())
+        });
+        sums.iter_mut().for_each(|sum| sum.taint(are_secret));
         let [first, second] = &mut sums;
         let limbs = first.words_mut().par_chunks_exact_mut(self.degree());
         let limbs = limbs.zip(second.words_mut().par_chunks_exact_mut(self.degree()));
@@ -113,10 +128,11 @@ impl Ring {
                     let pairs = blocks.iter().enumerate();
                     let pairs: Vec<(&[u32], &[u32])> =
                         pairs.map(|(i, by)| (&limb(i)[start..start + len], &**by)).collect();
-                    self.in_chunks(modulus, sum, &pairs, |sum, some| {
+                    self.in_chunks(modulus, sum, &pairs, are_secret, |sum, some| {
                         self.kernels.inner_product(modulus, sum, some);
                     });
                 }
+                wipe_blocks(blocks, are_secret);
             }
         });
         for (part, sum) in sums.iter().enumerate() {
@@ -135,6 +151,8 @@ impl Ring {
         pairs: &[(&Polynomial, &Polynomial)],
     ) -> Polynomial {
         let mut sum = self.fresh(basis, Form::Values);
+        let are_secret = pairs.iter().any(|(a, by)| a.is_secret() || by.is_secret());
+        sum.taint(are_secret);
         self.each_limb(&mut sum, |place, twiddles, limb| {
             for (index, part) in limb.chunks_mut(PRODUCT_BLOCK).enumerate() {
                 let (start, len) = (index * PRODUCT_BLOCK, part.len());
@@ -146,9 +164,10 @@ impl Ring {
                 let blocks: Vec<(&[u32], Cow<[u32]>)> = blocks.collect();
                 let pairs: Vec<(&[u32], &[u32])> =
                     blocks.iter().map(|(a, by)| (*a, &**by)).collect();
-                self.in_chunks(twiddles.modulus(), part, &pairs, |sum, some| {
+                self.in_chunks(twiddles.modulus(), part, &pairs, are_secret, |sum, some| {
                     self.kernels.inner_product(twiddles.modulus(), sum, some);
                 });
+                wipe_blocks(blocks.into_iter().map(|(_, by)| by), are_secret);
             }
         });
         self.record(&sum, || {

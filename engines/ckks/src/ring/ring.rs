@@ -18,6 +18,7 @@ use super::permutation::Permutation;
 use super::polynomial::{new_name, Form, Polynomial, RingId};
 use super::trace::{Operation, Recorder, Value};
 use super::twiddles::Twiddles;
+use crate::wiping::wipe_after_kernel;
 
 /// log₂ of the least and the greatest N.
 pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
@@ -157,6 +158,13 @@ impl Ring {
         self.fresh_of(self.degree(), basis, form)
     }
 
+    /// A polynomial with any residues, for what is computed from others: secret where one of them is.
+    pub(super) fn fresh_from(&self, from: &[&Polynomial], basis: &Basis, form: Form) -> Polynomial {
+        let mut fresh = self.fresh(basis, form);
+        fresh.taint(from.iter().any(|from| from.is_secret()));
+        fresh
+    }
+
     /// One with so many residues a prime.
     pub(super) fn fresh_of(&self, degree: usize, basis: &Basis, form: Form) -> Polynomial {
         let buffer = self.pool.take(basis.len() * degree);
@@ -195,8 +203,19 @@ impl Ring {
         form: Form,
         write: impl Fn(u16, Modulus, &mut [u32]) + Sync,
     ) -> Polynomial {
+        self.written(basis, form, false, write)
+    }
+
+    /// As [`Self::from_places`], marked secret or not before it is written.
+    pub(super) fn written(
+        &self,
+        basis: &Basis,
+        form: Form,
+        is_secret: bool,
+        write: impl Fn(u16, Modulus, &mut [u32]) + Sync,
+    ) -> Polynomial {
         let mut polynomial = self.fresh(basis, form);
-        self.each_limb(&mut polynomial, |place, twiddles, limb| {
+        self.each_limb_with(&mut polynomial, is_secret, |place, twiddles, limb| {
             write(place, twiddles.modulus(), limb);
         });
         polynomial
@@ -226,7 +245,7 @@ impl Ring {
     /// For coefficients, and where the values lack one of the primes.
     pub fn coefficients(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
         assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
-        let mut coefficients = self.fresh(basis, Form::Coefficients);
+        let mut coefficients = self.fresh_from(&[a], basis, Form::Coefficients);
         self.each_limb(&mut coefficients, |place, twiddles, limb| {
             limb.copy_from_slice(limb_at(a, place));
             self.kernels.inverse(twiddles, limb);
@@ -257,7 +276,8 @@ impl Ring {
         assert_eq!(a.form, b.form, "values and coefficients");
         assert!(a.basis.contains(&b.basis), "a prime is added that is not there");
         let before = a.value();
-        self.each_limb(a, |place, _, limb| self.add_limb(place, limb, b));
+        let is_secret = b.is_secret();
+        self.each_limb_with(a, is_secret, |place, _, limb| self.add_limb(place, limb, b));
         if self.recorder.is_on() {
             self.record_sum(before, b, a.value());
         }
@@ -310,7 +330,8 @@ impl Ring {
     pub fn mul_add(&self, sum: &mut Polynomial, a: &Polynomial, b: &Polynomial) {
         assert_eq!([sum.form, a.form, b.form], [Form::Values; 3], "a product of coefficients");
         let before = sum.value();
-        self.each_limb(sum, |place, twiddles, limb| {
+        let is_secret = a.is_secret() || b.is_secret();
+        self.each_limb_with(sum, is_secret, |place, twiddles, limb| {
             let (a, b) = (limb_at(a, place), limb_at(b, place));
             self.kernels.mul_add(twiddles.modulus(), limb, a, b);
         });
@@ -354,7 +375,7 @@ impl Ring {
     pub fn automorphism(&self, a: &Polynomial, exponent: u64) -> Polynomial {
         assert_eq!(a.form, Form::Values, "an automorphism of coefficients");
         let permutation = self.permutation(exponent);
-        let mut image = self.fresh(&a.basis, Form::Values);
+        let mut image = self.fresh_from(&[a], &a.basis, Form::Values);
         self.each_limb(&mut image, |place, _, limb| {
             self.kernels.permute(limb, limb_at(a, place), &permutation);
         });
@@ -380,7 +401,7 @@ impl Ring {
 
     /// The residues of some of a polynomial's primes.
     pub fn restrict(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
-        let mut part = self.fresh(basis, a.form);
+        let mut part = self.fresh_from(&[a], basis, a.form);
         self.each_limb(&mut part, |place, _, limb| limb.copy_from_slice(limb_at(a, place)));
         if part.basis == a.basis {
             part.name = a.name;
@@ -397,18 +418,34 @@ impl Ring {
         a: &mut Polynomial,
         work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
     ) {
+        self.each_limb_with(a, false, work);
+    }
+
+    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it writes is
+    /// secret too.
+    pub(super) fn each_limb_with(
+        &self,
+        a: &mut Polynomial,
+        is_secret: bool,
+        work: impl Fn(u16, &Twiddles, &mut [u32]) + Sync,
+    ) {
+        let is_secret = is_secret || a.is_secret();
         let (basis, degree) = (a.basis.clone(), a.degree);
         let is_shared = Arc::get_mut(&mut a.buffer).is_none();
         let shared = is_shared.then(|| {
             let own = self.pool.take(a.buffer.words().len());
             std::mem::replace(&mut a.buffer, Arc::new(own))
         });
+        a.taint(is_secret);
         let limbs = a.words_mut().par_chunks_exact_mut(degree);
         limbs.zip(basis.places()).enumerate().for_each(|(index, (limb, place))| {
             if let Some(shared) = &shared {
                 limb.copy_from_slice(&shared.words()[index * degree..][..degree]);
             }
             work(*place, self.twiddles(*place), limb);
+            if is_secret {
+                wipe_after_kernel();
+            }
         });
     }
 
@@ -434,7 +471,7 @@ impl Ring {
         work: impl Fn(Modulus, &mut [u32], &[u32]) + Sync,
     ) {
         assert_eq!(a.form, b.form, "values and coefficients");
-        self.each_limb(a, |place, twiddles, limb| {
+        self.each_limb_with(a, b.is_secret(), |place, twiddles, limb| {
             work(twiddles.modulus(), limb, limb_at(b, place));
         });
     }

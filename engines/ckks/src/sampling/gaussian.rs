@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use super::Random;
 
@@ -27,9 +27,9 @@ fn thresholds() -> &'static [u64; TAIL] {
 
 /// `count` numbers of a discrete Gaussian (by its cumulative table, every entry of which is
 /// compared with).
-pub(crate) fn gaussian(random: &mut Random, count: usize) -> Vec<i8> {
+pub(crate) fn gaussian(random: &mut Random, count: usize) -> Zeroizing<Vec<i8>> {
     let thresholds = thresholds();
-    let mut words = vec![0u64; count];
+    let mut words = Zeroizing::new(vec![0u64; count]);
     random.words(&mut words);
     let draw = |word: &u64| {
         let uniform = word >> 1;
@@ -37,9 +37,7 @@ pub(crate) fn gaussian(random: &mut Random, count: usize) -> Vec<i8> {
         let sign = (word & 1) as i8;
         (magnitude ^ -sign) + sign
     };
-    let numbers = words.iter().map(draw).collect();
-    words.zeroize();
-    numbers
+    Zeroizing::new(words.iter().map(draw).collect())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //!
 //! The time that secrets and errors take does not depend on them; that of public polynomials does.
 
+mod fractions;
 mod gaussian;
 mod random;
 mod secret;
@@ -12,6 +13,7 @@ mod wide;
 pub use random::{Random, RandomError};
 pub use uniform::{uniform, Seed, SEED_BYTES};
 
+pub(crate) use fractions::uniform_pairs;
 pub(crate) use gaussian::{gaussian, STANDARD_DEVIATION};
 pub(crate) use secret::{sparse, ternary};
 pub(crate) use wide::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where randomness comes from.
 
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-use rand_chacha::ChaCha20Rng;
-use zeroize::Zeroize;
+use chacha20::cipher::{Block, KeyIvInit, StreamCipherCore};
+use chacha20::ChaCha20LegacyCore;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::uniform::{Seed, SEED_BYTES};
+use crate::wiping::with_stack_wiped;
 
-/// A stream of random bytes: ChaCha20, its key from the operating system.
-pub struct Random(ChaCha20Rng);
+/// Bytes of a key.
+const KEY_BYTES: usize = 32;
+/// Words of a block of output.
+const BLOCK_WORDS: usize = 8;
+/// Blocks that are drawn at a time.
+const BLOCKS: usize = 16;
+
+/// A stream of random bytes: ChaCha20 with a counter of 64 bits, its key from the operating system. It is
+/// wiped when it is dropped; no output is held back.
+pub struct Random {
+    /// In a box, since a move would leave a copy of the key behind.
+    cipher: Box<ChaCha20LegacyCore>,
+    /// Words of the next block that were drawn already.
+    drawn: usize,
+}
 
 /// The operating system gave no randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,30 +35,97 @@ impl Random {
     /// # Errors
     /// Where the operating system gives no random bytes.
     pub fn new() -> Result<Self, RandomError> {
-        let mut key = [0; 32];
-        getrandom::getrandom(&mut key).map_err(RandomError)?;
-        let random = Self(ChaCha20Rng::from_seed(key));
-        key.zeroize();
-        Ok(random)
+        let mut key = Zeroizing::new([0; KEY_BYTES]);
+        getrandom::getrandom(&mut *key).map_err(RandomError)?;
+        Ok(Self::of_key(&key))
     }
 
     /// The stream of a number: the same each time, for tests.
     #[cfg(any(test, feature = "test"))]
+    #[inline(never)]
     pub fn of_test(number: u64) -> Self {
-        Self(ChaCha20Rng::seed_from_u64(number))
+        use rand_chacha::rand_core::SeedableRng;
+        use rand_chacha::ChaCha20Rng;
+
+        let key = || Zeroizing::new(ChaCha20Rng::seed_from_u64(number).get_seed());
+        Self::of_key(&with_stack_wiped(key))
+    }
+
+    fn of_key(key: &[u8; KEY_BYTES]) -> Self {
+        let cipher =
+            with_stack_wiped(|| Box::new(ChaCha20LegacyCore::new(key.into(), &Default::default())));
+        Self { cipher, drawn: 0 }
     }
 
     /// A seed for what is public.
     pub fn seed(&mut self) -> Seed {
+        let mut words = [0; SEED_BYTES / 8];
+        self.words(&mut words);
         let mut seed = [0; SEED_BYTES];
-        self.0.fill_bytes(&mut seed);
+        for (bytes, word) in seed.chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
         seed
     }
 
     /// Fills words.
     pub(super) fn words(&mut self, words: &mut [u64]) {
-        for word in words {
-            *word = self.0.next_u64();
+        if words.is_empty() {
+            return;
         }
+        with_stack_wiped(|| {
+            // The rest of a block that was drawn from before, made once more.
+            let rest = (BLOCK_WORDS - self.drawn) % BLOCK_WORDS;
+            let (first, whole) = words.split_at_mut(rest.min(words.len()));
+            self.fill(first, self.drawn);
+            self.drawn = (self.drawn + first.len()) % BLOCK_WORDS;
+            if !whole.is_empty() {
+                self.fill(whole, 0);
+                self.drawn = whole.len() % BLOCK_WORDS;
+            }
+            if self.drawn > 0 {
+                let next = self.cipher.get_block_pos();
+                self.cipher.set_block_pos(next.wrapping_sub(1));
+            }
+        });
+    }
+
+    /// Fills words from the one at a place in the next block on.
+    fn fill(&mut self, words: &mut [u64], from: usize) {
+        let mut blocks = [Block::<ChaCha20LegacyCore>::default(); BLOCKS];
+        for words in words.chunks_mut(BLOCKS * BLOCK_WORDS) {
+            let blocks = &mut blocks[..(from + words.len()).div_ceil(BLOCK_WORDS)];
+            self.cipher.write_keystream_blocks(blocks);
+            let all = blocks.iter().flat_map(|block| block.chunks_exact(8)).skip(from);
+            for (word, bytes) in words.iter_mut().zip(all) {
+                let mut whole = [0; 8];
+                whole.copy_from_slice(bytes);
+                *word = u64::from_le_bytes(whole);
+            }
+        }
+        blocks.iter_mut().for_each(|block| block.as_mut_slice().zeroize());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+    use rand_chacha::ChaCha20Rng;
+
+    use super::*;
+
+    #[test]
+    fn the_stream_is_that_of_chacha20() {
+        let mut key = [0; KEY_BYTES];
+        key.iter_mut().zip(7..).for_each(|(byte, number)| *byte = number);
+        let (mut random, mut reference) = (Random::of_key(&key), ChaCha20Rng::from_seed(key));
+        for count in [8, 3, 2, 0, 1, 16, 120, 5, 3, 128, 136, 1000, 7, 9, 1] {
+            let mut words = vec![0; count];
+            random.words(&mut words);
+            assert!(words.iter().all(|word| *word == reference.next_u64()), "{count} words");
+        }
+        let mut seed = [0; SEED_BYTES];
+        reference.fill_bytes(&mut seed);
+        assert_eq!(random.seed(), seed);
     }
 }

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Secrets of −1, 0 and 1, in constant time.
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use super::Random;
 
 /// `count` numbers, each −1, 0 or 1 with probability 1/3 (but for 2⁻⁶⁴).
-pub(crate) fn ternary(random: &mut Random, count: usize) -> Vec<i8> {
-    let mut words = vec![0u64; count];
+pub(crate) fn ternary(random: &mut Random, count: usize) -> Zeroizing<Vec<i8>> {
+    let mut words = Zeroizing::new(vec![0u64; count]);
     random.words(&mut words);
-    let secret = words.iter().map(|word| ((u128::from(*word) * 3) >> 64) as i8 - 1).collect();
-    words.zeroize();
-    secret
+    let draw = |word: &u64| ((u128::from(*word) * 3) >> 64) as i8 - 1;
+    Zeroizing::new(words.iter().map(draw).collect())
 }
 
 /// `count` numbers of which `weight` are ±1, at random places (selection sampling: Knuth, The Art
 /// of Computer Programming, volume 2, section 3.4.2, algorithm S), every place being visited alike.
-pub(crate) fn sparse(random: &mut Random, count: usize, weight: usize) -> Vec<i8> {
+pub(crate) fn sparse(random: &mut Random, count: usize, weight: usize) -> Zeroizing<Vec<i8>> {
     assert!(weight <= count, "{weight} of {count} coefficients");
-    let mut words = vec![0u64; count];
+    let mut words = Zeroizing::new(vec![0u64; count]);
     random.words(&mut words);
     let mut left = weight as u64;
-    let mut secret = Vec::with_capacity(count);
+    let mut secret = Zeroizing::new(Vec::with_capacity(count));
     for (place, word) in words.iter().enumerate() {
         let (sign, uniform) = ((word & 1) as i8, word >> 1);
         // Taken with probability left / (places left).
@@ -30,7 +29,6 @@ pub(crate) fn sparse(random: &mut Random, count: usize, weight: usize) -> Vec<i8
         left -= is_taken;
         secret.push(is_taken as i8 * (1 - 2 * sign));
     }
-    words.zeroize();
     secret
 }
 
@@ -57,13 +55,13 @@ mod tests {
             let secret = sparse(&mut random, 64, 12);
             assert_eq!(secret.iter().filter(|number| **number != 0).count(), 12);
             assert!(secret.iter().all(|number| number.abs() <= 1));
-            for (seen, number) in seen.iter_mut().zip(&secret) {
+            for (seen, number) in seen.iter_mut().zip(secret.iter()) {
                 *seen += usize::from(*number != 0);
             }
         }
         // 375 each, with a standard deviation of 17.5.
         assert!(seen.iter().all(|seen| seen.abs_diff(375) < 88), "{seen:?}");
         assert_eq!(sparse(&mut random, 5, 5).iter().filter(|n| **n == 0).count(), 0);
-        assert_eq!(sparse(&mut random, 5, 0), [0; 5]);
+        assert_eq!(**sparse(&mut random, 5, 0), [0; 5]);
     }
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The engine's errors, with what to do about them on the command line.
+
+use halimede_ckks::bootstrap::BootstrapError;
+use halimede_ckks::circuit::CircuitError;
+use halimede_ckks::encoding::EncodingError;
+use halimede_ckks::linear::LinearError;
+use halimede_ckks::polynomial::PolynomialError;
+use halimede_ckks::{Bound, EvaluationError};
+
+use super::bound_text;
+
+/// Of parameters without bootstraps.
+pub const NO_BOOTSTRAP: &str =
+    "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or \
+                                make some with `halimede ckks params --bootstrapping`";
+
+/// Why an expression cannot be planned or computed.
+pub fn evaluation_text(error: &EvaluationError) -> String {
+    match error {
+        EvaluationError::Circuit(CircuitError::Step { what, reason }) => {
+            format!("{what}: {}", evaluation_text(reason))
+        }
+        EvaluationError::Circuit(CircuitError::Large) => {
+            "the levels are used up here, and the values that this is made of may be larger than a bootstrap takes: \
+             say how large they are with bound(x, b) or within(x, low, high)"
+                .to_owned()
+        }
+        EvaluationError::Ragged { length, slots, .. } => format!(
+            "sums of some of the values are of vectors whose length is a power of two, and this has {length}: take \
+             sum(x) for all values, or encrypt {slots}"
+        ),
+        EvaluationError::Linear(LinearError::Batches { count, slots, .. }) => {
+            format!("sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up")
+        }
+        EvaluationError::Room { bound, scale, got, limit, level } => format!(
+            "{} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
+             values are smaller, say so with within(x, low, high), bound(x, b) or a smaller --bound of encrypt, \
+             or compute at a higher level",
+            bound_text(*bound)
+        ),
+        EvaluationError::Polynomial(error) => polynomial_text(error),
+        EvaluationError::Bootstrap(BootstrapError::Parameters) => NO_BOOTSTRAP.to_owned(),
+        EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
+        other => other.to_string(),
+    }
+}
+
+fn polynomial_text(error: &PolynomialError) -> String {
+    match error {
+        PolynomialError::Outside { low, high, from, to } => format!(
+            "values may lie from {low} to {high}, and the function is for those from {from} to {to}, outside of which \
+             it may be anything: give an interval with all of them, as in sin(x, {low}, {high}), or, where \
+             you know that they lie closer together, say so with within(x, low, high)"
+        ),
+        PolynomialError::NotReal { magnitude } => format!(
+            "functions are of real values, and these are complex, with absolute values up to {magnitude}: encrypt a \
+             file without imaginary parts, or, where you know that they are real, say so with within(x, low, high)"
+        ),
+        PolynomialError::Function { at } => format!(
+            "the function is not finite at {at}, and values may lie there: say within(x, low, high) where you know that \
+             they do not, or declare so with --bound LOW,HIGH of encrypt"
+        ),
+        other => other.to_string(),
+    }
+}
+
+fn not_a_bound(bound: Bound) -> String {
+    format!(
+        "{} are none: give a number from 0 on, or two, the smaller one first",
+        bound_text(bound)
+    )
+}
+
+/// Why values of a file cannot be encrypted; `place` is what the file calls the place of a value.
+pub fn encoding_text(error: &EncodingError, place: &str) -> String {
+    match error {
+        EncodingError::OutOfBound { index, value, bound, largest } => format!(
+            "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, which everybody \
+             can read in the ciphertext; the largest absolute value here is {largest}",
+            index + 1,
+            bound_text(*bound)
+        ),
+        EncodingError::NotFinite { index, value } => {
+            format!("{place} {}: {value}, and only finite numbers can be encrypted", index + 1)
+        }
+        EncodingError::TooLarge { got, limit, scale } => format!(
+            "values within the bound take up to {got:.1} bits with the scale {scale}, and the level has room for \
+             {limit:.1}: declare a smaller --bound, or take a higher --level"
+        ),
+        EncodingError::Bound { bound } => format!("--bound: {}", not_a_bound(*bound)),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No message speaks of what is there in Rust alone.
+    #[test]
+    fn messages_are_of_the_command_line() {
+        let bound = Bound::real(3.0);
+        let encoding = [
+            EncodingError::OutOfBound { index: 6, value: "4".into(), bound, largest: 5.0 },
+            EncodingError::NotFinite { index: 6, value: "NaN".into() },
+            EncodingError::Bound { bound: Bound::between(2.0, 1.0) },
+        ];
+        let circuit = EvaluationError::Circuit(CircuitError::Large);
+        let evaluation = [
+            EvaluationError::Linear(LinearError::Batches { count: 5, batch: 1, slots: 4 }),
+            EvaluationError::Ragged { what: "inner_sum", length: 5, slots: 8 },
+            EvaluationError::Polynomial(PolynomialError::NotReal { magnitude: 2.0 }),
+            EvaluationError::Bootstrap(BootstrapError::Parameters),
+            EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }),
+            EvaluationError::Polynomial(PolynomialError::Outside {
+                low: -3.0,
+                high: 2.0,
+                from: -1.0,
+                to: 1.0,
+            }),
+            EvaluationError::Encoding(EncodingError::Bound { bound: Bound::complex(-1.0) }),
+            CircuitError::Step { what: "column 3".into(), reason: Box::new(circuit) }.into(),
+        ];
+        let texts = encoding.iter().map(|error| encoding_text(error, "line"));
+        let texts: Vec<String> = texts.chain(evaluation.iter().map(evaluation_text)).collect();
+        for text in &texts {
+            let is_rust =
+                ["_", "::", "bounded", "()", "&", "Shape"].iter().any(|part| text.contains(part));
+            assert!(!is_rust && text.contains(':'), "{text}");
+        }
+        assert!(texts[0].starts_with("line 7: 4 is beyond the bound, real values from -3 to 3"));
+        assert!(texts[8].contains("sin(x, -3, 2)"), "{}", texts[8]);
+        assert!(texts[10].starts_with("column 3: the levels are used up"), "{}", texts[10]);
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! That nothing secret stays in the process's memory. A program of its own, with one test, since all of the
+//! memory is searched.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod patterns;
+mod scan;
+
+use std::path::Path;
+
+use halimede_ckks::keys::SecretKey;
+use halimede_ckks::sampling::Random;
+use halimede_ckks::{Client, Complex, Operations, Parameters};
+use patterns::Pattern;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use scan::Scanner;
+use zeroize::Zeroizing;
+
+/// The level that is encrypted at.
+const LEVEL: usize = 1;
+
+/// What is in memory as long as a client is.
+const OF_CLIENT: [&str; 3] =
+    ["the secret, a byte each", "values of the secret", "the generator's key"];
+/// What is in memory once it has made keys for bootstraps.
+const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
+
+/// Automorphisms that keys are made for, their inverses, by which the secret is changed, and another.
+fn exponents(parameters: &Parameters) -> [u64; 4] {
+    let order = 2 * parameters.degree() as u64;
+    let inverse = (1..order).step_by(2).find(|by| 5 * by % order == 1).unwrap();
+    [5, inverse, order - 1, 3]
+}
+
+/// What is encrypted: no power of two many, so that the encoder fills the vector up.
+fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(number);
+    let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots()]);
+    for value in values.iter_mut() {
+        *value = Complex::new(rng.gen_range(-0.7..0.7), rng.gen_range(-0.7..0.7));
+    }
+    values
+}
+
+/// With keys for bootstraps, where there are levels for them.
+fn operations(parameters: &Parameters) -> Operations {
+    Operations {
+        multiply: true,
+        conjugate: true,
+        rotations: vec![1],
+        bootstrap: parameters.bootstrap().is_some(),
+        ..Operations::default()
+    }
+}
+
+/// What is looked for, found out by a client that does the same as the one that is watched.
+fn patterns(parameters: &Parameters, number: u64) -> Vec<Pattern> {
+    let mut patterns = Vec::new();
+    patterns::of_generator(&mut patterns, number, parameters.degree());
+    let mut client = Client::of_test(parameters, number);
+    patterns::of_secret(&mut patterns, "the secret", client.secret(), &exponents(parameters));
+    let values = values(parameters, number);
+    let sealed = client.encrypt_at(&values, LEVEL).unwrap();
+    patterns::of_values(&mut patterns, &client, &values, &sealed);
+    client.public_key();
+    client.server(&operations(parameters));
+    if let Some(sparse) = client.sparse_secret() {
+        patterns::of_secret(&mut patterns, "the sparse secret", sparse, &[]);
+    }
+    patterns
+}
+
+/// Searches the memory for what may be there and what may not.
+struct Watch<'a> {
+    scanner: Scanner<'a>,
+    preset: &'a str,
+}
+
+impl Watch<'_> {
+    /// That some patterns are in memory and all others are not.
+    fn check(&self, there: &[&str], when: &str) {
+        let (mut found, preset) = (self.scanner.scan(), self.preset);
+        for name in there {
+            let (name, is_found) = (*name, found.remove(*name).is_some());
+            assert!(is_found, "{preset}, {when}: {name} is not found");
+        }
+        let line = |(name, (count, place)): (&String, &(usize, String))| {
+            format!("{name}: {count} pieces, {place}")
+        };
+        let lines: Vec<String> = found.iter().map(line).collect();
+        assert!(lines.is_empty(), "{preset}, {when}:\n{}", lines.join("\n"));
+    }
+
+    /// That each pattern is found where it is.
+    fn check_planted(&self, patterns: &[Pattern]) {
+        let planted: Vec<_> = patterns.iter().map(Pattern::planted).collect();
+        let found = self.scanner.scan();
+        drop(planted);
+        for Pattern { name, .. } in patterns {
+            assert!(found.contains_key(name), "{}: {name} is not found", self.preset);
+        }
+    }
+}
+
+/// All that is done with a secret.
+fn watch(parameters: Parameters, number: u64, watch: &Watch, folder: &Path) {
+    watch.check(&[], "before all");
+    drop(Random::of_test(number));
+    watch.check(&[], "a generator is dropped");
+    let mut client = Client::of_test(&parameters, number);
+    watch.check(&OF_CLIENT, "the client is made");
+    let sealed = client.encrypt_at(&values(&parameters, number), LEVEL).unwrap();
+    watch.check(&OF_CLIENT, "values are encrypted");
+    drop(Zeroizing::new(client.decrypt(&sealed).unwrap()));
+    watch.check(&OF_CLIENT, "values are decrypted");
+    let (public, random) = (client.public_key(), &mut Random::of_test(number + 1));
+    let (encoder, plain) = (client.encoder(), values(&parameters, number));
+    let by_public = public.encrypt_at(encoder, &plain, LEVEL, random).unwrap();
+    drop(plain);
+    watch.check(&OF_CLIENT, "values are encrypted by the public key");
+    let server = client.server(&operations(&parameters));
+    let mut there = OF_CLIENT.to_vec();
+    if client.sparse_secret().is_some() {
+        there.extend(OF_SPARSE);
+    }
+    watch.check(&there, "keys are made");
+    let path = folder.join(number.to_string());
+    client.secret().create_file(&path).unwrap();
+    drop(client);
+    watch.check(&[], "the secret is in a file and the client is dropped");
+    drop(SecretKey::open_file(&path, &parameters).unwrap());
+    std::fs::remove_file(path).unwrap();
+    watch.check(&[], "the secret was read from the file and dropped");
+    let product = server.mul(&sealed, &by_public).unwrap();
+    let turned = server.rotate(&product, 1).unwrap();
+    if server.can_bootstrap() {
+        server.bootstrap(&turned).unwrap();
+    }
+    drop((server, sealed, by_public, product, turned, public, parameters));
+    watch.check(&[], "everything is dropped");
+}
+
+#[test]
+fn nothing_secret_stays_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for (preset, number) in [("n10-boot-insecure", 71), ("n13-insecure", 72)] {
+        let parameters = Parameters::preset(preset).unwrap();
+        let patterns = patterns(&parameters, number);
+        let watcher = Watch { scanner: Scanner::new(&patterns), preset };
+        watch(parameters, number, &watcher, folder.path());
+        watcher.check_planted(&patterns);
+    }
+}
