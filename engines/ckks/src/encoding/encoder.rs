@@ -282,10 +282,10 @@ impl Encoder {
             coefficients.iter().fold(0.0, |most: f64, c| most.max(c.re.abs().max(c.im.abs())));
         let bits = if largest > 0.0 { largest.log2() + scale.log2() } else { 0.0 };
         let limit = self.parameters.chain().modulus(basis).log2();
-        if bits + 1.0 > limit {
+        if bits.is_nan() || bits + 1.0 > limit {
             return Err(EncodingError::TooLarge { got: bits + 1.0, limit, scale });
         }
-        let exponent = (bits.ceil() as i32 - COEFFICIENT_BITS).max(0);
+        let exponent = (bits.ceil() as i32).saturating_sub(COEFFICIENT_BITS).max(0);
         // Below 2⁶¹ times 1 over the largest coefficient, which may be too much for a double.
         let factor = (scale / Scale::power_of_two(exponent)).value();
         let degree = self.parameters.degree();

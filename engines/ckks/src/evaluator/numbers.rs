@@ -177,7 +177,7 @@ impl Server {
         let limit = self.parameters.chain().modulus(basis).log2();
         let got = value.abs().log2() + scale.log2() + 1.0;
         let too_large = EncodingError::TooLarge { got, limit, scale };
-        if got > limit {
+        if got.is_nan() || got > limit {
             return Err(too_large.into());
         }
         let part = |part: f64| match Scale::new(part.abs()) {

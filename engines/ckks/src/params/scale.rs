@@ -78,7 +78,7 @@ impl Scale {
         let (high, low) = (self.high * factor, self.low * factor);
         let root = high.sqrt();
         let error = root.mul_add(-root, high);
-        Self::sum(root, (error + low) / (2.0 * root), (self.exponent - is_odd) / 2)
+        Self::sum(root, (error + low) / (2.0 * root), self.exponent.saturating_sub(is_odd) / 2)
     }
 
     /// The nearest integer, for one below 2¹²⁶.
@@ -99,7 +99,7 @@ impl Scale {
         // The exponent of a normal double, of which bits 52 to 62 are it and 1023.
         let shift = ((total.to_bits() >> 52) & 0x7ff) as i32 - 1023;
         let unit = f64::from(-shift).exp2();
-        Self { high: total * unit, low: rest * unit, exponent: exponent + shift }
+        Self { high: total * unit, low: rest * unit, exponent: exponent.saturating_add(shift) }
     }
 }
 
@@ -110,7 +110,7 @@ impl std::ops::Mul for Scale {
         let product = self.high * other.high;
         let error = self.high.mul_add(other.high, -product);
         let rest = self.high * other.low + self.low * other.high;
-        Self::sum(product, error + rest, self.exponent + other.exponent)
+        Self::sum(product, error + rest, self.exponent.saturating_add(other.exponent))
     }
 }
 
@@ -121,7 +121,7 @@ impl std::ops::Div for Scale {
         let quotient = self.high / other.high;
         let error = quotient.mul_add(-other.high, self.high);
         let rest = (error + self.low - quotient * other.low) / other.high;
-        Self::sum(quotient, rest, self.exponent - other.exponent)
+        Self::sum(quotient, rest, self.exponent.saturating_sub(other.exponent))
     }
 }
 
@@ -186,6 +186,10 @@ mod tests {
             assert_eq!(Scale::new(value).unwrap().nearest_integer(), Some(nearest));
         }
         assert_eq!(Scale::power_of_two(126).nearest_integer(), None);
+        // What no double's exponent holds ends at what an integer holds, from where nothing comes back.
+        let (largest, least) = (Scale::power_of_two(i32::MAX), Scale::power_of_two(i32::MIN));
+        assert_eq!((largest * largest, least / largest), (largest, least));
+        assert_eq!(least.square_root(), Scale::power_of_two(i32::MIN / 2));
         let near = Scale::new(3.0 + 3.0 * 2f64.powi(-40)).unwrap();
         assert!((near.deviation(Scale::new(3.0).unwrap()) - 2f64.powi(-40)).abs() < 1e-28);
         assert_eq!(Scale::power_of_two(-3).value(), 0.125);
