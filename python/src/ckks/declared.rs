@@ -114,7 +114,7 @@ fn declare(numbers: Numbers, declared: Option<Declared>) -> PyResult<Values<'sta
     let range = declared.map(|declared| declared.range(is_real)).transpose()?;
     let values = match is_real {
         true => Values::from(&values.iter().map(|value| value.re).collect::<Vec<_>>()),
-        false => Values::from(values),
+        false => Values::from(&values).into_owned(),
     };
     Ok(match range {
         Some(range) => values.bounded(range),

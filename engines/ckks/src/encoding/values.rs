@@ -172,12 +172,6 @@ impl<'a> From<&'a Zeroizing<Vec<Complex>>> for Values<'a> {
     }
 }
 
-impl From<Vec<Complex>> for Values<'_> {
-    fn from(values: Vec<Complex>) -> Self {
-        Self::new(Store::Owned(Zeroizing::new(values)), false)
-    }
-}
-
 impl<'a> From<&'a Values<'_>> for Values<'a> {
     fn from(values: &'a Values<'_>) -> Self {
         Self { values: Store::Borrowed(values.values()), ..*values }
