@@ -71,9 +71,9 @@ fn values_beyond_their_bound_are_refused() {
     refused("large.csv", &[], &["large.csv: line 3: 1e25 ", "from -1 to 1", "--bound"]);
     refused("large.csv", &["--bound", "1e26"], &["smaller --bound"]);
     write("four.csv", "0.5\n-3\n4\n");
-    refused("four.csv", &[], &["line 2: -3 is beyond the bound", "absolute value here is 4"]);
+    refused("four.csv", &[], &["line 2: -3.0 is beyond the bound", "absolute value here is 4"]);
     refused("four.csv", &["--bound", "-2,4"], &["line 2: -3", "real values from -2 to 4"]);
-    refused("four.csv", &["--bound", "3.5"], &["line 3: 4 is beyond"]);
+    refused("four.csv", &["--bound", "3.5"], &["line 3: 4.0 is beyond"]);
     write("complex.csv", "0.5,-0.5\n0.8,0.8\n");
     refused("complex.csv", &[], &["line 2: 0.8 + 0.8i is beyond the bound, values up to 1"]);
     refused("complex.csv", &["--bound", "-1,1"], &["is of real values, and these are complex"]);
