@@ -78,7 +78,7 @@ fn values_beyond_their_bound_are_refused() {
     refused("complex.csv", &[], &["line 2: 0.8 + 0.8i is beyond the bound, values up to 1"]);
     refused("complex.csv", &["--bound", "-1,1"], &["is of real values, and these are complex"]);
     std::fs::write(sandbox.path("two.npy"), npy(&[0.25, 2.0])).unwrap();
-    refused("two.npy", &[], &["two.npy: value 2: 2 is beyond", "--bound"]);
+    refused("two.npy", &[], &["two.npy: value 2: 2.0 is beyond", "--bound"]);
     std::fs::write(sandbox.path("nan.npy"), npy(&[0.25, 0.5, f64::NAN])).unwrap();
     refused("nan.npy", &["--bound", "9"], &["value 3: NaN", "finite numbers"]);
     for bound in ["-1", "2,1", "x", "1,2,3", "inf"] {
