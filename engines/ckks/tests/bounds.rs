@@ -43,7 +43,8 @@ fn check_alike(all: &[Ciphertext], parameters: &Parameters, what: &str) {
 /// Vectors of complex numbers within a magnitude that have nothing but that in common.
 fn data(setting: &mut Setting, count: usize, magnitude: f64) -> Vec<Vec<Complex>> {
     let tiny = Complex::new(1e-12, -1e-13);
-    let alternating = |k: usize| Complex::from(if k % 2 == 0 { magnitude } else { -magnitude });
+    let alternating =
+        |k: usize| Complex::from(if k.is_multiple_of(2) { magnitude } else { -magnitude });
     vec![
         vec![Complex::default(); count],
         vec![Complex::from(magnitude); count],

@@ -8,7 +8,6 @@ use halimede_ckks::params::{ChainShape, Scale, SecretKind};
 use halimede_ckks::{
     Accuracy, Complex, Diagonals, LinearTransform, Operations, Parameters, Polynomial,
 };
-use rand::Rng;
 use setting::{Pair, Setting};
 
 /// Three levels of 40 bits, seven of 60, two of 50.
