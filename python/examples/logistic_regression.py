@@ -13,7 +13,8 @@ of slots, the blocks one after the other, two of the 32 empty:
 A product with the weights, each repeated for all patients, and a sum over blocks (five rotations) give all
 their logits w·xᵢ + b at once, in the first block. No logit exceeds |b| + 2·Σ|w|, whatever is measured. The
 weights are divided by that before, so that the sigmoid is a polynomial on [-1, 1], without a level for
-another interval. Levels: one for the weights, ⌈log2(degree + 1)⌉ for the sigmoid; `n14` has five.
+another interval; that all values lie there is declared, since it follows from what is known of the model and not
+from the bounds of vectors alone. Levels: one for the weights, ⌈log2(degree + 1)⌉ for the sigmoid; `n14` has five.
 
     python python/examples/logistic_regression.py
     python python/examples/logistic_regression.py --preset n13-insecure --seed 7
@@ -118,10 +119,10 @@ def pack(patients: Vector, count: int) -> Vector:
 
 def infer(x: ckks.Ciphertext, model: Model, sigmoid: ckks.Polynomial) -> ckks.Ciphertext:
     """The server's part: probabilities in the first slots, from the packed features."""
-    count = x.slots // BLOCKS
+    count = len(x) // BLOCKS
     weights = np.repeat(np.pad(model.weights, (0, BLOCKS - len(model.weights))), count)
     logits = (x * (weights / model.bound)).sum(BLOCKS, batch=count)
-    return (logits + model.bias / model.bound).apply(sigmoid)
+    return (logits + model.bias / model.bound).between(-1.0, 1.0).apply(sigmoid)
 
 
 def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
@@ -152,19 +153,19 @@ def run(preset: str, seed: int, say: Any = lambda text: None) -> Result:
         say(f"ciphertext {number} of {len(batches)}")
         batch = features[first:first + count]
         start = time.perf_counter()
-        sent = client.encrypt(pack(batch, count)).to_bytes()
+        sent = client.encrypt(pack(batch, count), bound=MOST).to_bytes()
         timed("encryption", start)
         start = time.perf_counter()
         answer = infer(server.load(sent), model, sigmoid).to_bytes()
         timed("inference", start)
         start = time.perf_counter()
         sealed = ckks.Ciphertext.load(answer, client.parameters)
-        probabilities.append(client.decrypt(sealed).real[: len(batch)])
+        probabilities.append(client.decrypt(sealed)[: len(batch)])
         timed("decryption", start)
         estimate = max(estimate, sealed.error)
     # An answer's estimate has the polynomial's distance in it; what encryption adds is the rest of it, a
     # standard deviation, of which eight are more than thousands of errors reach.
-    added = math.sqrt(max(0.0, estimate**2 - sigmoid.error**2))
+    added = max(0.0, estimate - sigmoid.error)
     stated = distance(model, sigmoid) + 8 * added
     return Result(
         np.concatenate(probabilities), plain, labels, stated, len(batches), seconds

@@ -37,10 +37,10 @@ mod _native {
     use crate::blake3_many::blake3_hash_many;
     #[pymodule_export]
     use crate::ckks::{
-        ckks_compare, ckks_evaluate, ckks_record, ckks_refined, ckks_run, ckks_sign,
-        ckks_sum_rotations, ckks_transform, CkksCiphertext, CkksClient, CkksExplicit,
-        CkksExpression, CkksInput, CkksMatrix, CkksParameters, CkksPlan, CkksPolynomial,
-        CkksPublicKey, CkksServer, CkksSign, CkksTrace, CkksWide,
+        ckks_compare, ckks_evaluate, ckks_record, ckks_refined, ckks_roll_rotations, ckks_run,
+        ckks_sign, ckks_slice_rotations, ckks_sum_rotations, ckks_transform, CkksCiphertext,
+        CkksClient, CkksExplicit, CkksExpression, CkksInput, CkksMatrix, CkksParameters, CkksPlan,
+        CkksPolynomial, CkksPublicKey, CkksServer, CkksSign, CkksTrace, CkksWide,
     };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};

@@ -15,6 +15,9 @@ PRESET = "n13-insecure"
 SLOTS = 4096
 LEVELS = 8
 
+MOST = 1.5
+"""The declared bound of complex test vectors: above the square root of 2."""
+
 WORST = 12.0
 """By how much the worst error of thousands of slots may exceed the estimated standard deviation. What a division
 rounds is multiplied by the secret, and a product of two normal values exceeds 8 deviations in one of 400 vectors of
@@ -31,20 +34,28 @@ class Setting:
     def pair(self, seed: int, count: int = SLOTS, **options: Any) -> tuple[Any, ckks.Ciphertext]:
         """Random complex values in the square of side 2 around 0, and their encryption."""
         values = complexes(seed, count)
-        return values, self.server.bind(self.client.encrypt(values, **options))
+        return values, self.server.bind(self.client.encrypt(values, bound=MOST, **options))
 
-    def reals(self, seed: int, low: float, high: float) -> tuple[Any, ckks.Ciphertext]:
+    def reals(
+        self, seed: int, low: float, high: float, count: int = SLOTS
+    ) -> tuple[Any, ckks.Ciphertext]:
         """Random real values in an interval, and their encryption."""
-        values = np.random.default_rng(seed).uniform(low, high, SLOTS)
-        return values, self.server.bind(self.client.encrypt(values))
+        values = np.random.default_rng(seed).uniform(low, high, count)
+        return values, self.server.bind(self.client.encrypt(values, bound=(low, high)))
 
     def check(self, sealed: ckks.Ciphertext, expected: Any, within: float | None = None) -> None:
         """That a ciphertext decrypts to values, no worse than it says; or, for an approximation, within
-        its error."""
+        its error. They lie in its bound."""
         values = self.client.decrypt(sealed)
         expected = np.asarray(expected)
-        assert values.shape == (sealed.slots,) and values.dtype == np.complex128
-        worst = float(np.abs(values[: expected.size] - expected).max())
+        assert values.shape == sealed.shape == expected.shape
+        assert values.dtype == (np.float64 if sealed.is_real else np.complex128)
+        assert sealed.is_real or np.iscomplexobj(expected), "a real result must be known to be"
+        low, high = sealed.bound if isinstance(sealed.bound, tuple) else (0.0, sealed.bound)
+        sizes = np.real(expected) if sealed.is_real else np.abs(expected)
+        slack = 1e-9 * sealed.magnitude + (0.0 if within is None else within)
+        assert low - slack <= sizes.min() and sizes.max() <= high + slack, sealed.bound
+        worst = float(np.abs(values - expected).max())
         if within is None:
             assert worst <= WORST * sealed.error, f"{worst}, estimated {sealed.error}"
             assert sealed.error < 1e-4
@@ -58,6 +69,11 @@ def complexes(seed: int, count: int) -> NDArray[np.complex128]:
     generator = np.random.default_rng(seed)
     real, imag = generator.uniform(-1, 1, (2, count))
     return real + 1j * imag
+
+
+def small(seed: int, count: int) -> NDArray[np.complex128]:
+    """Random values within 1, the bound of arrays for which none is declared."""
+    return 0.7 * complexes(seed, count)
 
 
 @functools.cache

@@ -10,10 +10,16 @@ from typing import Any, Callable
 import halimede
 import numpy as np
 import pytest
-from ckks_setting import LEVELS, SLOTS, complexes, setting
+from ckks_setting import LEVELS, MOST, SLOTS, WORST, complexes, setting, small
 from halimede import ckks
 
 Formula = Callable[[Any, Any, Any], Any]
+
+
+def within(bound: Any, values: Any, x: Any) -> Any:
+    """Values that are declared to lie in a bound, for what is encrypted."""
+    return values if isinstance(x, np.ndarray) else ckks.bounded(values, bound)
+
 
 # Of two ciphertexts and a vector that is not encrypted; and the levels that it takes.
 FORMULAS: dict[str, tuple[Formula, int]] = {
@@ -31,7 +37,14 @@ FORMULAS: dict[str, tuple[Formula, int]] = {
     "x / v": (lambda x, y, v: x / (v + 3), 1),
     "real vector": (lambda x, y, v: v.real * x, 1),
     "float32 vector": (lambda x, y, v: x + v.real.astype(np.float32), 0),
-    "integers": (lambda x, y, v: x - np.arange(len(v), dtype=np.uint16) % 5, 0),
+    "integers": (lambda x, y, v: x - within((0, 4), np.arange(len(v), dtype=np.uint16) % 5, x), 0),
+    "integers on the left": (lambda x, y, v: within(4, np.arange(len(v)) % 5, x) - x, 0),
+    "x + bounded": (lambda x, y, v: x + within(7.0, 7 * v, x), 0),
+    "bounded - x": (lambda x, y, v: within((0.0, 2.0), 1 + v.real, x) - x, 0),
+    "x * bounded": (lambda x, y, v: x * within(30, 30 * v, x), 1),
+    "bounded * x": (lambda x, y, v: within((-3, 3), 3 * v.imag, x) * x, 1),
+    "x / bounded": (lambda x, y, v: x / within(4.0, v + 1.25, x), 1),
+    "a bounded number": (lambda x, y, v: x * within(4.0, 3, x), 1),
     "booleans": (lambda x, y, v: x * (v.real > 0), 1),
     "strided": (lambda x, y, v: x + v[::-1], 0),
     "list": (lambda x, y, v: x + np.asarray(v.tolist()) if isinstance(x, np.ndarray)
@@ -46,6 +59,7 @@ FORMULAS: dict[str, tuple[Formula, int]] = {
     "times a Gaussian integer": (lambda x, y, v: (2 - 3j) * x, 0),
     "times zero": (lambda x, y, v: x * 0 + y, 0),
     "over a number": (lambda x, y, v: x / 3, 1),
+    "over a small number": (lambda x, y, v: x / 0.125, 0),
     "square": (lambda x, y, v: x**2, 1),
     "cube": (lambda x, y, v: x**3, 2),
     "eleventh power": (lambda x, y, v: (x / 2) ** 11, 5),
@@ -70,7 +84,7 @@ def test_formulas(name: str, count: int) -> None:
     formula, levels = FORMULAS[name]
     s, seed = setting(), sum(map(ord, name)) + count
     (x, sealed_x), (y, sealed_y) = s.pair(seed, count), s.pair(seed + 1, count)
-    v = complexes(seed + 2, count)
+    v = small(seed + 2, count)
     sealed = formula(sealed_x, sealed_y, v)
     s.check(sealed, formula(x, y, v))
     assert sealed.level == LEVELS - levels and sealed.server is s.server
@@ -99,10 +113,10 @@ def test_sums() -> None:
         s.check(of(sealed), np.full(SLOTS, x.sum()))
     s.check(np.mean(sealed), np.full(SLOTS, x.mean()))
     s.check(sealed.sum(5, batch=100), sum(np.roll(x, -100 * j) for j in range(5)))
-    s.check(sealed.sum(batch=1024), x.reshape(4, 1024).sum(0))
+    s.check(sealed.sum(batch=1024), np.tile(x.reshape(4, 1024).sum(0), 4))
     one = np.zeros(16)
     one[:3] = [1.5, -2, 3]
-    copies = s.server.bind(s.client.encrypt(one)).replicate(4, 1)
+    copies = s.server.bind(s.client.encrypt(one, bound=3)).replicate(4, 1)
     expected = sum(np.roll(one, j) for j in range(4))
     s.check(copies, expected)
 
@@ -111,46 +125,94 @@ def test_dot_products() -> None:
     s = setting()
     (x, sealed_x), (y, sealed_y) = s.pair(2), s.pair(3)
     expected = np.full(SLOTS, (x * y).sum())
+    known_x, known_y = ckks.bounded(x, MOST), ckks.bounded(y, MOST)
     for product in (sealed_x @ sealed_y, ckks.dot(sealed_x, sealed_y), np.dot(sealed_x, sealed_y),
-                    sealed_x @ y, x @ sealed_y, np.dot(x, sealed_y), sealed_x.dot(y)):
+                    sealed_x @ known_y, known_x @ sealed_y, np.dot(known_x, sealed_y),
+                    sealed_x.dot(known_y)):
         s.check(product, expected)
+    y = small(4, SLOTS)
+    for product in (sealed_x @ y, y @ sealed_x, np.dot(y, sealed_x), sealed_x @ y.tolist()):
+        s.check(product, np.full(SLOTS, (x * y).sum()))
 
 
 @pytest.mark.parametrize("shape", [(16, 16), (3, 10), (10, 3), (1, 9), (16, 1)])
 def test_matrices(shape: tuple[int, int]) -> None:
     rows, columns = shape
     s = setting()
-    entries = complexes(rows, rows * columns).reshape(shape)
-    slots = 1 << (max(shape) - 1).bit_length()
-    x, sealed = s.pair(columns, slots)
-    expected, turned = entries @ x[:columns], x[:rows] @ entries
-    matrix = s.server.matrix(entries)
-    assert (matrix.slots, matrix.shape) == (slots, shape)
+    entries = small(rows, rows * columns).reshape(shape)
+    x, sealed = s.pair(columns, columns)
+    y, other = s.pair(columns + 1, rows)
+    matrix = s.server.matrix(entries, level=2)
+    assert matrix.shape == shape
     for product in (matrix @ sealed, entries @ sealed, np.matmul(entries, sealed),
                     s.server.matrix(entries.tolist()) @ sealed):
-        s.check(product, expected)
-        assert product.level == LEVELS - 1
-    for product in (sealed @ entries, np.matmul(sealed, entries), sealed.dot(entries)):
-        s.check(product, turned)
+        s.check(product, entries @ x)
+        assert product.level == LEVELS - 1 and len(product) == rows
+    for product in (other @ entries, np.matmul(other, entries), other.dot(entries)):
+        s.check(product, y @ entries)
     lower = matrix @ sealed.at_level(2)
-    s.check(lower, expected)
+    s.check(lower, entries @ x)
     assert lower.level == 1
+
+
+def test_bounds_of_matrices() -> None:
+    s = setting()
+    x, sealed = s.reals(6, -1, 1, 5)
+    entries = np.random.default_rng(8).uniform(-9, 9, (3, 5))
+    sums, largest = np.abs(entries).sum(1).max(), np.abs(entries).max()
+    bounds = {}
+    for name, matrix in {
+        "bound": s.server.matrix(entries, bound=9), "pair": s.server.matrix(entries, bound=(-9, 9)),
+        "bounded": s.server.matrix(ckks.bounded(entries, 9.0)),
+        "row sum": s.server.matrix(entries, bound=9, row_sum=40.0),
+        "public": s.server.matrix(entries, public=True),
+    }.items():
+        product = matrix @ sealed
+        s.check(product, entries @ x)
+        bounds[name] = product.magnitude
+    assert bounds["bound"] == bounds["pair"] == bounds["bounded"] == pytest.approx(45)
+    assert bounds["row sum"] == pytest.approx(40) and bounds["public"] == pytest.approx(sums)
+    for product in (ckks.bounded(entries, 9) @ sealed, sealed @ ckks.bounded(entries.T, 9)):
+        s.check(product, entries @ x)
+        assert product.magnitude == pytest.approx(45)
+    # The same entries with another bound are another matrix.
+    assert (ckks.bounded(entries, 10) @ sealed).magnitude == pytest.approx(50)
+    for make, message in [
+        (lambda: s.server.matrix(entries), r"absolute value .* 1 is declared, .*server.matrix\(matrix, bound=b\)"),
+        (lambda: entries @ sealed, r"1 is declared, .*halimede.ckks.bounded\(matrix, b\)"),
+        (lambda: s.server.matrix(entries, bound=largest / 2), "is declared"),
+        (lambda: s.server.matrix(entries, bound=9, row_sum=1.0), "have the sum .* row_sum="),
+        (lambda: s.server.matrix(entries, bound=9, row_sum=np.nan), "have the sum"),
+        (lambda: s.server.matrix(entries, bound=-1), "bound: got -1"),
+        (lambda: s.server.matrix(1j * entries, bound=(0, 9)), "is an interval of real numbers"),
+        (lambda: s.server.matrix(entries, bound=9, level=9), "level: got 9"),
+        (lambda: s.server.matrix(entries, bound=9, level=0), "at level 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            make()
+    for make, message in [
+        (lambda: s.server.matrix(entries, bound=9, public=True), "public entries need no bound"),
+        (lambda: s.server.matrix(ckks.bounded(entries, 9), bound=9), "declared with the entries already"),
+        (lambda: s.server.matrix(entries, bound="9"), "bound: got '9', wanted a number, or a pair"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            make()
 
 
 def test_an_array_that_was_changed_is_another_matrix() -> None:
     s = setting()
     x, sealed = s.pair(5, 8)
-    entries = complexes(6, 64).reshape(8, 8)
+    entries = small(6, 64).reshape(8, 8) / 10
     for _ in range(7):
         s.check(entries @ sealed, entries @ x)
         s.check(entries.T @ sealed, entries.T @ x)
-        entries[2, 3] += 1
+        entries[2, 3] += 0.1
 
 
 def test_a_matrix_tells_its_rotations() -> None:
     client = setting().client
     entries = np.diag(np.arange(1.0, 33)) + np.diag(np.full(27, 2.0), 5)
-    matrix = ckks.Matrix(client.parameters, entries)
+    matrix = ckks.Matrix(client.parameters, entries, bound=32)
     assert matrix.diagonals == 2 and matrix.rotations
     server = client.server(rotations=[matrix])
     assert sorted(by % 32 for by in server.keys.rotations) == sorted(matrix.rotations)
@@ -206,6 +268,12 @@ def test_the_exception_of_a_function_is_its_own() -> None:
     assert len(calls) == 1
 
 
+def missed(sign: ckks.Sign) -> float:
+    """By how much max(0, x) is missed at most: below the threshold, and elsewhere."""
+    x = np.linspace(0, sign.threshold, 1000)
+    return float((x * (1 - sign.values(x).real) / 2).max()) + sign.bound * sign.error / 2
+
+
 def test_signs() -> None:
     s = setting()
     generator = np.random.default_rng(11)
@@ -218,10 +286,15 @@ def test_signs() -> None:
     s.check(ckks.greater(sealed, 0.0, sign), values > 0, 0.025)
     s.check(ckks.relu(sealed, sign), np.maximum(values, 0), 0.025)
     other = np.where(generator.uniform(size=SLOTS) < 0.5, values - 0.5, values + 0.5)
-    sealed_other = s.server.bind(s.client.encrypt(other))
+    sealed_other = s.server.bind(s.client.encrypt(other, bound=MOST))
+    # Differences of values that are known to be smaller than those of their bounds.
+    with pytest.raises(ValueError, match=r"may lie from -2.5 to 2.5, .* x.between\(low, high\)"):
+        ckks.greater(sealed, sealed_other, **rule)
     for of, exact in [(ckks.maximum, np.maximum), (ckks.minimum, np.minimum)]:
-        s.check(of(sealed, sealed_other, sign), exact(values, other), 0.0125)
-    s.check(ckks.greater(sealed, sealed_other, **rule), values > other, 0.025)
+        wide = ckks.Sign(bound=2.5, threshold=0.5, error=0.05)
+        s.check(of(sealed, sealed_other, wide), exact(values, other), missed(wide))
+    difference = (sealed - sealed_other).between(-0.5, 0.5)
+    s.check(ckks.greater(difference, 0.0, **rule), values > other, 0.025)
 
 
 @pytest.mark.parametrize("of, exact", [
@@ -238,9 +311,14 @@ def test_public_keys() -> None:
     s = setting()
     x, y = complexes(13, SLOTS), complexes(14, SLOTS)
     public = s.client.public_key()
-    sealed = s.server.bind(public.encrypt(x))
-    s.check(sealed * s.server.bind(public.encrypt(y, level=3)), x * y)
-    assert public.encrypt(y, level=3).level == 3
+    sealed = s.server.bind(public.encrypt(x, bound=MOST))
+    s.check(sealed * s.server.bind(public.encrypt(y, bound=MOST, level=3)), x * y)
+    assert public.encrypt(y, bound=MOST, level=3).level == 3
+    real = public.encrypt([1.5, -0.25, 0.5], bound=(-0.5, 2))
+    assert real.bound == (-0.5, 2) and real.key_id == public.key_id == s.client.key_id
+    s.check(real, np.array([1.5, -0.25, 0.5]))
+    with pytest.raises(ValueError, match="value 0 is 1.5, .*bound="):
+        public.encrypt([1.5])
 
 
 def test_sharing() -> None:
@@ -290,9 +368,9 @@ def test_bootstraps_of_few_slots(slots: int) -> None:
     values = 0.7 * complexes(slots, slots)
     fresh = server.bind(client.encrypt(values, level=0)).bootstrap()
     assert fresh.level == client.parameters.levels
-    assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-20
+    assert np.abs(client.decrypt(fresh) - values).max() < 2**-20
     with pytest.raises(ValueError, match="bootstrap"):
-        server.bind(client.encrypt(complexes(1, 512), level=0)).bootstrap()
+        server.bind(client.encrypt(small(1, 512), level=0)).bootstrap()
     with pytest.raises(ValueError, match="bootstrap"):
         server.prepare_bootstrap()
     for wrong in (0, -8, 2 * client.parameters.slots):
@@ -311,20 +389,22 @@ def test_bootstraps_with_few_keys(slots: int) -> None:
     values = 0.7 * complexes(slots, slots)
     fresh = server.bind(client.encrypt(values, level=0)).bootstrap()
     assert fresh.level == client.parameters.levels
-    assert np.abs(client.decrypt(fresh)[:slots] - values).max() < 2**-20
+    assert np.abs(client.decrypt(fresh) - values).max() < 2**-20
 
 
 def test_attributes() -> None:
     s = setting()
     x, sealed = s.pair(17, 1000, level=3)
-    assert (sealed.slots, len(sealed), sealed.shape, np.size(sealed)) == (1024, 1024, (1024,), 1024)
-    assert sealed.ndim == np.ndim(sealed) == 1 and np.shape(sealed) == (1024,)
+    assert (sealed.slots, len(sealed), sealed.shape, np.size(sealed)) == (1024, 1000, (1000,), 1000)
+    assert sealed.ndim == np.ndim(sealed) == 1 and np.shape(sealed) == (1000,)
     assert sealed.level == 3 and 2**39 < sealed.scale < 2**41
     assert 20 < sealed.precision < 40 and sealed.error == pytest.approx(2**-sealed.precision)
-    assert sealed.magnitude == pytest.approx(np.abs(x).max())
+    assert sealed.magnitude == sealed.bound == MOST and not sealed.is_real
+    assert sealed.key_id == s.client.key_id == s.server.keys.key_id and len(bytes.fromhex(sealed.key_id)) == 8
+    assert s.client.server().keys.key_id is None
     assert sealed.parameters == s.client.parameters == s.server.parameters
-    assert "1024 slots, level 3" in repr(sealed)
-    assert s.client.encrypt(2.5).slots == 1
+    assert "1000 values, level 3" in repr(sealed)
+    assert s.client.encrypt(2.5, bound=3).shape == (1,)
     assert s.server.keys.operations == ["multiply", "conjugate"]
     assert 1 in s.server.keys.rotations and -1 in s.server.keys.rotations
 
@@ -339,15 +419,21 @@ def test_parameters() -> None:
     assert small == ckks.Parameters.preset("n13-insecure") != n14
     assert len({small, n14, ckks.Parameters.preset("n14")}) == 2
     assert n14.key_bytes > small.key_bytes > 0 and not n14.has_bootstrap
-    assert 39 < n14.scale_bits < 41
+    assert 39 < n14.scale_bits < 41 and n14.default_bound == 1
 
 
 def test_two_clients_have_two_secrets() -> None:
     s = setting()
     x, sealed = s.pair(18)
-    other = ckks.Client("n13-insecure").decrypt(sealed)
-    assert np.abs(other - x).min() > 1
-    first, second = s.client.encrypt(x).to_bytes(), s.client.encrypt(x).to_bytes()
+    other = ckks.Client("n13-insecure")
+    assert other.key_id != s.client.key_id
+    server, foreign = other.server(multiply=True), other.encrypt(x, bound=MOST)
+    for call in (lambda: other.decrypt(sealed), lambda: server.bind(sealed),
+                 lambda: server.load(sealed.to_bytes()), lambda: s.server.bind(foreign),
+                 lambda: s.server.run(ckks.Expression.input("x") * 2, x=foreign)):
+        with pytest.raises(ValueError, match=f"{s.client.key_id}|{other.key_id}.* goes together"):
+            call()
+    first, second = (s.client.encrypt(x, bound=MOST).to_bytes() for _ in range(2))
     assert first != second
 
 

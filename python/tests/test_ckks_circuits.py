@@ -9,9 +9,9 @@ from typing import Any, Callable
 
 import numpy as np
 import pytest
-from ckks_setting import LEVELS, SLOTS, complexes, setting
+from ckks_setting import LEVELS, MOST, SLOTS, setting, small
 from halimede import ckks
-from test_ckks import FORMULAS, SERIES
+from test_ckks import FORMULAS, SERIES, missed
 
 X, Y = ckks.Expression.input("x"), ckks.Expression.input("y")
 
@@ -22,14 +22,14 @@ def test_formulas_are_computed_as_by_the_operators(name: str, count: int) -> Non
     formula, levels = FORMULAS[name]
     s, seed = setting(), 7 * sum(map(ord, name)) + count
     (x, sealed_x), (y, sealed_y) = s.pair(seed, count), s.pair(seed + 1, count)
-    v = complexes(seed + 2, count)
+    v = small(seed + 2, count)
     expression = formula(X, Y, v)
     given = {"x": sealed_x, "y": sealed_y}
     plan = ckks.Plan(formula(X, Y, v), s.client.parameters, used(expression, given))
     sealed = s.server.run(expression, **used(expression, given))
     s.check(sealed, formula(x, y, v))
     assert (sealed.level, plan.level, plan.depth) == (LEVELS - levels, LEVELS - levels, levels)
-    assert sealed.server is s.server and sealed.slots == count
+    assert sealed.server is s.server and len(sealed) == count
     # The same integers; how good they are is estimated for the whole or step by step.
     direct = formula(sealed_x, sealed_y, v)
     assert np.array_equal(s.client.decrypt(sealed), s.client.decrypt(direct))
@@ -53,7 +53,7 @@ def used(expression: ckks.Expression, given: dict[str, Any]) -> dict[str, Any]:
 ])
 def test_the_bytes_are_those_of_the_operators(name: str) -> None:
     formula, _ = FORMULAS[name]
-    s, v = setting(), complexes(4, SLOTS)
+    s, v = setting(), small(4, SLOTS)
     sealed_x, sealed_y = s.pair(len(name))[1], s.pair(len(name) + 9)[1]
     given = {"x": sealed_x, "y": sealed_y}
     expression = formula(X, Y, v)
@@ -66,15 +66,22 @@ def test_sums_matrices_and_series() -> None:
     generator = np.random.default_rng(21)
     for count in (8, 16):
         x, sealed = s.pair(count, count)
-        entries = complexes(count, count * count).reshape(count, count)
+        entries = small(count, count * count).reshape(count, count)
         kept = s.server.matrix(entries)
-        v = generator.normal(size=count)
+        v, known = generator.normal(size=count), ckks.bounded(3 * entries, 3)
+        given = ckks.bounded(v, 5)
         for of, expected in [
             (lambda x: x.sum(count), np.full(count, x.sum())),
             (lambda x: ckks.sum(x, 4, 2), sum(np.roll(x, -2 * j) for j in range(4))),
-            (lambda x: x @ v, np.full(count, x @ v)),
-            (lambda x: v @ x, np.full(count, x @ v)),
-            (lambda x: np.dot(x, v), np.full(count, x @ v)),
+            (lambda x: x.sum(), np.full(count, x.sum())),
+            (lambda x: np.sum(x), np.full(count, x.sum())),
+            (lambda x: x.mean(), np.full(count, x.mean())),
+            (lambda x: np.mean(x), np.full(count, x.mean())),
+            (lambda x: x @ given, np.full(count, x @ v)),
+            (lambda x: given @ x, np.full(count, x @ v)),
+            (lambda x: np.dot(x, given), np.full(count, x @ v)),
+            (lambda x: x @ x, np.full(count, x @ x)),
+            (lambda x: known @ x, 3 * entries @ x),
             (lambda x: entries @ x, entries @ x),
             (lambda x: x @ entries, x @ entries),
             (lambda x: kept @ x, entries @ x),
@@ -84,7 +91,7 @@ def test_sums_matrices_and_series() -> None:
             s.check(of(sealed), expected)
     one = np.zeros(16)
     one[:2] = [1.5, -2]
-    copies = s.server.run(X.replicate(4, 1), x=s.client.encrypt(one))
+    copies = s.server.run(X.replicate(4, 1), x=s.client.encrypt(one, bound=2))
     s.check(copies, sum(np.roll(one, j) for j in range(4)))
     x, sealed = s.reals(3, -1, 1)
     for name, series in SERIES.items():
@@ -117,7 +124,7 @@ def test_signs() -> None:
     generator = np.random.default_rng(24)
     values = generator.choice([-1, 1], SLOTS) * generator.uniform(0.25, 1, SLOTS)
     other = np.where(generator.uniform(size=SLOTS) < 0.5, values - 0.5, values + 0.5)
-    x, y = s.client.encrypt(values), s.client.encrypt(other)
+    x, y = s.client.encrypt(values), s.client.encrypt(other, bound=MOST)
     sign = ckks.Sign(bound=1.0, threshold=0.25, error=0.05)
     for expression, exact, within in [
         (ckks.sign(X, sign), np.sign(values), 0.05),
@@ -125,18 +132,22 @@ def test_signs() -> None:
         (ckks.relu(X, bound=1.0, threshold=0.25, error=0.05), np.maximum(values, 0), 0.025),
     ]:
         s.check(s.server.run(expression, x=x), exact, within)
+    wide = ckks.Sign(bound=2.5, threshold=0.5, error=0.05)
     for expression, exact, within in [
-        (ckks.greater(X, Y, sign), values > other, 0.025),
-        (ckks.maximum(X, Y, sign), np.maximum(values, other), 0.0125),
-        (ckks.minimum(X, Y, sign), np.minimum(values, other), 0.0125),
+        (ckks.greater((X - Y).between(-0.5, 0.5), 0, sign), values > other, 0.025),
+        (ckks.greater(X, Y, wide), values > other, 0.025),
+        (ckks.maximum(X, Y, wide), np.maximum(values, other), missed(wide)),
+        (ckks.minimum(X, Y, wide), np.minimum(values, other), missed(wide)),
     ]:
         s.check(s.server.run(expression, x=x, y=y), exact, within)
+    with pytest.raises(ValueError, match=r"may lie from -2.5 to 2.5, .* x.between\(low, high\)"):
+        s.server.run(ckks.greater(X, Y, sign), x=x, y=y)
 
 
 def test_plans_tell_what_is_needed() -> None:
     parameters = setting().client.parameters
     z = ((X * Y).labelled("the product") + (X << 3) + X.conjugate()) * (0.5 + (X * Y))
-    inputs = {"x": ckks.Input(2.0, slots=1000), "y": ckks.Input(0.5, slots=1024, level=5)}
+    inputs = {"x": ckks.Input(2.0, length=1024), "y": ckks.Input((0, 0.5), length=1024, level=5)}
     plan = ckks.Plan(z, parameters, inputs)
     assert plan.operations == {
         "multiply": True, "conjugate": True, "rotations": [3], "bootstrap": False,
@@ -146,27 +157,34 @@ def test_plans_tell_what_is_needed() -> None:
     assert (plan.depth, plan.level, plan.bootstraps, plan.is_least) == (2, 3, 0, True)
     assert plan.parameters == parameters
     assert plan.inputs == {
-        "x": ckks.Input(2.0, slots=1024, level=LEVELS), "y": ckks.Input(0.5, slots=1024, level=5)
+        "x": ckks.Input(2.0, length=1024, level=LEVELS),
+        "y": ckks.Input((0, 0.5), length=1024, level=5),
     }
     # What stands twice is computed once.
     steps = plan.steps
     products = [step for step in steps if step.what == "product"]
     assert len(products) == 2 and [step.label for step in products] == ["the product", None]
-    assert products[0].level == 4 and products[0].magnitude == 1.0 and products[0].slots == 1024
+    assert products[0].level == 4 and products[0].magnitude == 1.0 and products[0].length == 1024
+    assert products[0].bound == (-1.0, 1.0) and plan.inputs["y"].bound == (0, 0.5)
     assert all(operand < place for place, step in enumerate(steps) for operand in step.operands)
     assert str(plan).count("\n") == len(steps) + 3
     assert str(plan).endswith("keys        products, conjugates, rotation by 3")
     assert repr(plan) == f"<halimede.ckks.Plan of {len(steps)} steps, 0 bootstraps>"
     assert repr(X) == "<halimede.ckks.Expression(x)>" and "sum" in repr(X + 1)
-    assert repr(ckks.Input()) == "Input(1)" and "slots=5, level=2" in repr(ckks.Input(slots=5, level=2))
+    assert repr(ckks.Input()) == "Input(1)"
+    assert repr(ckks.Input((0, 2), length=5, level=2)) == "Input((0, 2), length=5, level=2)"
+    complex_input = ckks.Input(2, real=False)
+    assert repr(complex_input) == "Input(2, real=False)" and not complex_input.is_real
+    assert (complex_input.bound, complex_input.magnitude, ckks.Input(2).bound) == (2, 2, (-2, 2))
     whole = ckks.Plan(X + 1, parameters, {"x": ckks.Input()})
-    assert whole.inputs["x"] == ckks.Input(1.0, slots=SLOTS, level=LEVELS) != ckks.Input()
+    assert whole.inputs["x"] == ckks.Input(1.0, length=SLOTS, level=LEVELS) != ckks.Input()
 
 
 def test_a_plan_is_run_for_other_inputs_that_fit() -> None:
     s = setting()
     plan = ckks.Plan(X * Y + 1, s.client.parameters, {
-        "x": ckks.Input(1.5, slots=64, level=4), "y": ckks.Input(1.5, slots=64)
+        "x": ckks.Input(MOST, real=False, length=64, level=4),
+        "y": ckks.Input(MOST, real=False, length=64),
     })
     server = s.client.server(**plan.operations)
     assert server.keys.operations == ["multiply"] and server.keys.rotations == []
@@ -179,19 +197,19 @@ def test_a_plan_is_run_for_other_inputs_that_fit() -> None:
     # Names that Python takes for something else are names all the same.
     names = {"self": 1.0, "computation": 2.0, "a name with spaces": 3.0}
     expression = sum((number * ckks.Expression.input(name) for name, number in names.items()), X)
-    sealed = {name: s.client.encrypt([number]) for name, number in names.items()}
+    sealed = {name: s.client.encrypt([number], bound=3) for name, number in names.items()}
     s.check(s.server.run(expression, x=s.client.encrypt([1.0]), **sealed), [1 + 1 + 4 + 9])
 
 
 def test_inputs_that_do_not_fit() -> None:
     s = setting()
     x = s.pair(1, 64)[1]
-    given = {"x": ckks.Input(1.5, slots=64, level=6)}
+    given = {"x": ckks.Input(MOST, real=False, length=64, level=6)}
     plan = ckks.Plan(X * X, s.client.parameters, given)
     foreign = ckks.Client("n10-insecure")
     untyped: Any = s.server
     for other, message in [
-        (s.pair(1, 32)[1], "32 slots, .* and the plan is for one with 64 slots"),
+        (s.pair(1, 32)[1], "32 values, .* and the plan is for one with 64 values"),
         (x.at_level(5), "level 5"),
         (2 * x, "plan again for what there is"),
         (foreign.encrypt([1.0]), "n10-insecure"),
@@ -237,29 +255,42 @@ def test_missing_keys_are_named_before_anything_is_computed() -> None:
 
 
 def planned(expression: Any, **inputs: Any) -> ckks.Plan:
-    """A plan for one input of 64 slots, and other ones."""
-    given = {"x": ckks.Input(1.0, slots=64), **inputs}
+    """A plan for one input of 64 values, and other ones."""
+    given = {"x": ckks.Input(1.0, length=64), **inputs}
     return ckks.Plan(expression, setting().client.parameters, given)
 
 
 @pytest.mark.parametrize("call, message", [
     (lambda: planned(X + Y), "no ciphertext called y; there are: x"),
     (lambda: planned(X, y=ckks.Input()), "no input called y; there are: x"),
-    (lambda: planned((X + Y).labelled("both"), y=ckks.Input(slots=32)), "both: a ciphertext of 64"),
-    (lambda: planned(X * np.ones(128)), "64 slots and one of 128"),
-    (lambda: planned(X + np.ones(33) + np.ones(32)), "64 slots and one of 32"),
+    (lambda: planned((X + Y).labelled("both"), y=ckks.Input(length=32)), "both: a vector of 64"),
+    (lambda: planned(X * np.ones(128)), "64 values and one of 128"),
+    (lambda: planned(X + np.ones(64) + np.ones(32)), "64 values and one of 32"),
     (lambda: planned(X + np.full(64, np.nan)), "value 0 is NaN"),
     (lambda: planned(X * np.nan), "NaN"),
     (lambda: planned(X + []), "no value to encode"),
     (lambda: X + np.ones((2, 2)), "wanted one axis"),
     (lambda: planned(ckks.Expression.plain(3.0) * 2), "no ciphertext in it"),
     (lambda: planned(ckks.Expression.plain(1j).map(np.sin, degree=3) + X), "of real numbers"),
-    (lambda: planned(X.bounded(np.nan)), "no bound of absolute values"),
-    (lambda: planned(X.bounded(-1.0)), "no bound of absolute values"),
+    (lambda: planned(X.bounded(np.nan)), "bound: got nan"),
+    (lambda: planned(X.bounded(-1.0)), "bound: got -1.0"),
+    (lambda: X.between(2, 1), r"bound: got \(2.0, 1.0\), wanted"),
+    (lambda: ckks.bounded([1], -1), "bound: got -1"),
+    (lambda: ckks.bounded([1j], (0, 1)), "interval of real numbers"),
+    (lambda: planned(X * (2 * np.ones(64))), r"declare a bound .*halimede.ckks.bounded\(values, b\)"),
+    (lambda: planned(X + [*[0.5] * 63, 2.0]), "value 63 is 2.0"),
+    (lambda: planned(X * ckks.bounded([3.0] * 64, 2)), "value 0 is 3.0, and real values from -2 to 2"),
+    (lambda: X / np.full(64, 0.5), "a product with reciprocals, and 1 is taken for"),
+    (lambda: X / ckks.bounded(np.full(64, 0.1), 9), "9 is declared as .* the largest here is 10"),
+    (lambda: planned(X[3:70]), "values 3 to 70 are not there: the vector has 64"),
+    (lambda: planned(X[64]), "values 64 to 65 are not there"),
+    (lambda: planned(X[5:5]), "values 5 to 5 are not there"),
+    (lambda: X[1:9:2], "in steps of 1"),
+    (lambda: X << 10**30, "steps: got 1000"),
     (lambda: planned(X.sum(9, 8)), "9 batches of 8 slots do not fit in 64"),
     (lambda: planned(X.replicate(1 << 63, 2)), "do not fit"),
     (lambda: X.sum(-1), "count: got -1"),
-    (lambda: planned(X @ np.eye(8)), "64 slots and one of 8"),
+    (lambda: planned(X @ np.eye(8)), "64 values and one of 8"),
     (lambda: X @ np.full((8, 8), np.inf), "is not finite"),
     (lambda: X @ np.ones((2, 2, 2)), "two axes"),
     (lambda: planned(X.apply(lambda v: 1 / (1.001 - v), (-1, 1), degree=600)), "needs level 10"),
@@ -271,13 +302,15 @@ def planned(expression: Any, **inputs: Any) -> ckks.Plan:
     (lambda: X.map(np.exp, degree=-1), "degree: got -1"),
     (lambda: planned(ckks.inverse(X, (-1, 1), error=0.1)), "not finite at 0"),
     (lambda: planned((X**300).labelled("a power")), "a power: the ciphertext is at level 0"),
+    (lambda: X**-2, "exponent: got -2, .*halimede.ckks.inverse"),
     (lambda: setting().server.run(X.bootstrap(), x=setting().pair(1)[1]), "no levels for a bootstrap"),
     (lambda: X**0, "exponent: got 0, wanted an integer from 1"),
     (lambda: X**4096, "exponent: got 4096"),
-    (lambda: ckks.Input(np.nan), "magnitude: got NaN"),
-    (lambda: ckks.Input(-1.0), "magnitude: got -1"),
-    (lambda: planned(X, x=ckks.Input(slots=SLOTS + 1)), "x: got 4097 slots, wanted 1 to 4096"),
-    (lambda: planned(X, x=ckks.Input(slots=0)), "x: got 0 slots"),
+    (lambda: ckks.Input(np.nan), "bound: got nan"),
+    (lambda: ckks.Input(-1.0), "bound: got -1"),
+    (lambda: ckks.Input((0, 1), real=False), "interval of real numbers"),
+    (lambda: planned(X, x=ckks.Input(length=SLOTS + 1)), "x: got a length of 4097, wanted 1 to 4096"),
+    (lambda: planned(X, x=ckks.Input(length=0)), "x: got a length of 0"),
     (lambda: planned(X, x=ckks.Input(level=9)), "x: got level 9, the highest of n13-insecure is 8"),
     (lambda: planned(X, x=ckks.Client("n10-insecure").encrypt([1.0])), "n10-insecure"),
 ])
@@ -307,14 +340,20 @@ untyped: Any = ckks
     (lambda: 1 / X, "a quotient by an expression"),
     (lambda: X**0.5, "exponent: got 0.5"),
     (lambda: X << 1.5, "'float' object"),
-    (lambda: X @ Y, r"which have no length: \(x \* y\).sum\(count\)"),
-    (lambda: X @ [1.0], "which have no length"),
     (lambda: X @ 3, "unsupported operand"),
-    (lambda: X.sum(), "count: an expression has no length"),
+    (lambda: X.sum(batch=2), "count: an expression has no length"),
     (lambda: X.sum(1.5), "count: got 1.5"),
-    (lambda: X.mean(), r"x.sum\(count\) / count"),
-    (lambda: ckks.mean(X), r"x.sum\(count\) / count"),
-    (lambda: np.sum(X), "numpy.sum is not computed on expressions"),
+    (lambda: X[1:], "an expression has no length before it is planned; give the end"),
+    (lambda: X[-1], "an expression has no length before it is planned; count from the start"),
+    (lambda: X[:-1], "count from the start"),
+    (lambda: X["a"], "index: got str, wanted an integer or start:stop"),
+    (lambda: X[1, 2], "index: got tuple"),
+    (lambda: len(untyped.Expression.input("x")), "no len"),
+    (lambda: X == X, "expressions are not compared"),
+    (lambda: X < 1, "expressions are not compared"),
+    (lambda: bool(X), "an expression is neither true nor false"),
+    (lambda: np.ones(4) > X, "expressions are not compared"),
+    (lambda: np.median(X), "numpy.median is not computed on expressions"),
     (lambda: np.exp(X), "numpy.exp is not computed on expressions"),
     (lambda: np.asarray(X), "an expression is no array"),
     (lambda: list(untyped.Expression.input("x")), "not iterable"),
@@ -323,8 +362,8 @@ untyped: Any = ckks
     (lambda: X.map(np.exp, degree=2.5), "degree: got 2.5"),
     (lambda: planned(X.map(lambda v: "a", degree=3)), "function: got str of"),
     (lambda: X.apply(np.exp, error=0.1), "interval: a function is approximated"),
-    (lambda: untyped.Input("1"), "real number"),
-    (lambda: untyped.Input(slots=1.5), "'float' object"),
+    (lambda: untyped.Input("1"), "bound: got '1', wanted a number, or a pair"),
+    (lambda: untyped.Input(length=1.5), "'float' object"),
 ])
 def test_wrong_types(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
@@ -333,7 +372,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
 
 def test_the_exception_of_a_function_is_its_own() -> None:
     s = setting()
-    x = s.pair(3, 8)[1]
+    x = s.reals(3, -1, 1, 8)[1]
     calls: list[float] = []
 
     def function(v: float) -> float:
@@ -393,7 +432,7 @@ def test_bootstraps_come_by_themselves() -> None:
     assert np.abs(client.decrypt(fresh) - 0.25 * x**2).max() < 2**-8
     assert ckks.Plan(X.bootstrap() * X.bootstrap(), parameters, {"x": worn_out}).bootstraps == 1
     large = ((1000 * X) ** 3) ** 8
-    with pytest.raises(ValueError, match="say how large they are with bounded"):
+    with pytest.raises(ValueError, match=r"declare a smaller bound of them: x.bounded\(b\)"):
         ckks.Plan(large, parameters, {"x": ckks.Input(1.0, level=0)})
     known = ((1000 * X).bounded(1.0) ** 3) ** 8
     assert ckks.Plan(known, parameters, {"x": ckks.Input(1.0, level=0)}).bootstraps >= 1

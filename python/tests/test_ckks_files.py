@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 import numpy as np
 import pytest
-from ckks_setting import SLOTS, complexes, setting
+from ckks_setting import MOST, SLOTS, complexes, setting
 from halimede import ckks
 
 
@@ -24,7 +24,7 @@ def kinds() -> dict[str, tuple[bytes, Callable[[Any], Any]]]:
     """The bytes of one of each, and what loads it."""
     client = small()
     keys = client.evaluation_keys(multiply=True, rotations=[3])
-    sealed = client.encrypt(complexes(1, 512))
+    sealed = client.encrypt(complexes(1, 512), bound=MOST)
     return {
         "parameters": (
             client.parameters.to_bytes(), lambda source: ckks.Parameters.load(source, insecure=True)
@@ -115,7 +115,7 @@ def test_insecure_parameters_must_be_asked_for(kind: str) -> None:
         "parameters": ckks.Parameters.load, "secret key": ckks.Client.load,
         "public key": ckks.PublicKey.load, "evaluation keys": ckks.EvaluationKeys.load,
     }[kind]
-    with pytest.raises(ValueError, match="do not claim 128 bits of security"):
+    with pytest.raises(ValueError, match="do not claim 128 bits of security.*: insecure=True"):
         load(kinds()[kind][0])
 
 
@@ -126,7 +126,7 @@ def test_what_is_loaded_works(tmp_path: Path) -> None:
     s.server.keys.save(tmp_path / "evaluation.keys")
     s.client.public_key().save(tmp_path / "public.key")
     public = ckks.PublicKey.load(tmp_path / "public.key", insecure=True)
-    public.encrypt(values).save(tmp_path / "x.ct")
+    public.encrypt(values, bound=MOST).save(tmp_path / "x.ct")
     keys = ckks.EvaluationKeys.load(tmp_path / "evaluation.keys", s.client.parameters)
     assert keys.operations == s.server.keys.operations
     assert keys.rotations == s.server.keys.rotations
@@ -135,7 +135,7 @@ def test_what_is_loaded_works(tmp_path: Path) -> None:
     (x * x << 1).save(tmp_path / "y.ct")
     client = ckks.Client.load(tmp_path / "secret.key", insecure=True)
     y = ckks.Ciphertext.load(tmp_path / "y.ct", client.parameters)
-    assert y.server is None and (y.level, y.slots) == (7, SLOTS)
+    assert y.server is None and (y.level, len(y), y.bound) == (7, SLOTS, MOST**2)
     assert np.abs(client.decrypt(y) - np.roll(values**2, -1)).max() < 1e-5
 
 
@@ -156,10 +156,10 @@ def test_a_secret_key_is_its_owners_alone(tmp_path: Path) -> None:
 
 def test_fresh_ciphertexts_and_low_levels_are_small() -> None:
     client = small()
-    x = client.encrypt(complexes(8, 512))
+    x = client.encrypt(complexes(8, 512), bound=MOST)
     turned = client.server(rotations=[1]).bind(x) << 1
     fresh, computed = len(x.to_bytes()), len(turned.to_bytes())
     assert 1.8 * fresh < computed < 2.1 * fresh
-    assert len(client.encrypt(complexes(8, 512), level=0).to_bytes()) < fresh / 2
+    assert len(client.encrypt(complexes(8, 512), bound=MOST, level=0).to_bytes()) < fresh / 2
     high = len(client.evaluation_keys(multiply=True).to_bytes())
     assert len(client.evaluation_keys(multiply=True, level=1).to_bytes()) < high

@@ -23,7 +23,8 @@ MODULES = [
 PARTS = [
     importlib.import_module(f"halimede.ckks._{part}")
     for part in [
-        "ciphertext", "client", "explicit", "expression", "functions", "plan", "polynomial", "server",
+        "bounded", "ciphertext", "client", "explicit", "expression", "functions", "plan", "polynomial",
+        "rotations", "server",
     ]
 ]
 

@@ -11,12 +11,15 @@ from typing import Callable
 
 def turns_during(work: Callable[[], None]) -> int:
     """How many turns this thread had while another worked: with the interpreter's lock held throughout,
-    none would fall between that thread's start and its end."""
+    none would fall between that thread's start and its end. What the work raises is raised here."""
     count, done = 0, threading.Event()
+    raised: list[BaseException] = []
 
     def work_and_tell() -> None:
         try:
             work()
+        except BaseException as error:
+            raised.append(error)
         finally:
             done.set()
 
@@ -30,6 +33,8 @@ def turns_during(work: Callable[[], None]) -> int:
         worker.join()
     finally:
         sys.setswitchinterval(interval)
+    for error in raised:
+        raise error
     return count
 
 

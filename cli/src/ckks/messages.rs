@@ -77,7 +77,7 @@ pub fn encoding_text(error: &EncodingError, place: &str) -> String {
     match error {
         EncodingError::OutOfBound { index, value, bound, largest } => format!(
             "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, which everybody \
-             can read in the ciphertext; the largest absolute value here is {largest}",
+             can read in the ciphertext; the largest absolute value here is {largest:?}",
             index + 1,
             bound_text(*bound)
         ),

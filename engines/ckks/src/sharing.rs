@@ -238,6 +238,9 @@ impl Client {
         ring.add(&mut plaintext.polynomial, &polynomial);
         let mut values = self.encoder().decode(&plaintext);
         round(&mut values, (in_slot / 4.0).log2().floor().exp2());
+        if ciphertext.bound.is_real() {
+            values.iter_mut().for_each(|value| value.im = 0.0);
+        }
         Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
     }
 

@@ -461,7 +461,7 @@ fn large_values_are_scaled_through_a_bootstrap() {
     };
     let error = squared(&(&x * 1000)).unwrap_err().to_string();
     assert!(
-        error.contains("larger than a bootstrap takes") && error.contains("bounded"),
+        error.contains("larger than a bootstrap takes") && error.contains("smaller bound"),
         "{error}"
     );
     assert_eq!(squared(&(&x * 1000).bounded(1.0)), Ok(2));

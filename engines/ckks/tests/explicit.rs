@@ -98,7 +98,7 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     let explicit = setting.server.explicit();
     let (a, b) = (&a.sealed, &b.sealed);
     let levels = EvaluationError::Levels { left: 3, right: 2, lower: 2 };
-    assert!(levels.to_string().contains("drop_to_level(_, 2)"), "{levels}");
+    assert!(levels.to_string().contains("level 2, or rescale"), "{levels}");
     assert_eq!(explicit.add(a, b).unwrap_err(), levels);
     assert_eq!(explicit.sub(a, b).unwrap_err(), levels);
     assert_eq!(explicit.mul(a, b).unwrap_err(), levels);

@@ -10,17 +10,22 @@ that is computed with as NumPy's are.
     >>> client = ckks.Client("n13-insecure")          # "n14" for anything but trying things out
     >>> keys = client.evaluation_keys(multiply=True, rotations=[1])
     >>> server = ckks.Server(keys)
-    >>> x = server.bind(client.encrypt([0.5, -2.0, 3.0, 1.0]))
+    >>> x = server.bind(client.encrypt([0.5, -2.0, 3.0, 1.0], bound=3))
     >>> y = 3 * x**2 + (x << 1) - np.array([1, 0, 0, 1])
     >>> y
-    <halimede.ckks.Ciphertext of 4 slots, level 7, 26 bits>
+    <halimede.ckks.Ciphertext of 4 values, level 7, 30 bits>
     >>> np.allclose(client.decrypt(y), [-2.25, 15, 28, 2.5], atol=1e-6)
     True
 
-What a vector of n values is encrypted to has as many slots as the next power of two, zeros in the
-others; up to half of N of them. A product takes a level; a ciphertext of level 0 must be bootstrapped
-before another. Sums, differences, rotations and products with integers up to 1024 take none. Operands
-of different levels are brought to the lower one.
+A vector has up to half of N values, and keeps its length. A product takes a level; a ciphertext of level 0
+must be bootstrapped before another. Sums, differences and products with integers up to 1024 take none, nor do
+rotations and sums over a vector whose length is a power of two; those of another length take one. Operands of
+different levels are brought to the lower one.
+
+Everybody may know where values lie: `bound` is declared where they are encrypted, is 1 where it is not, and goes
+along. Arrays that are computed with have the bound 1 as well, or that of `bounded`. Values themselves are known to
+nobody but the client, so that `==`, `<` and `bool` are a TypeError. Vectors of real numbers are decrypted to float64,
+complex ones to complex128.
 
 Values come back with an error, of which `precision` tells the bits behind the point that are expected
 to be right. What `Client.decrypt` gives is for the owner of the secret alone; `decrypt_for_sharing` is
@@ -33,6 +38,8 @@ All work runs on all cores without the interpreter's lock. A wrong value is a Va
 to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
 """
 
+from halimede.ckks import _pickling
+from halimede.ckks._bounded import Bounded, bounded
 from halimede.ckks._ciphertext import Ciphertext
 from halimede.ckks._client import Client, PublicKey
 from halimede.ckks._explicit import Explicit
@@ -43,7 +50,8 @@ from halimede.ckks._functions import (
 )
 from halimede.ckks._plan import Plan, PlanStep
 from halimede.ckks._polynomial import approximate
-from halimede.ckks._server import EvaluationKeys, Matrix, Server, sum_rotations
+from halimede.ckks._rotations import roll_rotations, slice_rotations, sum_rotations
+from halimede.ckks._server import EvaluationKeys, Matrix, Server
 from halimede._native import CkksInput as Input
 from halimede._native import CkksParameters as Parameters
 from halimede._native import CkksPolynomial as Polynomial
@@ -52,8 +60,11 @@ from halimede._native import CkksTrace as Trace
 from halimede._native import CkksWide as Wide
 
 __all__ = [
-    "Ciphertext", "Client", "EvaluationKeys", "Explicit", "Expression", "Input", "Matrix", "Parameters",
+    "Bounded", "Ciphertext", "Client", "EvaluationKeys", "Explicit", "Expression", "Input", "Matrix", "Parameters",
     "Plan", "PlanStep", "Polynomial", "PublicKey", "Server", "Sign", "Trace", "Wide", "apply",
-    "approximate", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum", "mean", "minimum",
-    "relu", "rotate", "sigmoid", "sign", "sqrt", "sum", "sum_rotations",
+    "approximate", "bounded", "conjugate", "dot", "greater", "inverse", "inverse_sqrt", "maximum", "mean",
+    "minimum", "relu", "roll_rotations", "rotate", "sigmoid", "sign", "slice_rotations", "sqrt", "sum",
+    "sum_rotations",
 ]
+
+_pickling.register()

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from halimede import _native
 from halimede._native import CkksCiphertext, CkksMatrix, CkksParameters, CkksSign
-from halimede.ckks._operators import FUNCTIONS, Operand, Plain
+from halimede.ckks._bounded import Bound
+from halimede.ckks._operators import FUNCTIONS, Operand
 from halimede.ckks._polynomial import Function, polynomial
 
 if TYPE_CHECKING:
@@ -25,18 +26,27 @@ __all__ = ["Ciphertext", "common_server", "sealed_of"]
 
 
 class Ciphertext(Operand):
-    """An encrypted vector: an immutable value.
+    """An encrypted vector, of as many values as were encrypted: an immutable value.
 
     `Client.encrypt` makes one, `Ciphertext.load` reads one. Once it belongs to a server (`Server.bind`,
     `Server.load`), the operators compute with it, and what they give belongs to the server as well:
     `+ - *` with ciphertexts, vectors and numbers, `/` by what is not encrypted, `**` with a positive
-    integer, `<<` and `>>` for rotations, `@` for dot products and matrices.
+    integer, `<<` and `>>` for rotations, `@` for dot products and matrices, `x[i]` and `x[a:b]` for parts.
+
+    Everybody may know its `bound`, which is made of what was declared, and whether it `is_real`: vectors of real
+    numbers are, and what is computed of them by real numbers. Nothing of its values can be known without the
+    secret, so that comparisons and truth are a TypeError; the hash is that of the object.
+
+    Pickles have the bytes and the parameters, and no server: `Server.bind` what comes out of one. Copies are
+    the same object.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True, rotations=[1])
     >>> x = server.bind(client.encrypt(np.arange(8) / 8))
-    >>> client.decrypt((1 - x) * x << 1)[:3].real.round(4).tolist()
+    >>> client.decrypt((1 - x) * x << 1)[:3].round(4).tolist()
     [0.1094, 0.1875, 0.2344]
+    >>> len(x[2:7]), x[2:7].bound
+    (5, (-1.0, 1.0))
     """
 
     __slots__ = ("_sealed", "_server")
@@ -44,8 +54,6 @@ class Ciphertext(Operand):
     _MANY = "ciphertexts"
     _functions: ClassVar[dict[Any, Callable[..., Any]]] = {
         **FUNCTIONS,
-        np.sum: lambda a: a.sum(),
-        np.mean: lambda a: a.mean(),
         np.shape: lambda a: a.shape,
         np.ndim: lambda a: a.ndim,
         np.size: lambda a: a.size,
@@ -95,8 +103,13 @@ class Ciphertext(Operand):
 
     @property
     def slots(self) -> int:
-        """How many values there are, a power of two."""
+        """The slots that the values take: a power of two, as many as there are or more."""
         return self._sealed.slots
+
+    @property
+    def key_id(self) -> str:
+        """What tells the secret key that decrypts it from others: public, and in errors."""
+        return self._sealed.key_id
 
     @property
     def precision(self) -> float:
@@ -110,13 +123,24 @@ class Ciphertext(Operand):
 
     @property
     def magnitude(self) -> float:
-        """A bound of the values' absolute value, from which errors of products are estimated."""
+        """What no absolute value exceeds, as far as is declared; errors of products are estimated by it."""
         return self._sealed.magnitude
 
     @property
+    def bound(self) -> Bound:
+        """Where all values lie, as it follows from what was declared: the ends (low, high) of an interval of real
+        numbers, or for complex ones what no absolute value exceeds."""
+        return self._sealed.bound
+
+    @property
+    def is_real(self) -> bool:
+        """Whether all values are known to be real; they are decrypted to float64 then."""
+        return self._sealed.is_real
+
+    @property
     def shape(self) -> tuple[int]:
-        """(slots,)"""
-        return (self.slots,)
+        """(length,)"""
+        return (len(self),)
 
     @property
     def ndim(self) -> int:
@@ -125,20 +149,29 @@ class Ciphertext(Operand):
 
     @property
     def size(self) -> int:
-        """The slots."""
-        return self.slots
+        """How many values there are."""
+        return len(self)
 
     def __len__(self) -> int:
-        return self.slots
+        return self._sealed.length
 
     def __repr__(self) -> str:
-        numbers = f"{self.slots} slots, level {self.level}, {self.precision:.0f} bits"
+        numbers = f"{len(self)} values, level {self.level}, {self.precision:.0f} bits"
         return f"<halimede.ckks.Ciphertext of {numbers}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ciphertext.load, (self.to_bytes(), self.parameters)
+
+    def __copy__(self) -> Ciphertext:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Ciphertext:
+        return self
 
     def rotate_many(self, steps: list[int]) -> list[Ciphertext]:
         """The values turned by each number of steps: what all have in common is done once."""
         server = common_server(self)
-        turned = [operator.index(by) % self.slots for by in steps]
+        turned = [operator.index(by) % len(self) for by in steps]
         images = server._native.rotate_many(self._sealed, turned)
         return [Ciphertext(image, server) for image in images]
 
@@ -148,23 +181,30 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.conjugate(self._sealed), server)
 
     def sum(self, count: int | None = None, batch: int = 1) -> Ciphertext:
-        """The sum of `count` batches of `batch` slots that stand one after the other: slot i takes the
-        sum of the slots i, i + batch, …; by default of all of them, which every slot takes then. The
-        rotations that it takes are `sum_rotations(count, batch)`."""
+        """The sum of all values, in every place; a level lower, where their number is no power of two. Its
+        rotations are `sum_rotations(len(x))`.
+
+        count, batch: or the sum of `count` batches of `batch` values that stand one after the other: place i takes
+            the sum of the places i, i + batch, … With a batch alone, all batches are summed. The number of
+            values must be a power of two. The rotations are `sum_rotations(count, batch)`.
+        """
         server = common_server(self)
         if count is None:
-            count = self.slots // max(1, operator.index(batch))
+            if operator.index(batch) == 1:
+                return Ciphertext(server._native.sum(self._sealed), server)
+            count = len(self) // max(1, operator.index(batch))
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, False), server)
 
     def replicate(self, count: int, batch: int = 1) -> Ciphertext:
-        """The first `batch` slots, the others being zero, in each of `count` batches. The rotations are
-        `sum_rotations(count, -batch)`."""
+        """The first `batch` values, the others being zero, in each of `count` batches, of a vector whose length is a
+        power of two. The rotations are `sum_rotations(count, -batch)`."""
         server = common_server(self)
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, True), server)
 
     def mean(self) -> Ciphertext:
-        """The mean of all slots in each of them, a level lower."""
-        return self.sum() * (1 / self.slots)
+        """The mean of all values, in every place, a level lower. Its rotations are `sum_rotations(len(x))`."""
+        server = common_server(self)
+        return Ciphertext(server._native.mean(self._sealed), server)
 
     def apply(
         self, function: Function, interval: tuple[float, float] | None = None, *,
@@ -174,7 +214,7 @@ class Ciphertext(Operand):
 
         function: of a number; or a polynomial, ours or one of numpy.polynomial's, which is evaluated as it
             is.
-        interval: in which all values lie.
+        interval: in which all values lie; `bound` must show it, which `between` tightens.
         degree, error: one of them, see `approximate`.
 
         Takes ⌈log2(degree + 1)⌉ levels, and one more for an interval other than (-1, 1).
@@ -189,7 +229,8 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.at_level(self._sealed, level), server)
 
     def bootstrap(self) -> Ciphertext:
-        """The same values, of absolute value up to 1, at the level of fresh ciphertexts. The first one
+        """The same values at the level of fresh ciphertexts: the smaller `bound` says they are, up to 1, the more
+        precise. The first one
         encodes matrices, which takes as long as several; `Server.prepare_bootstrap` does so beforehand."""
         server = common_server(self)
         return Ciphertext(server._native.bootstrap(self._sealed), server)
@@ -210,13 +251,13 @@ class Ciphertext(Operand):
         server = common_server(self, other)
         return Ciphertext(server._native.mul(self._sealed, other._sealed), server)
 
-    def _plus_plain(self, values: Plain) -> Ciphertext:
+    def _plus_plain(self, values: NDArray[Any], bound: Bound | None) -> Ciphertext:
         server = common_server(self)
-        return Ciphertext(server._native.add_plain(self._sealed, values), server)
+        return Ciphertext(server._native.add_plain(self._sealed, values, bound), server)
 
-    def _times_plain(self, values: Plain) -> Ciphertext:
+    def _times_plain(self, values: NDArray[Any], bound: Bound | None) -> Ciphertext:
         server = common_server(self)
-        return Ciphertext(server._native.mul_plain(self._sealed, values), server)
+        return Ciphertext(server._native.mul_plain(self._sealed, values, bound), server)
 
     def _times_integers(self, re: int, im: int) -> Ciphertext:
         server = common_server(self)
@@ -228,17 +269,45 @@ class Ciphertext(Operand):
 
     def _turned(self, steps: int) -> Ciphertext:
         server = common_server(self)
-        return Ciphertext(server._native.rotate(self._sealed, steps % self.slots), server)
+        return Ciphertext(server._native.rotate(self._sealed, steps % len(self)), server)
 
-    def _transformed(self, entries: NDArray[Any]) -> Ciphertext:
-        return self._transformed_by(common_server(self)._matrix_of(entries)._matrix)
+    def _transformed(self, entries: NDArray[Any], bound: Bound | None) -> Ciphertext:
+        return self._transformed_by(common_server(self)._matrix_of(entries, bound)._matrix)
 
     def _transformed_by(self, matrix: CkksMatrix) -> Ciphertext:
         server = common_server(self)
         return Ciphertext(_native.ckks_transform(server._native, self._sealed, matrix), server)
 
-    def _summed(self, factor: NDArray[Any] | None) -> Ciphertext:
-        return self.sum()
+    def _dot(self, other: Ciphertext) -> Ciphertext:
+        server = common_server(self, other)
+        return Ciphertext(server._native.dot(self._sealed, other._sealed), server)
+
+    def _dot_plain(self, values: NDArray[Any], bound: Bound | None) -> Ciphertext:
+        server = common_server(self)
+        return Ciphertext(server._native.dot_plain(self._sealed, values, bound), server)
+
+    def _known_real(self) -> Ciphertext:
+        return Ciphertext(self._sealed.known_real(), self._server)
+
+    def _known_within(self, bound: Bound) -> Ciphertext:
+        return Ciphertext(self._sealed.bounded(bound), self._server)
+
+    def _ends(self, part: slice) -> tuple[int, int]:
+        start, stop, _ = part.indices(len(self))
+        if start >= stop:
+            raise ValueError(
+                f"x[{start}:{stop}] of {len(self)} values has none, and a vector has one or more"
+            )
+        return start, stop
+
+    def _place(self, place: int) -> int:
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"x[{place}]: the vector has {len(self)} values")
+        return place % len(self)
+
+    def _part(self, start: int, stop: int) -> Ciphertext:
+        server = common_server(self)
+        return Ciphertext(server._native.slice(self._sealed, start, stop), server)
 
     def _signed(self, what: str, sign: CkksSign) -> Ciphertext:
         server = common_server(self)

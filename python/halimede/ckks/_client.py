@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halimede._native import CkksClient, CkksParameters, CkksPublicKey
+from halimede.ckks._bounded import Bound
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._server import EvaluationKeys, Matrix, Server
 
@@ -22,7 +23,7 @@ __all__ = ["Client", "PublicKey"]
 
 
 class PublicKey:
-    """The key that anybody may encrypt with, whom the client decrypts for."""
+    """The key that anybody may encrypt with, whom the client decrypts for. It can be pickled."""
 
     __slots__ = ("_native",)
 
@@ -50,12 +51,28 @@ class PublicKey:
         """What it is for."""
         return self._native.parameters
 
-    def encrypt(self, values: Any, *, level: int | None = None) -> Ciphertext:
+    @property
+    def key_id(self) -> str:
+        """What tells the secret key that it belongs to from others."""
+        return self._native.key_id
+
+    def encrypt(
+        self, values: Any, *, bound: Bound | None = None, level: int | None = None
+    ) -> Ciphertext:
         """Encrypts a vector, less precisely than a client by some bits; see `Client.encrypt`."""
-        return Ciphertext(self._native.encrypt(values, level))
+        return Ciphertext(self._native.encrypt(values, bound, level))
 
     def __repr__(self) -> str:
         return f"<halimede.ckks.PublicKey for {self.parameters.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PublicKey.load, (self.to_bytes(), self.parameters)
+
+    def __copy__(self) -> PublicKey:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> PublicKey:
+        return self
 
 
 class Client:
@@ -68,9 +85,9 @@ class Client:
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.encrypt(np.exp(1j * np.arange(1000)))
-    >>> x.slots, x.level
-    (1024, 8)
-    >>> np.allclose(client.decrypt(x)[:1000], np.exp(1j * np.arange(1000)), atol=1e-6)
+    >>> len(x), x.level, x.bound
+    (1000, 8, 1.0)
+    >>> np.allclose(client.decrypt(x), np.exp(1j * np.arange(1000)), atol=1e-6)
     True
     """
 
@@ -111,25 +128,44 @@ class Client:
         """What everything is made with."""
         return self._native.parameters
 
-    def encrypt(self, values: Any, *, level: int | None = None) -> Ciphertext:
+    @property
+    def key_id(self) -> str:
+        """What tells the secret key from others: it stands in all that belongs to it, and is public."""
+        return self._native.key_id
+
+    def encrypt(
+        self, values: Any, *, bound: Bound | None = None, level: int | None = None
+    ) -> Ciphertext:
         """Encrypts a vector.
 
-        values: array_like of one axis, real or complex, of at most `parameters.slots` finite numbers; it
-            is filled up with zeros to a power of two. A number is a vector of one.
+        values: array_like of one axis, of at most `parameters.slots` finite numbers. An array of integers or
+            floating-point numbers is one of real numbers, and one of a complex type of complex numbers, whatever
+            its values are. A number is a vector of one.
+        bound: what no absolute value exceeds, or the ends (low, high) of an interval in which real values lie;
+            `parameters.default_bound`, 1, where none is given. Everybody can read it in the ciphertext, and by it
+            errors are estimated: choose it by what values may ever be, not by what they are.
         level: products that can follow one another; as many as there can be, by default.
-        """
-        return Ciphertext(self._native.encrypt(values, level))
 
-    def decrypt(self, ciphertext: Ciphertext) -> NDArray[np.complex128]:
-        """The values, complex128[slots], for the owner of the secret alone: together with the ciphertext
-        they tell something of it. Those of real vectors are the real parts."""
+        Raises ValueError for values outside the bound.
+
+        >>> client = halimede.ckks.Client("n13-insecure")
+        >>> x = client.encrypt([36.6, 39.1], bound=(30, 45))
+        >>> x.bound, x.is_real, client.decrypt(x).round(3).tolist()
+        ((30.0, 45.0), True, [36.6, 39.1])
+        """
+        return Ciphertext(self._native.encrypt(values, bound, level))
+
+    def decrypt(self, ciphertext: Ciphertext) -> NDArray[Any]:
+        """The values, for the owner of the secret alone: together with the ciphertext they tell something of it.
+        float64[length] where the ciphertext `is_real`, complex128[length] where not."""
         return self._native.decrypt(sealed_of(ciphertext))
 
     def decrypt_for_sharing(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float = 0.0,
-    ) -> NDArray[np.complex128]:
-        """The values with noise that hides the secret from those who see them, complex128[slots].
+    ) -> NDArray[Any]:
+        """The values with noise that hides the secret from those who see them, float64[length] of a real vector
+        and complex128[length] of a complex one.
 
         security_bits, queries: the bits of security, for as many decryptions that others ever see under this
             secret. They take security_bits / 2 + log2(12 * queries * N) / 2 bits off the precision;

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from halimede._native import CkksCiphertext, CkksExplicit, CkksWide
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
-from halimede.ckks._operators import Plain
+from halimede.ckks._bounded import Plain, parts
 
 if TYPE_CHECKING:
     from halimede.ckks._server import Server
@@ -26,11 +26,11 @@ class Explicit:
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True)
-    >>> x, y = client.encrypt([0.5, 2.0]), client.encrypt([3.0, -1.0])
+    >>> x, y = (client.encrypt(v, bound=4.0) for v in ([0.5, 2.0], [3.0, -1.0]))
     >>> explicit = server.explicit()
     >>> wide = explicit.mul_add_wide(explicit.mul_wide(x, y), y, y)     # x·y + y·y, in three parts
     >>> z = explicit.rescale(explicit.relinearise(wide))
-    >>> z.level, client.decrypt(z).real.round(4).tolist()
+    >>> z.level, client.decrypt(z).round(4).tolist()
     (7, [10.5, -1.0])
     """
 
@@ -66,12 +66,12 @@ class Explicit:
 
     def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
         """a + a vector or a number that is not encrypted, encoded on the scale of a."""
-        return self._bound(self._native.add_plain(sealed_of(a), values))
+        return self._bound(self._native.add_plain(sealed_of(a), *parts(values)))
 
     def mul_plain(self, a: Ciphertext, values: Plain, scale: float | None = None) -> Ciphertext:
         """a * a vector or a number that is not encrypted, at the level of a, on the product of its scale and
         this one: by default that which `rescale` takes away again."""
-        return self._bound(self._native.mul_plain(sealed_of(a), values, scale))
+        return self._bound(self._native.mul_plain(sealed_of(a), *parts(values), scale))
 
     def rescale(self, a: Ciphertext) -> Ciphertext:
         """One level lower, the scale divided by what that takes away."""

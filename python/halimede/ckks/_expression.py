@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from halimede._native import CkksExpression, CkksMatrix, CkksSign
-from halimede.ckks._operators import FUNCTIONS, Operand, Plain
+from halimede.ckks._bounded import Bound, Plain, parts
+from halimede.ckks._operators import FUNCTIONS, Operand
 from halimede.ckks._polynomial import Function, polynomial
 
 __all__ = ["Expression"]
 
-_MOST_SLOTS = 1 << 16
+_MOST_STEPS = 1 << 62
 
 
 class Expression(Operand):
@@ -31,7 +33,7 @@ class Expression(Operand):
     >>> sealed = {"x": client.encrypt([0.25, -0.5]), "y": client.encrypt([1, 0.75])}
     >>> plan = halimede.ckks.Plan(z, client.parameters, sealed)
     >>> server = client.server(**plan.operations)
-    >>> client.decrypt(server.run(plan, **sealed)).real.round(3).tolist()
+    >>> client.decrypt(server.run(plan, **sealed)).round(3).tolist()
     [-0.245, -0.88]
     """
 
@@ -50,9 +52,10 @@ class Expression(Operand):
         return Expression(CkksExpression.input(name))
 
     @staticmethod
-    def plain(values: Any) -> Expression:
-        """A vector that is not encrypted, as long as the encrypted ones; a number stands for all slots."""
-        return Expression(CkksExpression.plain(values))
+    def plain(values: Plain) -> Expression:
+        """A vector that is not encrypted, as long as the encrypted ones, within 1 or as `bounded` says; a number
+        stands for all places."""
+        return Expression(CkksExpression.plain(*parts(values)))
 
     def labelled(self, label: str) -> Expression:
         """The same, called so in plans and errors."""
@@ -63,18 +66,19 @@ class Expression(Operand):
         return Expression(self._native.conjugate())
 
     def sum(self, count: int | None = None, batch: int = 1) -> Expression:
-        """The sum of `count` batches of `batch` slots that stand one after the other: slot i takes the
-        sum of the slots i, i + batch, …"""
-        if count is None:
-            raise TypeError("count: an expression has no length; say how many slots are summed")
-        return Expression(self._native.inner_sum(count, batch, False))
+        """The sum of all values, in every place; or of batches: see `Ciphertext.sum`."""
+        if count is not None:
+            return Expression(self._native.inner_sum(count, batch, False))
+        if batch != 1:
+            raise TypeError("count: an expression has no length before it is planned; say how many batches")
+        return Expression(self._native.sum())
 
     def mean(self) -> Expression:
-        """TypeError: an expression has no length. `x.sum(count) / count` of so many slots."""
-        raise TypeError("an expression has no length: x.sum(count) / count")
+        """The mean of all values, in every place."""
+        return Expression(self._native.mean())
 
     def replicate(self, count: int, batch: int = 1) -> Expression:
-        """The first `batch` slots, the others being zero, in each of `count` batches."""
+        """The first `batch` values, the others being zero, in each of `count` batches."""
         return Expression(self._native.inner_sum(count, batch, True))
 
     def apply(
@@ -89,19 +93,14 @@ class Expression(Operand):
         self, function: Callable[[float], Any], *, degree: int | None = None,
         error: float | None = None,
     ) -> Expression:
-        """A function of each real value on the interval around 0 in which they lie, as far as estimates
-        tell: `bounded` tells more.
+        """A function of each real value on the interval in which they lie, as far as bounds tell: `between` and
+        `bounded` tell more.
 
         function: of a real number, to a real or complex one. It is called each time that the expression is
             planned, for some hundred points, and what it raises comes out of that.
         degree, error: one of them, see `approximate`.
         """
         return Expression(self._native.map(function, degree, error))
-
-    def bounded(self, magnitude: float) -> Expression:
-        """The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are bounds of
-        what could be; bootstraps and the intervals of functions are more precise with smaller ones."""
-        return Expression(self._native.bounded(magnitude))
 
     def bootstrap(self) -> Expression:
         """The same, bootstrapped here. Where levels do not suffice, a plan does so by itself."""
@@ -122,11 +121,11 @@ class Expression(Operand):
     def _times(self, other: Expression) -> Expression:
         return Expression(self._native.mul(other._native))
 
-    def _plus_plain(self, values: Plain) -> Expression:
-        return Expression(self._native.add_plain(values))
+    def _plus_plain(self, values: NDArray[Any], bound: Bound | None) -> Expression:
+        return Expression(self._native.add_plain(values, bound))
 
-    def _times_plain(self, values: Plain) -> Expression:
-        return Expression(self._native.mul_plain(values))
+    def _times_plain(self, values: NDArray[Any], bound: Bound | None) -> Expression:
+        return Expression(self._native.mul_plain(values, bound))
 
     def _times_integers(self, re: int, im: int) -> Expression:
         return Expression(self._native.mul_gaussian(re, im))
@@ -135,20 +134,44 @@ class Expression(Operand):
         return Expression(self._native.power(exponent))
 
     def _turned(self, steps: int) -> Expression:
-        # Every vector's length divides this.
-        is_short = abs(steps) < _MOST_SLOTS
-        return Expression(self._native.rotate(steps if is_short else steps % _MOST_SLOTS))
+        if abs(steps) > _MOST_STEPS:
+            raise ValueError(f"steps: got {steps}, wanted no more than any vector has values")
+        return Expression(self._native.rotate(steps))
 
-    def _transformed(self, entries: NDArray[Any]) -> Expression:
-        return Expression(self._native.transform(entries))
+    def _transformed(self, entries: NDArray[Any], bound: Bound | None) -> Expression:
+        return Expression(self._native.transform(entries, bound))
 
     def _transformed_by(self, matrix: CkksMatrix) -> Expression:
-        return Expression(self._native.transform(matrix))
+        return Expression(self._native.transform(matrix, None))
 
-    def _summed(self, factor: NDArray[Any] | None) -> Expression:
-        if factor is None or factor.size < 2:
-            raise TypeError("a dot product of expressions, which have no length: (x * y).sum(count)")
-        return self.sum(1 << (factor.size - 1).bit_length())
+    def _dot(self, other: Expression) -> Expression:
+        return self._times(other).sum()
+
+    def _dot_plain(self, values: NDArray[Any], bound: Bound | None) -> Expression:
+        return self._times_plain(values, bound).sum()
+
+    def _known_real(self) -> Expression:
+        return Expression(self._native.known_real())
+
+    def _known_within(self, bound: Bound) -> Expression:
+        return Expression(self._native.bounded(bound))
+
+    def _ends(self, part: slice) -> tuple[int, int]:
+        start = 0 if part.start is None else operator.index(part.start)
+        if part.stop is None:
+            raise TypeError("x[start:]: an expression has no length before it is planned; give the end as well")
+        stop = self._place(operator.index(part.stop))
+        return self._place(start), stop
+
+    def _place(self, place: int) -> int:
+        if place < 0:
+            raise TypeError(
+                f"place {place}: an expression has no length before it is planned; count from the start"
+            )
+        return place
+
+    def _part(self, start: int, stop: int) -> Expression:
+        return Expression(self._native.slice(start, stop))
 
     def _signed(self, what: str, sign: CkksSign) -> Expression:
         return Expression(self._native.signed(what, sign))

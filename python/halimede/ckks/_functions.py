@@ -8,7 +8,8 @@ import math
 from typing import Any
 
 from halimede._native import CkksSign
-from halimede.ckks._operators import Operand, OperandT, Plain, check_kind
+from halimede.ckks._bounded import Plain
+from halimede.ckks._operators import Operand, OperandT, check_kind
 from halimede.ckks._polynomial import Function
 
 __all__ = [
@@ -18,22 +19,22 @@ __all__ = [
 
 
 def sum(x: OperandT, count: int | None = None, batch: int = 1) -> OperandT:
-    """The sum of all slots in each of them, or of some: see `Ciphertext.sum`."""
+    """The sum of all values in every place, or of batches: see `Ciphertext.sum`."""
     return x.sum(count, batch)
 
 
 def mean(x: OperandT) -> OperandT:
-    """The mean of all slots in each of them, a level lower."""
+    """The mean of all values in every place, a level lower."""
     return x.mean()
 
 
 def dot(x: OperandT, y: OperandT | Plain) -> OperandT:
-    """The sum of products in every slot."""
+    """The sum of products in every place."""
     return x @ y
 
 
 def rotate(x: OperandT, steps: int) -> OperandT:
-    """The values turned to the left by `steps` slots, as numpy.roll(x, -steps)."""
+    """The values turned to the left by `steps` places, as numpy.roll(x, -steps)."""
     return x.rotate(steps)
 
 
@@ -57,9 +58,9 @@ def sigmoid(
     """1/(1 + exp(-x)) of real values in an interval, by a polynomial of a degree or up to an error.
 
     >>> client = halimede.ckks.Client("n13-insecure")
-    >>> x = client.server(multiply=True).bind(client.encrypt([-4.0, 0.0, 2.0]))
+    >>> x = client.server(multiply=True).bind(client.encrypt([-4.0, 0.0, 2.0], bound=5))
     >>> y = halimede.ckks.sigmoid(x, (-5, 5), error=1e-3)
-    >>> np.allclose(client.decrypt(y)[:3], [0.01799, 0.5, 0.88080], atol=1.1e-3)
+    >>> np.allclose(client.decrypt(y), [0.01799, 0.5, 0.88080], atol=1.1e-3)
     True
     """
     return x.apply(_logistic, interval, degree=degree, error=error)
@@ -94,14 +95,14 @@ def greater(
 def maximum(
     x: OperandT, y: OperandT, sign: CkksSign | None = None, **rule: float
 ) -> OperandT:
-    """The larger of two values in each slot; as precise as `relu` of their difference."""
+    """The larger of two values in each place; as precise as `relu` of their difference."""
     return check_kind(x, y)._compared("max", y, _rule(sign, rule))
 
 
 def minimum(
     x: OperandT, y: OperandT, sign: CkksSign | None = None, **rule: float
 ) -> OperandT:
-    """The smaller of two values in each slot; as precise as `relu` of their difference."""
+    """The smaller of two values in each place; as precise as `relu` of their difference."""
     return check_kind(x, y)._compared("min", y, _rule(sign, rule))
 
 

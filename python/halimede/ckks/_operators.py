@@ -6,12 +6,13 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halimede._native import CkksMatrix, CkksSign
+from halimede.ckks._bounded import Bound, Plain, is_plain, negated, parts, reciprocals
 from halimede.ckks._polynomial import Function
 
 if TYPE_CHECKING:
@@ -19,18 +20,20 @@ if TYPE_CHECKING:
 
 __all__ = ["FUNCTIONS", "Operand", "OperandT", "Plain", "check_kind"]
 
-Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]"]
-"""A number or a vector that is not encrypted."""
-
 _MOST_INTEGER = 1024
 """Products with integers up to this take no level: they make values and errors larger alike."""
 
 
 class Operand(ABC):
-    """What the operators are made of: each kind does a few things in its own way."""
+    """What the operators are made of: each kind does a few things in its own way.
+
+    Comparisons are a TypeError, `==` and `!=` with them. The hash is that of the object, so that dictionaries and
+    sets tell objects apart, and not values.
+    """
 
     __slots__ = ()
     __iter__ = None
+    __reversed__ = None
     _ONE: ClassVar[str]
     _MANY: ClassVar[str]
     _functions: ClassVar[dict[Any, Callable[..., Any]]]
@@ -44,9 +47,9 @@ class Operand(ABC):
     @abstractmethod
     def _times(self, other: Self) -> Self: ...
     @abstractmethod
-    def _plus_plain(self, values: Plain) -> Self: ...
+    def _plus_plain(self, values: NDArray[Any], bound: Bound | None) -> Self: ...
     @abstractmethod
-    def _times_plain(self, values: Plain) -> Self: ...
+    def _times_plain(self, values: NDArray[Any], bound: Bound | None) -> Self: ...
     @abstractmethod
     def _times_integers(self, re: int, im: int) -> Self:
         """The product with re + im * 1j, which takes no level."""
@@ -55,14 +58,30 @@ class Operand(ABC):
     @abstractmethod
     def _turned(self, steps: int) -> Self: ...
     @abstractmethod
-    def _transformed(self, entries: NDArray[Any]) -> Self:
+    def _transformed(self, entries: NDArray[Any], bound: Bound | None) -> Self:
         """The product with an array of two axes."""
     @abstractmethod
     def _transformed_by(self, matrix: CkksMatrix) -> Self:
         """The product with a matrix that is kept."""
     @abstractmethod
-    def _summed(self, factor: NDArray[Any] | None) -> Self:
-        """The sum of all slots of a product, of which a factor may not be encrypted."""
+    def _dot(self, other: Self) -> Self:
+        """The sum of all products."""
+    @abstractmethod
+    def _dot_plain(self, values: NDArray[Any], bound: Bound | None) -> Self: ...
+    @abstractmethod
+    def _known_real(self) -> Self:
+        """The same values, which are real."""
+    @abstractmethod
+    def _known_within(self, bound: Bound) -> Self:
+        """The same values, which lie in a bound."""
+    @abstractmethod
+    def _ends(self, part: slice) -> tuple[int, int]:
+        """The first place of a part, and the one after its last."""
+    @abstractmethod
+    def _place(self, place: int) -> int:
+        """A place from the start."""
+    @abstractmethod
+    def _part(self, start: int, stop: int) -> Self: ...
     @abstractmethod
     def _signed(self, what: str, sign: CkksSign) -> Self: ...
     @abstractmethod
@@ -90,9 +109,20 @@ class Operand(ABC):
         """A function of each value."""
 
     def rotate(self, steps: int) -> Self:
-        """The values turned to the left: slot i takes the value of slot i + steps; negative ones turn to
-        the right. Without a key for the step it is composed of the fewest for which there are keys."""
+        """The values turned to the left: place i takes the value of place i + steps, the first ones come behind
+        the last; negative steps turn to the right. Without a key for the step it is composed of the fewest for
+        which there are keys. Where the length is no power of two, it takes a level; see `roll_rotations`."""
         return self._turned(operator.index(steps))
+
+    def bounded(self, magnitude: float) -> Self:
+        """The same, of which it is known that no absolute value exceeds `magnitude`. Bounds are of what could be:
+        where values are known to be smaller, functions, bootstraps and long products are more precise, or
+        possible at all. Where that is wrong, results may be anything."""
+        return self._known_within(float(magnitude))
+
+    def between(self, low: float, high: float) -> Self:
+        """The same, of which it is known that all values are real and lie between two numbers; see `bounded`."""
+        return self._known_within((float(low), float(high)))
 
     def conj(self) -> Self:
         """The complex conjugates."""
@@ -101,15 +131,15 @@ class Operand(ABC):
     @property
     def real(self) -> Self:
         """The real parts, a level lower: what errors left of an imaginary part is taken away."""
-        return 0.5 * (self + self.conjugate())
+        return (0.5 * (self + self.conjugate()))._known_real()
 
     @property
     def imag(self) -> Self:
-        """The imaginary parts, a level lower."""
-        return -0.5j * (self - self.conjugate())
+        """The imaginary parts, as real values, a level lower."""
+        return (-0.5j * (self - self.conjugate()))._known_real()
 
     def dot(self, other: Self | Plain) -> Self:
-        """The sum of products, in every slot; or the product with a matrix. As `@`."""
+        """The sum of products, in every place; or the product with a matrix. As `@`."""
         return self @ other
 
     def __pos__(self) -> Self:
@@ -121,42 +151,43 @@ class Operand(ABC):
     def __add__(self, other: Self | Plain) -> Self:
         if isinstance(other, Operand):
             return self._plus(other) if isinstance(other, type(self)) else NotImplemented
-        return self._plus_plain(other) if _is_plain(other) else NotImplemented
+        return self._plus_plain(*parts(other)) if is_plain(other) else NotImplemented
 
     __radd__ = __add__
 
     def __sub__(self, other: Self | Plain) -> Self:
         if isinstance(other, Operand):
             return self._minus(other) if isinstance(other, type(self)) else NotImplemented
-        if not _is_plain(other):
+        if not is_plain(other):
             return NotImplemented
-        return self._plus_plain(np.negative(_numbers(other)))
+        values, bound = parts(other)
+        return self._plus_plain(np.negative(values), negated(bound))
 
     def __rsub__(self, other: Plain) -> Self:
-        return -self + other if _is_plain(other) else NotImplemented
+        return -self + other if is_plain(other) else NotImplemented
 
     def __mul__(self, other: Self | Plain) -> Self:
         if isinstance(other, Operand):
             return self._times(other) if isinstance(other, type(self)) else NotImplemented
-        if not _is_plain(other):
-            return NotImplemented
-        integers = _small_integers(other)
-        return self._times_plain(other) if integers is None else self._times_integers(*integers)
+        return self._scaled(*parts(other)) if is_plain(other) else NotImplemented
 
     __rmul__ = __mul__
+
+    def _scaled(self, values: NDArray[Any], bound: Bound | None) -> Self:
+        """The product with values that are not encrypted."""
+        integers = _small_integers(values) if bound is None else None
+        return self._times_plain(values, bound) if integers is None else self._times_integers(*integers)
 
     def __truediv__(self, other: Plain) -> Self:
         if isinstance(other, Operand):
             raise TypeError(
                 f"a quotient of {self._MANY}: x * halimede.ckks.inverse(y, (low, high), error=…)"
             )
-        if not _is_plain(other):
+        if not is_plain(other):
             return NotImplemented
-        numbers = _numbers(other)
-        if not np.all(numbers):
+        if not np.all(parts(other)[0]):
             raise ZeroDivisionError(f"division of {self._ONE} by zero")
-        factors: NDArray[Any] = np.reciprocal(numbers.astype(np.result_type(numbers, np.float64)))
-        return self * factors
+        return self._scaled(*reciprocals(other))
 
     def __rtruediv__(self, other: Plain) -> Self:
         raise TypeError(
@@ -171,6 +202,13 @@ class Operand(ABC):
                 f"exponent: got {exponent!r}, wanted an integer; x.apply(lambda v: v ** {exponent!r}, "
                 "interval, error=…) approximates other powers"
             ) from None
+        if exponent == 0:
+            raise ValueError("exponent: got 0, wanted an integer from 1: x**0 is 1, which takes no computation")
+        if exponent < 0:
+            raise ValueError(
+                f"exponent: got {exponent}, wanted an integer from 1: halimede.ckks.inverse(x, (low, high), "
+                "error=…) gives 1/x"
+            )
         return self._power(exponent)
 
     def _squared(self) -> Self:
@@ -197,13 +235,58 @@ class Operand(ABC):
         if isinstance(other, Operand):
             if not isinstance(other, type(self)):
                 return NotImplemented
-            return self._times(other)._summed(None)
-        if not _is_plain(other) or np.ndim(_numbers(other)) == 0:
+            return self._dot(other)
+        if not is_plain(other):
             return NotImplemented
-        numbers = _numbers(other)
-        if numbers.ndim == 1:
-            return self._times_plain(numbers)._summed(numbers)
-        return self._transformed(turned(numbers))
+        values, bound = parts(other)
+        if values.ndim == 0:
+            return NotImplemented
+        if values.ndim == 1:
+            return self._dot_plain(values, bound)
+        return self._transformed(turned(values), bound)
+
+    def __getitem__(self, item: int | slice) -> Self:
+        """A value as a vector of one, or the values from one place up to another as a vector of their own; a
+        level lower, unless they take as many slots. `slice_rotations` tells the keys that it takes."""
+        if isinstance(item, slice):
+            if item.step not in (None, 1):
+                raise ValueError(f"x[start:stop:{item.step}]: values stand one after the other, in steps of 1")
+            return self._part(*self._ends(item))
+        try:
+            place = self._place(operator.index(item))
+        except TypeError as error:
+            if hasattr(item, "__index__"):
+                raise
+            kind = type(item).__name__
+            raise TypeError(f"index: got {kind}, wanted an integer or start:stop") from error
+        return self._part(place, place + 1)
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __ne__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __lt__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __le__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __gt__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __ge__(self, other: object) -> NoReturn:
+        raise TypeError(_no_comparison(self))
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            f"{self._ONE} is neither true nor false, since nobody but the client knows its values; `x is None` "
+            "tells whether there is one"
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         raise TypeError(f"{self._ONE} is no array: the client decrypts it, client.decrypt(x)")
@@ -211,6 +294,8 @@ class Operand(ABC):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
     ) -> Any:
+        if ufunc in _COMPARISONS:
+            raise TypeError(_no_comparison(self))
         of = _UFUNCS.get(ufunc) if method == "__call__" and not options else None
         if of is None:
             raise TypeError(
@@ -250,12 +335,26 @@ _UFUNCS: dict[Any, tuple[str, str]] = {
 }
 """The operator of a ufunc, and that for an operand on the right."""
 
+_COMPARISONS = frozenset(
+    [np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal]
+)
+
 
 def _dot(a: Any, b: Any) -> Any:
     return a @ b if isinstance(a, Operand) else b.__rmatmul__(a)
 
 
+def _no_comparison(operand: Operand) -> str:
+    return (
+        f"{operand._MANY} are not compared, since nobody but the client knows their values: "
+        "halimede.ckks.greater(x, y, bound=…, threshold=…, error=…) computes 1 or 0 in each place, and `is` "
+        "tells whether two are the same object"
+    )
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: lambda a: a.sum(),
+    np.mean: lambda a: a.mean(),
     np.roll: lambda a, shift: a >> shift,
     np.dot: _dot,
     np.real: lambda val: val.real,
@@ -275,21 +374,8 @@ def check_kind(x: OperandT, *others: OperandT) -> OperandT:
     return x
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, (int, float, complex, np.number, np.bool_, np.ndarray, list, tuple))
-
-
-def _numbers(value: Plain) -> NDArray[Any]:
-    """As an array of numbers."""
-    numbers = np.asarray(value)
-    if numbers.dtype.kind not in "biufc":
-        raise TypeError(f"operand: got an array of {numbers.dtype}, wanted numbers")
-    return numbers if numbers.dtype.kind not in "bu" else numbers.astype(np.float64)
-
-
-def _small_integers(value: Plain) -> tuple[int, int] | None:
+def _small_integers(numbers: NDArray[Any]) -> tuple[int, int] | None:
     """Both parts of a number, where they are small integers."""
-    numbers = _numbers(value)
     if numbers.ndim != 0:
         return None
     number = complex(numbers.item())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union
 
 from halimede._native import CkksInput, CkksParameters, CkksPlan
+from halimede.ckks._bounded import Bound
 from halimede.ckks._ciphertext import Ciphertext
 from halimede.ckks._expression import Expression
 
@@ -39,12 +40,17 @@ class PlanStep(NamedTuple):
     """What it was called by `Expression.labelled`."""
     level: int
     """The level of its result."""
-    slots: int
+    length: int
     """How many values that has."""
-    magnitude: float
-    """A bound of their absolute value."""
+    bound: Bound
+    """Where they lie: see `Ciphertext.bound`."""
     is_bootstrap: bool
     """Whether it is a bootstrap."""
+
+    @property
+    def magnitude(self) -> float:
+        """What no absolute value exceeds."""
+        return max(map(abs, self.bound)) if isinstance(self.bound, tuple) else self.bound
 
 
 class Plan:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
 import threading
 from collections import OrderedDict
@@ -18,6 +17,7 @@ from halimede import _native
 from halimede._native import (
     CkksCiphertext, CkksMatrix, CkksParameters, CkksPolynomial, CkksServer, CkksTrace,
 )
+from halimede.ckks._bounded import Bound, Plain, parts
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._explicit import Explicit
 from halimede.ckks._expression import Expression
@@ -28,9 +28,8 @@ from halimede.ckks._polynomial import Function
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = ["EvaluationKeys", "Matrix", "Server", "sum_rotations"]
+__all__ = ["EvaluationKeys", "Matrix", "Server"]
 
-_MOST_SLOTS = 1 << 16
 _KEPT_MATRICES = 4
 """Matrices that a server keeps encoded, the last ones that were used as plain arrays."""
 
@@ -38,7 +37,7 @@ _KEPT_MATRICES = 4
 class EvaluationKeys:
     """The keys that a server needs for a stated list of operations. They tell nothing of the secret.
 
-    `Client.evaluation_keys` makes them.
+    `Client.evaluation_keys` makes them. They can be pickled.
     """
 
     __slots__ = ("_native",)
@@ -81,42 +80,70 @@ class EvaluationKeys:
         """The steps that there is a key for each; others are composed of them."""
         return self._native.operations[1]
 
+    @property
+    def key_id(self) -> str | None:
+        """What tells the secret key that they belong to from others; None where there are none."""
+        return self._native.key_id
+
     def __repr__(self) -> str:
         names = ", ".join([*self.operations, f"{len(self.rotations)} rotations"])
         return f"<halimede.ckks.EvaluationKeys for {self.parameters.name}: {names}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EvaluationKeys.load, (self.to_bytes(), self.parameters)
+
+    def __copy__(self) -> EvaluationKeys:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EvaluationKeys:
+        return self
 
 
 class Matrix:
     """A matrix that encrypted vectors are multiplied by; it is encoded once for each level.
 
     parameters: those of the vectors.
-    entries: array_like of two axes. It is filled up with zeros to a square whose side is a power of two,
-        which is how many slots vectors must have.
+    entries: array_like of two axes, of real or complex numbers by its type. A vector of as many values as there are
+        columns becomes one of as many as there are rows.
+    bound: what no entry's absolute value exceeds, 1 by default; or the ends of an interval of real entries. It is
+        public, and products are estimated by it.
+    row_sum: what the sum of no row's absolute values exceeds, which is public, too, and makes estimates of products
+        more precise.
+    public: where everybody may know the entries, they need no bound.
+    level: of vectors that it is encoded for now; for others it is when it is first used.
+
+    Which diagonals are zero, and the rotations with them, shows in what is computed, whether entries are public
+    or not.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> entries = np.array([[1, 2, 0], [0, -1, 3]])
-    >>> matrix = halimede.ckks.Matrix(client.parameters, entries)
+    >>> matrix = halimede.ckks.Matrix(client.parameters, entries, bound=4)
     >>> server = client.server(rotations=matrix.rotations)
-    >>> x = server.bind(client.encrypt([1, 2, 3]))
-    >>> (client.decrypt(matrix @ x)[:2].real + 0.0).round(4).tolist()
-    [5.0, 7.0]
+    >>> x = server.bind(client.encrypt([0.1, 0.2, 0.3]))
+    >>> client.decrypt(matrix @ x).round(4).tolist()
+    [0.5, 0.7]
     """
 
-    __slots__ = ("_matrix", "_shape")
+    __slots__ = ("_matrix",)
 
-    def __init__(self, parameters: CkksParameters, entries: Any) -> None:
-        self._matrix = CkksMatrix(parameters, entries)
-        self._shape: tuple[int, ...] = np.shape(entries)
+    def __init__(
+        self, parameters: CkksParameters, entries: Plain, *, bound: Bound | None = None,
+        row_sum: float | None = None, public: bool = False, level: int | None = None,
+    ) -> None:
+        values, declared = parts(entries)
+        if bound is not None and declared is not None:
+            raise TypeError("bound: it is declared with the entries already")
+        bound = declared if bound is None else bound
+        if public and (bound is not None or row_sum is not None):
+            raise TypeError("bound, row_sum, public: public entries need no bound")
+        self._matrix = CkksMatrix(parameters, values, bound, row_sum, public)
+        if level is not None:
+            self._matrix.encode(level)
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple[int, int]:
         """Its rows and columns."""
-        return self._shape
-
-    @property
-    def slots(self) -> int:
-        """How many slots vectors have."""
-        return self._matrix.slots
+        return self._matrix.shape
 
     @property
     def diagonals(self) -> int:
@@ -145,9 +172,9 @@ class Server:
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> keys = client.evaluation_keys(multiply=True).to_bytes()            # sent to the server
     >>> server = halimede.ckks.Server(halimede.ckks.EvaluationKeys.load(keys, insecure=True))
-    >>> x = server.load(client.encrypt([1.5, 2.5]).to_bytes())
+    >>> x = server.load(client.encrypt([1.5, 2.5], bound=3).to_bytes())
     >>> answer = (x * x).to_bytes()                                        # sent back
-    >>> client.decrypt(halimede.ckks.Ciphertext.load(answer, client.parameters)).real.round(4).tolist()
+    >>> client.decrypt(halimede.ckks.Ciphertext.load(answer, client.parameters)).round(4).tolist()
     [2.25, 6.25]
     """
 
@@ -173,18 +200,24 @@ class Server:
         return self._native.parameters
 
     def bind(self, ciphertext: Ciphertext) -> Ciphertext:
-        """The ciphertext as one that this server computes with."""
+        """The ciphertext as one that this server computes with. ValueError where it is of other parameters, or under
+        another secret key than the server's keys belong to."""
         sealed = sealed_of(ciphertext)
         self._native.check(sealed)
         return Ciphertext(sealed, self)
 
     def load(self, source: str | os.PathLike[str] | Buffer) -> Ciphertext:
         """A ciphertext from a file (its path) or its content (bytes), to be computed with."""
-        return Ciphertext(CkksCiphertext.load(source, self.parameters), self)
+        return self.bind(Ciphertext.load(source, self.parameters))
 
-    def matrix(self, entries: Any) -> Matrix:
-        """A matrix to multiply vectors by often; `entries @ x` keeps the last few that were used."""
-        return Matrix(self.parameters, entries)
+    def matrix(
+        self, entries: Plain, *, level: int | None = None, bound: Bound | None = None,
+        row_sum: float | None = None, public: bool = False,
+    ) -> Matrix:
+        """A matrix to multiply vectors by often, see `Matrix`; `entries @ x` keeps the last few that were used."""
+        return Matrix(
+            self.parameters, entries, bound=bound, row_sum=row_sum, public=public, level=level
+        )
 
     def evaluate(
         self, x: Ciphertext, function: Function, interval: tuple[float, float] | None = None, *,
@@ -197,7 +230,7 @@ class Server:
         """What an expression says, of inputs by name.
 
         computation: an expression, which is planned for these ciphertexts; or a plan, which other ones must
-            fit: of as many slots, at its level or a higher one, and with values up to its bound.
+            fit: of the same length, at its level or a higher one, and with values within its bound.
 
         Bootstraps where levels do not suffice. A value is dropped after its last use. Raises ValueError for
         names that are not those of the expression, where there is no plan, and for keys that are missing,
@@ -227,7 +260,7 @@ class Server:
 
         >>> client = halimede.ckks.Client("n13-insecure")
         >>> server = client.server(multiply=True)
-        >>> [y], trace = server.record(lambda x: x * x, client.encrypt([0.5, 2.0]))
+        >>> [y], trace = server.record(lambda x: x * x, client.encrypt([0.5, 1.0]))
         >>> trace.counts["key_products"] > 0, trace.notes
         (True, [])
         """
@@ -258,32 +291,17 @@ class Server:
     def _evaluate(self, sealed: CkksCiphertext, p: CkksPolynomial) -> CkksCiphertext:
         return _native.ckks_evaluate(self._native, sealed, p)
 
-    def _matrix_of(self, entries: NDArray[Any]) -> Matrix:
+    def _matrix_of(self, entries: NDArray[Any], bound: Bound | None) -> Matrix:
         """The matrix of an array, by its content: an array may be changed after it was used."""
         entries = np.ascontiguousarray(entries)
-        about = f"{entries.shape} {entries.dtype.str}".encode()
+        about = f"{entries.shape} {entries.dtype.str} {bound}".encode()
         content = hashlib.blake2b(about + b"\0" + entries.tobytes(), digest_size=32).digest()
         with self._lock:
             matrix = self._matrices.pop(content, None)
         if matrix is None:
-            matrix = Matrix(self.parameters, entries)
+            matrix = Matrix(self.parameters, entries, bound=bound)
         with self._lock:
             self._matrices[content] = matrix
             while len(self._matrices) > _KEPT_MATRICES:
                 self._matrices.popitem(last=False)
         return matrix
-
-
-def sum_rotations(count: int, batch: int = 1) -> list[int]:
-    """The steps that `Ciphertext.sum(count, batch)` needs keys for; keys for those of all slots are enough
-    for any rotation, composed of few.
-
-    >>> halimede.ckks.sum_rotations(8), halimede.ckks.sum_rotations(5, batch=100)
-    ([1, 2, 4], [100, 200])
-    """
-    count, batch = operator.index(count), operator.index(batch)
-    if count < 1 or batch == 0:
-        raise ValueError(f"count, batch: got {count} batches of {batch} slots, wanted one or more")
-    if count * abs(batch) > _MOST_SLOTS:
-        raise ValueError(f"count, batch: got {count} batches of {batch} slots, more than any vector has")
-    return _native.ckks_sum_rotations(count, batch)

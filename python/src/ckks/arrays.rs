@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors and matrices of complex numbers from anything that NumPy makes an array of, and back.
+//! Vectors and matrices of numbers from anything that NumPy makes an array of, and back.
 
 use halimede_ckks::Complex;
 use numpy::{Complex64, PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
@@ -10,18 +10,31 @@ use crate::errors::{type_error, value_error};
 
 /// The kinds of NumPy's types that are numbers: booleans, integers, floating-point and complex ones.
 const NUMBERS: &str = "biufc";
+/// The kind of complex ones.
+const COMPLEX: char = 'c';
 
-/// The numbers of an array, row by row, and its axes.
+/// An array of numbers.
+pub struct Numbers {
+    /// Row by row.
+    pub values: Vec<Complex>,
+    /// The lengths of its axes.
+    pub shape: Vec<usize>,
+    /// Whether its type is one of real numbers, whatever the values are.
+    pub is_real: bool,
+}
+
+/// The numbers of an array.
 ///
 /// # Errors
 /// `TypeError` for what are no numbers, and what NumPy raises for what is no array.
-fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(Vec<Complex>, Vec<usize>)> {
+fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbers> {
     let py = values.py();
     let numpy = py.import(intern!(py, "numpy"))?;
     let array = numpy.call_method1(intern!(py, "asarray"), (values,))?;
-    let kind = array.getattr(intern!(py, "dtype"))?;
-    if !NUMBERS.contains(kind.getattr(intern!(py, "kind"))?.extract::<char>()?) {
-        return Err(type_error(format!("{name}: got an array of {kind}, wanted numbers")));
+    let of = array.getattr(intern!(py, "dtype"))?;
+    let kind = of.getattr(intern!(py, "kind"))?.extract::<char>()?;
+    if !NUMBERS.contains(kind) {
+        return Err(type_error(format!("{name}: got an array of {of}, wanted numbers")));
     }
     let array = numpy.call_method1(
         intern!(py, "asarray"),
@@ -30,36 +43,50 @@ fn numbers(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(Vec<Complex>, Vec
     let array = array.cast_into::<PyArrayDyn<Complex64>>().map_err(value_error)?;
     let array = array.try_readonly().map_err(value_error)?;
     let shape = array.shape().to_vec();
-    let numbers = array.as_slice().map_err(value_error)?;
-    Ok((numbers.iter().map(|number| Complex::new(number.re, number.im)).collect(), shape))
+    let numbers = array.as_slice().map_err(value_error)?.iter();
+    let values = numbers.map(|number| Complex::new(number.re, number.im)).collect();
+    Ok(Numbers { values, shape, is_real: kind != COMPLEX })
 }
 
-/// A vector; a number is one of length 1.
+/// A vector, or a number, which has no axis.
 ///
 /// # Errors
 /// `TypeError` for what are no numbers, `ValueError` for more than one axis.
-pub fn vector(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Complex>> {
-    let (numbers, shape) = numbers(name, values)?;
-    if shape.len() > 1 {
+pub fn vector_or_number(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Numbers> {
+    let numbers = numbers(name, values)?;
+    if numbers.shape.len() > 1 {
         let wanted = "wanted one axis, as numpy.ravel makes it";
-        return Err(value_error(format!("{name}: got shape {shape:?}, {wanted}")));
+        return Err(value_error(format!("{name}: got shape {:?}, {wanted}", numbers.shape)));
     }
     Ok(numbers)
 }
 
-/// A matrix row by row, and how many rows and columns it has.
+/// The values of a vector; a number is one of length 1.
+///
+/// # Errors
+/// As [`vector_or_number`].
+pub fn vector(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Complex>> {
+    Ok(vector_or_number(name, values)?.values)
+}
+
+/// A matrix, and how many rows and columns it has.
 ///
 /// # Errors
 /// As [`vector`], for another number of axes than two.
-pub fn matrix(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(usize, usize, Vec<Complex>)> {
-    let (numbers, shape) = numbers(name, values)?;
-    match shape[..] {
+pub fn matrix(name: &str, values: &Bound<'_, PyAny>) -> PyResult<(usize, usize, Numbers)> {
+    let numbers = numbers(name, values)?;
+    match numbers.shape[..] {
         [rows, columns] => Ok((rows, columns, numbers)),
-        _ => Err(value_error(format!("{name}: got shape {shape:?}, wanted two axes"))),
+        _ => Err(value_error(format!("{name}: got shape {:?}, wanted two axes", numbers.shape))),
     }
 }
 
 /// `complex128[n]`.
 pub fn array<'py>(py: Python<'py>, values: &[Complex]) -> Bound<'py, PyArray1<Complex64>> {
     PyArray1::from_iter(py, values.iter().map(|value| Complex64::new(value.re, value.im)))
+}
+
+/// `float64[n]`: the real parts.
+pub fn real_array<'py>(py: Python<'py>, values: &[Complex]) -> Bound<'py, PyArray1<f64>> {
+    PyArray1::from_iter(py, values.iter().map(|value| value.re))
 }

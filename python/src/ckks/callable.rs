@@ -2,12 +2,11 @@
 //! Functions of Python, called for numbers.
 
 use std::cell::RefCell;
-use std::fmt::Display;
 
 use halimede_ckks::Complex;
 use pyo3::prelude::*;
 
-use crate::errors::{type_error, value_error};
+use crate::errors::type_error;
 
 thread_local! {
     /// What a function raised on this thread since the innermost [`catching`] began.
@@ -48,14 +47,17 @@ impl Callable {
 /// Does what calls functions on this thread, and nothing on others.
 ///
 /// # Errors
-/// What a function raised, as it is; `ValueError` for any other error.
-pub fn catching<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> PyResult<T> {
+/// What a function raised, as it is; any other error as `wrong` makes it.
+pub fn catching<T, E>(
+    work: impl FnOnce() -> Result<T, E>,
+    wrong: impl FnOnce(E) -> PyErr,
+) -> PyResult<T> {
     // A function may do such work itself.
     let before = RAISED.take();
     let result = work();
     match RAISED.replace(before) {
         Some(error) => Err(error),
-        None => result.map_err(value_error),
+        None => result.map_err(wrong),
     }
 }
 

@@ -3,12 +3,14 @@
 
 use std::path::PathBuf;
 
-use halimede_ckks::Ciphertext;
+use halimede_ckks::{Bound as Range, Ciphertext};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::declared::{bound_of, Declared};
 use super::files::{to_bytes, to_file, Input, Source};
 use super::parameters::CkksParameters;
+use crate::errors::type_error;
 
 /// An encrypted vector and its parameters.
 #[pyclass(module = "halimede._native", frozen)]
@@ -61,6 +63,17 @@ impl CkksCiphertext {
     }
 
     #[getter]
+    fn length(&self) -> usize {
+        self.sealed.length()
+    }
+
+    /// The identifier of the secret key that decrypts it.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.sealed.owner().to_string()
+    }
+
+    #[getter]
     fn precision(&self) -> f64 {
         self.sealed.precision_bits()
     }
@@ -72,7 +85,29 @@ impl CkksCiphertext {
 
     #[getter]
     fn magnitude(&self) -> f64 {
-        self.sealed.estimate().magnitude
+        self.sealed.bound().magnitude()
+    }
+
+    /// A pair of real values' ends, or a number that no complex ones' absolute value exceeds.
+    #[getter]
+    fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        bound_of(py, self.sealed.bound())
+    }
+
+    #[getter]
+    fn is_real(&self) -> bool {
+        self.sealed.bound().is_real()
+    }
+
+    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an interval.
+    fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let range = known(bound)?;
+        Ok(Self::new(self.sealed.bounded(range), &self.parameters))
+    }
+
+    /// The same, which is known to be real.
+    fn known_real(&self) -> Self {
+        Self::new(self.sealed.bounded(Range::real(f64::MAX)), &self.parameters)
     }
 }
 
@@ -89,5 +124,16 @@ impl CkksCiphertext {
     pub fn of(&self, parameters: &CkksParameters) -> PyResult<&Ciphertext> {
         parameters.check("the ciphertext", &self.parameters)?;
         Ok(&self.sealed)
+    }
+}
+
+/// What is known of values: a number says nothing of whether they are real.
+///
+/// # Errors
+/// As [`Declared::new`].
+pub fn known(bound: &Bound<'_, PyAny>) -> PyResult<Range> {
+    match Declared::new(Some(bound))? {
+        Some(declared) => declared.range(matches!(declared, Declared::Between(..))),
+        None => Err(type_error("bound: got None, wanted a number, or a pair of them (low, high)")),
     }
 }

@@ -6,13 +6,14 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halimede_ckks::files::{open_secret_file, FileReader};
-use halimede_ckks::{Client, EvaluationKeys, Operations, Parameters, Sharing};
-use numpy::{Complex64, PyArray1};
+use halimede_ckks::{Client, Complex, EvaluationKeys, Operations, Parameters, Sharing};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::{array, vector};
+use super::arrays::{array, real_array};
 use super::ciphertext::CkksCiphertext;
+use super::declared::data;
+use super::errors::{encryption_error, evaluation_error};
 use super::files::{load_key, of_file, to_bytes, Input};
 use super::parameters::CkksParameters;
 use super::public::CkksPublicKey;
@@ -80,28 +81,36 @@ impl CkksClient {
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
         level: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
         self.check_process()?;
         let level = self.parameters.level(level)?;
-        let values = vector("values", values)?;
-        let sealed = brief(py, || self.lock().encrypt_at(&values, level)).map_err(value_error)?;
+        let values = data("values", values, bound)?;
+        let sealed =
+            brief(py, || self.lock().encrypt_at(values, level)).map_err(encryption_error)?;
         Ok(CkksCiphertext::new(sealed, &self.parameters))
     }
 
-    /// `complex128[slots]`.
+    /// The identifier of the secret key.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.lock().secret().id().to_string()
+    }
+
+    /// `float64[length]` of real vectors, `complex128[length]` of others.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
         ciphertext: &Bound<'py, CkksCiphertext>,
-    ) -> PyResult<Bound<'py, PyArray1<Complex64>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
-        let values = brief(py, || self.lock().decrypt(sealed)).map_err(value_error)?;
-        Ok(array(py, &values))
+        let values = brief(py, || self.lock().decrypt(sealed)).map_err(evaluation_error)?;
+        Ok(values_of(py, sealed, &values))
     }
 
-    /// `complex128[slots]` with noise that hides the error, and the bits that are left.
+    /// The values with noise that hides the error, and the bits that are left.
     fn decrypt_for_sharing<'py>(
         &self,
         py: Python<'py>,
@@ -109,13 +118,13 @@ impl CkksClient {
         security_bits: u32,
         queries: u32,
         error_at_least: f64,
-    ) -> PyResult<(Bound<'py, PyArray1<Complex64>>, f64)> {
+    ) -> PyResult<(Bound<'py, PyAny>, f64)> {
         self.check_process()?;
         let sealed = ciphertext.get().of(&self.parameters)?;
         let sharing = Sharing { security_bits, queries, error_at_least };
         let shared = brief(py, || self.lock().decrypt_for_sharing(sealed, &sharing));
         let shared = shared.map_err(value_error)?;
-        Ok((array(py, &shared.values), shared.precision_bits))
+        Ok((values_of(py, sealed, &shared.values), shared.precision_bits))
     }
 
     /// The bits that would be left.
@@ -156,7 +165,7 @@ impl CkksClient {
         let level = self.parameters.level(level)?;
         let parameters = self.parameters.parameters();
         if !bootstrap_slots.is_empty() && parameters.bootstrap().is_none() {
-            return Err(value_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
+            return Err(evaluation_error(halimede_ckks::bootstrap::BootstrapError::Parameters));
         }
         let operations = Operations {
             multiply,
@@ -196,5 +205,17 @@ impl CkksClient {
             "this client was made by the process that this one was forked from, and would draw the same \
              random numbers: save its key there and load it here, or encrypt by its public key",
         ))
+    }
+}
+
+/// The values of a ciphertext: real numbers, where they are declared so.
+fn values_of<'py>(
+    py: Python<'py>,
+    sealed: &halimede_ckks::Ciphertext,
+    values: &[Complex],
+) -> Bound<'py, PyAny> {
+    match sealed.bound().is_real() {
+        true => real_array(py, values).into_any(),
+        false => array(py, values).into_any(),
     }
 }

@@ -6,9 +6,9 @@ use halimede_ckks::params::Scale;
 use halimede_ckks::EvaluationError;
 use pyo3::prelude::*;
 
-use super::arrays::vector;
 use super::brief;
 use super::ciphertext::CkksCiphertext;
+use super::errors::evaluation_error;
 use super::parameters::CkksParameters;
 use super::server::CkksServer;
 use crate::errors::{count, value_error};
@@ -36,14 +36,14 @@ impl CkksWide {
         self.wide.scale().value()
     }
 
-    /// How many values there are, a power of two.
+    /// How many values there are.
     #[getter]
-    fn slots(&self) -> usize {
-        self.wide.slots()
+    fn length(&self) -> usize {
+        self.wide.length()
     }
 
     fn __repr__(&self) -> String {
-        format!("<halimede.ckks.Wide of {} slots, level {}>", self.slots(), self.level())
+        format!("<halimede.ckks.Wide of {} values, level {}>", self.length(), self.level())
     }
 }
 
@@ -122,8 +122,9 @@ impl CkksExplicit {
         py: Python<'_>,
         a: Operand<'_, '_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
-        let values = vector("values", values)?;
+        let values = self.0.get().operand(values, bound)?;
         self.0.get().unary(py, a.get(), |server, a| server.explicit().add_plain(a, &values))
     }
 
@@ -133,9 +134,10 @@ impl CkksExplicit {
         py: Python<'_>,
         a: Operand<'_, '_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
         scale: Option<f64>,
     ) -> PyResult<CkksCiphertext> {
-        let values = vector("values", values)?;
+        let values = self.0.get().operand(values, bound)?;
         let scale = match scale {
             Some(got) => Some(Scale::new(got).ok_or_else(|| {
                 value_error(format!("scale: got {got:?}, wanted a positive number"))
@@ -173,7 +175,7 @@ impl CkksExplicit {
         work: impl FnOnce(Explicit<'_>) -> Result<T, EvaluationError> + Send,
     ) -> PyResult<T> {
         let server = &self.0.get().server;
-        brief(py, || work(server.explicit())).map_err(value_error)
+        brief(py, || work(server.explicit())).map_err(evaluation_error)
     }
 }
 

@@ -4,13 +4,17 @@
 use halimede_ckks::{Complex, Expression};
 use pyo3::prelude::*;
 
-use super::arrays::vector;
 use super::callable::Callable;
+use super::ciphertext::known;
+use super::declared::operand;
 use super::functions::{no_function, CkksSign};
 use super::matrix::{diagonals_of, CkksMatrix};
 use super::polynomial::{accuracy, CkksPolynomial};
 use super::power::exponent;
 use crate::errors::count;
+
+/// The bound of a vector of one value where none is declared: that of all parameters.
+pub const DEFAULT_BOUND: f64 = 1.0;
 
 /// A computation on inputs by name.
 #[pyclass(module = "halimede._native", frozen)]
@@ -32,8 +36,8 @@ impl CkksExpression {
 
     /// Numbers that are not encrypted.
     #[staticmethod]
-    fn plain(values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { expression: plain(values)?, calls_python: false })
+    fn plain(values: &Bound<'_, PyAny>, bound: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Ok(Self { expression: plain(values, bound)?, calls_python: false })
     }
 
     fn labelled(&self, label: &str) -> Self {
@@ -56,12 +60,20 @@ impl CkksExpression {
         self.with(-&self.expression)
     }
 
-    fn add_plain(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(self.with(&self.expression + plain(values)?))
+    fn add_plain(
+        &self,
+        values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(self.with(&self.expression + plain(values, bound)?))
     }
 
-    fn mul_plain(&self, values: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(self.with(&self.expression * plain(values)?))
+    fn mul_plain(
+        &self,
+        values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(self.with(&self.expression * plain(values, bound)?))
     }
 
     /// The product with re + i·im.
@@ -88,6 +100,21 @@ impl CkksExpression {
         self.with(self.expression.conjugate())
     }
 
+    /// The sum of all values, in each place.
+    fn sum(&self) -> Self {
+        self.with(self.expression.sum())
+    }
+
+    /// The mean of all values, in each place.
+    fn mean(&self) -> Self {
+        self.with(self.expression.mean())
+    }
+
+    /// The values from one place up to another.
+    fn slice(&self, from_: usize, to: usize) -> Self {
+        self.with(self.expression.slice(from_, to))
+    }
+
     /// The sum of so many batches, or copies of the first one.
     fn inner_sum(
         &self,
@@ -101,10 +128,15 @@ impl CkksExpression {
     }
 
     /// The product with a matrix that is kept, or with an array of two axes.
-    fn transform(&self, py: Python<'_>, matrix: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn transform(
+        &self,
+        py: Python<'_>,
+        matrix: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         Ok(self.with(match matrix.cast::<CkksMatrix>() {
             Ok(matrix) => self.expression.linear_transform(matrix.get().entries()),
-            Err(_) => self.expression.linear_transform(diagonals_of(py, matrix)?),
+            Err(_) => self.expression.linear_transform(diagonals_of(py, matrix, bound)?),
         }))
     }
 
@@ -112,7 +144,7 @@ impl CkksExpression {
         self.with(self.expression.evaluate(polynomial.get().polynomial().clone()))
     }
 
-    /// A function on the interval around 0 in which values lie, as far as a plan knows.
+    /// A function on the interval in which values lie, as far as a plan knows.
     fn map(
         &self,
         function: &Bound<'_, PyAny>,
@@ -162,8 +194,18 @@ impl CkksExpression {
         Ok(self.with(of(&self.expression, (from_, to), error)))
     }
 
-    fn bounded(&self, magnitude: f64) -> Self {
-        self.with(self.expression.bounded(magnitude))
+    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an interval.
+    fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let known = known(bound)?;
+        Ok(self.with(match known.interval() {
+            Some((low, high)) => self.expression.between(low, high),
+            None => self.expression.bounded(known.magnitude()),
+        }))
+    }
+
+    /// The same, which is known to be real.
+    fn known_real(&self) -> Self {
+        self.with(self.expression.between(f64::MIN, f64::MAX))
     }
 
     fn bootstrap(&self) -> Self {
@@ -199,6 +241,6 @@ impl CkksExpression {
     }
 }
 
-fn plain(values: &Bound<'_, PyAny>) -> PyResult<Expression> {
-    Ok(Expression::plain(vector("operand", values)?))
+fn plain(values: &Bound<'_, PyAny>, bound: Option<&Bound<'_, PyAny>>) -> PyResult<Expression> {
+    Ok(Expression::plain(operand("operand", values, bound, DEFAULT_BOUND)?))
 }

@@ -11,6 +11,7 @@ use pyo3::exceptions::PyPermissionError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::errors::loading_error;
 use super::parameters::CkksParameters;
 use super::{brief, long};
 use crate::buffers::Buffer;
@@ -66,7 +67,7 @@ impl<'py> Source<'py> {
                     let loaded = load(&mut bytes)?;
                     expect_end(bytes).map(|()| loaded)
                 };
-                long(py, |_| read())?.map_err(value_error)
+                long(py, |_| read())?.map_err(loading_error)
             }
         }
     }
@@ -160,6 +161,9 @@ pub fn of_file(py: Python<'_>, path: &Path, error: FileError) -> PyErr {
         FileError::Io(source) => file_error(py, path, &source),
         // This one names the file itself.
         error @ FileError::Permissions { .. } => PyPermissionError::new_err(error.to_string()),
+        error @ FileError::Insecure { .. } => {
+            value_error(format!("{}: {error}: insecure=True", path.display()))
+        }
         error => value_error(format!("{}: {error}", path.display())),
     }
 }

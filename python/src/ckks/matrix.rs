@@ -4,16 +4,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use halimede_ckks::circuit::Input;
 use halimede_ckks::encoding::Encoder;
-use halimede_ckks::{Diagonals, EvaluationError, LinearTransform};
+use halimede_ckks::evaluator::rotation_exponent;
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::{
+    Bound as Range, Diagonals, EvaluationError, Expression, LinearTransform, Parameters, Plan,
+};
 use pyo3::prelude::*;
 
-use super::arrays::matrix;
+use super::arrays::{matrix, Numbers};
 use super::brief;
 use super::ciphertext::CkksCiphertext;
+use super::declared::Declared;
+use super::errors::evaluation_error;
 use super::parameters::CkksParameters;
 use super::server::CkksServer;
-use crate::errors::value_error;
 
 /// A matrix by its diagonals, encoded for each level at which it is first used.
 #[pyclass(module = "halimede._native", frozen)]
@@ -31,22 +37,39 @@ impl CkksMatrix {
         py: Python<'_>,
         parameters: &Bound<'_, CkksParameters>,
         entries: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+        row_sum: Option<f64>,
+        public: bool,
     ) -> PyResult<Self> {
         let of = parameters.get();
-        let diagonals = Arc::new(diagonals_of(py, entries)?);
+        let mut diagonals = diagonals_of(py, entries, bound)?;
+        if let Some(row_sum) = row_sum {
+            diagonals = diagonals.with_row_sum(row_sum);
+        }
+        if public {
+            diagonals = diagonals.public();
+        }
+        let diagonals = Arc::new(diagonals);
         let (got, limit) = (diagonals.slots(), of.parameters().slots());
         if got > limit {
             let error = halimede_ckks::linear::LinearError::TooLarge { got, limit };
-            return Err(value_error(error));
+            return Err(evaluation_error(error));
         }
+        brief(py, || check_declared(&diagonals, of.parameters()))?;
         let (parameters, encoder) = (of.clone(), Encoder::new(of.parameters()));
         Ok(Self { diagonals, parameters, encoder, by_level: Mutex::default() })
     }
 
-    /// The length of the vectors that it is for.
+    /// The lengths of products and of vectors.
     #[getter]
-    fn slots(&self) -> usize {
-        self.diagonals.slots()
+    fn shape(&self) -> (usize, usize) {
+        (self.diagonals.rows(), self.diagonals.columns())
+    }
+
+    /// Encodes it for vectors of a level.
+    fn encode(&self, py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
+        let level = self.parameters.level(Some(level))?;
+        brief(py, || self.at(level)).map(drop).map_err(evaluation_error)
     }
 
     /// Diagonals that are not zero.
@@ -88,9 +111,34 @@ impl CkksMatrix {
 ///
 /// # Errors
 /// As [`matrix`]; `ValueError` for no entries, too many, and ones that are not finite.
-pub fn diagonals_of(py: Python<'_>, entries: &Bound<'_, PyAny>) -> PyResult<Diagonals> {
-    let (rows, columns, entries) = matrix("matrix", entries)?;
-    brief(py, || Diagonals::of_matrix(rows, columns, &entries)).map_err(value_error)
+pub fn diagonals_of(
+    py: Python<'_>,
+    entries: &Bound<'_, PyAny>,
+    bound: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Diagonals> {
+    let (rows, columns, Numbers { values, is_real, .. }) = matrix("matrix", entries)?;
+    let declared = Declared::new(bound)?.map(|bound| bound.range(is_real)).transpose()?;
+    let diagonals = brief(py, || Diagonals::of_matrix(rows, columns, &values));
+    let diagonals = diagonals.map_err(evaluation_error)?;
+    let diagonals = if is_real { diagonals.real() } else { diagonals };
+    Ok(match declared {
+        Some(range) => diagonals.within(range.magnitude()),
+        None => diagonals,
+    })
+}
+
+/// That entries are as declared.
+fn check_declared(diagonals: &Arc<Diagonals>, parameters: &Parameters) -> PyResult<()> {
+    let input = Input {
+        length: diagonals.columns(),
+        ..Input::fresh(parameters, Range::real(parameters.default_bound()))
+    };
+    let product = Expression::input("vector").linear_transform(diagonals.clone());
+    let inputs = BTreeMap::from([("vector".to_owned(), input)]);
+    match Plan::new(&product, parameters, &inputs) {
+        Err(error @ EvaluationError::Linear(_)) => Err(evaluation_error(error)),
+        _ => Ok(()),
+    }
 }
 
 /// A matrix times a vector, one level lower.
@@ -103,6 +151,13 @@ pub fn ckks_transform(
 ) -> PyResult<CkksCiphertext> {
     let matrix = matrix.get();
     server.get().parameters.check("the matrix", &matrix.parameters)?;
+    let of = &server.get().server;
+    let exponent = |by: &i64| rotation_exponent(of.parameters(), *by);
+    let has = |by: &i64| of.keys().get(KeyUse::Automorphism(exponent(by))).is_some();
+    if !matrix.diagonals.rotations().iter().all(has) {
+        let entries = matrix.entries();
+        server.get().check_keys([a.get()], |[a]| a.linear_transform(entries))?;
+    }
     server
         .get()
         .lengthy(py, a.get(), |server, a| server.linear_transform(a, &*matrix.at(a.level())?))

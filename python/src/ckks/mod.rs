@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
 //!
-//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `files`: bytes and paths;
-//!   `callable`: functions of Python.
+//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where their values lie;
+//!   `files`: bytes and paths; `callable`: functions of Python; `errors`: what mends what.
 //! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
-//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`: who computes; `trace`: what that takes.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes; `trace`: what that takes.
 //! - `expression`, `plan`: whole computations.
 
 mod arrays;
 mod callable;
 mod ciphertext;
 mod client;
+mod declared;
+mod errors;
 mod explicit;
 mod expression;
 mod files;
@@ -21,6 +23,7 @@ mod plan;
 mod polynomial;
 mod power;
 mod public;
+mod rotations;
 mod server;
 mod trace;
 
@@ -34,7 +37,8 @@ pub use parameters::CkksParameters;
 pub use plan::{ckks_run, CkksInput, CkksPlan};
 pub use polynomial::{ckks_evaluate, CkksPolynomial};
 pub use public::CkksPublicKey;
-pub use server::{ckks_sum_rotations, CkksServer};
+pub use rotations::{ckks_roll_rotations, ckks_slice_rotations, ckks_sum_rotations};
+pub use server::CkksServer;
 pub use trace::{ckks_record, CkksTrace};
 
 use pyo3::prelude::*;

@@ -172,6 +172,12 @@ impl CkksParameters {
         self.parameters.security_bits()
     }
 
+    /// The bound of values where none is declared.
+    #[getter]
+    fn default_bound(&self) -> f64 {
+        self.parameters.default_bound()
+    }
+
     /// Whether there are levels for a bootstrap.
     #[getter]
     fn has_bootstrap(&self) -> bool {

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use halimede_ckks::circuit::{Input, Step};
-use halimede_ckks::{Ciphertext, Plan};
+use halimede_ckks::{Bound as Range, Ciphertext, Plan};
 use pyo3::prelude::*;
 
 use super::callable::catching;
 use super::ciphertext::CkksCiphertext;
-use super::expression::CkksExpression;
+use super::declared::{bound_of, Declared};
+use super::errors::evaluation_error;
+use super::expression::{CkksExpression, DEFAULT_BOUND};
 use super::long;
 use super::parameters::CkksParameters;
 use super::server::CkksServer;
@@ -18,39 +20,54 @@ use crate::errors::{type_error, value_error};
 
 /// What a plan must know of an input that is not there yet.
 ///
-/// magnitude: a bound of the values' absolute value.
-/// slots: how many values there are, rounded up to a power of two; as many as there can be, by default.
+/// bound: what no absolute value exceeds, or a pair of the ends of an interval of real numbers.
+/// real: whether values are real, as those of an array of real numbers are.
+/// length: how many values there are; as many as there can be, by default.
 /// level: that of fresh ciphertexts, by default.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(Clone, Copy, PartialEq)]
 pub struct CkksInput {
-    magnitude: f64,
-    slots: Option<usize>,
+    range: Range,
+    length: Option<usize>,
     level: Option<usize>,
 }
 
 #[pymethods]
 impl CkksInput {
     #[new]
-    #[pyo3(signature = (magnitude = 1.0, *, slots = None, level = None))]
-    fn new(magnitude: f64, slots: Option<usize>, level: Option<usize>) -> PyResult<Self> {
-        if !magnitude.is_finite() || magnitude < 0.0 {
-            let reason = format!("magnitude: got {magnitude}, wanted a bound of absolute values");
-            return Err(value_error(reason));
-        }
-        Ok(Self { magnitude, slots, level })
+    #[pyo3(signature = (bound = None, *, real = true, length = None, level = None))]
+    fn new(
+        bound: Option<&Bound<'_, PyAny>>,
+        real: bool,
+        length: Option<usize>,
+        level: Option<usize>,
+    ) -> PyResult<Self> {
+        let declared = Declared::new(bound)?.unwrap_or(Declared::Magnitude(DEFAULT_BOUND));
+        Ok(Self { range: declared.range(real)?, length, level })
+    }
+
+    /// The ends of real values' interval, or what no complex ones' absolute value exceeds.
+    #[getter]
+    fn bound<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        bound_of(py, self.range)
     }
 
     /// A bound of the values' absolute value.
     #[getter]
     fn magnitude(&self) -> f64 {
-        self.magnitude
+        self.range.magnitude()
+    }
+
+    /// Whether values are real.
+    #[getter]
+    fn is_real(&self) -> bool {
+        self.range.is_real()
     }
 
     /// How many values there are; None for as many as there can be.
     #[getter]
-    fn slots(&self) -> Option<usize> {
-        self.slots
+    fn length(&self) -> Option<usize> {
+        self.length
     }
 
     /// The level; None for that of fresh ciphertexts.
@@ -60,19 +77,24 @@ impl CkksInput {
     }
 
     fn __repr__(&self) -> String {
-        let slots = self.slots.map(|slots| format!(", slots={slots}"));
+        let bound = match self.range.interval() {
+            Some((low, high)) if low == -high => format!("{high}"),
+            Some((low, high)) => format!("({low}, {high})"),
+            None => format!("{}, real=False", self.range.magnitude()),
+        };
+        let length = self.length.map(|length| format!(", length={length}"));
         let level = self.level.map(|level| format!(", level={level}"));
-        let [slots, level] = [slots, level].map(Option::unwrap_or_default);
-        format!("Input({}{slots}{level})", self.magnitude)
+        let [length, level] = [length, level].map(Option::unwrap_or_default);
+        format!("Input({bound}{length}{level})")
     }
 }
 
 impl CkksInput {
     fn of(&self, name: &str, parameters: &CkksParameters) -> PyResult<Input> {
         let of = parameters.parameters();
-        let (slots, limit) = (self.slots.unwrap_or(of.slots()), of.slots());
-        if !(1..=limit).contains(&slots) {
-            let reason = format!("{name}: got {slots} slots, wanted 1 to {limit}");
+        let (length, limit) = (self.length.unwrap_or(of.slots()), of.slots());
+        if !(1..=limit).contains(&length) {
+            let reason = format!("{name}: got a length of {length}, wanted 1 to {limit}");
             return Err(value_error(reason));
         }
         let (level, top) = (self.level.unwrap_or(of.fresh_level()), of.top());
@@ -81,8 +103,7 @@ impl CkksInput {
                 format!("{name}: got level {level}, the highest of {} is {top}", of.name());
             return Err(value_error(reason));
         }
-        let slots = slots.next_power_of_two();
-        Ok(Input { level, slots, ..Input::fresh(of, self.magnitude) })
+        Ok(Input { level, length, ..Input::fresh(of, self.range) })
     }
 }
 
@@ -118,7 +139,7 @@ impl CkksPlan {
         });
         let described: BTreeMap<String, Input> = described.collect::<PyResult<_>>()?;
         let plan = expression.get().planned(py, |expression| {
-            catching(|| Plan::new(expression, of.parameters(), &described))
+            catching(|| Plan::new(expression, of.parameters(), &described), evaluation_error)
         })?;
         check_names(&plan, described.keys())?;
         Ok(Self { plan, parameters: of.clone() })
@@ -133,17 +154,17 @@ impl CkksPlan {
     #[getter]
     fn inputs(&self) -> BTreeMap<String, CkksInput> {
         let described = |input: &Input| {
-            let magnitude = input.estimate.magnitude;
-            CkksInput { magnitude, slots: Some(input.slots), level: Some(input.level) }
+            let range = input.estimate.bound;
+            CkksInput { range, length: Some(input.length), level: Some(input.level) }
         };
         self.plan.inputs().iter().map(|(name, input)| (name.clone(), described(input))).collect()
     }
 
-    /// What each step does, the places of its operands, its label, level, slots, bound, and whether it is
+    /// What each step does, the places of its operands, its label, level, length, bound, and whether it is
     /// a bootstrap.
     #[getter]
-    fn steps(&self) -> Vec<StepParts> {
-        self.plan.steps().iter().map(parts).collect()
+    fn steps<'py>(&self, py: Python<'py>) -> PyResult<Vec<StepParts<'py>>> {
+        self.plan.steps().iter().map(|step| parts(py, step)).collect()
     }
 
     /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots: what keys are needed for.
@@ -181,7 +202,7 @@ impl CkksPlan {
 
     /// That a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
-        server.get().server.check_plan(&self.plan).map_err(value_error)
+        server.get().server.check_plan(&self.plan).map_err(evaluation_error)
     }
 
     fn __str__(&self) -> String {
@@ -189,13 +210,13 @@ impl CkksPlan {
     }
 }
 
-type StepParts = (String, Vec<usize>, Option<String>, usize, usize, f64, bool);
+type StepParts<'py> = (String, Vec<usize>, Option<String>, usize, usize, Bound<'py, PyAny>, bool);
 
-fn parts(step: &Step) -> StepParts {
+fn parts<'py>(py: Python<'py>, step: &Step) -> PyResult<StepParts<'py>> {
     let label = step.label().map(str::to_owned);
-    let (level, slots, is_bootstrap) = (step.level(), step.slots(), step.is_bootstrap());
+    let (level, length, is_bootstrap) = (step.level(), step.length(), step.is_bootstrap());
     let (what, operands) = (step.description(), step.operands().to_vec());
-    (what, operands, label, level, slots, step.magnitude(), is_bootstrap)
+    Ok((what, operands, label, level, length, bound_of(py, step.bound())?, is_bootstrap))
 }
 
 /// That no name is another than those of the plan's inputs: whoever gives it means one that is.
@@ -229,5 +250,5 @@ pub fn ckks_run(
         };
         server.server.run_plan_while(plan, &given, go_on)
     })?;
-    Ok(CkksCiphertext::new(result.map_err(value_error)?, &server.parameters))
+    Ok(CkksCiphertext::new(result.map_err(evaluation_error)?, &server.parameters))
 }

@@ -43,7 +43,7 @@ impl CkksPolynomial {
     ) -> PyResult<Self> {
         let (accuracy, function) = (accuracy(degree, error)?, Callable::new(function)?);
         let value = |x: f64| function.value(x);
-        catching(|| Polynomial::approximation(value, (from_, to), accuracy)).map(Self)
+        catching(|| Polynomial::approximation(value, (from_, to), accuracy), value_error).map(Self)
     }
 
     /// The degree.

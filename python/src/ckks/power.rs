@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Powers by repeated products, and their exponents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use halimede_ckks::{Ciphertext, EvaluationError, Server};
+use halimede_ckks::keys::KeyUse;
+use halimede_ckks::{Bound as Range, Ciphertext, EvaluationError, Server};
 use pyo3::prelude::*;
 
+use super::errors::evaluation_error;
 use crate::errors::{count, value_error};
 
 /// The greatest exponent of a power.
@@ -23,6 +25,52 @@ pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
         return Err(value_error(format!("exponent: got {exponent}, {wanted}")));
     }
     Ok(exponent)
+}
+
+/// That aⁿ can be computed, before work begins: levels, the key, and room for each power on the way.
+///
+/// # Errors
+/// `ValueError`, which says what there is not.
+pub fn check_power(server: &Server, a: &Ciphertext, exponent: usize) -> PyResult<()> {
+    let (got, needed) = (a.level(), levels(exponent));
+    if needed > got {
+        let what = format!("x ** {exponent} takes {needed} levels, and the ciphertext has {got}");
+        return Err(value_error(format!(
+            "{what}: take parameters with more levels, or bootstrap it before"
+        )));
+    }
+    if exponent > 1 {
+        let what = || "multiply ciphertexts".to_owned();
+        server.keys().key(KeyUse::Multiply, got, what).map_err(evaluation_error)?;
+    }
+    let mut powers = BTreeSet::new();
+    powers_among(exponent, &mut powers);
+    for power in powers {
+        let level = got - levels(power);
+        let at = server.parameters().level(level);
+        let bound = Range::complex(a.bound().magnitude().powf(power as f64));
+        let (scale, limit) = (at.scale, at.modulus.log2());
+        // A bit for the sign.
+        let got = power as f64 * a.bound().magnitude().log2() + scale.log2() + 1.0;
+        if got > limit {
+            let room = EvaluationError::Room { bound, scale, got, limit, level };
+            return Err(evaluation_error(room));
+        }
+    }
+    Ok(())
+}
+
+/// ⌈log₂ n⌉.
+fn levels(exponent: usize) -> usize {
+    (usize::BITS - (exponent - 1).leading_zeros()) as usize
+}
+
+/// The powers that one is made of, itself with them.
+fn powers_among(exponent: usize, powers: &mut BTreeSet<usize>) {
+    if powers.insert(exponent) && exponent > 1 {
+        powers_among(exponent.div_ceil(2), powers);
+        powers_among(exponent / 2, powers);
+    }
 }
 
 /// aⁿ for n from 1 on.

@@ -11,9 +11,10 @@ use halimede_ckks::Parameters;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::vector;
 use super::brief;
 use super::ciphertext::CkksCiphertext;
+use super::declared::data;
+use super::errors::encryption_error;
 use super::files::{load_key, open_file, to_bytes, to_file, Input};
 use super::parameters::CkksParameters;
 use crate::errors::value_error;
@@ -59,19 +60,26 @@ impl CkksPublicKey {
         self.parameters.clone()
     }
 
+    /// The identifier of the secret key that it belongs to.
+    #[getter]
+    fn key_id(&self) -> String {
+        self.key.owner().to_string()
+    }
+
     /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has randomness of
     /// its own from the operating system, so that a forked child does not repeat any.
     fn encrypt(
         &self,
         py: Python<'_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
         level: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
         let level = self.parameters.level(level)?;
-        let values = vector("values", values)?;
+        let values = data("values", values, bound)?;
         let mut random = Random::new().map_err(value_error)?;
-        let encrypt = || self.key.encrypt_at(&self.encoder, &values, level, &mut random);
-        let sealed = brief(py, encrypt).map_err(value_error)?;
+        let encrypt = || self.key.encrypt_at(&self.encoder, values, level, &mut random);
+        let sealed = brief(py, encrypt).map_err(encryption_error)?;
         Ok(CkksCiphertext::new(sealed, &self.parameters))
     }
 }

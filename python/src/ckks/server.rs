@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who computes: evaluation keys, and no secret.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
 use halimede_ckks::files::FileReader;
 use halimede_ckks::keys::KeyUse;
-use halimede_ckks::linear::{inner_sum_rotations, replicate_rotations};
-use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Server};
+use halimede_ckks::{
+    Ciphertext, EvaluationError, EvaluationKeys, Expression, Parameters, Plan, Server, Values,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::arrays::vector;
 use super::ciphertext::CkksCiphertext;
-use super::files::{load_key, open_file, to_bytes, to_file, Input};
+use super::declared::operand;
+use super::errors::evaluation_error;
+use super::files::{self, load_key, open_file, to_bytes, to_file};
 use super::parameters::CkksParameters;
-use super::power::{exponent, power};
+use super::power::{check_power, exponent, power};
 use super::{brief, long};
-use crate::errors::{count, value_error};
+use crate::errors::count;
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
@@ -36,7 +40,7 @@ impl CkksServer {
         parameters: Option<&Bound<'_, CkksParameters>>,
         insecure: bool,
     ) -> PyResult<Self> {
-        let read = |reader: FileReader<Input<'_>>, parameters: &Parameters| {
+        let read = |reader: FileReader<files::Input<'_>>, parameters: &Parameters| {
             let mut keys = EvaluationKeys::new(parameters);
             for key in reader.keys(parameters)? {
                 let (of, key) = key?;
@@ -60,9 +64,19 @@ impl CkksServer {
         self.parameters.clone()
     }
 
-    /// That a ciphertext is of the same parameters.
+    /// That a ciphertext is of the same parameters, and under the secret key that the keys belong to.
     fn check(&self, a: Operand<'_, '_>) -> PyResult<()> {
-        a.get().of(&self.parameters).map(drop)
+        let got = a.get().of(&self.parameters)?.owner();
+        match self.server.keys().owner().filter(|ours| *ours != got) {
+            Some(ours) => Err(evaluation_error(EvaluationError::Owner { got, ours })),
+            None => Ok(()),
+        }
+    }
+
+    /// The identifier of the secret key that the keys belong to; `None` without keys.
+    #[getter]
+    fn key_id(&self) -> Option<String> {
+        self.server.keys().owner().map(|owner| owner.to_string())
     }
 
     /// What there are keys for: "multiply", "conjugate", "bootstrap", and the steps of rotations.
@@ -91,7 +105,7 @@ impl CkksServer {
 
     /// Encodes the matrices of bootstraps.
     fn prepare_bootstrap(&self, py: Python<'_>, slots: usize) -> PyResult<usize> {
-        long(py, |_| self.server.prepare_bootstrap_of(slots))?.map_err(value_error)
+        long(py, |_| self.server.prepare_bootstrap_of(slots))?.map_err(evaluation_error)
     }
 
     fn add(
@@ -131,8 +145,9 @@ impl CkksServer {
         py: Python<'_>,
         a: Operand<'_, '_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
-        let values = vector("operand", values)?;
+        let values = self.operand(values, bound)?;
         self.unary(py, a.get(), |server, a| server.add_plain(a, &values))
     }
 
@@ -142,9 +157,35 @@ impl CkksServer {
         py: Python<'_>,
         a: Operand<'_, '_>,
         values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<CkksCiphertext> {
-        let values = vector("operand", values)?;
+        let values = self.operand(values, bound)?;
         self.unary(py, a.get(), |server, a| server.mul_plain(a, &values))
+    }
+
+    /// The sum of all products of values of a and b.
+    fn dot(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        b: Operand<'_, '_>,
+    ) -> PyResult<CkksCiphertext> {
+        let pair = [a.get(), b.get()];
+        self.check_keys(pair, |[a, b]| (a * b).sum())?;
+        self.binary(py, pair, |server, a, b| server.sum(&server.mul(a, b)?))
+    }
+
+    /// The sum of all products of values of a and of a vector that is not encrypted.
+    fn dot_plain(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<CkksCiphertext> {
+        let values = self.operand(values, bound)?;
+        self.check_keys([a.get()], |[a]| a.sum())?;
+        self.unary(py, a.get(), |server, a| server.sum(&server.mul_plain(a, &values)?))
     }
 
     /// a · (re + i·im) for small integers, at the same level.
@@ -173,10 +214,12 @@ impl CkksServer {
         by: &Bound<'_, PyAny>,
     ) -> PyResult<CkksCiphertext> {
         let exponent = exponent(by)?;
+        check_power(&self.server, a.get().of(&self.parameters)?, exponent)?;
         self.lengthy(py, a.get(), |server, a| power(server, a, exponent))
     }
 
     fn rotate(&self, py: Python<'_>, a: Operand<'_, '_>, steps: i64) -> PyResult<CkksCiphertext> {
+        self.check_keys([a.get()], |[a]| a.rotate(steps))?;
         self.unary(py, a.get(), |server, a| server.rotate(a, steps))
     }
 
@@ -187,13 +230,40 @@ impl CkksServer {
         a: Operand<'_, '_>,
         steps: Vec<i64>,
     ) -> PyResult<Vec<CkksCiphertext>> {
+        self.check_keys([a.get()], |[a]| {
+            steps.iter().fold(a.clone(), |sum, by| sum + a.rotate(*by))
+        })?;
         let a = a.get().of(&self.parameters)?;
-        let images = brief(py, || self.server.rotate_many(a, &steps)).map_err(value_error)?;
+        let images = brief(py, || self.server.rotate_many(a, &steps)).map_err(evaluation_error)?;
         Ok(images.into_iter().map(|image| CkksCiphertext::new(image, &self.parameters)).collect())
     }
 
     fn conjugate(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
         self.unary(py, a.get(), Server::conjugate)
+    }
+
+    /// The sum of all values, in each place.
+    fn sum(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.check_keys([a.get()], |[a]| a.sum())?;
+        self.unary(py, a.get(), Server::sum)
+    }
+
+    /// The mean of all values, in each place, a level lower.
+    fn mean(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
+        self.check_keys([a.get()], |[a]| a.mean())?;
+        self.unary(py, a.get(), Server::mean)
+    }
+
+    /// The values from one place up to another.
+    fn slice(
+        &self,
+        py: Python<'_>,
+        a: Operand<'_, '_>,
+        from_: usize,
+        to: usize,
+    ) -> PyResult<CkksCiphertext> {
+        self.check_keys([a.get()], |[a]| a.slice(from_, to))?;
+        self.unary(py, a.get(), |server, a| server.slice(a, from_, to))
     }
 
     /// The sum of so many batches that stand one after the other; or, where `copies` are asked for, the
@@ -207,6 +277,10 @@ impl CkksServer {
         copies: bool,
     ) -> PyResult<CkksCiphertext> {
         let (terms, batch) = (count("count", terms)?, count("batch", batch)?);
+        self.check_keys([a.get()], |[a]| match copies {
+            true => a.replicate(terms, batch),
+            false => a.inner_sum(terms, batch),
+        })?;
         let of = if copies { Server::replicate } else { Server::inner_sum };
         self.unary(py, a.get(), |server, a| of(server, a, terms, batch))
     }
@@ -231,6 +305,42 @@ impl CkksServer {
     pub fn new(keys: EvaluationKeys) -> Self {
         let parameters = keys.parameters().clone().into();
         Self { server: Server::new(keys), parameters }
+    }
+
+    /// Values that something encrypted is computed with.
+    ///
+    /// # Errors
+    /// As [`operand`].
+    pub fn operand(
+        &self,
+        values: &Bound<'_, PyAny>,
+        bound: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Values<'static>> {
+        operand("operand", values, bound, self.parameters.parameters().default_bound())
+    }
+
+    /// That all keys are there that an expression takes, for ciphertexts without bootstraps: before work begins.
+    /// What else is wrong with it is for the operation to say.
+    ///
+    /// # Errors
+    /// `ValueError`, which names all keys that are missing.
+    pub fn check_keys<const COUNT: usize>(
+        &self,
+        operands: [&CkksCiphertext; COUNT],
+        of: impl FnOnce([Expression; COUNT]) -> Expression,
+    ) -> PyResult<()> {
+        let name = |place: usize| format!("operand {place}");
+        let mut inputs = BTreeMap::new();
+        for (place, operand) in operands.iter().enumerate() {
+            inputs.insert(name(place), Input::from(operand.of(&self.parameters)?));
+        }
+        let expression = of(std::array::from_fn(|place| Expression::input(name(place))));
+        match Plan::new(&expression, self.parameters.parameters(), &inputs) {
+            Ok(plan) if plan.bootstraps() == 0 => {
+                self.server.check_plan(&plan).map_err(evaluation_error)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a short operation makes of a ciphertext.
@@ -276,16 +386,6 @@ impl CkksServer {
     }
 
     fn sealed(&self, result: Result<Ciphertext, EvaluationError>) -> PyResult<CkksCiphertext> {
-        Ok(CkksCiphertext::new(result.map_err(value_error)?, &self.parameters))
+        Ok(CkksCiphertext::new(result.map_err(evaluation_error)?, &self.parameters))
     }
-}
-
-/// The rotations of a sum of so many batches; of copies of one, where it is negative.
-#[pyfunction]
-pub fn ckks_sum_rotations(count: usize, batch: i64) -> Vec<i64> {
-    let size = batch.unsigned_abs() as usize;
-    if batch < 0 {
-        return replicate_rotations(count, size);
-    }
-    inner_sum_rotations(count, size)
 }

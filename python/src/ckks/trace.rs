@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use super::brief;
 use super::ciphertext::CkksCiphertext;
+use super::errors::evaluation_error;
 use super::server::CkksServer;
 use crate::device::to_python;
 use crate::errors::value_error;
@@ -82,7 +83,7 @@ pub fn ckks_record<'py>(
         Ok(results.map(|(_, sealed)| sealed.clone()).collect())
     });
     let results = results?.into_iter().map(|(result, _)| result).collect();
-    let (_, trace) = recorded.map_err(value_error)?;
+    let (_, trace) = recorded.map_err(evaluation_error)?;
     Ok((results, CkksTrace(trace)))
 }
 

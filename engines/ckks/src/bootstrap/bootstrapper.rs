@@ -32,8 +32,8 @@ pub(crate) struct Bootstrapper {
 pub enum BootstrapError {
     /// The parameters have no levels for it.
     #[error(
-        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or make \
-         them from a BootstrapShape"
+        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or build \
+         some with bootstraps"
     )]
     Parameters,
     /// A matrix cannot be encoded.

@@ -97,7 +97,7 @@ pub enum CircuitError {
     /// Levels do not suffice, and no value on the way may be bootstrapped.
     #[error(
         "the levels are used up here, and the values that this is made of may be larger than a bootstrap \
-         takes: say how large they are with bounded"
+         takes: declare a smaller bound of them"
     )]
     Large,
     /// Whoever wanted the result does not any more.

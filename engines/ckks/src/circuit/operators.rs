@@ -33,7 +33,7 @@ impl From<i32> for Expression {
 
 impl From<Vec<Complex>> for Expression {
     fn from(values: Vec<Complex>) -> Self {
-        Self::plain(values)
+        Self::plain(&values)
     }
 }
 

@@ -82,7 +82,7 @@ pub enum EncodingError {
     /// A value is outside the declared bound.
     #[error(
         "value {index} is {value}, and {bound} are declared, which go with every ciphertext: declare a \
-         bound with the vector, at least {largest} here"
+         bound with the vector, at least {largest:?} here"
     )]
     OutOfBound {
         /// Which.

@@ -92,8 +92,8 @@ impl<'a> Values<'a> {
             return Err(EncodingError::Empty);
         }
         let text = |value: &Complex| match value.im == 0.0 {
-            true => value.re.to_string(),
-            false => format!("{} + {}i", value.re, value.im),
+            true => format!("{:?}", value.re),
+            false => format!("{:?}{:+?}i", value.re, value.im),
         };
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
             return Err(EncodingError::NotFinite { index, value: text(&values[index]) });
@@ -169,12 +169,6 @@ impl<const COUNT: usize> From<&[f64; COUNT]> for Values<'_> {
 impl<'a> From<&'a Zeroizing<Vec<Complex>>> for Values<'a> {
     fn from(values: &'a Zeroizing<Vec<Complex>>) -> Self {
         Self::from(&values[..])
-    }
-}
-
-impl From<Vec<Complex>> for Values<'_> {
-    fn from(values: Vec<Complex>) -> Self {
-        Self::new(Store::Owned(Zeroizing::new(values)), false)
     }
 }
 

@@ -150,6 +150,8 @@ impl Bound {
 impl std::fmt::Display for Bound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.real {
+            // All that can be said of the real parts of a vector that is not known yet.
+            Some((f64::MIN, f64::MAX)) => f.write_str("real values"),
             Some((low, high)) => write!(f, "real values from {low} to {high}"),
             None => write!(f, "values up to {}", self.magnitude),
         }

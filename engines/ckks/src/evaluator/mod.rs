@@ -95,8 +95,8 @@ pub enum EvaluationError {
     },
     /// Different levels, where nothing is brought together.
     #[error(
-        "the ciphertexts are at levels {left} and {right}: bring the higher one down with \
-         drop_to_level(_, {lower}), or rescale it where it was multiplied"
+        "the ciphertexts are at levels {left} and {right}: bring the higher one down to \
+         level {lower}, or rescale it where it was multiplied"
     )]
     Levels {
         /// Of the first.

@@ -171,7 +171,7 @@ impl Server {
         basis: &Basis,
     ) -> Result<Number, EvaluationError> {
         if !value.is_finite() {
-            let value = format!("{} + {}i", value.re, value.im);
+            let value = format!("{:?}{:+?}i", value.re, value.im);
             return Err(EncodingError::NotFinite { index: 0, value }.into());
         }
         let limit = self.parameters.chain().modulus(basis).log2();

@@ -50,7 +50,7 @@ pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 #[non_exhaustive]
 pub enum RingError {
     /// N is too small or too large.
-    #[error("log2 of the ring's degree must lie in {LOG_DEGREES:?}; got {got}")]
+    #[error("log2 of the ring's degree must lie from {} to {}; got {got}", LOG_DEGREES.start(), LOG_DEGREES.end())]
     Degree {
         /// What was given.
         got: u32,

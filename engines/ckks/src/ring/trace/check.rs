@@ -31,7 +31,7 @@ pub enum TraceError {
         most: u32,
     },
     /// N is too small, too large or no power of two.
-    #[error("the trace has N = {got}; log2 N must lie in {LOG_DEGREES:?}")]
+    #[error("the trace has N = {got}; log2 N must lie from {} to {}", LOG_DEGREES.start(), LOG_DEGREES.end())]
     Degree {
         /// It.
         got: usize,

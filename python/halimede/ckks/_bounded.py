@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Values that are not encrypted, and where they are declared to lie."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halimede._native import CkksInput
+
+__all__ = ["Bound", "Bounded", "Plain", "bounded", "is_plain", "parts"]
+
+Bound = Union[float, "tuple[float, float]"]
+"""What no absolute value exceeds, or the ends of an interval of real numbers."""
+
+DEFAULT_BOUND = 1.0
+"""The bound of vectors and matrices for which none is declared."""
+
+_SLACK = 1e-9
+"""By what part a value may exceed its bound: decimal bounds are rounded."""
+
+
+class Bounded:
+    """An array of one or two axes, or a number, and a declared bound of its values. `bounded` makes one; it
+    stands wherever an array may stand beside something encrypted.
+
+    The bound is public: it goes along with every result. The values are not.
+    """
+
+    __slots__ = ("_bound", "_values")
+
+    def __init__(self, values: Any, bound: Bound) -> None:
+        self._values = numbers(values)
+        if bound is None:
+            raise TypeError("bound: got None, wanted a number, or a pair of them (low, high)")
+        # Tells what is wrong with a bound.
+        CkksInput(bound, real=self._values.dtype.kind != "c")
+        self._bound = bound
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The array."""
+        return self._values
+
+    @property
+    def bound(self) -> Bound:
+        """Where its values are declared to lie."""
+        return self._bound
+
+    def __repr__(self) -> str:
+        return f"<halimede.ckks.Bounded of shape {self._values.shape}, bound {self._bound}>"
+
+
+Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]", Bounded]
+"""A number, a vector or a matrix that is not encrypted."""
+
+
+def bounded(values: Any, bound: Bound) -> Bounded:
+    """An array that is not encrypted, with a declared bound: a number that no absolute value exceeds, or the ends
+    (low, high) of an interval of real numbers.
+
+    Arrays have the bound 1 where nothing is declared. Choose a bound by what values may ever be, and not by
+    what they are: it is public. Numbers, as in `3.5 * x`, are part of the computation, and need none.
+
+    >>> client = halimede.ckks.Client("n13-insecure")
+    >>> x = client.server().bind(client.encrypt([0.5, -1.0]))
+    >>> y = x * halimede.ckks.bounded([3.0, 2.5], 4.0)
+    >>> y.bound, client.decrypt(y).round(4).tolist()
+    ((-4.0, 4.0), [1.5, -2.5])
+    """
+    return Bounded(values, bound)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it may stand beside something encrypted."""
+    plain = (int, float, complex, np.number, np.bool_, np.ndarray, list, tuple, Bounded)
+    return isinstance(value, plain)
+
+
+def parts(value: Plain) -> tuple[NDArray[Any], Bound | None]:
+    """The array, and the bound that was declared."""
+    if isinstance(value, Bounded):
+        return value.values, value.bound
+    return numbers(value), None
+
+
+def numbers(value: Any) -> NDArray[Any]:
+    """As an array of numbers."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"operand: got an array of {array.dtype}, wanted numbers")
+    return array if array.dtype.kind not in "bu" else array.astype(np.float64)
+
+
+def negated(bound: Bound | None) -> Bound | None:
+    """That of negative values."""
+    return (-bound[1], -bound[0]) if isinstance(bound, tuple) else bound
+
+
+def reciprocals(value: Plain) -> tuple[NDArray[Any], Bound | None]:
+    """1 over each value. The bound is that of these: ValueError, which says so, where they exceed it."""
+    array, bound = parts(value)
+    factors: NDArray[Any] = np.reciprocal(array.astype(np.result_type(array, np.float64)))
+    is_data = factors.ndim > 0 or bound is not None
+    if not is_data or not np.all(np.isfinite(factors)):
+        return factors, bound
+    low, high = bound if isinstance(bound, tuple) else (0.0, DEFAULT_BOUND if bound is None else bound)
+    of = factors if isinstance(bound, tuple) else np.abs(factors)
+    slack = _SLACK * max(abs(low), abs(high))
+    if np.iscomplexobj(of) or np.all((low - slack <= of) & (of <= high + slack)):
+        return factors, bound
+    declared = f"{DEFAULT_BOUND:g} is taken for" if bound is None else f"{bound} is declared as"
+    raise ValueError(
+        f"a quotient is a product with reciprocals, and {declared} their bound, which goes with the result; "
+        f"the largest here is {np.abs(factors).max():g}: x / halimede.ckks.bounded(values, b), where b is "
+        "what no 1/value ever exceeds"
+    )
