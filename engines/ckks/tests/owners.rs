@@ -12,7 +12,8 @@ use halimede_ckks::params::Scale;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
     Accuracy, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys, Expression,
-    LinearTransform, Operations, Parameters, Plan, Polynomial, Server, Sharing, SharingError, Sign,
+    FileError, LinearTransform, Operations, Parameters, Plan, Polynomial, Server, Sharing,
+    SharingError, Sign,
 };
 use setting::{Pair, Setting};
 
@@ -221,6 +222,10 @@ fn keys_of_two_clients_do_not_go_together() {
         }
         keys.insert(*stolen, theirs.client.evaluation_key(*stolen, parameters.top()));
         assert_eq!(keys.owner(), Some(ids.1));
+        for error in [keys.save(std::io::sink()).unwrap_err(), keys.file_bytes().unwrap_err()] {
+            let is_named = matches!(error, FileError::KeyOwner { key, ours } if (key, ours) == ids);
+            assert!(is_named, "{error}");
+        }
         let server = Server::new(keys);
         let mut results = vec![
             ("mul", KeyUse::Multiply, server.mul(&a, &a)),

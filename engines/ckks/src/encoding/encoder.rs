@@ -233,9 +233,10 @@ impl Encoder {
         let bound = values.checked(self.parameters.default_bound())?;
         let got = bound.magnitude().log2() + scale.log2() + 1.0;
         let limit = self.parameters.chain().modulus(basis).log2().min(MOST_BITS);
-        match got > limit {
-            true => Err(EncodingError::TooLarge { got, limit, scale }),
-            false => Ok(bound),
+        // What is no number is not less.
+        match got <= limit {
+            true => Ok(bound),
+            false => Err(EncodingError::TooLarge { got, limit, scale }),
         }
     }
 

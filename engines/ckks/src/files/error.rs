@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::header::{FileKind, ParameterHash, FORMAT};
+use crate::keys::KeyId;
 use crate::params::ParametersError;
 
 /// Why a file cannot be read or written.
@@ -93,6 +94,17 @@ pub enum FileError {
         at: u64,
         /// What is wrong.
         what: String,
+    },
+    /// Keys of several clients, where a file holds those of one.
+    #[error(
+        "a key belongs to the secret key {key}, and the file to {ours}: write the keys of each client to a \
+         file of their own"
+    )]
+    KeyOwner {
+        /// The key's.
+        key: KeyId,
+        /// The file's.
+        ours: KeyId,
     },
     /// Others may read a secret.
     #[error(

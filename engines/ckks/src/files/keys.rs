@@ -51,14 +51,16 @@ impl<W: Write> KeyWriter<W> {
     /// Writes a key with what ciphertexts up to a level need of it, and no more than it has.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// [`FileError::KeyOwner`] for a key of another owner, and where writing fails.
     ///
     /// # Panics
-    /// For a key of other parameters or another owner, and for a level above the highest.
+    /// For a key of other parameters, and for a level above the highest.
     pub fn write(&mut self, of: KeyUse, key: &SwitchingKey, level: usize) -> Result<(), FileError> {
         let shapes = [key.parameters().shape(), self.parameters.shape()];
         assert_eq!(shapes[0], shapes[1], "a key of other parameters");
-        assert_eq!(key.owner(), self.owner, "a key of another owner");
+        if key.owner() != self.owner {
+            return Err(FileError::KeyOwner { key: key.owner(), ours: self.owner });
+        }
         let level = level.min(key.level());
         let (tag, exponent) = match of {
             KeyUse::Multiply => (MULTIPLY, 0),
@@ -171,7 +173,7 @@ impl EvaluationKeys {
     /// Writes all keys, for all levels that they have.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// [`FileError::KeyOwner`] where they belong to several clients, and where writing fails.
     pub fn save(&self, output: impl Write) -> Result<(), FileError> {
         self.save_to_level(output, self.parameters().top())
     }
@@ -179,7 +181,7 @@ impl EvaluationKeys {
     /// Writes all keys with what ciphertexts up to a level need of them.
     ///
     /// # Errors
-    /// Where writing fails.
+    /// As [`Self::save`].
     ///
     /// # Panics
     /// For a level above the highest.
@@ -196,7 +198,7 @@ impl EvaluationKeys {
     /// Bytes of the file that [`Self::save`] writes, found by writing it to nowhere.
     ///
     /// # Errors
-    /// None: a count never fails.
+    /// [`FileError::KeyOwner`] where they belong to several clients.
     pub fn file_bytes(&self) -> Result<u64, FileError> {
         let mut count = Count(0);
         self.save(&mut count)?;
