@@ -154,6 +154,15 @@ impl Client {
         values: impl Into<Values<'a>>,
         level: usize,
     ) -> Result<Ciphertext, EncodingError> {
+        self.encrypt_values(&values.into(), level)
+    }
+
+    /// [`Self::encrypt_at`], compiled once for all types of vectors.
+    fn encrypt_values(
+        &mut self,
+        values: &Values<'_>,
+        level: usize,
+    ) -> Result<Ciphertext, EncodingError> {
         let plaintext = self.encoder.encode_secret(values, level, &mut self.random)?;
         let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
         let seed = self.random.seed();
@@ -290,6 +299,17 @@ impl PublicKey {
         &self,
         encoder: &Encoder,
         values: impl Into<Values<'a>>,
+        level: usize,
+        random: &mut Random,
+    ) -> Result<Ciphertext, EncodingError> {
+        self.encrypt_values(encoder, &values.into(), level, random)
+    }
+
+    /// [`Self::encrypt_at`], compiled once for all types of vectors.
+    fn encrypt_values(
+        &self,
+        encoder: &Encoder,
+        values: &Values<'_>,
         level: usize,
         random: &mut Random,
     ) -> Result<Ciphertext, EncodingError> {

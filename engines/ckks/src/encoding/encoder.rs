@@ -184,8 +184,17 @@ impl Encoder {
         basis: &Basis,
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
-        let values = values.into();
-        let bound = self.checked_bound(&values, basis, scale)?;
+        self.encode_values(&values.into(), basis, scale)
+    }
+
+    /// [`Self::encode_in`], compiled once for all types of vectors.
+    fn encode_values(
+        &self,
+        values: &Values<'_>,
+        basis: &Basis,
+        scale: Scale,
+    ) -> Result<Plaintext, EncodingError> {
+        let bound = self.checked_bound(values, basis, scale)?;
         let plaintext = self.encode_as(values.values(), basis, scale, None)?;
         // Whether values are the same as others shows in no estimate.
         Ok(Plaintext { bound, origin: Origin::ANY, ..plaintext })
@@ -193,14 +202,14 @@ impl Encoder {
 
     /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that
     /// no choice of values makes roundings add up in a slot.
-    pub(crate) fn encode_secret<'a>(
+    pub(crate) fn encode_secret(
         &self,
-        values: impl Into<Values<'a>>,
+        values: &Values<'_>,
         level: usize,
         random: &mut Random,
     ) -> Result<Plaintext, EncodingError> {
-        let (values, at) = (values.into(), self.checked_level(level)?);
-        let bound = self.checked_bound(&values, &at.basis, at.scale)?;
+        let at = self.checked_level(level)?;
+        let bound = self.checked_bound(values, &at.basis, at.scale)?;
         let plaintext = self.encode_as(values.values(), &at.basis, at.scale, Some(random))?;
         Ok(Plaintext { bound, ..plaintext })
     }

@@ -113,10 +113,19 @@ impl Explicit<'_> {
         values: impl Into<Values<'v>>,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        let values = values.into();
-        self.server.check_values(a, &values)?;
+        self.mul_values(a, &values.into(), scale)
+    }
+
+    /// [`Self::mul_plain`], compiled once for all types of vectors.
+    fn mul_values(
+        &self,
+        a: &Ciphertext,
+        values: &Values<'_>,
+        scale: Scale,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.server.check_values(a, values)?;
         let basis = &self.server.parameters.level(a.level).basis;
-        let plaintext = self.server.encoder.encode_in(&values, basis, scale)?;
+        let plaintext = self.server.encoder.encode_in(values, basis, scale)?;
         self.check_room(a, scale, plaintext.bound())?;
         self.server.mul_encoded(a, &plaintext)
     }

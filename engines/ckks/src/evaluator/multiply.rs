@@ -169,7 +169,15 @@ impl Server {
         a: &Ciphertext,
         values: impl Into<Values<'v>>,
     ) -> Result<Ciphertext, EvaluationError> {
-        let values = values.into();
+        self.mul_values(a, &values.into())
+    }
+
+    /// [`Self::mul_plain`], compiled once for all types of vectors.
+    fn mul_values(
+        &self,
+        a: &Ciphertext,
+        values: &Values<'_>,
+    ) -> Result<Ciphertext, EvaluationError> {
         if let Some((number, bound)) = values.number()? {
             self.check_own(a)?;
             self.check_level(a.level)?;
@@ -177,12 +185,12 @@ impl Server {
             return self.mul_within(a, number, bound, below);
         }
         self.check_level(a.level)?;
-        self.check_values(a, &values)?;
+        self.check_values(a, values)?;
         // The scale by which the product comes to lie on that of the level below.
         let below = self.parameters.level(a.level - 1).scale;
         let scale = below * self.step(a.level) / a.scale;
         let basis = &self.parameters.level(a.level).basis;
-        let plaintext = self.encoder.encode_in(&values, basis, scale)?;
+        let plaintext = self.encoder.encode_in(values, basis, scale)?;
         self.rescale(&self.mul_encoded(a, &plaintext)?)
     }
 

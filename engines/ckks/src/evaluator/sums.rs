@@ -62,14 +62,22 @@ impl Server {
         a: &Ciphertext,
         values: impl Into<Values<'v>>,
     ) -> Result<Ciphertext, EvaluationError> {
-        let values = values.into();
+        self.add_values(a, &values.into())
+    }
+
+    /// [`Self::add_plain`], compiled once for all types of vectors.
+    fn add_values(
+        &self,
+        a: &Ciphertext,
+        values: &Values<'_>,
+    ) -> Result<Ciphertext, EvaluationError> {
         if let Some((number, bound)) = values.number()? {
             self.check_own(a)?;
             return self.add_within(a, number, bound);
         }
-        self.check_values(a, &values)?;
+        self.check_values(a, values)?;
         let basis = &self.parameters.level(a.level).basis;
-        let plaintext = self.encoder.encode_in(&values, basis, a.scale)?;
+        let plaintext = self.encoder.encode_in(values, basis, a.scale)?;
         let mut a = a.clone();
         self.parameters.ring().add(&mut a.parts[0], plaintext.polynomial());
         let error = integer_error(a.scale, a.slots);

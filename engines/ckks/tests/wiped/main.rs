@@ -34,9 +34,13 @@ fn exponents(parameters: &Parameters) -> [u64; 4] {
     [5, inverse, order - 1, 3]
 }
 
-/// What is encrypted: no power of two many, so that the encoder fills the vector up.
+/// Flips bits of the number that values are made from: a generator of the client's own number would have the
+/// client's key, and leave it on the stack.
+const OF_VALUES: u64 = 0xc3a5_c85c_97cb_3127;
+
+/// What is encrypted.
 fn values(parameters: &Parameters, number: u64) -> Zeroizing<Vec<Complex>> {
-    let mut rng = ChaCha8Rng::seed_from_u64(number);
+    let mut rng = ChaCha8Rng::seed_from_u64(number ^ OF_VALUES);
     let mut values = Zeroizing::new(vec![Complex::default(); parameters.slots()]);
     for value in values.iter_mut() {
         *value = Complex::new(rng.gen_range(-0.7..0.7), rng.gen_range(-0.7..0.7));
