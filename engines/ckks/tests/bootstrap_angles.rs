@@ -106,7 +106,7 @@ fn two_rounds_have_the_same_angles_and_withstand_as_well() {
 fn a_server_keeps_its_angles_and_shares_them_with_no_other() {
     let mut client = client("n10-boot-insecure", 5);
     let server = client.server(&operations(8));
-    let sealed = client.encrypt_at(aimed_at([1; 32], 8), 0).unwrap();
+    let sealed = client.encrypt_at(&aimed_at([1; 32], 8), 0).unwrap();
     let bootstrap = |server: &Server| server.bootstrap(&sealed).unwrap();
     let first = bootstrap(&server);
     assert!(same_bits(&first, &bootstrap(&server)));

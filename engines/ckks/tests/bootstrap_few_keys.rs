@@ -133,7 +133,7 @@ fn a_server_with_both_takes_the_faster_one() {
     // Another ring than that of the other tests, since all that is done in one is recorded.
     let parameters = Parameters::preset("n10-boot-insecure").unwrap();
     let mut client = Client::of_test(&parameters, 85);
-    let sealed = client.encrypt_at(random(512, 86), 0).unwrap();
+    let sealed = client.encrypt_at(&random(512, 86), 0).unwrap();
     let mut diagonals = |few_keys: &[bool]| {
         let mut keys = EvaluationKeys::new(&parameters);
         let mut wanted = BTreeMap::new();
@@ -171,7 +171,7 @@ fn vectors_of_few_slots_are_bootstrapped_as_all_are_where_they_have_no_keys_of_t
 fn a_missing_key_is_named() {
     for slots in [8, 512] {
         let mut client = Client::of_test(&PARAMETERS, 89);
-        let sealed = client.encrypt_at(random(slots, 90), 0).unwrap();
+        let sealed = client.encrypt_at(&random(slots, 90), 0).unwrap();
         let wanted = of_slots(&[slots], true).keys(&PARAMETERS);
         for (missing, highest) in &wanted {
             // Without it, and with one for lower levels alone.
@@ -203,7 +203,7 @@ fn a_missing_key_is_named() {
 fn keys_come_back_from_a_file_and_do_the_same() {
     let mut client = Client::of_test(&PARAMETERS, 91);
     let server = client.server(&of_slots(&[512], true)).with_angles(ANGLES);
-    let sealed = client.encrypt_at(random(512, 92), 0).unwrap();
+    let sealed = client.encrypt_at(&random(512, 92), 0).unwrap();
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();

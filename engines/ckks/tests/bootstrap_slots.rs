@@ -134,7 +134,7 @@ fn what_has_no_keys_is_named() {
     assert!(!server.can_bootstrap());
     for (slots, what) in [(2, "bootstrap vectors of 2 slots"), (512, "bootstrap")] {
         let said = format!("no key to {what}");
-        let sealed = client.encrypt_at(random(slots, 63), 0).unwrap();
+        let sealed = client.encrypt_at(&random(slots, 63), 0).unwrap();
         for error in [
             server.bootstrap(&sealed).err().unwrap(),
             server.check_bootstrap_of(slots).err().unwrap(),
@@ -145,7 +145,7 @@ fn what_has_no_keys_is_named() {
     }
     // Any one key less.
     let all: Vec<_> = server.keys().iter().map(|(of, _)| of).collect();
-    let sealed = client.encrypt_at(random(8, 64), 0).unwrap();
+    let sealed = client.encrypt_at(&random(8, 64), 0).unwrap();
     for missing in all {
         let mut keys = EvaluationKeys::new(&PARAMETERS);
         for (of, level) in of_slots(&[8]).keys(&PARAMETERS) {
@@ -168,7 +168,7 @@ fn what_has_no_keys_is_named() {
     let mut other = Client::of_test(&Parameters::preset("n13-insecure").unwrap(), 65);
     let error = other.server(&of_slots(&[8])).check_bootstrap_of(8).unwrap_err().to_string();
     assert!(error.contains("no levels for a bootstrap"), "{error}");
-    let sealed = other.encrypt_at(random(4096, 66), 0).unwrap();
+    let sealed = other.encrypt_at(&random(4096, 66), 0).unwrap();
     let error = server.bootstrap(&sealed).err().unwrap().to_string();
     assert!(error.contains("with the parameters of the keys"), "{error}");
 }
@@ -176,7 +176,7 @@ fn what_has_no_keys_is_named() {
 #[test]
 fn keys_come_back_from_a_file_and_do_the_same() {
     let (mut client, server) = setting(128);
-    let sealed = client.encrypt_at(random(128, 67), 0).unwrap();
+    let sealed = client.encrypt_at(&random(128, 67), 0).unwrap();
     let mut file = Vec::new();
     server.keys().save(&mut file).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &PARAMETERS).unwrap();
@@ -212,7 +212,7 @@ fn values_above_one_are_scaled_through_it() {
     let result = server.bootstrap(&sealed).unwrap();
     let worst = errors(&client, &result, &values).into_iter().fold(0.0, f64::max);
     assert!(worst < 50.0 * 2f64.powi(-20), "{worst:e}");
-    let few = client.encrypt_at(random(4, 70), 1).unwrap();
+    let few = client.encrypt_at(&random(4, 70), 1).unwrap();
     let error = server.bootstrap_within(&few, 50.0).unwrap_err().to_string();
     assert!(error.contains("no key to bootstrap vectors of 4 slots"), "{error}");
 }

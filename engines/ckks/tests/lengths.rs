@@ -122,7 +122,7 @@ fn vectors_of_other_lengths_are_refused() {
     let encoder = setting.client.encoder();
     for count in [8, 3, 4, 6, 10, 2] {
         let expected = EvaluationError::Length { left: 5, right: count };
-        let encoded = encoder.encode(vec![Complex::from(0.5); count], 3).unwrap();
+        let encoded = encoder.encode(&vec![Complex::from(0.5); count], 3).unwrap();
         assert_eq!(setting.server.mul_encoded(&five.sealed, &encoded).err(), Some(expected));
     }
     for count in [8, 3, 4, 6, 10, 2, 1] {

@@ -54,7 +54,7 @@ impl Files {
         let mut client = Client::of_test(&parameters, seed);
         let keys = client.evaluation_keys(&operations());
         let public = client.public_key();
-        let fresh = client.encrypt_at(values(64, seed), 3).unwrap();
+        let fresh = client.encrypt_at(&values(64, seed), 3).unwrap();
         let mut bytes: [Vec<u8>; 6] = Default::default();
         parameters.save(&mut bytes[0]).unwrap();
         client.secret().save(&mut bytes[1]).unwrap();

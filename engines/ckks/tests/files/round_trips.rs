@@ -141,7 +141,7 @@ fn a_secret_key_decrypts_the_same() {
     let mut files = Files::new("n13-insecure", 1);
     let secret = SecretKey::load(files.of(Kind::Secret), &files.parameters).unwrap();
     let client = Client::with_secret(secret).unwrap();
-    let ciphertext = files.client.encrypt(values(4096, 2)).unwrap();
+    let ciphertext = files.client.encrypt(&values(4096, 2)).unwrap();
     assert_eq!(client.decrypt(&ciphertext).unwrap(), files.client.decrypt(&ciphertext).unwrap());
     let mut bytes = Vec::new();
     client.secret().save(&mut bytes).unwrap();
@@ -158,7 +158,7 @@ fn a_public_key_encrypts_the_same() {
     let encoder = files.client.encoder();
     for level in 0..=4 {
         let encrypt = |key: &PublicKey| {
-            key.encrypt_at(encoder, values(100, 4), level, &mut Random::of_test(5)).unwrap()
+            key.encrypt_at(encoder, &values(100, 4), level, &mut Random::of_test(5)).unwrap()
         };
         assert!(is_same(&encrypt(&public), &encrypt(&loaded)));
     }
@@ -194,7 +194,7 @@ fn evaluation_keys_compute_the_same() {
         let truncated = EvaluationKeys::load(&bytes[..], &files.parameters).unwrap();
         let truncated = Server::new(truncated);
         for level in 0..=4 {
-            let a = files.client.encrypt_at(values(512, level as u64), level).unwrap();
+            let a = files.client.encrypt_at(&values(512, level as u64), level).unwrap();
             let expected = results(&kept, &a);
             let same = |got: Vec<Ciphertext>| got.iter().zip(&expected).all(|(a, b)| is_same(a, b));
             assert!(same(results(&loaded, &a)), "level {level}");
@@ -235,7 +235,7 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
     let count = |done, all| calls.push((done, all));
     files.client.save_evaluation_keys(&operations, 2, &mut stream, count).unwrap();
     assert_eq!(calls, [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]);
-    let a = files.client.encrypt_at(values(512, 8), 2).unwrap();
+    let a = files.client.encrypt_at(&values(512, 8), 2).unwrap();
     a.save(&mut stream, &files.parameters).unwrap();
     let mut rest = &stream[..];
     let mut reader: KeyReader<_> =
@@ -271,11 +271,11 @@ fn keys_are_streamed_one_by_one_and_others_may_follow() {
 fn a_seed_stands_for_a_second_part_only_while_it_makes_it() {
     let mut files = Files::new("n10-insecure", 9);
     let server = files.client.server(&operations());
-    let a = files.client.encrypt(values(64, 10)).unwrap();
+    let a = files.client.encrypt(&values(64, 10)).unwrap();
     let seeded = saved(&a, &files.parameters).len();
-    let shifted = server.add_plain(&a, values(64, 11)).unwrap();
+    let shifted = server.add_plain(&a, &values(64, 11)).unwrap();
     assert_eq!(saved(&shifted, &files.parameters).len(), seeded, "c1 is as it was");
-    let b = files.client.encrypt(values(64, 12)).unwrap();
+    let b = files.client.encrypt(&values(64, 12)).unwrap();
     let sum = server.add(&a, &b).unwrap();
     for changed in [server.neg(&a).unwrap(), sum, server.rotate(&a, 1).unwrap()] {
         let bytes = saved(&changed, &files.parameters);
@@ -301,7 +301,7 @@ fn transforms_take_keys_that_go_up_to_their_level() {
     let mut bytes = Vec::new();
     keys.save_to_level(&mut bytes, 2).unwrap();
     let truncated = Server::new(EvaluationKeys::load(&bytes[..], &files.parameters).unwrap());
-    let a = client.encrypt(values(8, 15)).unwrap();
+    let a = client.encrypt(&values(8, 15)).unwrap();
     let [at_two, at_three] = transforms;
     let expected = Server::new(keys).linear_transform(&a, &at_two).unwrap();
     assert!(is_same(&truncated.linear_transform(&a, &at_two).unwrap(), &expected));
