@@ -71,14 +71,14 @@ fn values_beyond_their_bound_are_refused() {
     refused("large.csv", &[], &["large.csv: line 3: 1e25 ", "from -1 to 1", "--bound"]);
     refused("large.csv", &["--bound", "1e26"], &["smaller --bound"]);
     write("four.csv", "0.5\n-3\n4\n");
-    refused("four.csv", &[], &["line 2: -3 is beyond the bound", "absolute value here is 4"]);
+    refused("four.csv", &[], &["line 2: -3.0 is beyond the bound", "absolute value here is 4"]);
     refused("four.csv", &["--bound", "-2,4"], &["line 2: -3", "real values from -2 to 4"]);
-    refused("four.csv", &["--bound", "3.5"], &["line 3: 4 is beyond"]);
+    refused("four.csv", &["--bound", "3.5"], &["line 3: 4.0 is beyond"]);
     write("complex.csv", "0.5,-0.5\n0.8,0.8\n");
     refused("complex.csv", &[], &["line 2: 0.8 + 0.8i is beyond the bound, values up to 1"]);
     refused("complex.csv", &["--bound", "-1,1"], &["is of real values, and these are complex"]);
     std::fs::write(sandbox.path("two.npy"), npy(&[0.25, 2.0])).unwrap();
-    refused("two.npy", &[], &["two.npy: value 2: 2 is beyond", "--bound"]);
+    refused("two.npy", &[], &["two.npy: value 2: 2.0 is beyond", "--bound"]);
     std::fs::write(sandbox.path("nan.npy"), npy(&[0.25, 0.5, f64::NAN])).unwrap();
     refused("nan.npy", &["--bound", "9"], &["value 3: NaN", "finite numbers"]);
     for bound in ["-1", "2,1", "x", "1,2,3", "inf"] {

@@ -149,7 +149,7 @@ def test_wrong_types(call: Callable[[], Any], message: str) -> None:
     (lambda: client().encrypt([0.5, -3]), r"value 1 is -3.0, .* at least 3.0 here: encrypt\(values, bound=…"),
     (lambda: client().encrypt([0.5, 1.5], bound=(0.6, 2)), "value 0 is 0.5, and real values from 0.6 to 2"),
     (lambda: client().encrypt([0.5, 2.5], bound=(0.5, 2)), "value 1 is 2.5"),
-    (lambda: client().encrypt([3 + 4j], bound=4.9), r"value 0 is 3.0\+4.0i, and values up to 4.9"),
+    (lambda: client().encrypt([3 + 4j], bound=4.9), r"value 0 is 3.0 \+ 4.0i, and values up to 4.9"),
     (lambda: client().encrypt([0.5j], bound=(0, 1)), "is an interval of real numbers"),
     (lambda: client().encrypt([1], bound=-1), "bound: got -1, wanted a finite number from 0"),
     (lambda: client().encrypt([1], bound=np.nan), "bound: got nan"),

@@ -103,7 +103,7 @@ fn what_cannot_be_encoded_is_refused() {
     assert_eq!(error(&[], 1), EncodingError::Empty);
     assert_eq!(error(&[one; 513], 1), EncodingError::TooLong { got: 513, limit: 512 });
     for (wrong, text) in
-        [(f64::NAN, "1.0+NaNi"), (f64::INFINITY, "1.0+infi"), (-f64::INFINITY, "1.0-infi")]
+        [(f64::NAN, "1.0 + NaNi"), (f64::INFINITY, "1.0 + infi"), (-f64::INFINITY, "1.0 - infi")]
     {
         let values = [one, one, Complex::new(1.0, wrong), one];
         let expected = EncodingError::NotFinite { index: 2, value: text.into() };

@@ -10,4 +10,5 @@ pub use complex::Complex;
 pub use embedding::Embedding;
 pub(crate) use encoder::MOST_BITS;
 pub use encoder::{Encoder, EncodingError, Plaintext};
+pub(crate) use values::number_text;
 pub use values::Values;

@@ -27,6 +27,12 @@ pub struct Values<'a> {
     bound: Option<Bound>,
 }
 
+/// A complex number as errors show it.
+pub(crate) fn number_text(number: Complex) -> String {
+    let sign = if number.im.is_sign_negative() { '-' } else { '+' };
+    format!("{:?} {sign} {:?}i", number.re, number.im.abs())
+}
+
 /// The caller's vector, or one of our own, which is wiped.
 #[derive(Clone, Debug)]
 enum Store<'a> {
@@ -93,7 +99,7 @@ impl<'a> Values<'a> {
         }
         let text = |value: &Complex| match value.im == 0.0 {
             true => format!("{:?}", value.re),
-            false => format!("{:?}{:+?}i", value.re, value.im),
+            false => number_text(*value),
         };
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
             return Err(EncodingError::NotFinite { index, value: text(&values[index]) });

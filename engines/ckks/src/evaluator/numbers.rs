@@ -4,7 +4,7 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{Complex, EncodingError};
+use crate::encoding::{number_text, Complex, EncodingError};
 use crate::estimate::{Bound, Noise, Origin};
 use crate::params::Scale;
 use crate::ring::{Basis, Gaussian, Modulus};
@@ -171,7 +171,7 @@ impl Server {
         basis: &Basis,
     ) -> Result<Number, EvaluationError> {
         if !value.is_finite() {
-            let value = format!("{:?}{:+?}i", value.re, value.im);
+            let value = number_text(value);
             return Err(EncodingError::NotFinite { index: 0, value }.into());
         }
         let limit = self.parameters.chain().modulus(basis).log2();
