@@ -195,9 +195,7 @@ impl Encoder {
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
         let bound = self.checked_bound(values, basis, scale)?;
-        let plaintext = self.encode_as(values.values(), basis, scale, None)?;
-        // Whether values are the same as others shows in no estimate.
-        Ok(Plaintext { bound, origin: Origin::ANY, ..plaintext })
+        Ok(Plaintext { bound, ..self.encode_as(values.values(), basis, scale, None)? })
     }
 
     /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that
@@ -221,7 +219,10 @@ impl Encoder {
         basis: &Basis,
         scale: Scale,
     ) -> Result<Plaintext, EncodingError> {
-        self.encode_as(values, basis, scale, None)
+        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
+        let (bound, origin) = (Bound::complex(magnitude), Origin::of_words(words));
+        Ok(Plaintext { bound, origin, ..self.encode_as(values, basis, scale, None)? })
     }
 
     fn checked_level(&self, level: usize) -> Result<&ChainLevel, EncodingError> {
@@ -249,6 +250,7 @@ impl Encoder {
         }
     }
 
+    /// The plaintext of values of which nothing is told: whether they are the same as others shows in no estimate.
     /// Secret, where there is randomness to round with.
     fn encode_as(
         &self,
@@ -262,7 +264,6 @@ impl Encoder {
             return Err(EncodingError::TooLong { got: length, limit });
         }
         let slots = length.next_power_of_two();
-        let magnitude = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
         // With room for all at once: where a vector grows, a copy stays behind.
         let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
         coefficients.extend(values.iter().copied().cycle().take(slots));
@@ -275,8 +276,7 @@ impl Encoder {
             polynomial.declassify();
         }
         ring.forward(&mut polynomial);
-        let words = values.iter().flat_map(|value| [value.re, value.im]).map(f64::to_bits);
-        let (bound, origin) = (Bound::complex(magnitude), Origin::of_words(words));
+        let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
         Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
     }
 
