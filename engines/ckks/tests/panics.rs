@@ -50,7 +50,7 @@ fn explicit_products_that_do_not_fit_are_errors_wherever_they_are_dropped_to() {
                 Err(EvaluationError::Level { .. }) => assert!(level > top),
                 Err(EvaluationError::Room { .. }) => assert!(!fits, "{factors}, {level}"),
                 // Such a scale is out of reach by a division.
-                Err(error) => assert!(matches!(error, EvaluationError::Scale { .. }), "{error}"),
+                Err(error) => assert!(matches!(error, EvaluationError::Reach { .. }), "{error}"),
             }
         }
         if factors > 3 {

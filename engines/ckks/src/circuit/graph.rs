@@ -12,7 +12,7 @@ use super::plain::{self, Plain};
 use super::unary::Unary;
 use super::{CircuitError, Input};
 use crate::encoding::{Complex, EncodingError};
-use crate::estimate::{Bound, Estimate};
+use crate::estimate::Estimate;
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
 use crate::polynomial::{Polynomial, PolynomialError};
@@ -120,8 +120,7 @@ impl Builder<'_> {
             (Kind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
             (Kind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
             (Kind::Function { function, .. }, [Value::Plain(a)]) => {
-                let bound = Bound::real(self.default_bound);
-                plain::function(a, function, bound).map(Value::Plain)
+                plain::function(a, function, self.default_bound).map(Value::Plain)
             }
             (Kind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
                 let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;

@@ -11,6 +11,11 @@ use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
 
+/// Points in which a function is taken to bound it.
+const BOUND_POINTS: usize = 1024;
+/// By what part of its range it may leave what it is in those points.
+const BOUND_MARGIN: f64 = 1.0 / 64.0;
+
 /// Values that are not encrypted, one for all places or one for each, and where they are declared to lie.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plain {
@@ -77,11 +82,31 @@ pub(super) fn binary(
     Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
-/// A function of real numbers, the values of which lie in a bound.
-pub(super) fn function(a: &Plain, of: &Function, bound: Bound) -> Result<Plain, EvaluationError> {
+/// A function of real numbers. Where its values lie follows from where its arguments are declared to.
+pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, EvaluationError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
+    let bound = bound_of(of, a.bound, default);
     let is_public = a.public_number().is_some();
     Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
+}
+
+/// Where the values of a function lie for arguments in a bound, as far as many points tell; elsewhere, and where it
+/// is not finite, the default.
+fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
+    let Some((low, high)) = argument.interval() else { return Bound::complex(default) };
+    let point = |k: usize| low + (high - low) * k as f64 / BOUND_POINTS as f64;
+    let values: Vec<Complex> = (0..=BOUND_POINTS).map(|k| of(point(k))).collect();
+    if !values.iter().all(|value| value.is_finite()) {
+        return Bound::complex(default);
+    }
+    if values.iter().any(|value| value.im != 0.0) {
+        let largest = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
+        return Bound::complex(largest * (1.0 + BOUND_MARGIN));
+    }
+    let least = values.iter().map(|value| value.re).fold(f64::INFINITY, f64::min);
+    let most = values.iter().map(|value| value.re).fold(f64::NEG_INFINITY, f64::max);
+    let margin = BOUND_MARGIN * (most - least).max(least.abs().max(most.abs()) * f64::EPSILON);
+    Bound::between(least - margin, most + margin)
 }
 
 /// An operation on one vector.

@@ -66,7 +66,10 @@ impl Server {
         };
         let enough = scale.log2() - FACTOR_SLACK;
         let (least, wanted) = (enough.min(FACTOR_BITS), enough.max(FACTOR_BITS));
-        let out_of_reach = EvaluationError::Scale { left: a.scale, right: scale };
+        let out_of_reach = match a.scale.deviation(scale).abs() < SAME_SCALE {
+            true => EvaluationError::Reach { scale, from: a.level, to: level },
+            false => EvaluationError::Scale { left: a.scale, right: scale },
+        };
         let count = (1..surplus.len()).find(|count| bits(*count) > wanted).unwrap_or(surplus.len());
         if count == 0 || count > MAX_SOURCES || bits(count) <= least {
             return Err(out_of_reach);

@@ -42,7 +42,8 @@ impl EvaluationKeys {
 
     /// Adds a key, in place of one for the same. One of another owner than the first cannot be used.
     pub fn insert(&mut self, of: KeyUse, key: SwitchingKey) {
-        self.owner.get_or_insert(key.owner());
+        let is_first = self.keys.keys().all(|other| *other == of);
+        self.owner = self.owner.filter(|_| !is_first).or(Some(key.owner()));
         self.keys.insert(of, key);
     }
 

@@ -134,6 +134,16 @@ pub enum EvaluationError {
         /// Of the second.
         right: Scale,
     },
+    /// A scale that cannot be kept on the way to a level.
+    #[error("the scale {scale} cannot be kept from level {from} to level {to}: rescale before")]
+    Reach {
+        /// The scale.
+        scale: Scale,
+        /// The level that the ciphertext has.
+        from: usize,
+        /// The one that it was to have.
+        to: usize,
+    },
     /// A ciphertext or plaintext is not of the parameters of the keys.
     #[error(
         "a vector of N = {degree} with other primes at level {level} than {ours}, which the keys are \
