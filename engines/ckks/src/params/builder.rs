@@ -10,6 +10,7 @@
 use std::ops::RangeInclusive;
 
 use super::bootstrap::{level_units, BootstrapShape, ROUNDS};
+use super::builder_error::BuilderError;
 use super::chain::{primes_of_units, Chain, ChainError, ChainShape};
 use super::parameters::{Parameters, ParametersError, Shape};
 use super::precision::ExpectedPrecision;
@@ -50,59 +51,6 @@ pub struct ParametersBuilder {
     digits: Option<usize>,
     secret: SecretKind,
     security: SecurityLevel,
-}
-
-/// Why no parameters are as good.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BuilderError {
-    /// No ring has as many slots.
-    #[error("{got} slots: a ciphertext has between 1 and {limit}; split the vector")]
-    Slots {
-        /// Asked for.
-        got: usize,
-        /// The most that there are.
-        limit: usize,
-    },
-    /// No level is large enough.
-    #[error(
-        "{got} bits of precision after {depth} levels of products: {most:.1} are to be had at \
-         N = 2^{log_degree}; ask for less precision{instead}"
-    )]
-    Precision {
-        /// Asked for.
-        got: f64,
-        /// Levels.
-        depth: usize,
-        /// What the largest levels give.
-        most: f64,
-        /// log₂ of the largest N.
-        log_degree: u32,
-        /// What else would do.
-        instead: String,
-    },
-    /// No ring admits as large a modulus.
-    #[error(
-        "depth {depth} at {precision_bits} bits of precision needs log2 QP = {needed:.0}, and \
-         N = 2^{log_degree} may have {most}: {instead}"
-    )]
-    Depth {
-        /// Asked for.
-        depth: usize,
-        /// Asked for.
-        precision_bits: f64,
-        /// log₂ of the product of all primes.
-        needed: f64,
-        /// What the table allows.
-        most: u32,
-        /// log₂ of the largest N.
-        log_degree: u32,
-        /// What would do.
-        instead: String,
-    },
-    /// The number of digits is none for any of the rings.
-    #[error(transparent)]
-    Parameters(#[from] ParametersError),
 }
 
 /// A chain that may become parameters.

@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod builder;
+mod builder_error;
 mod chain;
 mod parameters;
 mod precision;
@@ -10,7 +11,8 @@ mod scale;
 mod security;
 
 pub use bootstrap::{BootstrapShape, BootstrapShapeError};
-pub use builder::{BuilderError, ParametersBuilder};
+pub use builder::ParametersBuilder;
+pub use builder_error::BuilderError;
 pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
 pub use parameters::{Parameters, ParametersError, Shape};
 pub use precision::ExpectedPrecision;
