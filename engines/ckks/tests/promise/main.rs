@@ -6,6 +6,7 @@
 
 mod adversarial;
 mod bootstraps;
+mod functions;
 mod random;
 mod setting;
 
@@ -116,6 +117,11 @@ fn circuits_of_a_secure_ring_keep_the_promise() {
     let machines = || vec![Machine::new(&Parameters::preset("n14").unwrap())];
     run(count(50), 2_000_000, machines, random::circuit);
     run(count(50), 3_000_000, machines, adversarial::circuit);
+}
+
+#[test]
+fn functions_keep_the_promise() {
+    run(count(500), 5_000_000, functions::machines, functions::circuit);
 }
 
 #[test]
