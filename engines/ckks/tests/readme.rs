@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The programs in the README: each block in Rust stands here with what it takes from its surroundings, and runs,
+//! on a small ring where it names no parameters. What needs gigabytes is only compiled.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::error::Error;
+
+use halimede_ckks::bootstrap::BootstrapShape;
+use halimede_ckks::params::{ChainShape, ParametersBuilder, SecretKind};
+use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing};
+
+const README: &str = include_str!("../README.md");
+const HERE: &str = include_str!("readme.rs");
+
+type Done = Result<(), Box<dyn Error>>;
+
+/// The lines of a text that are not empty, wherever they begin.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+#[test]
+fn every_program_of_the_readme_is_here() {
+    let here: Vec<&str> = lines(HERE).collect();
+    let blocks: Vec<&str> = README
+        .split("```rust\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().expect("a part before the end of the block"))
+        .collect();
+    assert!(blocks.len() >= 10, "{} blocks", blocks.len());
+    for block in blocks {
+        let block_lines: Vec<&str> = lines(block).collect();
+        assert!(
+            here.windows(block_lines.len()).any(|window| window == block_lines),
+            "not compiled:\n{block}"
+        );
+    }
+}
+
+/// Two ciphertexts of two values with enough levels for a ReLU, and who can work on them.
+fn small() -> (Client, Server, Ciphertext, Ciphertext) {
+    let shape = ChainShape { log_degree: 11, base_units: 12, steps: vec![8; 16], digits: 4 };
+    let parameters = Parameters::insecure(shape, SecretKind::Ternary).unwrap();
+    let mut client = Client::new(&parameters).unwrap();
+    let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
+    let server = client.server(&operations);
+    let x = client.encrypt(&[0.5, -0.25]).unwrap();
+    let y = client.encrypt(&[0.75, 1.0]).unwrap();
+    (client, server, x, y)
+}
+
+#[test]
+#[rustfmt::skip]
+fn first_steps_and_sharing() -> Done {
+    use halimede_ckks::{Client, Operations, Parameters, Values};
+
+    let parameters = Parameters::preset("n14")?;
+    let mut client = Client::new(&parameters)?;
+    let operations = Operations { multiply: true, conjugate: false, rotations: vec![1], ..Operations::default() };
+    let server = client.server(&operations);                     // keys, no secret
+    let x = client.encrypt(Values::from(&[0.5, -2.0]).within(2.0))?;     // real numbers up to 2: everybody may know that
+    let y = server.add(&server.mul(&x, &x)?, &server.rotate(&x, 1)?)?;   // x² + x turned by one
+    println!("{:?} with {:.0} bits", client.decrypt(&y)?, y.precision_bits());
+
+    let sharing = Sharing::new(20, 16);                   // 20 bits of security, 16 decryptions under this key
+    let bits = client.precision_for_sharing(&y, &sharing)?;   // what would be left; decrypts nothing
+    let shared = client.decrypt_for_sharing(&y, &sharing)?;   // values, precision_bits, flooding_bits
+
+    assert_eq!(shared.precision_bits, bits);
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
+fn matrices() -> Done {
+    let (mut client, _, x, _) = small();
+    let entries = [1.0, 2.0, -0.5, 1.5].map(|re| Complex { re, im: 0.0 });
+    let (rows, columns, level) = (2, 2, x.level());
+    use halimede_ckks::{Diagonals, LinearTransform};
+
+    let matrix = Diagonals::of_matrix(rows, columns, &entries)?.within(2.0);  // of any shape; no entry is larger, as all may know
+    let transform = LinearTransform::new(client.encoder(), &matrix, level)?;  // encoded once, for a level
+    let operations = Operations { rotations: transform.rotations(), ..Operations::default() };
+    let y = client.server(&operations).linear_transform(&x, &transform)?;  // a level lower, on its scale
+
+    assert_eq!(y.level(), level - 1);
+    let y = client.decrypt(&y)?;
+    assert!((y[0].re - 0.0).abs() < 1e-4 && (y[1].re + 0.625).abs() < 1e-4, "{y:?}");
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
+fn functions() -> Done {
+    let (client, server, x, _) = small();
+    let coefficients = [0.5, 0.25, -0.125];
+    use halimede_ckks::{Accuracy, Polynomial, Sign};
+
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let y = server.evaluate_function(&x, sigmoid, (-8.0, 8.0), Accuracy::Error(1e-4))?;
+    let p = Polynomial::chebyshev(&coefficients, (-1.0, 1.0))?;
+    println!("{:?}", p.cost());                                   // levels, key switches, products
+    let z = server.evaluate(&x, &p)?;                             // evaluate_to: at a level and scale
+    let w = server.relu(&x, &Sign::new(40.0, 0.1, 1e-3)?)?;       // |x| ≤ 40; off by less than 0.1 near 0
+
+    let (y, z, w) = (client.decrypt(&y)?, client.decrypt(&z)?, client.decrypt(&w)?);
+    for (place, x) in [0.5_f64, -0.25].into_iter().enumerate() {
+        assert!((y[place].re - sigmoid(x)).abs() < 2e-4, "{:?}", y[place]);
+        let polynomial = 0.5 + 0.25 * x - 0.125 * (2.0 * x * x - 1.0);
+        assert!((z[place].re - polynomial).abs() < 1e-4, "{:?}", z[place]);
+        assert!((w[place].re - x.max(0.0)).abs() < 0.1, "{:?}", w[place]);
+    }
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
+fn circuits() -> Done {
+    let (mut client, _, a, b) = small();
+    let parameters = client.parameters().clone();
+    let weights = [0.5, -0.5].map(|re| Complex { re, im: 0.0 }).to_vec();
+    let inputs = [("x", &a), ("y", &b)].map(|(name, of)| (name.to_owned(), of.into())).into();
+    use halimede_ckks::{Accuracy, Expression, Plan};
+
+    let (x, y) = (Expression::input("x"), Expression::input("y"));
+    let z = (3 * &x * &y + x.rotate(1) - 0.5).bounded(8.0).map(f64::tanh, Accuracy::Error(1e-4)) * weights;
+    let plan = Plan::new(&z, &parameters, &inputs)?;         // levels, lengths and bounds of x and y
+    println!("{plan}");                                       // a table of steps, levels, bootstraps and keys
+    let server = client.server(&plan.operations());           // the keys that it needs, and no others
+    let z = server.run(&z, &[("x", &a), ("y", &b)])?;        // a and b are encrypted
+
+    let expected = [(3.0 * 0.5 * 0.75 - 0.25 - 0.5_f64).tanh() * 0.5, (3.0 * -0.25 + 0.5 - 0.5_f64).tanh() * -0.5];
+    for (value, expected) in client.decrypt(&z)?.iter().zip(expected) {
+        assert!((value.re - expected).abs() < 2e-4, "{value:?} for {expected}");
+    }
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
+fn traces() -> Done {
+    let (client, server, x, y) = small();
+    let (a, b) = (y.clone(), x.clone());
+    let mut written = Vec::new();
+    let file = &mut written;
+    let ring = client.parameters().ring();
+
+    let (products, trace) = server.record(&[&x, &y], &[], |server| Ok(vec![server.mul(&x, &y)?]))?;
+    println!("{}", trace.counts());
+    trace.write_json(file)?;                                       // Trace::from_json reads and checks it
+    let parts = server.replay(ring, &trace, &[&a, &b], &[])?;      // the residues of server.mul(&a, &b)
+
+    assert_eq!((products.len(), parts.len()), (1, 1));
+    assert!(!written.is_empty());
+    Ok(())
+}
+
+#[rustfmt::skip]
+#[allow(dead_code, reason = "needs gigabytes")]
+fn bootstraps(worn_out: Ciphertext) -> Done {
+    let parameters = Parameters::preset("n16-boot")?;       // 1,717 of 1,747 bits; 9 levels after a bootstrap
+    let mut client = Client::new(&parameters)?;
+    let operations = Operations { multiply: true, bootstrap: true, ..Operations::default() };
+    let server = client.server(&operations);                // each key for the levels that it is used at
+    let fresh = server.bootstrap(&worn_out)?;
+
+    drop(fresh);
+    let operations = Operations { bootstrap_slots: vec![8, 1024], ..Operations::default() };   // n = 8 and n = 1024
+    let fresh = client.server(&operations).bootstrap(&worn_out)?;                              // by the form of its slots
+
+    drop(fresh);
+    let operations = Operations { bootstrap: true, few_keys: true, ..Operations::default() };
+    let fresh = client.server(&operations).bootstrap(&worn_out)?;
+
+    drop(fresh);
+    Ok(())
+}
+
+#[test]
+#[rustfmt::skip]
+fn shapes_of_bootstraps() -> Done {
+    let shape = BootstrapShape { level_units: 11, rounds: 2, ..BootstrapShape::new(16, 6, 4) };  // units of 5 bits
+    let parameters = Parameters::new(shape, SecretKind::Ternary)?;
+    let same = ParametersBuilder::new().slots(1 << 15).depth(6).precision_bits(35.0).bootstrapping(true).build()?;
+
+    assert_eq!(parameters.shape(), same.shape());
+    Ok(())
+}
