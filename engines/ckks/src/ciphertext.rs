@@ -159,22 +159,37 @@ impl Ciphertext {
 
     /// That its level's modulus has room for the values.
     pub(crate) fn check_room(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.check_room_of(parameters.level(self.level).modulus.log2())
+        check_room(parameters, self.level, self.scale, self.bound)
     }
 
     /// That its values can be decoded.
     pub(crate) fn check_decodable(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
-        self.check_room_of(parameters.level(self.level).modulus.log2().min(MOST_BITS))
+        let limit = parameters.level(self.level).modulus.log2().min(MOST_BITS);
+        check_room_of(limit, self.level, self.scale, self.bound)
     }
+}
 
-    fn check_room_of(&self, limit: f64) -> Result<(), EvaluationError> {
-        let Self { bound, scale, level, .. } = *self;
-        // A bit for the sign.
-        let got = bound.magnitude().log2() + scale.log2() + 1.0;
-        match got <= limit {
-            true => Ok(()),
-            false => Err(EvaluationError::Room { bound, scale, got, limit, level }),
-        }
+/// That a level's modulus has room for values on a scale.
+pub(crate) fn check_room(
+    parameters: &Parameters,
+    level: usize,
+    scale: Scale,
+    bound: Bound,
+) -> Result<(), EvaluationError> {
+    check_room_of(parameters.level(level).modulus.log2(), level, scale, bound)
+}
+
+fn check_room_of(
+    limit: f64,
+    level: usize,
+    scale: Scale,
+    bound: Bound,
+) -> Result<(), EvaluationError> {
+    // A bit for the sign.
+    let got = bound.magnitude().log2() + scale.log2() + 1.0;
+    match got <= limit {
+        true => Ok(()),
+        false => Err(EvaluationError::Room { bound, scale, got, limit, level }),
     }
 }
 

@@ -10,7 +10,7 @@ use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
-use crate::ciphertext::Ciphertext;
+use crate::ciphertext::{check_room, Ciphertext};
 use crate::client::Operations;
 use crate::estimate::{fresh_error, Bound, Estimate};
 use crate::evaluator::EvaluationError;
@@ -107,7 +107,7 @@ impl Plan {
         let depth = depth(&nodes);
         let is_least = placement.is_least;
         let steps = assemble(graph, &nodes, &placement, highest);
-        check_room(&steps, parameters)?;
+        check_rooms(&steps, parameters)?;
         let is_used = |name: &String| {
             steps.iter().any(
                 |step: &Step| matches!(&step.operation, Operation::Input(of) if **of == **name),
@@ -351,7 +351,7 @@ fn assemble(
 }
 
 /// That each step's level has room for its values, and for those that it is made of.
-fn check_room(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationError> {
+fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationError> {
     for (place, step) in steps.iter().enumerate() {
         let operands = step.operands.iter().map(|operand| &steps[*operand]);
         // Operands are brought to the level of the lowest.
@@ -359,13 +359,9 @@ fn check_room(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationE
         let bootstrapped = if step.is_bootstrap() { None } else { lowest };
         let all = operands.filter_map(|operand| Some((bootstrapped?, operand.estimate.bound)));
         for (level, bound) in all.chain([(step.level, step.estimate.bound)]) {
-            let at = parameters.level(level);
-            let got = bound.magnitude().log2() + at.scale.log2() + 1.0;
-            let limit = at.modulus.log2();
-            if got > limit {
-                let reason = EvaluationError::Room { bound, scale: at.scale, got, limit, level };
-                return Err(CircuitError::at(step.called(place + 1), reason));
-            }
+            let scale = parameters.level(level).scale;
+            check_room(parameters, level, scale, bound)
+                .map_err(|reason| CircuitError::at(step.called(place + 1), reason))?;
         }
     }
     Ok(())

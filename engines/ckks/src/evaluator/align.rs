@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{EvaluationError, Server};
-use crate::ciphertext::Ciphertext;
+use crate::ciphertext::{check_room, Ciphertext};
 use crate::estimate::{rounding_error, Origin};
 use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
@@ -28,9 +28,9 @@ impl Server {
             let what = "bringing it to a higher level";
             return Err(EvaluationError::Level { what, got: a.level, needed: level });
         }
-        Ciphertext { level, scale: self.parameters.level(level).scale, ..a.clone() }
-            .check_room(&self.parameters)?;
-        self.at_scale(a, level, self.parameters.level(level).scale)
+        let scale = self.parameters.level(level).scale;
+        check_room(&self.parameters, level, scale, a.bound)?;
+        self.at_scale(a, level, scale)
     }
 
     /// The ciphertext at a lower level, with any scale.

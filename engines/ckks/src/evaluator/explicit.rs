@@ -3,7 +3,7 @@
 
 use super::align::SAME_SCALE;
 use super::{EvaluationError, Server, Wide};
-use crate::ciphertext::Ciphertext;
+use crate::ciphertext::{check_room, Ciphertext};
 use crate::encoding::Values;
 use crate::estimate::{Bound, Origin};
 use crate::params::Scale;
@@ -168,15 +168,14 @@ impl Explicit<'_> {
         }
         let (from, to) = (parameters.level(a.level), parameters.level(level));
         self.server.check_own(a)?;
-        let dropped = Ciphertext { level, ..a.clone() };
-        dropped.check_room(parameters)?;
+        check_room(parameters, level, a.scale, a.bound)?;
         if !from.basis.contains(&to.basis) {
             return self.server.at_scale(a, level, a.scale);
         }
         let parts = a.parts().map(|part| parameters.ring().restrict(part, &to.basis));
-        let level = Origin::integer(level as i64);
-        let origins = a.origins.map(|origin| origin.rounded("left out", level));
-        Ok(Ciphertext { parts, origins, ..dropped })
+        let at = Origin::integer(level as i64);
+        let origins = a.origins.map(|origin| origin.rounded("left out", at));
+        Ok(Ciphertext { parts, level, origins, ..a.clone() })
     }
 
     /// That ciphertexts can be multiplied as they are.
@@ -196,8 +195,8 @@ impl Explicit<'_> {
         scale: Scale,
         bound: Bound,
     ) -> Result<(), EvaluationError> {
-        let (scale, bound) = (a.scale * scale, a.bound.product(bound));
-        Ciphertext { scale, bound, ..a.clone() }.check_room(&self.server.parameters)
+        let parameters = &self.server.parameters;
+        check_room(parameters, a.level, a.scale * scale, a.bound.product(bound))
     }
 }
 

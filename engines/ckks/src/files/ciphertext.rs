@@ -8,7 +8,7 @@ use super::error::FileError;
 use super::header::{FileKind, Header};
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
-use crate::ciphertext::Ciphertext;
+use crate::ciphertext::{check_room, Ciphertext};
 use crate::estimate::{Bound, Noise, Origin};
 use crate::keys::KeyId;
 use crate::params::{Parameters, Scale};
@@ -95,7 +95,11 @@ impl<R: Read> FileReader<R> {
         let scale = read_scale(input, parameters, level)?;
         let error = read_error(input)?;
         let bound = read_bound(input)?;
-        check_room(input, parameters, level, scale, bound)?;
+        if check_room(parameters, level, scale, bound).is_err() {
+            let what =
+                format!("{bound} on a scale of {scale}, for which level {level} has no room");
+            return Err(input.malformed(17, what));
+        }
         let [has_seed] = input.array("what the second part is")?;
         if has_seed > 1 {
             return Err(input.malformed(1, "the second part is neither a seed nor a polynomial"));
@@ -166,25 +170,5 @@ fn read_bound<R: Read>(input: &mut CheckedReader<R>) -> Result<Bound, FileError>
     match bound.is_valid() {
         true => Ok(bound),
         false => Err(input.malformed(16, format!("{bound} is no bound"))),
-    }
-}
-
-/// That a level has room for the values.
-fn check_room<R: Read>(
-    input: &CheckedReader<R>,
-    parameters: &Parameters,
-    level: usize,
-    scale: Scale,
-    bound: Bound,
-) -> Result<(), FileError> {
-    let most = parameters.level(level).modulus.log2();
-    let got = bound.magnitude().log2() + scale.log2() + 1.0;
-    match got <= most {
-        true => Ok(()),
-        false => {
-            let what =
-                format!("{bound} on a scale of {scale}, for which level {level} has no room");
-            Err(input.malformed(17, what))
-        }
     }
 }
