@@ -7,7 +7,7 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00030001u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00030002u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
 #define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
 #define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
@@ -31,6 +31,8 @@
 #define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check by itself. The frame's length tells the parameter set; where it fits none, or where the solution's length field does not agree, the frame is ignored. Replies come in the order of the requests. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them apart. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH_CHECKED 0x00000102u /* Do what verify_equihash does, with a checksum on the request and on the reply; to be preferred where the card's minor version is at least 2. Both forms may be mixed: all replies come in the order of the requests. */
+#define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG_CHECKED 0x00000103u /* Do what verify_secp256k1_sig does, with a checksum on the request and on the reply; to be preferred where the card's minor version is at least 2. Both forms may be mixed. */
 #define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
@@ -45,6 +47,8 @@
 #define HALIMEDE_CARD_REPLY_REGISTER_WRITE 0x80000004u
 #define HALIMEDE_CARD_REPLY_VERIFY_EQUIHASH 0x80000100u
 #define HALIMEDE_CARD_REPLY_VERIFY_SECP256K1_SIG 0x80000101u
+#define HALIMEDE_CARD_REPLY_VERIFY_EQUIHASH_CHECKED 0x80000102u
+#define HALIMEDE_CARD_REPLY_VERIFY_SECP256K1_SIG_CHECKED 0x80000103u
 #define HALIMEDE_CARD_REPLY_POSEIDON_HASH 0x80000110u
 #define HALIMEDE_CARD_REPLY_BLAKE3_HASH 0x80000120u
 #define HALIMEDE_CARD_REPLY_BLAKE3_DATA 0x80000121u
@@ -85,6 +89,10 @@
 #define HALIMEDE_CARD_BLAKE3_MODE_KEYED_HASH 1u /* keyed_hash; the key is 32 bytes before the data */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
+
+/* Outcome of a verify_equihash_checked or verify_secp256k1_sig_checked command. */
+#define HALIMEDE_CARD_VERIFY_OK 0u /* the mask tells which checks failed */
+#define HALIMEDE_CARD_VERIFY_CORRUPT 4u /* the checksum does not fit the frame: nothing was checked, and the mask is 0 */
 
 /* Poseidon instance codes */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of poseidon_instances */
@@ -177,6 +185,24 @@
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_MASK 8u /* u8: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out, 5 key not on the curve; 0 is a valid signature */
 #define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_REPLY_CYCLES 10u /* u16: clocks from the check's start in the engine to its end; 65535 for that many or more, as where the whole equation is checked (some 80,000) */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REQUEST_HEADER_AND_SOLUTION 8u /* data[]: as in verify_equihash; the checksum stands directly behind it, wherever in a beat that is */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_equihash; means something only if the status is ok */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_STATUS 9u /* u8: verify status */
+#define HALIMEDE_CARD_OFFSET_VERIFY_EQUIHASH_CHECKED_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_S 8u /* bytes32: signature, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_R 40u /* bytes32: signature, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_HASH 72u /* bytes32: message hash, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_QX 104u /* bytes32: public key x, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_QY 136u /* bytes32: public key y, little-endian */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REQUEST_CHECKSUM 168u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_MASK 8u /* u8: failures, as in verify_secp256k1_sig; means something only if the status is ok */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_STATUS 9u /* u8: verify status */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_CYCLES 10u /* u16: as in verify_secp256k1_sig; 0 unless the status is ok */
+#define HALIMEDE_CARD_OFFSET_VERIFY_SECP256K1_SIG_CHECKED_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INDEX 0u /* u64: returned by the reply */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_INSTANCE 8u /* u8: Poseidon instance code */
 #define HALIMEDE_CARD_OFFSET_POSEIDON_HASH_REQUEST_OUTPUTS 9u /* u8: 0 whole state, 1 digest only */
@@ -201,6 +227,7 @@
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
 
 /* Payload fields behind an open-ended one: bytes from the field to the payload's end */
+#define HALIMEDE_CARD_FROM_END_VERIFY_EQUIHASH_CHECKED_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_POSEIDON_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_BLAKE3_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */

@@ -7,7 +7,7 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0003_0001;
+  localparam logic [31:0] Version = 32'h0003_0002;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
   localparam logic [31:0] MaxAlignmentBytes = 32'h0000_0040;
@@ -32,6 +32,8 @@ package card_pkg;
   localparam logic [31:0] CommandRegisterWrite = 32'h0000_0003;
   localparam logic [31:0] CommandVerifyEquihash = 32'h0000_0100;
   localparam logic [31:0] CommandVerifySecp256k1Sig = 32'h0000_0101;
+  localparam logic [31:0] CommandVerifyEquihashChecked = 32'h0000_0102;
+  localparam logic [31:0] CommandVerifySecp256k1SigChecked = 32'h0000_0103;
   localparam logic [31:0] CommandPoseidonHash = 32'h0000_0110;
   localparam logic [31:0] CommandBlake3Hash = 32'h0000_0120;
   localparam logic [31:0] CommandBlake3Data = 32'h0000_0121;
@@ -46,6 +48,8 @@ package card_pkg;
   localparam logic [31:0] ReplyRegisterWrite = 32'h8000_0004;
   localparam logic [31:0] ReplyVerifyEquihash = 32'h8000_0100;
   localparam logic [31:0] ReplyVerifySecp256k1Sig = 32'h8000_0101;
+  localparam logic [31:0] ReplyVerifyEquihashChecked = 32'h8000_0102;
+  localparam logic [31:0] ReplyVerifySecp256k1SigChecked = 32'h8000_0103;
   localparam logic [31:0] ReplyPoseidonHash = 32'h8000_0110;
   localparam logic [31:0] ReplyBlake3Hash = 32'h8000_0120;
   localparam logic [31:0] ReplyBlake3Data = 32'h8000_0121;
@@ -73,6 +77,11 @@ package card_pkg;
   localparam logic [31:0] VerifySecp256k1SigBytesMin = 32'h0000_00b0;
   localparam logic [31:0] VerifySecp256k1SigBytesMax = 32'h0000_00b0;
   localparam logic [31:0] VerifySecp256k1SigReplyBytes = 32'h0000_0018;
+  localparam logic [31:0] VerifyEquihashCheckedBytesMin = 32'h0000_0018;
+  localparam logic [31:0] VerifyEquihashCheckedReplyBytes = 32'h0000_0020;
+  localparam logic [31:0] VerifySecp256k1SigCheckedBytesMin = 32'h0000_00b8;
+  localparam logic [31:0] VerifySecp256k1SigCheckedBytesMax = 32'h0000_00b8;
+  localparam logic [31:0] VerifySecp256k1SigCheckedReplyBytes = 32'h0000_0020;
   localparam logic [31:0] PoseidonHashBytesMin = 32'h0000_0020;
   localparam logic [31:0] PoseidonHashReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] Blake3HashBytesMin = 32'h0000_0028;
@@ -118,6 +127,14 @@ package card_pkg;
       CommandVerifySecp256k1Sig: return '{
         known: 1'b1, control: 1'b0, port: 5'd1, open_ended: 1'b0,
         bytes_min: 32'h0000_00b0, bytes_max: 32'h0000_00b0
+      };
+      CommandVerifyEquihashChecked: return '{
+        known: 1'b1, control: 1'b0, port: 5'd0, open_ended: 1'b1,
+        bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000
+      };
+      CommandVerifySecp256k1SigChecked: return '{
+        known: 1'b1, control: 1'b0, port: 5'd1, open_ended: 1'b0,
+        bytes_min: 32'h0000_00b8, bytes_max: 32'h0000_00b8
       };
       CommandPoseidonHash: return '{
         known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
@@ -167,6 +184,10 @@ package card_pkg;
   localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
   localparam logic [31:0] Blake3ModeDeriveKeyMaterial = 32'h0000_0003;
 
+  // Outcome of a verify_equihash_checked or verify_secp256k1_sig_checked command.
+  localparam logic [31:0] VerifyOk = 32'h0000_0000;
+  localparam logic [31:0] VerifyCorrupt = 32'h0000_0004;
+
   // Poseidon instances: number of codes, and the code of each mask bit
   localparam int unsigned PoseidonInstanceCount = 12;
   localparam logic [PoseidonInstanceCount-1:0][7:0] PoseidonInstanceCodes = {
@@ -177,7 +198,7 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0003_0001;
+  localparam logic [31:0] RegisterVersionReset = 32'h0003_0002;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;

@@ -9,9 +9,9 @@
 /// Major version of the protocol.
 pub const VERSION_MAJOR: u16 = 3;
 /// Minor version of the protocol.
-pub const VERSION_MINOR: u16 = 1;
+pub const VERSION_MINOR: u16 = 2;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0003_0001;
+pub const VERSION: u32 = 0x0003_0002;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
 /// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.
@@ -111,6 +111,13 @@ pub enum Command {
     /// Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them
     /// apart.
     VerifySecp256k1Sig = 0x0000_0101,
+    /// Do what `verify_equihash` does, with a checksum on the request and on the reply; to be
+    /// preferred where the card's minor version is at least 2. Both forms may be mixed: all replies
+    /// come in the order of the requests.
+    VerifyEquihashChecked = 0x0000_0102,
+    /// Do what `verify_secp256k1_sig` does, with a checksum on the request and on the reply; to be
+    /// preferred where the card's minor version is at least 2. Both forms may be mixed.
+    VerifySecp256k1SigChecked = 0x0000_0103,
     /// Permute one Poseidon state. Replies may come in any order; the index tells them apart.
     PoseidonHash = 0x0000_0110,
     /// Hash one message, whose first bytes come with it and the rest by `blake3_data`. Replies may
@@ -129,19 +136,21 @@ pub enum Command {
 
 impl Command {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 12] = [
-        Self::ResetFpga,          // 0x0000_0000
-        Self::GetFpgaStatus,      // 0x0000_0001
-        Self::RegisterRead,       // 0x0000_0002
-        Self::RegisterWrite,      // 0x0000_0003
-        Self::VerifyEquihash,     // 0x0000_0100
-        Self::VerifySecp256k1Sig, // 0x0000_0101
-        Self::PoseidonHash,       // 0x0000_0110
-        Self::Blake3Hash,         // 0x0000_0120
-        Self::Blake3Data,         // 0x0000_0121
-        Self::CkksMemoryWrite,    // 0x0000_0300
-        Self::CkksMemoryRead,     // 0x0000_0301
-        Self::CkksRun,            // 0x0000_0302
+    pub const ALL: [Self; 14] = [
+        Self::ResetFpga,                 // 0x0000_0000
+        Self::GetFpgaStatus,             // 0x0000_0001
+        Self::RegisterRead,              // 0x0000_0002
+        Self::RegisterWrite,             // 0x0000_0003
+        Self::VerifyEquihash,            // 0x0000_0100
+        Self::VerifySecp256k1Sig,        // 0x0000_0101
+        Self::VerifyEquihashChecked,     // 0x0000_0102
+        Self::VerifySecp256k1SigChecked, // 0x0000_0103
+        Self::PoseidonHash,              // 0x0000_0110
+        Self::Blake3Hash,                // 0x0000_0120
+        Self::Blake3Data,                // 0x0000_0121
+        Self::CkksMemoryWrite,           // 0x0000_0300
+        Self::CkksMemoryRead,            // 0x0000_0301
+        Self::CkksRun,                   // 0x0000_0302
     ];
 
     /// The variant with this number, if there is one.
@@ -154,6 +163,8 @@ impl Command {
             0x0000_0003 => Some(Self::RegisterWrite),
             0x0000_0100 => Some(Self::VerifyEquihash),
             0x0000_0101 => Some(Self::VerifySecp256k1Sig),
+            0x0000_0102 => Some(Self::VerifyEquihashChecked),
+            0x0000_0103 => Some(Self::VerifySecp256k1SigChecked),
             0x0000_0110 => Some(Self::PoseidonHash),
             0x0000_0120 => Some(Self::Blake3Hash),
             0x0000_0121 => Some(Self::Blake3Data),
@@ -180,6 +191,8 @@ impl Command {
             Self::RegisterWrite => 0x8000_0004,
             Self::VerifyEquihash => 0x8000_0100,
             Self::VerifySecp256k1Sig => 0x8000_0101,
+            Self::VerifyEquihashChecked => 0x8000_0102,
+            Self::VerifySecp256k1SigChecked => 0x8000_0103,
             Self::PoseidonHash => 0x8000_0110,
             Self::Blake3Hash => 0x8000_0120,
             Self::Blake3Data => 0x8000_0121,
@@ -199,6 +212,8 @@ impl Command {
             Self::RegisterWrite => None,
             Self::VerifyEquihash => Some(Capability::Equihash),
             Self::VerifySecp256k1Sig => Some(Capability::Secp256k1),
+            Self::VerifyEquihashChecked => Some(Capability::Equihash),
+            Self::VerifySecp256k1SigChecked => Some(Capability::Secp256k1),
             Self::PoseidonHash => Some(Capability::Poseidon),
             Self::Blake3Hash => Some(Capability::Blake3),
             Self::Blake3Data => Some(Capability::Blake3),
@@ -219,6 +234,8 @@ impl Command {
             Self::RegisterWrite => (8, Some(8)),
             Self::VerifyEquihash => (8, None),
             Self::VerifySecp256k1Sig => (168, Some(168)),
+            Self::VerifyEquihashChecked => (16, None),
+            Self::VerifySecp256k1SigChecked => (176, Some(176)),
             Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (32, None),
             Self::Blake3Data => (32, None),
@@ -239,6 +256,8 @@ impl Command {
             Self::RegisterWrite => (16, Some(16)),
             Self::VerifyEquihash => (16, Some(16)),
             Self::VerifySecp256k1Sig => (16, Some(16)),
+            Self::VerifyEquihashChecked => (24, Some(24)),
+            Self::VerifySecp256k1SigChecked => (24, Some(24)),
             Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (24, None),
             Self::Blake3Data => (24, Some(24)),
@@ -258,6 +277,8 @@ impl Command {
             Self::RegisterWrite => false,
             Self::VerifyEquihash => false,
             Self::VerifySecp256k1Sig => false,
+            Self::VerifyEquihashChecked => false,
+            Self::VerifySecp256k1SigChecked => false,
             Self::PoseidonHash => false,
             Self::Blake3Hash => false,
             Self::Blake3Data => false,
@@ -277,6 +298,8 @@ impl Command {
             Self::RegisterWrite => false,
             Self::VerifyEquihash => false,
             Self::VerifySecp256k1Sig => false,
+            Self::VerifyEquihashChecked => true,
+            Self::VerifySecp256k1SigChecked => true,
             Self::PoseidonHash => true,
             Self::Blake3Hash => true,
             Self::Blake3Data => true,
@@ -296,6 +319,8 @@ impl Command {
             Self::RegisterWrite => "register_write",
             Self::VerifyEquihash => "verify_equihash",
             Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
+            Self::VerifyEquihashChecked => "verify_equihash_checked",
+            Self::VerifySecp256k1SigChecked => "verify_secp256k1_sig_checked",
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
@@ -329,6 +354,14 @@ pub enum Reply {
     /// Answers `verify_secp256k1_sig`: Check an ECDSA signature over secp256k1. Replies may come in
     /// any order; the index tells them apart.
     VerifySecp256k1Sig = 0x8000_0101,
+    /// Answers `verify_equihash_checked`: Do what `verify_equihash` does, with a checksum on the
+    /// request and on the reply; to be preferred where the card's minor version is at least 2. Both
+    /// forms may be mixed: all replies come in the order of the requests.
+    VerifyEquihashChecked = 0x8000_0102,
+    /// Answers `verify_secp256k1_sig_checked`: Do what `verify_secp256k1_sig` does, with a checksum
+    /// on the request and on the reply; to be preferred where the card's minor version is at least
+    /// 2. Both forms may be mixed.
+    VerifySecp256k1SigChecked = 0x8000_0103,
     /// Answers `poseidon_hash`: Permute one Poseidon state. Replies may come in any order; the
     /// index tells them apart.
     PoseidonHash = 0x8000_0110,
@@ -353,21 +386,23 @@ pub enum Reply {
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 14] = [
-        Self::ResetFpga,          // 0x8000_0000
-        Self::GetFpgaStatus,      // 0x8000_0001
-        Self::RegisterRead,       // 0x8000_0003
-        Self::RegisterWrite,      // 0x8000_0004
-        Self::VerifyEquihash,     // 0x8000_0100
-        Self::VerifySecp256k1Sig, // 0x8000_0101
-        Self::PoseidonHash,       // 0x8000_0110
-        Self::Blake3Hash,         // 0x8000_0120
-        Self::Blake3Data,         // 0x8000_0121
-        Self::CkksMemoryWrite,    // 0x8000_0300
-        Self::CkksMemoryRead,     // 0x8000_0301
-        Self::CkksRun,            // 0x8000_0302
-        Self::FpgaIgnoreRpl,      // 0x8000_0002
-        Self::Bls12381Interrupt,  // 0x8000_0200
+    pub const ALL: [Self; 16] = [
+        Self::ResetFpga,                 // 0x8000_0000
+        Self::GetFpgaStatus,             // 0x8000_0001
+        Self::RegisterRead,              // 0x8000_0003
+        Self::RegisterWrite,             // 0x8000_0004
+        Self::VerifyEquihash,            // 0x8000_0100
+        Self::VerifySecp256k1Sig,        // 0x8000_0101
+        Self::VerifyEquihashChecked,     // 0x8000_0102
+        Self::VerifySecp256k1SigChecked, // 0x8000_0103
+        Self::PoseidonHash,              // 0x8000_0110
+        Self::Blake3Hash,                // 0x8000_0120
+        Self::Blake3Data,                // 0x8000_0121
+        Self::CkksMemoryWrite,           // 0x8000_0300
+        Self::CkksMemoryRead,            // 0x8000_0301
+        Self::CkksRun,                   // 0x8000_0302
+        Self::FpgaIgnoreRpl,             // 0x8000_0002
+        Self::Bls12381Interrupt,         // 0x8000_0200
     ];
 
     /// The variant with this number, if there is one.
@@ -380,6 +415,8 @@ impl Reply {
             0x8000_0004 => Some(Self::RegisterWrite),
             0x8000_0100 => Some(Self::VerifyEquihash),
             0x8000_0101 => Some(Self::VerifySecp256k1Sig),
+            0x8000_0102 => Some(Self::VerifyEquihashChecked),
+            0x8000_0103 => Some(Self::VerifySecp256k1SigChecked),
             0x8000_0110 => Some(Self::PoseidonHash),
             0x8000_0120 => Some(Self::Blake3Hash),
             0x8000_0121 => Some(Self::Blake3Data),
@@ -408,6 +445,8 @@ impl Reply {
             Self::RegisterWrite => "register_write",
             Self::VerifyEquihash => "verify_equihash",
             Self::VerifySecp256k1Sig => "verify_secp256k1_sig",
+            Self::VerifyEquihashChecked => "verify_equihash_checked",
+            Self::VerifySecp256k1SigChecked => "verify_secp256k1_sig_checked",
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
@@ -575,7 +614,7 @@ impl Register {
     pub const fn reset_value(self) -> Option<u32> {
         match self {
             Self::Id => Some(0x494c_4148),
-            Self::Version => Some(0x0003_0001),
+            Self::Version => Some(0x0003_0002),
             Self::BuildId => None,
             Self::Capabilities => None,
             Self::MaxFrameBytes => Some(0x0001_0000),
@@ -1054,6 +1093,44 @@ impl Blake3ModeStatus {
     }
 }
 
+/// Outcome of a `verify_equihash_checked` or `verify_secp256k1_sig_checked` command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum VerifyStatus {
+    /// The mask tells which checks failed.
+    Ok = 0,
+    /// The checksum does not fit the frame: nothing was checked, and the mask is 0.
+    Corrupt = 4,
+}
+
+impl VerifyStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 2] = [
+        Self::Ok,      // 0
+        Self::Corrupt, // 4
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Ok),
+            4 => Some(Self::Corrupt),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Corrupt => "corrupt",
+        }
+    }
+}
+
 /// Byte offsets of payload fields, counted from the end of the header.
 pub mod offset {
     /// Request of `reset_fpga`.
@@ -1176,6 +1253,60 @@ pub mod offset {
         /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; 65535 for that
         /// many or more, as where the whole equation is checked (some 80,000).
         pub const CYCLES: usize = 10;
+    }
+    /// Request of `verify_equihash_checked`.
+    pub mod verify_equihash_checked_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `data[]`, open-ended: as in `verify_equihash`; the checksum stands directly behind it,
+        /// wherever in a beat that is.
+        pub const HEADER_AND_SOLUTION: usize = 8;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Reply to `verify_equihash_checked`.
+    pub mod verify_equihash_checked_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: failures, as in `verify_equihash`; means something only if the status is
+        /// ok.
+        pub const MASK: usize = 8;
+        /// `u8`, 1 bytes: verify status.
+        pub const STATUS: usize = 9;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 16;
+    }
+    /// Request of `verify_secp256k1_sig_checked`.
+    pub mod verify_secp256k1_sig_checked_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `bytes32`, 32 bytes: signature, little-endian.
+        pub const S: usize = 8;
+        /// `bytes32`, 32 bytes: signature, little-endian.
+        pub const R: usize = 40;
+        /// `bytes32`, 32 bytes: message hash, little-endian.
+        pub const HASH: usize = 72;
+        /// `bytes32`, 32 bytes: public key x, little-endian.
+        pub const QX: usize = 104;
+        /// `bytes32`, 32 bytes: public key y, little-endian.
+        pub const QY: usize = 136;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 168;
+    }
+    /// Reply to `verify_secp256k1_sig_checked`.
+    pub mod verify_secp256k1_sig_checked_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `u8`, 1 bytes: failures, as in `verify_secp256k1_sig`; means something only if the
+        /// status is ok.
+        pub const MASK: usize = 8;
+        /// `u8`, 1 bytes: verify status.
+        pub const STATUS: usize = 9;
+        /// `u16`, 2 bytes: as in `verify_secp256k1_sig`; 0 unless the status is ok.
+        pub const CYCLES: usize = 10;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        pub const CHECKSUM: usize = 16;
     }
     /// Request of `poseidon_hash`.
     pub mod poseidon_hash_request {
