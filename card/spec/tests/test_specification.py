@@ -62,7 +62,7 @@ def test_the_data_file_is_sound():
         ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
         ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
         ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
-        ("minor = 1", "minor = 2", "version does not reset to 196610"),
+        ("minor = 2", "minor = 3", "version does not reset to 196611"),
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
         (
@@ -109,9 +109,10 @@ def test_a_field_behind_an_open_one_counts_from_the_end():
 def test_what_may_stand_behind_an_open_field(field, complaint):
     place = '  { name = "checksum_zero", type = "zero4", meaning = "" },\n'
     tail = f'  {{ {field}, meaning = "" }},\n'
-    # The third is that of the reply to poseidon_hash.
     pieces = TEXT.split(place)
-    before, after = place.join(pieces[:3]), place.join(pieces[3:])
+    # The one behind the open field of the reply to poseidon_hash: its second.
+    poseidon = next(i for i, piece in enumerate(pieces) if '"poseidon_hash"' in piece)
+    before, after = place.join(pieces[: poseidon + 2]), place.join(pieces[poseidon + 2 :])
     assert "poseidon_hash" in before and "blake3_hash" in after
     with pytest.raises(SpecificationError, match=complaint):
         parse(before + place + tail + after)
