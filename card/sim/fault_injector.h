@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// Harms reply frames on their way to the host, as a bad link or a broken card would: repeatably,
-// from a seed.
+// Harms frames on their way, as a bad link or a broken card would: repeatably, from a seed. Each
+// direction has its own random numbers, so that neither depends on the other's timing.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,18 @@ namespace card_sim {
 
 class FaultInjector {
 public:
-    FaultInjector(const FaultRates& rates, uint64_t seed) : rates_(rates), random_(seed) {}
+    FaultInjector(const FaultRates& rates, uint64_t seed, size_t beat_bytes)
+        : rates_(rates),
+          beat_bytes_(beat_bytes),
+          random_(seed),
+          request_random_(~seed) {}
 
-    // Passes a whole frame on into `out`, or what is left of it.
+    // Requests may be harmed: they go through pass_requests.
+    bool harms_requests() const;
+    // Passes the whole frames at the front of `received` on into `out`, or what is left of them,
+    // and removes them from `received`.
+    void pass_requests(std::vector<uint8_t>& received, std::vector<uint8_t>& out);
+    // Passes a whole reply frame on into `out`, or what is left of it.
     void pass(std::vector<uint8_t> frame, uint64_t now_clocks, std::vector<uint8_t>& out);
     // Passes on the frames whose delay is over.
     void release(uint64_t now_clocks, std::vector<uint8_t>& out);
@@ -37,11 +46,12 @@ private:
         std::vector<uint8_t> frame;
     };
 
-    bool strikes(double rate);
-    uint64_t between(uint64_t least, uint64_t most);
+    void pass_request(std::vector<uint8_t> frame, size_t length_bytes, std::vector<uint8_t>& out);
 
     FaultRates rates_;
+    size_t beat_bytes_;
     std::mt19937_64 random_;
+    std::mt19937_64 request_random_;
     std::vector<Held> held_;
     bool stalled_ = false;
     uint64_t reset_clocks_ = kNever;

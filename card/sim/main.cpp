@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 
 #include "options.h"
 #include "server.h"
@@ -30,6 +31,14 @@ void on_signal(int) {
     [[maybe_unused]] const ssize_t written = ::write(wake_pipe[1], &byte, 1);
 }
 
+std::unique_ptr<card_sim::SocketLink> open_link(const card_sim::Options& options) {
+    if (options.stdio) return std::make_unique<card_sim::SocketLink>(STDIN_FILENO, wake_pipe[0]);
+    auto link = std::make_unique<card_sim::SocketLink>(options.socket_path, wake_pipe[0]);
+    std::fprintf(stderr, "listening %s\n", options.socket_path.c_str());
+    std::fflush(stderr);
+    return link;
+}
+
 int serve(const card_sim::Options& options) {
     if (::pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
         std::perror("halimede-card-sim: pipe");
@@ -41,10 +50,8 @@ int serve(const card_sim::Options& options) {
     ::sigaction(SIGINT, &action, nullptr);
 
     card_sim::SimulatedCard card(options.engine_enable, options.trace_path);
-    card_sim::SocketLink link(options.socket_path, wake_pipe[0]);
-    std::fprintf(stderr, "listening %s\n", options.socket_path.c_str());
-    std::fflush(stderr);
-    card_sim::Server server(options, card, link, stop);
+    const std::unique_ptr<card_sim::SocketLink> link = open_link(options);
+    card_sim::Server server(options, card, *link, stop);
     if (server.run() == card_sim::End::kMaxClocks) {
         std::fprintf(stderr, "halimede-card-sim: stopped after %llu clocks (--max-clocks)\n",
                      static_cast<unsigned long long>(card.clocks()));

@@ -15,29 +15,39 @@ const char* const kHelp =
     R"(halimede-card-sim: the card, simulated from its RTL, behind a Unix socket.
 
 Usage: halimede-card-sim --socket PATH [options]
+       halimede-card-sim --stdio [options]
 
 A client that connects to PATH talks the card's byte stream (docs/card.md). When the socket is
 ready, one line `listening PATH` is printed on stderr. One client at a time; the card keeps its
 state between clients, as a real one does.
 
   --socket PATH        listen here; a socket left over by a dead process is replaced
+  --stdio              serve the client at the other end of standard input, which must be a
+                       connected Unix stream socket, and exit when it hangs up; no file is made
+                       and nothing is printed
   --once               exit when the first client hangs up
   --engines LIST       enable only these engines, comma-separated; `none` for none
                        (equihash, secp256k1, poseidon, blake3, bls12_381, ckks)
   --trace FILE         write a waveform (needs a build made with --trace)
-  --fault KIND:P       let a fault strike each reply frame with probability P; may be repeated
-                         drop     the frame is lost
-                         corrupt  one of its bits is flipped
-                         cut      some of its bytes are lost: the host loses step
-                         delay    it is held back 1,000 to 50,000 clocks, others overtake it
-                         stall    the card falls silent until the client hangs up
-                         reset    the card's hardware reset pulses, 0 to 2,000 clocks later
-                         kill     the process ends, as by kill -9
+  --fault KIND:P       let a fault strike each frame with probability P; may be repeated.
+                       Replies:
+                         drop       the frame is lost
+                         corrupt    one of its bits is flipped
+                         cut        some of its bytes are lost: the host loses step
+                         duplicate  it comes twice
+                         delay      it is held back 1,000 to 50,000 clocks, others overtake it
+                         stall      the card falls silent until the client hangs up
+                         reset      the card's hardware reset pulses, 0 to 2,000 clocks later
+                         kill       the process ends, as by kill -9
+                       Requests, those that reset the card included:
+                         request-drop     the frame is lost
+                         request-corrupt  one of its bits is flipped, not of its padding
+                         request-cut      some of its beats are lost: the card loses step
   --seed N             seed of the faults (default 0)
   --max-clocks N       exit with code 3 after N clocks
   --help               this text
 
-Exit codes: 0 after SIGTERM, SIGINT or --once; 1 the socket or the trace cannot be opened;
+Exit codes: 0 after SIGTERM, SIGINT, --once or --stdio; 1 the socket or the trace cannot be opened;
 2 a wrong argument; 3 the limit of --max-clocks.
 
 Example: halimede-card-sim --socket /tmp/card --once --fault corrupt:0.01 --seed 7
@@ -90,27 +100,61 @@ uint64_t parse_number(const std::string& option, const std::string& text) {
     return value;
 }
 
+struct FaultName {
+    const char* name;
+    double FaultRates::*rate;
+};
+
+constexpr FaultName kFaults[] = {
+    {"drop", &FaultRates::drop},
+    {"corrupt", &FaultRates::corrupt},
+    {"cut", &FaultRates::cut},
+    {"duplicate", &FaultRates::duplicate},
+    {"delay", &FaultRates::delay},
+    {"stall", &FaultRates::stall},
+    {"reset", &FaultRates::reset},
+    {"kill", &FaultRates::kill},
+    {"request-drop", &FaultRates::request_drop},
+    {"request-corrupt", &FaultRates::request_corrupt},
+    {"request-cut", &FaultRates::request_cut},
+};
+
+double& rate_of(const std::string& kind, FaultRates& faults) {
+    std::string known;
+    for (const FaultName& fault : kFaults) {
+        if (kind == fault.name) return faults.*fault.rate;
+        known += std::string(known.empty() ? "" : ", ") + fault.name;
+    }
+    throw UsageError("--fault: no fault `" + kind + "`; there are " + known);
+}
+
 void parse_fault(const std::string& text, FaultRates& faults) {
     const size_t colon = text.find(':');
     const std::string kind = text.substr(0, colon);
-    double* rate = kind == "drop"      ? &faults.drop
-                   : kind == "corrupt" ? &faults.corrupt
-                   : kind == "cut"     ? &faults.cut
-                   : kind == "delay"   ? &faults.delay
-                   : kind == "stall"   ? &faults.stall
-                   : kind == "reset"   ? &faults.reset
-                   : kind == "kill"    ? &faults.kill
-                                       : nullptr;
-    if (rate == nullptr) {
-        throw UsageError("--fault: no fault `" + kind +
-                         "`; there are drop, corrupt, cut, delay, stall, reset and kill");
-    }
+    double& rate = rate_of(kind, faults);
     const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
     char* end = nullptr;
-    *rate = std::strtod(number.c_str(), &end);
-    if (number.empty() || *end != '\0' || !(*rate >= 0 && *rate <= 1)) {
+    rate = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end != '\0' || !(rate >= 0 && rate <= 1)) {
         throw UsageError("--fault " + kind + ": `" + number +
                          "` is not a probability from 0 to 1, as in " + kind + ":0.01");
+    }
+}
+
+void check_link(const Options& options) {
+    if (options.stdio) {
+        if (!options.socket_path.empty()) {
+            throw UsageError("--socket and --stdio exclude each other; see --help");
+        }
+        return;
+    }
+    if (options.socket_path.empty()) {
+        throw UsageError("--socket PATH or --stdio is missing; see --help");
+    }
+    const size_t limit = sizeof(sockaddr_un::sun_path) - 1;
+    if (options.socket_path.size() > limit) {
+        throw UsageError("--socket: the path has " + std::to_string(options.socket_path.size()) +
+                         " bytes, a socket's path at most " + std::to_string(limit));
     }
 }
 
@@ -125,8 +169,8 @@ Options parse_options(int argc, char** argv, bool& help) {
             help = true;
             return options;
         }
-        if (option == "--once") {
-            options.once = true;
+        if (option == "--once" || option == "--stdio") {
+            (option == "--once" ? options.once : options.stdio) = true;
             continue;
         }
         const bool takes_value = option == "--socket" || option == "--engines" ||
@@ -142,12 +186,8 @@ Options parse_options(int argc, char** argv, bool& help) {
         if (option == "--seed") options.seed = parse_number(option, value);
         if (option == "--max-clocks") options.max_clocks = parse_number(option, value);
     }
-    if (options.socket_path.empty()) throw UsageError("--socket PATH is missing; see --help");
-    const size_t limit = sizeof(sockaddr_un::sun_path) - 1;
-    if (options.socket_path.size() > limit) {
-        throw UsageError("--socket: the path has " + std::to_string(options.socket_path.size()) +
-                         " bytes, a socket's path at most " + std::to_string(limit));
-    }
+    check_link(options);
+    if (options.stdio) options.once = true;
     return options;
 }
 

@@ -9,19 +9,26 @@
 
 namespace card_sim {
 
-// How often each fault strikes a reply frame: a probability in [0, 1].
+// How often each fault strikes a frame: a probability in [0, 1].
 struct FaultRates {
-    double drop = 0;     // the frame is lost
-    double corrupt = 0;  // one of its bits is flipped
-    double cut = 0;      // some of its bytes are lost, so that the host loses step
-    double delay = 0;    // it is held back while others overtake it
-    double stall = 0;    // the card neither sends nor takes anything more until the host hangs up
-    double reset = 0;    // the card's hardware reset pulses a little later, wherever it stands
-    double kill = 0;     // the process ends, as by kill -9
+    // Of replies.
+    double drop = 0;       // the frame is lost
+    double corrupt = 0;    // one of its bits is flipped
+    double cut = 0;        // some of its bytes are lost, so that the host loses step
+    double duplicate = 0;  // it comes twice
+    double delay = 0;      // it is held back while others overtake it
+    double stall = 0;      // the card neither sends nor takes anything more until the host hangs up
+    double reset = 0;      // the card's hardware reset pulses a little later, wherever it stands
+    double kill = 0;       // the process ends, as by kill -9
+    // Of requests.
+    double request_drop = 0;
+    double request_corrupt = 0;
+    double request_cut = 0;  // some of its beats are lost, so that the card loses step
 };
 
 struct Options {
-    std::string socket_path;
+    std::string socket_path;               // empty with `stdio`
+    bool stdio = false;                    // serve the socket that is standard input
     bool once = false;                     // exit when the first client hangs up
     uint32_t engine_enable = 0xFFFFFFFFu;  // mask of capability bits
     std::string trace_path;                // empty: no trace

@@ -26,6 +26,13 @@ bool Server::input_room() const { return input_.size() - input_start_ < kBufferB
 
 bool Server::output_room() const { return output_.size() - output_start_ < kBufferBytes; }
 
+bool Server::receive() {
+    if (!faults_.harms_requests()) return link_.receive(input_, kBufferBytes);
+    const bool goes_on = link_.receive(received_, kBufferBytes);
+    faults_.pass_requests(received_, input_);
+    return goes_on;
+}
+
 bool Server::exchange() {
     if (output_start_ < output_.size()) {
         if (!link_.send(output_, output_start_)) return false;
@@ -33,7 +40,7 @@ bool Server::exchange() {
     }
     if (wants_input()) {
         compact(input_, input_start_);
-        input_ended_ = !link_.receive(input_, kBufferBytes);
+        input_ended_ = !receive();
     }
     if (faults_.stalled()) return !link_.hung_up();
     // A client that only closed its sending side still gets its replies.
@@ -81,6 +88,7 @@ void Server::drop_client() {
     link_.hang_up();
     const size_t whole = (input_.size() - input_start_) / beat_bytes_ * beat_bytes_;
     input_.resize(input_start_ + whole);
+    received_.clear();
     output_.clear();
     output_start_ = 0;
     input_ended_ = false;

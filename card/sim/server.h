@@ -23,13 +23,14 @@ public:
           card_(card),
           link_(link),
           stop_(stop),
-          faults_(options.faults, options.seed) {}
+          faults_(options.faults, options.seed, beat_bytes_) {}
 
     // Serves clients until the process is to end; says why.
     End run();
 
 private:
     bool exchange();      // socket <-> buffers, without blocking; false if the client hung up
+    bool receive();       // socket -> input_; false if no more will come
     void run_clocks();    // buffers <-> card, for a batch of clocks
     bool work_left() const;
     void drop_client();
@@ -44,6 +45,7 @@ private:
     const volatile std::sig_atomic_t& stop_;
     FaultInjector faults_;
 
+    std::vector<uint8_t> received_;  // from the host, on its way through the faults
     std::vector<uint8_t> input_;   // from the host; bytes before input_start_ are in the card
     size_t input_start_ = 0;
     bool input_ended_ = false;     // the client has closed its sending side

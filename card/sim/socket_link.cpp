@@ -43,6 +43,17 @@ void remove_stale(const std::string& path) {
     ::unlink(path.c_str());
 }
 
+bool is_connected_unix_stream(int descriptor) {
+    sockaddr_un address{};
+    socklen_t size = sizeof address;
+    int type = 0;
+    socklen_t type_size = sizeof type;
+    return ::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+           address.sun_family == AF_UNIX &&
+           ::getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &type_size) == 0 &&
+           type == SOCK_STREAM;
+}
+
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 }  // namespace
@@ -60,8 +71,15 @@ SocketLink::SocketLink(const std::string& path, int wake_fd) : path_(path), wake
     }
 }
 
+SocketLink::SocketLink(int connected_fd, int wake_fd) : wake_fd_(wake_fd), client_(connected_fd) {
+    if (!is_connected_unix_stream(connected_fd)) {
+        throw std::runtime_error("--stdio: standard input is not a connected Unix stream socket");
+    }
+}
+
 SocketLink::~SocketLink() {
     hang_up();
+    if (listener_ < 0) return;
     ::close(listener_);
     ::unlink(path_.c_str());
 }
@@ -93,7 +111,9 @@ bool SocketLink::hung_up() const {
 }
 
 bool SocketLink::accept_client() {
-    if (client_ < 0) client_ = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (client_ < 0 && listener_ >= 0) {
+        client_ = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    }
     return client_ >= 0;
 }
 

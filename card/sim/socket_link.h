@@ -15,6 +15,9 @@ public:
     // Listens at `path`. Throws std::runtime_error, which names the path, if that is impossible.
     // `wake_fd` becomes readable when the process is to end.
     SocketLink(const std::string& path, int wake_fd);
+    // Serves the client at the other end of `connected_fd`, and no other. Throws std::runtime_error
+    // if that is not a connected Unix stream socket.
+    SocketLink(int connected_fd, int wake_fd);
     ~SocketLink();
     SocketLink(const SocketLink&) = delete;
     SocketLink& operator=(const SocketLink&) = delete;
@@ -37,7 +40,7 @@ public:
     void wait(bool for_input, bool for_output);
 
 private:
-    std::string path_;
+    std::string path_;  // empty: no listener
     int wake_fd_;
     int listener_ = -1;
     int client_ = -1;

@@ -20,15 +20,25 @@ LIMIT_S = 60.0
 
 
 class Simulator:
-    """The process; `stderr` holds what it said when it has ended."""
+    """The process; `stderr` holds what it said when it has ended.
 
-    def __init__(self, program: Path, folder: Path, *arguments: str) -> None:
-        self.path = folder / "card.socket"
-        self.process = subprocess.Popen(
-            [program, "--socket", self.path, *arguments], stderr=subprocess.PIPE, text=True
-        )
+    Without a `folder` for a socket it serves the other end of its standard input, and one client.
+    """
+
+    def __init__(self, program: Path, folder: Path | None, *arguments: str) -> None:
         self.stderr = ""
-        assert self._line() == f"listening {self.path}\n"
+        self.inherited: socket.socket | None = None
+        if folder is None:
+            self.inherited, theirs = socket.socketpair(socket.AF_UNIX)
+            self._begin(program, "--stdio", *arguments, stdin=theirs)
+            theirs.close()
+        else:
+            self.path = folder / "card.socket"
+            self._begin(program, "--socket", self.path, *arguments)
+            assert self._line() == f"listening {self.path}\n"
+
+    def _begin(self, *command: str | Path, stdin: socket.socket | None = None) -> None:
+        self.process = subprocess.Popen(command, stdin=stdin, stderr=subprocess.PIPE, text=True)
 
     def _line(self) -> str:
         ready, _, _ = select.select([self.process.stderr], [], [], LIMIT_S)
@@ -44,7 +54,11 @@ class Simulator:
         self.process.communicate(timeout=LIMIT_S)
 
     def connect(self, stream_bytes: int = STREAM_BYTES) -> Client:
-        return Client(self.path, stream_bytes)
+        link = self.inherited
+        if link is None:
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(str(self.path))
+        return Client(link, stream_bytes)
 
     def end(self, with_signal: signal.Signals | None = None) -> int:
         """Waits for the process, after a signal if one is given; its exit code."""
@@ -68,10 +82,9 @@ class Simulator:
 class Client:
     """A connection that sends and receives at the same time, in beats of `stream_bytes`."""
 
-    def __init__(self, path: Path, stream_bytes: int = STREAM_BYTES) -> None:
+    def __init__(self, link: socket.socket, stream_bytes: int = STREAM_BYTES) -> None:
         self.stream_bytes = stream_bytes
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
+        self.socket = link
         self.socket.setblocking(False)
         self.received = b""
 

@@ -143,6 +143,48 @@ def test_once_ends_with_the_client(program, tmp_path):
         assert simulator.end() == 0
 
 
+def test_serves_standard_input_and_ends_with_its_client(program):
+    with Simulator(program, None) as simulator:
+        client = simulator.connect()
+        for nonce in (1, 1 << 63, 0x0123456789ABCDEF):
+            assert client.ask(commands.reset_fpga(nonce)) == commands.reset_reply(nonce)
+        client.socket.send(commands.reset_fpga(9).encode(STREAM_BYTES)[:10])
+        client.close()
+        assert simulator.end() == 0 and simulator.stderr == ""
+
+
+def test_standard_input_that_is_half_closed_gets_its_replies(program):
+    count = 100
+    with Simulator(program, None) as simulator:
+        client = simulator.connect()
+        client.socket.send(
+            b"".join(commands.register_read(4 * i).encode(STREAM_BYTES) for i in range(count)))
+        client.socket.shutdown(socket.SHUT_WR)
+        replies = client.exchange(b"", count)
+        assert [RegisterReply.of(r).address for r in replies] == [4 * i for i in range(count)]
+        assert simulator.end() == 0
+
+
+def test_a_client_that_dies_ends_a_busy_simulator_on_standard_input(program):
+    data, _ = hash_requests(random.Random(4), range(500))
+    with Simulator(program, None) as simulator:
+        client = simulator.connect()
+        client.exchange(data[: 8 * 1000], 1)
+        client.close()
+        assert simulator.end() == 0
+
+
+def test_standard_input_must_be_a_connected_stream(program, tmp_path):
+    datagrams = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with socket.socket(socket.AF_UNIX) as unconnected, open(tmp_path / "file", "wb+") as file:
+        for stdin in (subprocess.DEVNULL, file, unconnected, datagrams[0]):
+            done = subprocess.run([program, "--stdio"], stdin=stdin, capture_output=True,
+                                  text=True, timeout=LIMIT_S)
+            assert done.returncode == 1 and "not a connected Unix stream socket" in done.stderr
+    for end in datagrams:
+        end.close()
+
+
 def test_a_killed_simulator_leaves_a_socket_that_the_next_replaces(program, tmp_path):
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
@@ -179,13 +221,16 @@ def test_a_path_that_is_taken(program, tmp_path):
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        ([], "--socket PATH is missing"),
+        ([], "--socket PATH or --stdio is missing"),
+        (["--stdio", "--socket", "x"], "--socket and --stdio exclude each other"),
         (["--socket"], "--socket needs a value"),
         (["--socket", "x" * 200], "the path has 200 bytes"),
         (["--sokcet", "x"], "no option `--sokcet`"),
         (["--socket", "x", "--engines", "posiedon"], "no engine `posiedon`"),
         (["--socket", "x", "--engines", "poseidon,"], "no engine ``"),
         (["--socket", "x", "--fault", "explode:1"], "no fault `explode`"),
+        (["--socket", "x", "--fault", "request-kill:1"], "no fault `request-kill`"),
+        (["--socket", "x", "--fault", "request-drop:-1"], "`-1` is not a probability"),
         (["--socket", "x", "--fault", "drop"], "`` is not a probability"),
         (["--socket", "x", "--fault", "drop:1.5"], "`1.5` is not a probability"),
         (["--socket", "x", "--fault", "drop:nan"], "is not a probability"),
