@@ -155,6 +155,7 @@ PROOFS = [
     ),
     Proof(
         name="verdict_reply", top="verdict_reply_proof", design="verdict_reply", depth=2,
+        models=("crc32c_beat",),
         mutants=(
             Mutant("verdict_reply", "a verdict goes before a refusal", (
                 ("refusal_q <= refusal_valid_i;", "refusal_q <= refusal_valid_i && "
@@ -167,7 +168,16 @@ PROOFS = [
                 ("else if (rpl_ready_i) begin", "else begin"),
             )),
             Mutant("verdict_reply", "a verdict's reply ends with its index", (
-                ("(refusal_q ? 2'd1 : 2'd2)", "2'd1"),
+                ("verdict_checked_i ? 2'd3 : 2'd2", "2'd1"),
+            )),
+            Mutant("verdict_reply", "a checked verdict's reply ends without its checksum", (
+                ("verdict_checked_i ? 2'd3 : 2'd2", "2'd2"),
+            )),
+            Mutant("verdict_reply", "a checksum is of what waited for the host as well", (
+                ("else if (rpl_ready_i) crc_q <= crc;", "else crc_q <= crc;"),
+            )),
+            Mutant("verdict_reply", "a checksum begins where the one before has ended", (
+                ("if (!offers_q) crc_q <= '1;", "if (!rst_ni) crc_q <= '1;"),
             )),
         ),
     ),

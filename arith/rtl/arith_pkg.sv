@@ -55,6 +55,15 @@ package arith_pkg;
     return length;
   endfunction
 
+  // The state of a CRC-32C (crc32c_beat) behind a frame, its checksum and `zero_bytes` zero bytes: the
+  // same for every frame, since the checksum takes out what the state holds.
+  function automatic logic [31:0] crc32c_residue(input int unsigned zero_bytes);
+    crc32c_residue = '1;
+    for (int unsigned i = 0; i < 8 * (4 + zero_bytes); i++) begin
+      crc32c_residue = (crc32c_residue >> 1) ^ (crc32c_residue[0] ? 32'h82f6_3b78 : '0);
+    end
+  endfunction
+
   // ---- Non-adjacent form: constant = naf_plus - naf_minus, no two neighbouring digits non-zero.
 
   function automatic constant_t naf_plus(input constant_t value);

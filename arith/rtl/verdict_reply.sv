@@ -2,8 +2,11 @@
 //
 // verdict_reply: verdicts and refused frames in, reply frames out, eight bytes a beat.
 //
-//   of a verdict   0 length, Command        1 index   2 what was found
-//   of a refusal   0 length, IgnoreCommand  1 the refused frame's header
+//   of a verdict           0 length, Command         1 index   2 what was found
+//   of a checked verdict   0 length, CheckedCommand  1 index   2 what was found   3 checksum
+//   of a refusal           0 length, IgnoreCommand   1 the refused frame's header
+//
+// The checksum is the CRC-32C of the beats before it. A verdict stays the same until it is taken.
 //
 // Each is taken with the last beat of its reply. A refusal goes first; whoever refuses frames takes
 // the next one only afterwards, so that a verdict that waits comes between two refusals.
@@ -11,6 +14,7 @@
 // Cycles: one before each frame, then one a beat.
 module verdict_reply #(
   parameter logic [31:0] Command = 32'd0,               // of a verdict's reply
+  parameter logic [31:0] CheckedCommand = 32'd0,        // of a checked verdict's
   parameter logic [31:0] IgnoreCommand = 32'h8000_0002  // fpga_ignore_rpl
 ) (
   input  logic        clk_i,
@@ -20,6 +24,7 @@ module verdict_reply #(
   output logic        verdict_ready_o,
   input  logic [63:0] verdict_index_i,
   input  logic [63:0] verdict_found_i,
+  input  logic        verdict_checked_i,  // its reply ends in a checksum
 
   input  logic        refusal_valid_i,
   output logic        refusal_ready_o,
@@ -31,24 +36,50 @@ module verdict_reply #(
   output logic        rpl_last_o
 );
   localparam logic [31:0] VerdictBytes = 32'd24;
+  localparam logic [31:0] CheckedBytes = 32'd32;
   localparam logic [31:0] IgnoreBytes  = 32'd16;
 
-  logic       offers_q, refusal_q;  // a reply is begun; it is a refusal's
-  logic [1:0] place_q;              // the beat that is offered
-  logic       ends;
+  logic        offers_q, refusal_q;  // a reply is begun; it is a refusal's
+  logic [1:0]  place_q;              // the beat that is offered
+  logic [1:0]  last_place;
+  logic        ends;
+  logic [31:0] crc_q, crc;  // of the beats before this one, and with it
 
+  assign last_place      = refusal_q ? 2'd1 : verdict_checked_i ? 2'd3 : 2'd2;
   assign rpl_valid_o     = offers_q;
-  assign rpl_last_o      = place_q == (refusal_q ? 2'd1 : 2'd2);
+  assign rpl_last_o      = place_q == last_place;
   assign ends            = offers_q && rpl_ready_i && rpl_last_o;
   assign verdict_ready_o = ends && !refusal_q;
   assign refusal_ready_o = ends && refusal_q;
 
   always_comb begin
     unique case (place_q)
-      2'd0:    rpl_data_o = refusal_q ? {IgnoreCommand, IgnoreBytes} : {Command, VerdictBytes};
+      2'd0:    rpl_data_o = refusal_q ? {IgnoreCommand, IgnoreBytes}
+                            : verdict_checked_i ? {CheckedCommand, CheckedBytes}
+                            : {Command, VerdictBytes};
       2'd1:    rpl_data_o = refusal_q ? refusal_header_i : verdict_index_i;
-      default: rpl_data_o = verdict_found_i;
+      2'd2:    rpl_data_o = verdict_found_i;
+      default: rpl_data_o = {32'd0, ~crc_q};
     endcase
+  end
+
+  // What the checksum is of: less than rpl_data_o may be, for a short way.
+  logic [63:0] summed;
+  always_comb begin
+    unique case (place_q)
+      2'd0:    summed = {CheckedCommand, CheckedBytes};
+      2'd1:    summed = verdict_index_i;
+      default: summed = verdict_found_i;
+    endcase
+  end
+  crc32c_beat u_crc (
+    .state_i(crc_q),
+    .data_i (summed),
+    .state_o(crc)
+  );
+  always_ff @(posedge clk_i) begin
+    if (!offers_q) crc_q <= '1;
+    else if (rpl_ready_i) crc_q <= crc;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

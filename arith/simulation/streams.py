@@ -67,10 +67,11 @@ class StreamDriver:
         self._valid.value = 0
         self._task = cocotb.start_soon(self._run())
 
-    def send(self, words: Sequence[int] | Iterable[int]) -> None:
-        """Queues a frame; the last word carries `last`."""
+    def send(self, words: Sequence[int] | Iterable[int], is_whole: bool = True) -> None:
+        """Queues a frame; the last word carries `last`, unless the frame's rest is sent later."""
         frame = list(words)
-        self._beats.extend((word, int(i == len(frame) - 1)) for i, word in enumerate(frame))
+        end = len(frame) - 1 if is_whole else None
+        self._beats.extend((word, int(i == end)) for i, word in enumerate(frame))
         self._drained.clear()
 
     async def drained(self, clocks: int = 100_000) -> None:

@@ -119,10 +119,47 @@ def equihash_reply(index: int, mask: int) -> Frame:
     return Frame(reply_code("verify_equihash"), struct.pack("<QB7x", index, mask))
 
 
+def verify_equihash_checked(index: int, header_and_solution: bytes) -> Frame:
+    """The same with a checksum."""
+    code = SPEC.command("verify_equihash_checked").code
+    return checksummed(code, struct.pack("<Q", index) + header_and_solution)
+
+
+def equihash_checked_reply(index: int, mask: int, status: int = 0) -> Frame:
+    """The mask is 0 unless the status is ok (0)."""
+    code = reply_code("verify_equihash_checked")
+    return checksummed(code, struct.pack("<QBB6x", index, mask if status == 0 else 0, status))
+
+
 def verify_secp256k1_sig(index: int, numbers: bytes) -> Frame:
     """s, r, digest, x and y, 32 bytes each."""
     code = SPEC.command("verify_secp256k1_sig").code
     return Frame(code, struct.pack("<Q", index) + numbers)
+
+
+def verify_secp256k1_sig_checked(index: int, numbers: bytes) -> Frame:
+    """The same with a checksum."""
+    code = SPEC.command("verify_secp256k1_sig_checked").code
+    return checksummed(code, struct.pack("<Q", index) + numbers)
+
+
+@dataclass(frozen=True)
+class SignatureReply:
+    """The reply to either form; `status` is None in the one that has none."""
+
+    index: int
+    mask: int
+    status: int | None
+    cycles: int
+
+    @classmethod
+    def of(cls, frame: Frame) -> SignatureReply:
+        has_checksum = frame.command == reply_code("verify_secp256k1_sig_checked")
+        assert has_checksum or frame.command == reply_code("verify_secp256k1_sig")
+        payload = checked(frame) if has_checksum else frame.payload
+        index, mask, status, cycles, zero = struct.unpack("<QBBHI", payload)
+        assert zero == 0 and (has_checksum or status == 0)
+        return cls(index, mask, status if has_checksum else None, cycles)
 
 
 @dataclass(frozen=True)

@@ -229,11 +229,12 @@ module card_top #(
         .req_data_i(asked_data[p][63:0]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .index_begun_o(engine[p].block), .ignored_o(engine[p].ignored), .idle_o(engine[p].idle)
+        .index_begun_o(engine[p].block), .ignored_o(engine[p].ignored),
+        .error_o(engine[p].error), .idle_o(engine[p].idle)
       );
       assign engine[p].shape = {8'd0, 8'(equihash_pkg::Rounds * EquihashStages),
                                 8'(EquihashShaLanes), 8'(EquihashSets)};
-      assign {engine[p].error, engine[p].starved, engine[p].products} = '0;
+      assign {engine[p].starved, engine[p].products} = '0;
     end else if (BuiltMask[p] && p == CapabilitySecp256k1) begin : gen_secp256k1
       secp256k1_engine #(
         .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts),
@@ -244,10 +245,11 @@ module card_top #(
         .req_data_i(asked_data[p][63:0]), .req_last_i(asked_last[p]),
         .rpl_valid_o(reply_valid[p]), .rpl_ready_i(reply_ready[p]),
         .rpl_data_o(reply_data[p]), .rpl_last_o(reply_last[p]),
-        .mul_busy_o(engine[p].products), .ignored_o(engine[p].ignored), .idle_o(engine[p].idle)
+        .mul_busy_o(engine[p].products), .ignored_o(engine[p].ignored),
+        .error_o(engine[p].error), .idle_o(engine[p].idle)
       );
       assign engine[p].shape = {16'(Secp256k1Contexts), 8'd0, 8'(Secp256k1Cores)};
-      assign {engine[p].error, engine[p].starved, engine[p].block} = '0;
+      assign {engine[p].starved, engine[p].block} = '0;
     end
   end
 

@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the Equihash engine at both widths of the stream: solutions among other frames,
-frames that fit no parameter set, stalls, and resets in mid-frame. (Every check:
+"""card_top with the Equihash engine at both widths of the stream: solutions of both forms among other
+frames, harmed ones, frames that fit no parameter set, stalls, and resets in mid-frame. (Every check:
 engines/equihash/rtl/tests.)"""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
 from card.model.commands import StatusReply
-from card.model.frames import SPEC, Frame
+from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import CardBench
-from engines.equihash.rtl.tests.equihash_frames import Cases
+from engines.equihash.model.puzzle import SETS as ALL_SETS
+from engines.equihash.rtl.tests.equihash_frames import Cases, flipped, is_checked, message_of
 
 EQUIHASH = 1 << next(c.value for c in SPEC.capabilities if c.name == "equihash")
 CONTROL = SPEC.register("control").address
+CORRUPT = 4
+INDEX = 0x0123_4567_89AB_CDEF
 # (200, 9) and (48, 5).
 SETS = 0b1001
 LANES, STAGES = 4, 2
@@ -34,7 +38,15 @@ async def bench(dut: Any, name: str, pause: float = 0.1) -> tuple[CardBench, Cas
 def case(cases: Cases, index: int) -> tuple[Frame, Frame]:
     """A request, and the reply that it must get."""
     frame, reply = cases.next(index)
-    return (commands.verify_equihash(index, frame[16:]), commands.equihash_reply(index, reply[2]))
+    message, mask = message_of(frame), reply[2]
+    if is_checked(frame):
+        return (commands.verify_equihash_checked(index, message),
+                commands.equihash_checked_reply(index, mask))
+    return commands.verify_equihash(index, message), commands.equihash_reply(index, mask)
+
+
+def index_of(reply: Frame) -> int:
+    return int.from_bytes(reply.payload[:8], "little")
 
 
 async def ask_for(card: CardBench, cases: Cases, index: int) -> None:
@@ -46,11 +58,17 @@ async def ask_for(card: CardBench, cases: Cases, index: int) -> None:
 @cocotb.test()
 async def solutions_among_other_frames(dut: Any) -> None:
     card, cases = await bench(dut, "mixed")
-    expected, ignored, reads = [], [], 0
+    expected, ignored, reads, corrupt = [], [], 0, 0
     for index in range(40):
         frame, reply = case(cases, index)
         card.send(frame)
         expected.append(reply)
+        if card.rng.random() < 0.2:
+            whole = cases.checked(index, card.rng.choice(cases.sets))[0]
+            harmed = flipped(whole, card.rng.randrange(8 * len(whole) - 64, 8 * len(whole)))[0]
+            card.send(Frame(int.from_bytes(harmed[4:8], "little"), harmed[8:]))
+            expected.append(commands.equihash_checked_reply(index, 0, CORRUPT))
+            corrupt += 1
         if card.rng.random() < 0.3:
             card.send(commands.register_read(4 * reads))
             reads += 1
@@ -60,7 +78,7 @@ async def solutions_among_other_frames(dut: Any) -> None:
             card.send(Frame(code, bad[8:]))
             ignored.append(commands.ignore_reply(length, code))
     replies = await card.receive(len(expected) + len(ignored) + reads)
-    assert [r for r in replies if r.name == "verify_equihash"] == expected
+    assert [r for r in replies if r.name.startswith("verify_equihash")] == expected
     # (Those that the decoder ignores overtake those that wait for the engine.)
     assert sorted(r.payload for r in replies if r.name == "fpga_ignore_rpl") == sorted(
         r.payload for r in ignored)
@@ -69,7 +87,46 @@ async def solutions_among_other_frames(dut: Any) -> None:
     assert status.frames_ignored == len(ignored) > 0
     shape = await card.read("equihash_shape")
     assert shape == 12 * STAGES << 16 | LANES << 8 | SETS
-    assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1
+    assert await card.read("engine_errors") == corrupt and int(dut.idle_o.value) == 1
+
+
+def in_step_again(frame: bytes, stream_bytes: int) -> bytes:
+    """The frame in whole beats, with as many zeros behind it as a wrong length may swallow."""
+    length = int.from_bytes(frame[:4], "little")
+    beats = frame + bytes(-len(frame) % stream_bytes)
+    if length < len(frame):  # the rest of it are headers then
+        return beats + bytes(MAX_FRAME_BYTES)
+    if length > MAX_FRAME_BYTES:
+        return beats
+    return beats.ljust(length + -length % stream_bytes, b"\0")
+
+
+@cocotb.test()
+async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
+    """Anywhere in a checked request, its header included, which may cost the stream its step: a
+    verdict under the request's index is the right one, and the card comes back by itself."""
+    card, cases = await bench(dut, "flips", pause=0.0)
+    parameters = ALL_SETS[-1]
+    whole, reply = cases.checked(INDEX, parameters)
+    right = commands.equihash_checked_reply(INDEX, reply[2])
+    bits = [*range(8 * HEADER_BYTES), *card.rng.sample(range(8 * HEADER_BYTES, 8 * len(whole)), 60)]
+    seen: Counter[str] = Counter()
+    for nonce, bit in enumerate(bits):
+        harmed = bytearray(whole)
+        harmed[bit // 8] ^= 1 << bit % 8
+        card.send(in_step_again(bytes(harmed), card.stream_bytes))
+        # The engine has spoken when it is idle; only then a reset.
+        await ClockCycles(dut.clk_i, 60)
+        while not int(dut.idle_o.value):
+            await RisingEdge(dut.clk_i)
+        card.send(commands.reset_fpga(nonce))
+        for frame in await card.until(commands.reset_reply(nonce)):
+            seen[frame.name] += 1
+            if frame.name.startswith("verify_equihash") and index_of(frame) == INDEX:
+                assert frame == commands.equihash_checked_reply(INDEX, 0, CORRUPT)
+    assert seen["verify_equihash_checked"] > 40 and seen["fpga_ignore_rpl"] > 50
+    card.send(Frame(int.from_bytes(whole[4:8], "little"), whole[8:]))
+    assert await card.receive(1) == [right]
 
 
 @cocotb.test()

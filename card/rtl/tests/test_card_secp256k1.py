@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the secp256k1 engine at both widths of the stream: signatures among other frames,
-frames of a wrong length, stalls, and resets in mid-frame. (Every check:
+"""card_top with the secp256k1 engine at both widths of the stream: signatures of both forms among
+other frames, harmed ones, frames of a wrong length, stalls, and resets in mid-frame. (Every check:
 engines/secp256k1/rtl/tests.)
 """
 
 from __future__ import annotations
 
-import struct
+from collections import Counter
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
-from card.model.commands import StatusReply
-from card.model.frames import SPEC, Frame
+from card.model.commands import SignatureReply, StatusReply
+from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import CardBench
 from engines.secp256k1.model.tests.edge_cases import Case, random_case
-from engines.secp256k1.rtl.tests.secp256k1_frames import mask_of, of_length, request, short_case
+from engines.secp256k1.rtl.tests.secp256k1_frames import (
+    flipped, mask_of, of_length, request, short_case,
+)
 
 SECP256K1 = 1 << next(c.value for c in SPEC.capabilities if c.name == "secp256k1")
 CONTROL = SPEC.register("control").address
@@ -28,6 +30,7 @@ CONTEXTS = 4
 # unless it has to wait until such a check leaves its context.
 MOST_CYCLES = 65535
 REPLY = "verify_secp256k1_sig"
+CORRUPT = 4
 
 
 class Signatures(CardBench):
@@ -36,23 +39,39 @@ class Signatures(CardBench):
 
     def __init__(self, dut: Any, name: str, pause: float = 0.1) -> None:
         super().__init__(dut, random_source(name), pause, pause)
-        self.sent: dict[int, tuple[int, bool]] = {}
+        self.sent: dict[int, tuple[int, bool, int | None]] = {}
         self.soon = 0  # replies of checks that end early and did not have to wait
 
     def send_case(self, case: Case) -> None:
         index = self.rng.getrandbits(64)
         is_short = case[0].endswith(("not below p", "out of range"))
-        self.sent[index] = (mask_of(case), is_short)
-        self.send(commands.verify_secp256k1_sig(index, request(index, *case[1:])[16:]))
+        numbers = request(index, *case[1:])[16:]
+        if self.rng.random() < 0.5:
+            self.sent[index] = (mask_of(case), is_short, 0)
+            self.send(commands.verify_secp256k1_sig_checked(index, numbers))
+        else:
+            self.sent[index] = (mask_of(case), is_short, None)
+            self.send(commands.verify_secp256k1_sig(index, numbers))
+
+    def send_harmed(self) -> None:
+        """A checked frame with a bit flipped behind its index."""
+        index = self.rng.getrandbits(64)
+        frame = commands.verify_secp256k1_sig_checked(
+            index, request(index, *random_case(self.rng)[1:])[16:])
+        bit = self.rng.randrange(64, 8 * len(frame.payload))
+        self.sent[index] = (0, False, CORRUPT)
+        self.send(Frame(frame.command, flipped(frame.payload, bit)))
 
     def judge(self, reply: Frame) -> None:
         """A reply that is waited for, and right."""
-        assert reply.name == REPLY
-        index, mask, cycles, rest = struct.unpack("<QBxHI", reply.payload)
-        expected, is_short = self.sent.pop(index)
-        assert mask == expected and rest == 0 and reply.payload[9] == 0
-        assert cycles >= 8 if is_short else cycles == MOST_CYCLES
-        self.soon += cycles < MOST_CYCLES
+        found = SignatureReply.of(reply)
+        mask, is_short, status = self.sent.pop(found.index)
+        assert (found.mask, found.status) == (mask, status)
+        if status == CORRUPT:
+            assert found.cycles == 0
+            return
+        assert found.cycles >= 8 if is_short else found.cycles == MOST_CYCLES
+        self.soon += found.cycles < MOST_CYCLES
 
 
 @cocotb.test()
@@ -63,9 +82,12 @@ async def signatures_among_other_frames(dut: Any) -> None:
     name, signature, key = random_case(card.rng)
     cases.append((f"{name}, another y", signature, (key[0], key[1] ^ 2)))
     card.rng.shuffle(cases)
-    ignored, reads = [], 0
+    ignored, reads, corrupt = [], 0, 0
     for case in cases:
         card.send_case(case)
+        if card.rng.random() < 0.3:
+            card.send_harmed()
+            corrupt += 1
         if card.rng.random() < 0.3:
             card.send(commands.register_read(4 * reads))
             reads += 1
@@ -74,9 +96,9 @@ async def signatures_among_other_frames(dut: Any) -> None:
             length, code = (int.from_bytes(bad[i:i + 4], "little") for i in (0, 4))
             card.send(Frame(code, bad[8:]))
             ignored.append(commands.ignore_reply(length, code))
-    replies = await card.receive(len(cases) + len(ignored) + reads)
+    replies = await card.receive(len(cases) + corrupt + len(ignored) + reads)
     for reply in replies:
-        if reply.name == REPLY:
+        if reply.name.startswith(REPLY):
             card.judge(reply)
     assert not card.sent and card.soon
     assert [r for r in replies if r.name == "fpga_ignore_rpl"] == ignored
@@ -84,7 +106,42 @@ async def signatures_among_other_frames(dut: Any) -> None:
     assert status.capabilities == SECP256K1
     assert status.frames_ignored == len(ignored) > 0 and status.multiplier_busy > 3 * 1958
     assert await card.read("secp256k1_shape") == CONTEXTS << 16 | 1
-    assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1
+    assert await card.read("engine_errors") == corrupt and int(dut.idle_o.value) == 1
+
+
+@cocotb.test()
+async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
+    """Any bit of a checked request, its header included: no verdict comes under the request's
+    index, and the card comes back by itself."""
+    card = Signatures(dut, "flips", pause=0.0)
+    await card.start()
+    index = card.rng.getrandbits(64)
+    frame = commands.verify_secp256k1_sig_checked(
+        index, request(index, *random_case(card.rng)[1:])[16:])
+    whole = frame.encode()
+    seen: Counter[str] = Counter()
+    for bit in range(8 * len(whole)):
+        harmed = flipped(whole, bit)
+        length = int.from_bytes(harmed[:4], "little")
+        beats = harmed + bytes(-len(harmed) % card.stream_bytes)
+        # What a longer length swallows; of a shorter one the rest may be headers.
+        if length < len(whole):
+            beats += bytes(MAX_FRAME_BYTES)
+        elif length <= MAX_FRAME_BYTES:
+            beats = beats.ljust(length + -length % card.stream_bytes, b"\0")
+        card.send(beats)
+        await ClockCycles(dut.clk_i, 10)
+        while not int(dut.idle_o.value):
+            await RisingEdge(dut.clk_i)
+        card.send(commands.reset_fpga(bit))
+        for reply in await card.until(commands.reset_reply(bit)):
+            seen[reply.name] += 1
+            if reply.name.startswith(REPLY):
+                found = SignatureReply.of(reply)
+                assert (found.status, found.mask, found.cycles) == (CORRUPT, 0, 0)
+                assert (found.index ^ index).bit_count() == (bit // 64 == 1)
+    assert seen["verify_secp256k1_sig_checked"] == 8 * len(whole) - 64
+    assert seen["fpga_ignore_rpl"] > 50
 
 
 @cocotb.test()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_engine: verify_equihash request frames in, reply frames out: Equihash with Zcash's
-// personalisation, for the parameter sets in the mask Built, and the difficulty of its header.
+// equihash_engine: verify_equihash and verify_equihash_checked request frames in, reply frames out:
+// Equihash with Zcash's personalisation, for the parameter sets in the mask Built, and the
+// difficulty of its header.
 //
 //   requests -> equihash_request -+-> stream_fifo -> equihash_indices -+-> equihash_leaves -> _tree
 //                                 |                                    |                       |
@@ -12,8 +13,11 @@
 //                                 +-> refusals -------------------------------------> verdict_reply
 //
 // The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
-// in which its declared length ends. Replies come in the requests' order; a frame that fits no set
-// is answered by fpga_ignore_rpl.
+// in which its declared length ends. Replies come in the requests' order, whatever their form; a
+// frame that fits no set is answered by fpga_ignore_rpl.
+//
+// A checked frame is at work before its checksum is known; its verdict waits for that, and a frame
+// whose checksum does not fit is answered `corrupt`.
 //
 // Behind the request nothing waits but for its turn: slots bound what is inside, and every verdict
 // has its place. So the engine stands still where nobody takes its replies, and goes on afterwards.
@@ -43,6 +47,7 @@ module equihash_engine
 
   output logic        index_begun_o,  // a leaf is begun
   output logic        ignored_o,      // pulse: a frame is answered by fpga_ignore_rpl
+  output logic        error_o,        // pulse: a request is answered with a status other than ok
   output logic        idle_o          // no request inside
 );
   function automatic int unsigned widest_chunk();
@@ -98,6 +103,7 @@ module equihash_engine
   // ---- Requests ------------------------------------------------------------------------------
   logic        request_free, slot_free, lane_free, midstate_busy;
   logic        message_valid, accept, word_valid, word_first, word_last, begins;
+  logic        accept_checked, end_valid, end_corrupt;
   logic [7:0]  message_place;
   logic [63:0] message_word, accept_index;
   set_t        accept_set;
@@ -128,9 +134,12 @@ module equihash_engine
     .accept_index_o  (accept_index),
     .accept_bits_o   (accept_bits),
     .accept_tail_o   (accept_tail),
+    .accept_checked_o(accept_checked),
     .word_valid_o    (word_valid),
     .word_first_o    (word_first),
     .word_last_o     (word_last),
+    .end_valid_o     (end_valid),
+    .end_corrupt_o   (end_corrupt),
     .refusal_valid_o (refusal_valid),
     .refusal_ready_i (refusal_ready),
     .refusal_header_o(refusal_header),
@@ -306,8 +315,10 @@ module equihash_engine
 
   // ---- Replies -------------------------------------------------------------------------------
   logic        verdict_valid, verdict_ready;
+  logic        verdict_checked, verdict_corrupt;
   logic [63:0] verdict_index;
   mask_t       verdict_mask;
+  logic [7:0]  verdict_status;
 
   equihash_verdict u_verdict (
     .clk_i,
@@ -316,6 +327,7 @@ module equihash_engine
     .slot_o            (slot),
     .accept_i          (accept),
     .accept_index_i    (accept_index),
+    .accept_checked_i  (accept_checked),
     .tree_valid_i      (tree_valid),
     .tree_slot_i       (tree_slot),
     .tree_collision_i  (tree_collision),
@@ -329,19 +341,30 @@ module equihash_engine
     .target_valid_i    (target_valid),
     .target_slot_i     (target_slot),
     .target_missed_i   (target_missed),
+    .frame_valid_i     (end_valid),
+    .frame_slot_i      (end_slot_q),
+    .frame_corrupt_i   (end_corrupt),
     .verdict_valid_o   (verdict_valid),
     .verdict_ready_i   (verdict_ready),
     .verdict_index_o   (verdict_index),
+    .verdict_checked_o (verdict_checked),
+    .verdict_corrupt_o (verdict_corrupt),
     .verdict_mask_o    (verdict_mask)
   );
+  assign verdict_status = verdict_corrupt ? StatusCorrupt : '0;
+  assign error_o        = verdict_valid && verdict_ready && verdict_corrupt;
 
-  verdict_reply #(.Command(ReplyVerify)) u_reply (
+  verdict_reply #(
+    .Command       (ReplyVerify),
+    .CheckedCommand(ReplyVerifyChecked)
+  ) u_reply (
     .clk_i,
     .rst_ni          (inner_rst_n),
     .verdict_valid_i (verdict_valid),
     .verdict_ready_o (verdict_ready),
     .verdict_index_i (verdict_index),
-    .verdict_found_i (64'(verdict_mask)),
+    .verdict_found_i ({48'd0, verdict_status, 8'(verdict_mask)}),
+    .verdict_checked_i(verdict_checked),
     .refusal_valid_i (refusal_valid),
     .refusal_ready_o (refusal_ready),
     .refusal_header_i(refusal_header),

@@ -5,7 +5,15 @@
 package equihash_pkg;
   // Each module uses some of these.
   /* verilator lint_off UNUSEDPARAM */
-  localparam logic [31:0] ReplyVerify = 32'h8000_0100;
+  localparam logic [31:0] ReplyVerify        = 32'h8000_0100;
+  localparam logic [31:0] ReplyVerifyChecked = 32'h8000_0102;
+
+  // The bit of a request's command word that tells verify_equihash_checked from verify_equihash.
+  localparam int unsigned CheckedBit = 1;
+  // What stands behind the message of a checked request: CRC-32C and four zero bytes.
+  localparam int unsigned ChecksumBytes = 8;
+  // The status of a checked reply where the request's checksum does not fit.
+  localparam logic [7:0] StatusCorrupt = 8'd4;
 
   // Bytes of a frame before the block header: its own header and the index.
   localparam int unsigned FixedBytes  = 16;
@@ -47,6 +55,16 @@ package equihash_pkg;
   // Header, length and solution: what is hashed for the difficulty.
   function automatic int unsigned message_bytes(input int unsigned set);
     return HeaderBytes + prefix_bytes(set) + solution_bytes(set);
+  endfunction
+
+  // Beats of it, the last one partly filled.
+  function automatic int unsigned message_words(input int unsigned set);
+    return (message_bytes(set) + 7) / 8;
+  endfunction
+
+  // Zero bytes behind a checked request's checksum, those that fill its last beat included.
+  function automatic int unsigned checked_zeros(input int unsigned set);
+    return 4 + (8 - (message_bytes(set) + ChecksumBytes) % 8) % 8;
   endfunction
 
   // The length as it stands behind the header, its first byte in the low bits.

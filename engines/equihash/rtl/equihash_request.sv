@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// equihash_request: takes verify_equihash frames apart, eight bytes a beat.
+// equihash_request: takes verify_equihash and verify_equihash_checked frames apart, eight bytes a
+// beat.
 //
-//   beat 0 length, command   1 index   2... header (140 bytes), length of the solution, solution
+//   beat 0 length, command   1 index   2... header (140 bytes), length of the solution, solution;
+//   of a checked frame, directly behind that, wherever in a beat: CRC-32C, four zero bytes
 //
-// The frame's length says which parameter set it is of; the length before the solution must agree.
+// The frame's length says which parameter set it is of (no length is one of both forms); the length before the solution must agree.
 // A frame of another length, or in which they do not agree, is swallowed whole and refused: its
 // header goes to refusal_*. Nothing but a header's words has been handed on by then.
+//
+// A checksum can only be judged when the solution is at work: end_* tells, a clock after the last
+// beat, whether it fits. It does if the CRC's state behind all beats is the one that any good frame
+// leaves behind (crc32c_residue).
 //
 // A frame begins to be taken when everything that it will need is free: a slot, a lane, the
 // midstate's buffer, and room for a whole solution's words. So no beat of it waits, and a lane is
@@ -36,10 +42,14 @@ module equihash_request
   output logic [63:0] accept_index_o,
   output logic [31:0] accept_bits_o,     // the compact target
   output logic [95:0] accept_tail_o,     // the header's last 12 bytes
+  output logic        accept_checked_o,  // it is a checked frame
 
   output logic        word_valid_o,      // message_word_o has bytes of the solution
   output logic        word_first_o,      // the first one: together with accept_o
   output logic        word_last_o,       // the message is complete
+
+  output logic        end_valid_o,       // the accepted frame is complete
+  output logic        end_corrupt_o,     // its checksum does not fit
 
   output logic        refusal_valid_o,
   input  logic        refusal_ready_i,
@@ -50,21 +60,28 @@ module equihash_request
   localparam int unsigned BitsPlace = 13;  // the word whose low half is the compact target
   localparam int unsigned TailPlace = HeaderBytes / 8;
 
-  typedef enum logic [2:0] { Head, Begin, Body, Drop, Refuse } state_e;
+  typedef enum logic [2:0] { Head, Begin, Body, Check, Drop, Refuse } state_e;
 
   state_e      state_q, state_d;
   logic [63:0] header_q, index_q, before_q;
   logic [31:0] bits_q;
   logic [7:0]  place_q;
   set_t        set_q, set;
-  logic        known, agrees, beat, at_tail;
+  logic        checked_q, checked;
+  logic        known, agrees, beat, at_tail, at_last;
+  logic        end_q;
+  logic [31:0] crc_q, crc, residue;
 
   // ---- Which set -----------------------------------------------------------------------------
+  assign checked = req_data_i[32 + CheckedBit];
+
   always_comb begin
     known = 1'b0;
     set   = '0;
     for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && req_data_i[31:0] == 32'(FixedBytes + message_bytes(s))) begin
+      if (Built[s] && req_data_i[31:0] == (checked
+          ? 32'(FixedBytes + message_bytes(s) + ChecksumBytes)
+          : 32'(FixedBytes + message_bytes(s)))) begin
         known = 1'b1;
         set   = set_t'(s);
       end
@@ -81,26 +98,54 @@ module equihash_request
     end
   end
 
+  // ---- The message's last word, and the checksum ---------------------------------------------
+  logic [7:0] last_mask;  // its bytes that are the message's
+  always_comb begin
+    at_last   = 1'b0;
+    last_mask = '1;
+    residue   = '0;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && set_q == set_t'(s)) begin
+        at_last   = place_q == 8'(message_words(s) - 1);
+        last_mask = 8'hff >> (8 * message_words(s) - message_bytes(s));
+        residue   = arith_pkg::crc32c_residue(checked_zeros(s));
+      end
+    end
+  end
+
+  crc32c_beat u_crc (
+    .state_i(state_q == Head ? '1 : crc_q),
+    .data_i (req_data_i),
+    .state_o(crc)
+  );
+
+  assign end_valid_o   = end_q;
+  assign end_corrupt_o = checked_q && crc_q != residue;
+
   // ---- Where beats go ------------------------------------------------------------------------
   assign req_ready_o = state_q == Head || (state_q == Begin && free_i) || state_q == Body
-                       || state_q == Drop;
+                       || state_q == Check || state_q == Drop;
   assign beat        = req_valid_i && req_ready_o;
   assign at_tail     = place_q == 8'(TailPlace);
 
   assign begin_o         = beat && state_q == Begin;
   assign message_valid_o = beat && state_q == Body;
   assign message_place_o = place_q;
-  assign message_word_o  = req_data_i;
+  // (The checksum may begin behind the message in its last word.)
+  for (genvar i = 0; i < 8; i++) begin : gen_byte
+    assign message_word_o[8*i+:8] = req_data_i[8*i+:8] & {8{!at_last || last_mask[i]}};
+  end
 
   assign accept_o       = message_valid_o && at_tail && agrees;
   assign accept_set_o   = set_q;
   assign accept_index_o = index_q;
   assign accept_bits_o  = bits_q;
   assign accept_tail_o  = {req_data_i[31:0], before_q};
+  assign accept_checked_o = checked_q;
 
   assign word_valid_o = accept_o || (message_valid_o && place_q > 8'(TailPlace));
   assign word_first_o = at_tail;
-  assign word_last_o  = req_last_i;
+  assign word_last_o  = at_last;
 
   assign refusal_valid_o  = state_q == Refuse;
   assign refusal_header_o = header_q;
@@ -114,21 +159,30 @@ module equihash_request
       Body: begin
         if (beat && req_last_i) state_d = accept_o || !at_tail ? Head : Refuse;
         else if (beat && at_tail && !agrees) state_d = Drop;
+        else if (beat && at_last) state_d = Check;
       end
+      Check: if (beat && req_last_i) state_d = Head;
       Drop: if (beat && req_last_i) state_d = Refuse;
       default: if (refusal_ready_i) state_d = Head;
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Head;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= Head;
+      end_q   <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      end_q   <= state_d == Head && (state_q == Body || state_q == Check);
+    end
   end
 
   always_ff @(posedge clk_i) begin
+    if (beat) crc_q <= crc;
     if (frame_begins_o) begin
-      header_q <= req_data_i;
-      set_q    <= set;
+      header_q  <= req_data_i;
+      set_q     <= set;
+      checked_q <= checked;
     end
     if (beat && state_q == Begin) begin
       index_q <= req_data_i;

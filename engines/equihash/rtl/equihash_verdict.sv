@@ -4,7 +4,8 @@
 // when all have spoken; solutions in the order of their requests.
 //
 // A slot is taken with accept_i, in turns, and is free again when its verdict is taken.
-// Four things are awaited of each: the tree, the sum of all leaves, duplicates, difficulty.
+// Five things are awaited of each: the tree, the sum of all leaves, duplicates, difficulty, and the
+// end of its frame, which tells whether any of that may be believed.
 module equihash_verdict
   import equihash_pkg::*;
 (
@@ -15,6 +16,7 @@ module equihash_verdict
   output slot_t       slot_o,        // that the next accept_i takes
   input  logic        accept_i,
   input  logic [63:0] accept_index_i,
+  input  logic        accept_checked_i,  // its reply is to have a checksum
 
   // By depth, as from equihash_tree and equihash_duplicates.
   input  logic  [MaxLevels-1:0] tree_valid_i,
@@ -30,24 +32,31 @@ module equihash_verdict
   input  logic        target_valid_i,
   input  slot_t       target_slot_i,
   input  logic        target_missed_i,
+  input  logic        frame_valid_i,
+  input  slot_t       frame_slot_i,
+  input  logic        frame_corrupt_i,
 
   output logic        verdict_valid_o,
   input  logic        verdict_ready_i,
   output logic [63:0] verdict_index_o,
-  output mask_t       verdict_mask_o
+  output logic        verdict_checked_o,
+  output logic        verdict_corrupt_o,
+  output mask_t       verdict_mask_o     // 0 of what is corrupt
 );
   typedef struct packed {
     logic tree;
     logic xor_rest;
     logic duplicates;
     logic target;
+    logic frame;
   } awaited_t;
 
   slot_t       first_q, next_q;  // the oldest slot taken, the next to be
   logic        taken_q[Slots];
   awaited_t    awaited_q[Slots];
   mask_t       mask_q[Slots];
-  logic [63:0] indices[Slots];
+  logic [Slots-1:0] corrupt_q;
+  logic [64:0] requests[Slots];  // index, and whether it is checked
   logic        answered;
 
   // ---- What is found -------------------------------------------------------------------------
@@ -74,6 +83,7 @@ module equihash_verdict
       found.xor_rest   = heard.xor_rest && xor_rest_i;
       heard.target     = target_valid_i && target_slot_i == Slot;
       found.difficulty = heard.target && target_missed_i;
+      heard.frame      = frame_valid_i && frame_slot_i == Slot;
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -81,14 +91,17 @@ module equihash_verdict
         taken_q[s]   <= 1'b0;
         awaited_q[s] <= '0;
         mask_q[s]    <= '0;
+        corrupt_q[s] <= 1'b0;
       end else if (accept_i && next_q == Slot) begin
         taken_q[s]   <= 1'b1;
         awaited_q[s] <= '1;
         mask_q[s]    <= '0;
+        corrupt_q[s] <= 1'b0;
       end else begin
         if (answered && first_q == Slot) taken_q[s] <= 1'b0;
         awaited_q[s] <= awaited_q[s] & ~heard;
         mask_q[s]    <= mask_q[s] | found;
+        corrupt_q[s] <= corrupt_q[s] || (heard.frame && frame_corrupt_i);
       end
     end
   end
@@ -98,8 +111,9 @@ module equihash_verdict
   assign slot_o      = next_q;
 
   assign verdict_valid_o = taken_q[first_q] && awaited_q[first_q] == '0;
-  assign verdict_index_o = indices[first_q];
-  assign verdict_mask_o  = mask_q[first_q];
+  assign {verdict_checked_o, verdict_index_o} = requests[first_q];
+  assign verdict_corrupt_o = corrupt_q[first_q];
+  assign verdict_mask_o  = verdict_corrupt_o ? '0 : mask_q[first_q];
   assign answered        = verdict_valid_o && verdict_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -113,6 +127,6 @@ module equihash_verdict
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept_i) indices[next_q] <= accept_index_i;
+    if (accept_i) requests[next_q] <= {accept_checked_i, accept_index_i};
   end
 endmodule

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_engine: verify_secp256k1_sig request frames in, reply frames out: ECDSA signatures,
-// each with the mask of the checks that it fails.
+// secp256k1_engine: verify_secp256k1_sig and verify_secp256k1_sig_checked request frames in, reply
+// frames out: ECDSA signatures, each with the mask of the checks that it fails.
 //
 //   requests -> secp256k1_request -+-> secp256k1_lane -+-> stream_arbiter -> verdict_reply
 //                                  +-> secp256k1_lane -+                           |
+//                                  +-> corrupt --------+                           |
 //                                  +-> refusals -----------------------------------+-> frame fifo
 //
 // The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
 // in which its declared length ends. Replies come in any order, with the request's index; a frame
-// of another length than 176 bytes is answered by fpga_ignore_rpl. A reply's cycles are the clocks
+// of another length than its form's is answered by fpga_ignore_rpl. A checked frame whose checksum
+// does not fit is answered `corrupt`, and no lane sees it. A reply's cycles are the clocks
 // from the request's start in a lane to its verdict, which waiting behind other requests is not
 // part of; they stay at 65535, as they do for most: a signature passes a core in some 80,000.
 //
@@ -43,6 +45,7 @@ module secp256k1_engine
 
   output logic [3:0]  mul_busy_o,  // products issued in the clock before
   output logic        ignored_o,   // pulse: a frame is answered by fpga_ignore_rpl
+  output logic        error_o,     // pulse: a request is answered with a status other than ok
   output logic        idle_o       // no request inside
 );
   localparam int unsigned CoreBits = Cores > 1 ? $clog2(Cores) : 1;
@@ -75,10 +78,14 @@ module secp256k1_engine
   );
 
   // ---- Requests ------------------------------------------------------------------------------
-  logic        job_valid, job_ready;
+  logic        job_valid, job_ready, job_checked;
   logic        refusal_valid, refusal_ready;
   logic [63:0] refusal_header;
   request_t    request;
+
+  // Of the lanes, and of corrupt requests.
+  logic     [Cores:0] verdict_valid, verdict_ready;
+  verdict_t [Cores:0] verdict;
 
   secp256k1_request u_request (
     .clk_i,
@@ -90,17 +97,23 @@ module secp256k1_engine
     .request_valid_o (job_valid),
     .request_ready_i (job_ready),
     .request_o       (request),
+    .request_checked_o(job_checked),
+    .corrupt_valid_o (verdict_valid[Cores]),
+    .corrupt_ready_i (verdict_ready[Cores]),
     .refusal_valid_o (refusal_valid),
     .refusal_ready_i (refusal_ready),
     .refusal_header_o(refusal_header),
     .frame_begins_o  (frame_begins)
   );
   assign ignored_o = refusal_valid && refusal_ready;
+  assign error_o   = verdict_valid[Cores] && verdict_ready[Cores];
+  assign verdict[Cores] = '{
+    checked: 1'b1, corrupt: 1'b1, index: request.index, cycles: '0, mask: '0
+  };
 
   // ---- Lanes: a request asks one after the other, a clock each, from that behind the last taker --
   logic     [CoreBits-1:0] asked_q;
-  logic     [Cores-1:0]    lane_ready, lane_busy, verdict_valid, verdict_ready;
-  verdict_t [Cores-1:0]    verdict;
+  logic     [Cores-1:0]    lane_ready, lane_busy;
 
   assign job_ready = lane_ready[asked_q];
   always_ff @(posedge clk_i or negedge inner_rst_n) begin
@@ -116,7 +129,7 @@ module secp256k1_engine
       .Interval(Interval),
       .TileA   (TileA),
       .TileB   (TileB),
-      .TagBits (64)
+      .TagBits (65)
     ) u_lane (
       .clk_i,
       .rst_ni      (inner_rst_n),
@@ -127,14 +140,15 @@ module secp256k1_engine
       .digest_i    (request.digest),
       .x_i         (request.x),
       .y_i         (request.y),
-      .tag_i       (request.index),
+      .tag_i       ({job_checked, request.index}),
       .mask_valid_o(verdict_valid[c]),
       .mask_ready_i(verdict_ready[c]),
       .mask_o      (verdict[c].mask),
       .cycles_o    (verdict[c].cycles),
-      .mask_tag_o  (verdict[c].index),
+      .mask_tag_o  ({verdict[c].checked, verdict[c].index}),
       .mul_busy_o  (lane_busy[c])
     );
+    assign verdict[c].corrupt = 1'b0;
   end
 
   always_ff @(posedge clk_i) mul_busy_o <= 4'($countones(lane_busy));
@@ -142,9 +156,10 @@ module secp256k1_engine
   // ---- Replies -------------------------------------------------------------------------------
   logic        next_valid, next_ready, next_last;
   verdict_t    next;
+  logic [7:0]  next_status;
 
   stream_arbiter #(
-    .Inputs   (Cores),
+    .Inputs   (Cores + 1),
     .DataWidth($bits(verdict_t))
   ) u_arbiter (
     .clk_i,
@@ -162,13 +177,19 @@ module secp256k1_engine
   logic unused;
   assign unused = next_last;
 
-  verdict_reply #(.Command(ReplyVerify)) u_reply (
+  assign next_status = next.corrupt ? StatusCorrupt : '0;
+
+  verdict_reply #(
+    .Command       (ReplyVerify),
+    .CheckedCommand(ReplyVerifyChecked)
+  ) u_reply (
     .clk_i,
     .rst_ni          (inner_rst_n),
     .verdict_valid_i (next_valid),
     .verdict_ready_o (next_ready),
     .verdict_index_i (next.index),
-    .verdict_found_i ({32'd0, next.cycles, 8'd0, 8'(next.mask)}),  // mask byte 0, cycles bytes 2, 3
+    .verdict_found_i ({32'd0, next.cycles, next_status, 8'(next.mask)}),
+    .verdict_checked_i(next.checked),
     .refusal_valid_i (refusal_valid),
     .refusal_ready_o (refusal_ready),
     .refusal_header_i(refusal_header),

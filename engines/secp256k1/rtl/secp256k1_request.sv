@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_request: takes verify_secp256k1_sig frames apart, eight bytes a beat, and offers each
-// as a whole. The next frame is begun when it is taken: 23 clocks a request at the most, against
-// the two thousand that a core takes for it.
+// secp256k1_request: takes verify_secp256k1_sig and verify_secp256k1_sig_checked frames apart, eight
+// bytes a beat, and offers each as a whole. The next frame is begun when it is taken: 25 clocks a
+// request at the most, against the two thousand that a core takes for it.
 //
-//   beat 0 length, command   1 index   2... s, r, digest, x, y: four beats each, low words first
+//   beat 0 length, command   1 index   2... s, r, digest, x, y: four beats each, low words first;
+//   of a checked frame one more: CRC-32C, four zero bytes
+//
+// A checked frame whose checksum does not fit is offered as corrupt_* alone: nothing of it is
+// started. The checksum fits if the CRC's state behind all beats is the one that any good frame
+// leaves behind (crc32c_residue).
 //
 // A frame of another length is swallowed whole and refused: its header goes to refusal_*.
 module secp256k1_request
@@ -21,6 +26,10 @@ module secp256k1_request
   output logic        request_valid_o,
   input  logic        request_ready_i,
   output request_t    request_o,
+  output logic        request_checked_o,
+
+  output logic        corrupt_valid_o,  // of request_o only the index is looked at
+  input  logic        corrupt_ready_i,
 
   output logic        refusal_valid_o,
   input  logic        refusal_ready_i,
@@ -28,12 +37,13 @@ module secp256k1_request
 
   output logic        frame_begins_o
 );
-  typedef enum logic [2:0] { Head, Body, Offer, Drop, Refuse } state_e;
+  typedef enum logic [2:0] { Head, Body, Judge, Offer, Corrupt, Drop, Refuse } state_e;
 
   state_e      state_q, state_d;
   logic [63:0] header_q;
   logic [PayloadWords-1:0][63:0] words_q;
-  logic        beat;
+  logic        beat, fits, checked, checked_q;
+  logic [31:0] crc_q, crc;
 
   assign req_ready_o = state_q == Head || state_q == Body || state_q == Drop;
   assign beat        = req_valid_i && req_ready_o;
@@ -41,19 +51,32 @@ module secp256k1_request
   assign frame_begins_o   = beat && state_q == Head;
   assign request_valid_o  = state_q == Offer;
   assign request_o        = words_q;
+  assign request_checked_o = checked_q;
+  assign corrupt_valid_o  = state_q == Corrupt;
   assign refusal_valid_o  = state_q == Refuse;
   assign refusal_header_o = header_q;
+
+  assign checked = req_data_i[32 + CheckedBit];
+  assign fits    = req_data_i[31:0] == (checked ? 32'(CheckedBytes) : 32'(RequestBytes));
+
+  crc32c_beat u_crc (
+    .state_i(state_q == Head ? '1 : crc_q),
+    .data_i (req_data_i),
+    .state_o(crc)
+  );
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       Head: begin
         if (beat) begin
-          state_d = req_last_i ? Refuse : req_data_i[31:0] == 32'(RequestBytes) ? Body : Drop;
+          state_d = req_last_i ? Refuse : fits ? Body : Drop;
         end
       end
-      Body:    if (beat && req_last_i) state_d = Offer;
+      Body:    if (beat && req_last_i) state_d = checked_q ? Judge : Offer;
+      Judge:   state_d = crc_q == arith_pkg::crc32c_residue(4) ? Offer : Corrupt;
       Offer:   if (request_ready_i) state_d = Head;
+      Corrupt: if (corrupt_ready_i) state_d = Head;
       Drop:    if (beat && req_last_i) state_d = Refuse;
       default: if (refusal_ready_i) state_d = Head;
     endcase
@@ -64,9 +87,16 @@ module secp256k1_request
     else state_q <= state_d;
   end
 
-  // The words move down as they come, so that the first lies lowest in the end.
+  // The words move down as they come, so that the first lies lowest in the end. A checksum is not
+  // among them.
   always_ff @(posedge clk_i) begin
-    if (frame_begins_o) header_q <= req_data_i;
-    if (beat && state_q == Body) words_q <= {req_data_i, words_q[PayloadWords-1:1]};
+    if (beat) crc_q <= crc;
+    if (frame_begins_o) begin
+      header_q  <= req_data_i;
+      checked_q <= checked;
+    end
+    if (beat && state_q == Body && !(checked_q && req_last_i)) begin
+      words_q <= {req_data_i, words_q[PayloadWords-1:1]};
+    end
   end
 endmodule

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""verify_equihash frames for the benches: requests, their defects, and what must come back."""
+"""Frames of verify_equihash and verify_equihash_checked for the benches: requests, their defects, and
+what must come back."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import random
 import struct
 from collections.abc import Sequence
 
+from arith.simulation.crc32c import crc32c
 from engines.equihash.model.cases import (
     EASY_BITS, block_346, mutant, random_header, solved,
 )
@@ -15,12 +17,32 @@ from engines.equihash.model.puzzle import (
 )
 
 VERIFY, REPLY, IGNORE = 0x100, 0x8000_0100, 0x8000_0002
+VERIFY_CHECKED, REPLY_CHECKED = 0x102, 0x8000_0102
+CORRUPT = 4
+CHECKSUM_BYTES = 8
+FIRST_PREFIX_BYTE = 16 + 140
 
 
-def request(index: int, parameters: Parameters, header: bytes, solution: bytes) -> bytes:
+def request(
+    index: int, parameters: Parameters, header: bytes, solution: bytes, is_checked: bool = False
+) -> bytes:
     """A whole frame."""
     payload = header + compact_size(parameters.solution_bytes) + solution
-    return struct.pack("<IIQ", 16 + len(payload), VERIFY, index) + payload
+    if not is_checked:
+        return struct.pack("<IIQ", 16 + len(payload), VERIFY, index) + payload
+    length = 16 + len(payload) + CHECKSUM_BYTES
+    before = struct.pack("<IIQ", length, VERIFY_CHECKED, index) + payload
+    return before + struct.pack("<II", crc32c(before), 0)
+
+
+def is_checked(frame: bytes) -> bool:
+    """Which form a request has."""
+    return int.from_bytes(frame[4:8], "little") == VERIFY_CHECKED
+
+
+def message_of(frame: bytes) -> bytes:
+    """Header, length and solution of a request."""
+    return frame[16:-CHECKSUM_BYTES] if is_checked(frame) else frame[16:]
 
 
 def to_beats(frame: bytes) -> list[int]:
@@ -28,9 +50,19 @@ def to_beats(frame: bytes) -> list[int]:
     return [int.from_bytes(padded[i:i + 8], "little") for i in range(0, len(padded), 8)]
 
 
-def verdict(index: int, mask: int) -> list[int]:
+def verdict(index: int, mask: int, is_checked: bool = False) -> list[int]:
     """The beats of a reply."""
-    return [REPLY << 32 | 24, index, mask]
+    return _checksummed(index, mask) if is_checked else [REPLY << 32 | 24, index, mask]
+
+
+def corrupt(index: int) -> list[int]:
+    """The beats of the reply to a frame whose checksum does not fit."""
+    return _checksummed(index, CORRUPT << 8)
+
+
+def _checksummed(index: int, found: int) -> list[int]:
+    beats = [REPLY_CHECKED << 32 | 32, index, found]
+    return [*beats, crc32c(b"".join(beat.to_bytes(8, "little") for beat in beats))]
 
 
 def refusal(frame: bytes) -> list[int]:
@@ -82,7 +114,22 @@ class Cases:
                 header, solution = mutant(rng, parameters, header, solution)
         mask = check(parameters, header, solution)
         self.seen.append(mask)
-        return request(index, parameters, header, solution), verdict(index, mask)
+        is_checked = rng.random() < 0.5
+        return (request(index, parameters, header, solution, is_checked),
+                verdict(index, mask, is_checked))
+
+    def checked(self, index: int, parameters: Parameters) -> tuple[bytes, list[int]]:
+        """A frame of a random header and solution with a checksum, and the beats of its reply."""
+        header = random_header(self.rng)
+        solution = minimal_of(parameters, self._indices(parameters))
+        mask = check(parameters, header, solution)
+        return (request(index, parameters, header, solution, is_checked=True),
+                verdict(index, mask, is_checked=True))
+
+    def harmed(self, index: int) -> tuple[bytes, list[int]]:
+        """A checked frame with a bit flipped behind its first beat, and the beats of its reply."""
+        frame, _ = self.checked(index, self.rng.choice(self.sets))
+        return flipped(frame, self.rng.randrange(64, 8 * len(frame)))
 
     def bad(self, index: int) -> tuple[bytes, list[int]]:
         """A frame that fits no set, and the beats of its reply."""
@@ -104,9 +151,22 @@ class Cases:
         return frame, refusal(frame)
 
 
+def flipped(frame: bytes, bit: int) -> tuple[bytes, list[int]]:
+    """A checked frame with that bit flipped, which is not one of its first beat, and the beats of
+    the reply: the solution's length must agree with the frame's, or it is ignored."""
+    byte = bit // 8
+    assert byte >= 8
+    harmed = frame[:byte] + bytes([frame[byte] ^ 1 << bit % 8]) + frame[byte + 1:]
+    prefix_bytes = 3 if frame[FIRST_PREFIX_BYTE] == 0xFD else 1
+    if FIRST_PREFIX_BYTE <= byte < FIRST_PREFIX_BYTE + prefix_bytes:
+        return harmed, refusal(harmed)
+    return harmed, corrupt(int.from_bytes(harmed[8:16], "little"))
+
+
 def every_check_seen(masks: Sequence[int]) -> bool:
     """Each bit both set and clear, so that no check is missed."""
     return all(0 < sum(mask >> bit & 1 for mask in masks) < len(masks) for bit in range(5))
 
 
-__all__ = ["Cases", "DIFFICULTY", "every_check_seen", "refusal", "request", "to_beats", "verdict"]
+__all__ = ["Cases", "DIFFICULTY", "corrupt", "every_check_seen", "flipped", "is_checked",
+           "message_of", "refusal", "request", "to_beats", "verdict"]

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """equihash_engine against the golden model: a real block and flipped bits of it, every check alone
-and together, frames that fit no set, pauses, resets, and how many clocks a solution takes."""
+and together, frames with and without a checksum, harmed ones and such that fit no set, pauses,
+resets, and how many clocks a solution takes."""
 
 from __future__ import annotations
 
 import random
+import struct
 from typing import Any
 
 import cocotb
@@ -16,12 +18,20 @@ from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from engines.equihash.model.cases import block_346
 from engines.equihash.model.puzzle import SETS, ZCASH, check
 from engines.equihash.rtl.tests.equihash_frames import (
-    Cases, every_check_seen, request, to_beats, verdict,
+    IGNORE, Cases, every_check_seen, flipped, refusal, request, to_beats, verdict,
 )
+
+
+# Up to here the length of the solution has not come: a flipped bit is told as corrupt.
+FIRST_TAIL_BYTE = 140
 
 
 def built() -> int:
     return int(setting("built"))
+
+
+def is_refusal(reply: list[int]) -> bool:
+    return reply[0] >> 32 == IGNORE
 
 
 class Bench:
@@ -36,13 +46,13 @@ class Bench:
 
     def send(self, frame: bytes, reply: list[int]) -> None:
         self.driver.send(to_beats(frame))
-        (self.verdicts if len(reply) == 3 else self.refusals).append(reply)
+        (self.refusals if is_refusal(reply) else self.verdicts).append(reply)
 
     async def finish(self, clocks: int = 100_000) -> None:
         """All replies have come, each sort in its order; then the engine is idle."""
         await self.monitor.wait_frames(len(self.verdicts) + len(self.refusals), clocks)
-        assert [f for f in self.monitor.frames if len(f) == 3] == self.verdicts
-        assert [f for f in self.monitor.frames if len(f) == 2] == self.refusals
+        assert [f for f in self.monitor.frames if not is_refusal(f)] == self.verdicts
+        assert [f for f in self.monitor.frames if is_refusal(f)] == self.refusals
         await RisingEdge(self.dut.clk_i)
         await ReadOnly()
         assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
@@ -62,7 +72,9 @@ async def a_real_block(dut: Any) -> None:
         return
     bench = await _start(dut, "block")
     header, solution = block_346()
-    bench.send(request(1 << 63, ZCASH, header, solution), verdict(1 << 63, 0))
+    for is_checked in (False, True):
+        bench.send(request(1 << 63, ZCASH, header, solution, is_checked),
+                   verdict(1 << 63, 0, is_checked))
     whole = header + solution
     for index in range(20):
         bit = bench.rng.randrange(8 * len(whole))
@@ -71,8 +83,53 @@ async def a_real_block(dut: Any) -> None:
         parts = bytes(flipped[:140]), bytes(flipped[140:])
         mask = check(ZCASH, *parts)
         assert mask != 0
-        bench.send(request(index, ZCASH, *parts), verdict(index, mask))
+        is_checked = index % 2 == 1
+        bench.send(request(index, ZCASH, *parts, is_checked), verdict(index, mask, is_checked))
     await bench.finish()
+
+
+@cocotb.test()
+async def every_bit_of_a_checked_request(dut: Any) -> None:
+    """Flipped behind the first beat, it is told as corrupt or ignored, whatever the length. In the
+    first beat: the form, and each length that the frame's source may cut it to."""
+    bench = await _start(dut, "bits")
+    cases = Cases(bench.rng, built())
+    smallest = min(cases.sets, key=lambda parameters: parameters.n)
+    frame, reply = cases.checked(bench.rng.getrandbits(64), smallest)
+    bits = range(64, 8 * len(frame))
+    if built() == 1:  # (200, 9), where a frame takes 513 clocks
+        last = 8 * len(frame) - 8 * 10
+        bits = sorted({*bench.rng.sample(bits, 60), *range(last, 8 * len(frame), 3)})
+    for bit in bits:
+        bench.send(*flipped(frame, bit))
+    bench.send(frame, reply)
+    for bit in (*range(12), 33):
+        head = int.from_bytes(frame[:8], "little") ^ 1 << bit
+        length = head & 0xFFFF_FFFF
+        if length > 8:
+            other = (struct.pack("<Q", head) + frame[8:] + bench.rng.randbytes(2100))[:length]
+            bench.send(other, refusal(other))
+    bench.send(frame, reply)
+    await bench.finish(300_000)
+
+
+@cocotb.test()
+async def a_checksum_that_comes_late(dut: Any) -> None:
+    """Everything else of a solution is known long before its last beat: the verdict waits."""
+    bench = await _start(dut, "late", 0.0, 0.0)
+    cases = Cases(bench.rng, built())
+    for index in range(6):
+        frame, reply = cases.checked(index, bench.rng.choice(cases.sets))
+        if index % 2:
+            frame, reply = flipped(frame, bench.rng.randrange(64, 8 * FIRST_TAIL_BYTE))
+        beats = to_beats(frame)
+        bench.driver.send(beats[:-1], is_whole=False)
+        seen = len(bench.monitor.frames)
+        await ClockCycles(dut.clk_i, 4_000)
+        assert len(bench.monitor.frames) == seen
+        bench.driver.send(beats[-1:])
+        await bench.monitor.wait_frames(seen + 1)
+        assert bench.monitor.frames[-1] == reply
 
 
 @cocotb.test()
@@ -84,6 +141,8 @@ async def solutions_of_every_sort(dut: Any, pauses: tuple[float, float]) -> None
     count = 60 if pauses == (0.0, 0.0) else 20
     for index in range(count if built() == 1 else 3 * count):
         bench.send(*cases.next(index + (index << 40)))
+        if bench.rng.random() < 0.15:
+            bench.send(*cases.harmed(index + (index << 50)))
         while bench.rng.random() < 0.2:
             bench.send(*cases.bad(index))
     await bench.finish(300_000)
@@ -113,7 +172,10 @@ async def soft_resets(dut: Any) -> None:
         seen = len(bench.monitor.frames)
         expected = []
         for index in range(8):
-            frame, reply = cases.next(1000 * number + index)
+            sort = bench.rng.choice((cases.next, cases.next, cases.next, cases.harmed))
+            frame, reply = sort(1000 * number + index)
+            if is_refusal(reply):
+                continue
             bench.driver.send(to_beats(frame))
             expected.append(reply)
         await ClockCycles(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2500, 4000)))

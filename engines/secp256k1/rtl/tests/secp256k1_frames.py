@@ -1,24 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""verify_secp256k1_sig frames for the benches: requests, their defects, and what must come back."""
+"""Frames of verify_secp256k1_sig and verify_secp256k1_sig_checked for the benches: requests, their
+defects, and what must come back."""
 
 from __future__ import annotations
 
 import random
 import struct
 
+from arith.simulation.crc32c import crc32c
 from engines.secp256k1.model import ecdsa
 from engines.secp256k1.model.curve import N, P, Affine
 from engines.secp256k1.model.ecdsa import Signature
 from engines.secp256k1.model.tests.edge_cases import Case, random_case
 
 VERIFY, REPLY, IGNORE = 0x101, 0x8000_0101, 0x8000_0002
+VERIFY_CHECKED, REPLY_CHECKED = 0x103, 0x8000_0103
+CORRUPT = 4
+CHECKSUM_BYTES = 8
 
 
-def request(index: int, signature: Signature, key: Affine) -> bytes:
+def request(index: int, signature: Signature, key: Affine, is_checked: bool = False) -> bytes:
     """A whole frame."""
     numbers = (signature.s, signature.r, signature.digest, *key)
     payload = struct.pack("<Q", index) + b"".join(n.to_bytes(32, "little") for n in numbers)
-    return struct.pack("<II", 8 + len(payload), VERIFY) + payload
+    if not is_checked:
+        return struct.pack("<II", 8 + len(payload), VERIFY) + payload
+    before = struct.pack("<II", 8 + len(payload) + CHECKSUM_BYTES, VERIFY_CHECKED) + payload
+    return before + struct.pack("<II", crc32c(before), 0)
+
+
+def flipped(frame: bytes, bit: int) -> bytes:
+    """The frame with that bit flipped."""
+    byte = bit // 8
+    return frame[:byte] + bytes([frame[byte] ^ 1 << bit % 8]) + frame[byte + 1:]
+
+
+def corrupt(index: int) -> list[int]:
+    """The beats of the reply to a frame whose checksum does not fit."""
+    beats = [REPLY_CHECKED << 32 | 32, index, CORRUPT << 8]
+    return [*beats, checksum(beats)]
+
+
+def checksum(beats: list[int]) -> int:
+    """The CRC-32C of these beats."""
+    return crc32c(b"".join(beat.to_bytes(8, "little") for beat in beats))
 
 
 def to_beats(frame: bytes) -> list[int]:

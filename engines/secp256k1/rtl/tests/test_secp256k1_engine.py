@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""secp256k1_engine against the golden model: edge cases and random signatures among frames of a
-wrong length, pauses on both sides, readers that wait, resets, and two cores at once."""
+"""secp256k1_engine against the golden model: edge cases and random signatures, with and without
+a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait, resets, and two cores at once."""
 
 from __future__ import annotations
 
 import random
+import struct
 from typing import Any
 
 import cocotb
@@ -17,7 +18,8 @@ from engines.secp256k1.model.curve import P
 from engines.secp256k1.model.ecdsa import Signature
 from engines.secp256k1.model.tests.edge_cases import Case, all_cases, random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
-    REPLY, mask_of, of_length, refusal, request, short_case, to_beats,
+    IGNORE, REPLY, REPLY_CHECKED, checksum, corrupt, flipped, mask_of, of_length, refusal, request,
+    short_case, to_beats,
 )
 
 MODULE = "secp256k1_engine"
@@ -39,37 +41,60 @@ class Bench:
         self.dut, self.rng = dut, rng
         self.driver = StreamDriver(dut, "req", rng, pause_in)
         self.monitor = StreamMonitor(dut, "rpl", rng, pause_out)
-        self.masks: dict[int, tuple[str, int]] = {}
+        self.masks: dict[int, tuple[str, int, bool]] = {}
         self.refusals: list[list[int]] = []
+        self.corrupt: list[list[int]] = []
 
     def send(self, case: Case) -> int:
         index = self.rng.getrandbits(64)
-        self.masks[index] = case[0], mask_of(case)
-        self.driver.send(to_beats(request(index, *case[1:])))
+        is_checked = self.rng.random() < 0.5
+        self.masks[index] = case[0], mask_of(case), is_checked
+        self.driver.send(to_beats(request(index, *case[1:], is_checked)))
         return index
+
+    def send_flipped(self, frame: bytes, bit: int) -> None:
+        """A checked frame with a bit flipped behind its first beat."""
+        harmed = flipped(frame, bit)
+        self.driver.send(to_beats(harmed))
+        self.corrupt.append(corrupt(int.from_bytes(harmed[8:16], "little")))
+
+    def send_harmed(self) -> None:
+        frame = request(self.rng.getrandbits(64), *random_case(self.rng)[1:], is_checked=True)
+        self.send_flipped(frame, self.rng.randrange(64, 8 * len(frame)))
 
     def send_wrong_length(self) -> None:
         _, signature, key = random_case(self.rng)
-        frame = of_length(self.rng, request(self.rng.getrandbits(64), signature, key))
+        is_checked = self.rng.random() < 0.5
+        self.send_refused(
+            of_length(self.rng, request(self.rng.getrandbits(64), signature, key, is_checked)))
+
+    def send_refused(self, frame: bytes) -> None:
         self.driver.send(to_beats(frame))
         self.refusals.append(refusal(frame))
 
     def judge(self, frame: list[int]) -> int:
         """A verdict's index, which must be one that is waited for; returns its cycles."""
-        head, index, verdict = frame
-        name, mask = self.masks.pop(index)
-        assert head == REPLY << 32 | 24, name
+        head, index, verdict = frame[:3]
+        name, mask, is_checked = self.masks.pop(index)
+        if is_checked:
+            assert head == REPLY_CHECKED << 32 | 32 and frame[3:] == [checksum(frame[:3])], name
+        else:
+            assert head == REPLY << 32 | 24 and len(frame) == 3, name
         assert verdict & 0xFFFF == mask and verdict >> 32 == 0, f"{name}: {verdict:#x}, not {mask}"
         return verdict >> 16
 
     async def finish(self, clocks: int = 900_000) -> list[int]:
         """All replies have come, the ignored frames in order; the engine is idle. Their cycles."""
-        frames = await self.monitor.wait_frames(len(self.masks) + len(self.refusals), clocks)
-        cycles = [self.judge(frame) for frame in frames if len(frame) == 3]
-        assert [frame for frame in frames if len(frame) == 2] == self.refusals
+        count = len(self.masks) + len(self.refusals) + len(self.corrupt)
+        frames = await self.monitor.wait_frames(count, clocks)
+        assert [frame for frame in frames if frame[0] >> 32 == IGNORE] == self.refusals
+        assert [frame for frame in frames if frame in self.corrupt] == self.corrupt
+        cycles = [self.judge(frame) for frame in frames
+                  if frame[0] >> 32 != IGNORE and frame not in self.corrupt]
         assert not self.masks
         self.monitor.clear()
         self.refusals.clear()
+        self.corrupt.clear()
         await RisingEdge(self.dut.clk_i)
         await ReadOnly()
         assert int(self.dut.idle_o.value) == 1 and int(self.dut.rpl_valid_o.value) == 0
@@ -95,9 +120,27 @@ async def edge_cases_among_wrong_lengths(dut: Any) -> None:
     for case in chosen:
         if bench.rng.random() < 0.5:
             bench.send_wrong_length()
+        if bench.rng.random() < 0.3:
+            bench.send_harmed()
         bench.send(case)
     bench.send_wrong_length()
-    assert len({mask for _, mask in bench.masks.values()}) >= 5
+    assert len({mask for _, mask, _ in bench.masks.values()}) >= 5
+    await bench.finish()
+
+
+@cocotb.test()
+async def every_bit_of_a_checked_request(dut: Any) -> None:
+    """Flipped behind the first beat, it is told as corrupt. In the first beat: the form, and each
+    length that the frame's source may cut it to."""
+    bench = await _start(dut, "bits")
+    frame = request(bench.rng.getrandbits(64), *random_case(bench.rng)[1:], is_checked=True)
+    for bit in range(64, 8 * len(frame)):
+        bench.send_flipped(frame, bit)
+    for bit in (*range(12), 33):
+        head = int.from_bytes(frame[:8], "little") ^ 1 << bit
+        other = struct.pack("<Q", head) + frame[8:] + bench.rng.randbytes(4096)
+        bench.send_refused(other[:head & 0xFFFF_FFFF])
+    bench.send(short_case(bench.rng))
     await bench.finish()
 
 
@@ -132,6 +175,8 @@ async def a_reader_that_waits(dut: Any) -> None:
         bench.send(short_case(bench.rng))
         if number % 5 == 0:
             bench.send_wrong_length()
+        if number % 4 == 0:
+            bench.send_harmed()
     await ClockCycles(dut.clk_i, 8_000)
     assert int(dut.req_ready_o.value) == 0, "it did not stand still"
     await ClockCycles(dut.clk_i, 500)
@@ -148,6 +193,8 @@ async def soft_resets(dut: Any) -> None:
     for _ in range(20):
         for _ in range(8):
             bench.send(bench.rng.choice((random_case, short_case, short_case))(bench.rng))
+            if bench.rng.random() < 0.3:
+                bench.send_harmed()
         await ClockCycles(dut.clk_i, bench.rng.choice((3, 30, 150, 700, 2_500, 6_000)))
         # The source begins anew with the reset, as the card's router does.
         bench.driver.clear()
@@ -157,8 +204,10 @@ async def soft_resets(dut: Any) -> None:
         await ClockCycles(dut.clk_i, 60)
         assert int(dut.idle_o.value) == 1
         for frame in bench.monitor.frames:
-            bench.judge(frame)
+            if frame not in bench.corrupt:
+                bench.judge(frame)
         bench.monitor.clear()
+        bench.corrupt.clear()
         forgotten += len(bench.masks)
         bench.masks.clear()
         bench.send(short_case(bench.rng))
