@@ -15,7 +15,7 @@ pub trait Operation: 'static {
     /// What is asked.
     type Request: Clone + Send + Sync + 'static;
     /// What is answered.
-    type Reply: Clone + Send + 'static;
+    type Reply: Clone + PartialEq + Send + 'static;
     /// Name for messages and tables, e.g. `poseidon.permute`.
     const NAME: &'static str;
 }

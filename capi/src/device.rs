@@ -63,11 +63,11 @@ fn open(name: &str, settings: DeviceOptions) -> Result<halimede_device::Device, 
     if settings.time_limit_ms != 0 {
         options = options.time_limit(Duration::from_millis(settings.time_limit_ms.into()));
     }
-    let device = halimede_device::Device::open_with(name, &options)?;
+    use halimede_device::Device;
     if settings.fallback == 0 {
-        return Ok(device);
+        return Ok(Device::open_with(name, &options)?);
     }
-    Ok(device.with_fallback(halimede_device::Device::open("cpu")?))
+    Ok(Device::open_with_fallback(name, &options, Device::open("cpu")?)?)
 }
 
 /// Closes a device, and ends the simulator where there is one. NULL is closed already.

@@ -4,13 +4,14 @@
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Batch, DeviceError, Execute};
 
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
 use crate::flow::Limits;
+use crate::interrupt;
 use crate::link::Link;
 use crate::session::{Attempt, CardSession};
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
@@ -22,6 +23,13 @@ const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
 
 /// Longest time limit that is of any use; sums of a few of them do not overflow.
 const LONGEST_TIME_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
+/// Time limits that a call may take without any progress, its retries aside: one for an answer, and
+/// one for the resets.
+const LIMITS_A_CALL: u32 = 2;
+
+/// How long the reset after an interrupt may take; it is left to the next call otherwise.
+const INTERRUPTED_RESET: Duration = Duration::from_millis(300);
 
 /// How a card is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +58,18 @@ pub struct Card {
     options: CardOptions,
     /// [`Transport::window_bytes`].
     window_bytes: Option<usize>,
+    /// A random number.
+    seed: u64,
     status: Status,
+    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`]; 0 on a card without them.
+    shapes: [u32; 2],
     state: Mutex<State>,
 }
 
 struct State {
     link: Link,
+    /// A call ran out of time before the card was back in step: the next one resets it first.
+    is_out_of_step: bool,
     /// Why the card has been given up.
     given_up: Option<String>,
 }
@@ -77,16 +91,40 @@ impl Card {
         transport: Box<dyn Transport>,
         options: CardOptions,
     ) -> Result<Self, CardError> {
+        Self::open_within(name, transport, options, options.patience(0))
+    }
+
+    /// The same within this time.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_within(
+        name: impl Into<String>,
+        transport: Box<dyn Transport>,
+        options: CardOptions,
+        limit: Duration,
+    ) -> Result<Self, CardError> {
         let options = CardOptions {
             time_limit: options.time_limit.min(LONGEST_TIME_LIMIT),
             window: options.window.max(1),
         };
         let mut link = Link::new(transport)?;
+        let seed = link.random()?;
+        link.begin_call(limit.min(options.patience(0)), None);
         link.resynchronise(options.time_limit)?;
         let status = link.status(options.time_limit)?;
+        let mut shapes = [0; 2];
+        for (shape, register) in
+            shapes.iter_mut().zip([Register::PoseidonCores, Register::Blake3Shape])
+        {
+            *shape = match read_register(&mut link, options.time_limit, register) {
+                Err(CardError::Register { .. }) => 0,
+                other => other?,
+            };
+        }
         let window_bytes = link.transport().window_bytes();
-        let state = Mutex::new(State { link, given_up: None });
-        Ok(Self { name: name.into(), options, window_bytes, status, state })
+        let state = Mutex::new(State { link, is_out_of_step: false, given_up: None });
+        Ok(Self { name: name.into(), options, window_bytes, seed, status, shapes, state })
     }
 
     /// How the user named it.
@@ -120,16 +158,13 @@ impl Card {
     /// # Errors
     /// [`CardError`].
     pub fn read_register(&self, register: Register) -> Result<u32, CardError> {
-        let address = register.address();
-        self.control(|link, limit| {
-            if let Some(window) = link.transport().register_window() {
-                return window.read(address);
-            }
-            write_register_read(link.output.begin(Command::RegisterRead.code()), address)?;
-            link.transact(Command::RegisterRead, limit, |frame| {
-                parse_register_reply(frame.payload, address)
-            })
-        })
+        self.control(|link, limit| read_register(link, limit, register))
+    }
+
+    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a card
+    /// without them.
+    pub fn opening_shapes(&self) -> [u32; 2] {
+        self.shapes
     }
 
     /// Writes a register, through the register window where the link has one.
@@ -179,12 +214,23 @@ impl Card {
     /// Opens a session: batches whose replies are awaited later, so that the card need never wait
     /// for one batch to end before the next begins. A card has any number of sessions at once.
     pub fn session<Op: WireOperation>(&self) -> CardSession<'_, Op> {
-        CardSession::new(self)
+        self.session_with_retries(0)
+    }
+
+    /// The same for someone who goes on after so many failures in a row
+    /// ([`CardSession::carry_on`]), within one time limit each more.
+    pub fn session_with_retries<Op: WireOperation>(&self, retries: usize) -> CardSession<'_, Op> {
+        CardSession::new(self, retries)
     }
 
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
     pub fn attempt<Op: WireOperation>(&self, requests: &[Op::Request]) -> Attempt<Op::Reply> {
         Attempt::of::<Op>(self, requests)
+    }
+
+    /// A random number that the card's link does not show, to choose samples by.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Most requests of a session in flight.
@@ -209,10 +255,17 @@ impl Card {
         Ok(())
     }
 
-    /// The limits of a session.
-    pub(crate) fn limits(&self) -> Limits {
+    /// The limits of a session whose calls have so many retries.
+    pub(crate) fn limits(&self, retries: usize) -> Limits {
         let CardOptions { time_limit, window } = self.options;
-        Limits { time: time_limit, window, window_bytes: self.window_bytes }
+        let patience = self.options.patience(retries);
+        Limits { time: time_limit, patience, window, window_bytes: self.window_bytes }
+    }
+
+    /// Gives the card up: every further call ends with this reason.
+    pub fn give_up(&self, reason: &CardError) {
+        tracing::warn!(%reason, card = self.name, "the card is given up");
+        self.lock().given_up.get_or_insert_with(|| reason.to_string());
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.
@@ -220,7 +273,24 @@ impl Card {
         &self,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
-        self.lock().control(self.options.time_limit, command)
+        self.control_until(self.options.patience(0), None, command)
+    }
+
+    /// The same as part of a call that ends by the deadline, where it has one.
+    pub(crate) fn control_until<T>(
+        &self,
+        patience: Duration,
+        deadline: Option<Instant>,
+        command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
+    ) -> Result<T, CardError> {
+        let mut state = self.lock();
+        state.link.begin_call(patience, deadline);
+        state.control(self.options.time_limit, command)
+    }
+
+    /// Asks something about the time by the link's clock.
+    pub(crate) fn at_the_time<T>(&self, ask: impl FnOnce(Instant) -> T) -> T {
+        ask(self.lock().link.now())
     }
 
     /// Tells the link that a session has ended, without a word to the card.
@@ -232,10 +302,31 @@ impl Card {
         self.state.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
             // A panic in the middle of a batch: the next command finds the step again by a reset.
             let mut state = poisoned.into_inner();
-            state.recover(&CardError::hung_up(), self.options.time_limit / 2);
+            state.is_out_of_step = true;
             self.state.clear_poison();
             state
         })
+    }
+}
+
+/// See [`Card::read_register`].
+fn read_register(link: &mut Link, limit: Duration, register: Register) -> Result<u32, CardError> {
+    let address = register.address();
+    if let Some(window) = link.transport().register_window() {
+        return window.read(address);
+    }
+    write_register_read(link.output.begin(Command::RegisterRead.code()), address)?;
+    link.transact(Command::RegisterRead, limit, |frame| {
+        parse_register_reply(frame.payload, address)
+    })
+}
+
+impl CardOptions {
+    /// How long a call with so many retries goes on while nothing moves it forward: one time limit
+    /// a try, and one for the resets.
+    pub fn patience(&self, retries: usize) -> Duration {
+        let limits = LIMITS_A_CALL.saturating_add(u32::try_from(retries).unwrap_or(u32::MAX));
+        self.time_limit.saturating_mul(limits).min(LONGEST_TIME_LIMIT * LIMITS_A_CALL)
     }
 }
 
@@ -254,21 +345,55 @@ impl State {
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
         self.in_use()?;
+        if self.is_out_of_step {
+            let late = CardError::TimedOut { awaited: "reset".into(), limit };
+            self.recover(&late, limit / 2)?;
+            self.in_use()?;
+            if self.is_out_of_step {
+                return Err(late);
+            }
+        }
         let result = command(&mut self.link, limit);
         match &result {
             // A refusal is an answer: the step is kept.
             Ok(_) | Err(CardError::Register { .. }) => {}
-            Err(error) => self.recover(error, limit / 2),
+            Err(error) => self.recover(error, limit / 2)?,
         }
         result
     }
 
-    /// Resets the card after a failure, or gives it up.
-    fn recover(&mut self, failure: &CardError, limit: Duration) {
+    /// Resets the card after a failure, or gives it up. Where the call has to end before either is
+    /// clear, the next one goes on with it.
+    ///
+    /// # Errors
+    /// [`CardError::Interrupted`].
+    fn recover(&mut self, failure: &CardError, limit: Duration) -> Result<(), CardError> {
         tracing::warn!(%failure, "the card failed; it is reset");
-        if let Err(error) = self.link.resynchronise(limit) {
-            tracing::warn!(%error, "the card could not be reset; it is given up");
-            self.given_up.get_or_insert_with(|| failure.to_string());
+        let reset = if matches!(failure, CardError::Interrupted) {
+            self.link.begin_call(limit.min(INTERRUPTED_RESET), None);
+            interrupt::never(|| self.link.resynchronise(limit))
+        } else {
+            self.link.resynchronise(limit)
+        };
+        self.is_out_of_step = match &reset {
+            Err(CardError::TimedOut { .. }) => self.link.is_out_of_time(),
+            Err(CardError::Interrupted) => true,
+            _ => false,
+        };
+        match reset {
+            Ok(()) => Ok(()),
+            Err(error) if self.is_out_of_step => {
+                tracing::warn!(%error, "the next call resets the card");
+                match error {
+                    CardError::Interrupted => Err(error),
+                    _ => Ok(()),
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the card could not be reset; it is given up");
+                self.given_up.get_or_insert_with(|| failure.to_string());
+                Ok(())
+            }
         }
     }
 }

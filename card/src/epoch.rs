@@ -1,14 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Indexes that tell the replies of one session from those of another.
+//! Indexes that tell the replies of one session from those of another, and a damaged index from
+//! every index that was sent.
 //!
-//! A request's index is `epoch << 40 | number`: 24 bits for the session, 40 for the frame in it. No
-//! frame of a session has the number of an earlier one, even where both are steps of one request.
+//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session, 14
+//! for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
+//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the number
+//! of an earlier one, even where both are steps of one request.
 
-const NUMBER_BITS: u32 = 40;
-const EPOCHS: u32 = 1 << 24;
+const NUMBER_BITS: u32 = 38;
+const EPOCH_BITS: u32 = 14;
+const CHECK_SHIFT: u32 = NUMBER_BITS + EPOCH_BITS;
+const EPOCHS: u32 = 1 << EPOCH_BITS;
 
-/// Sessions whose replies are recognised as late.
-const REMEMBERED: u32 = 1 << 16;
+/// Steps that an epoch can number.
+pub(crate) const NUMBERS: u64 = 1 << NUMBER_BITS;
+
+/// Most sessions at once, and sessions whose replies are recognised as late.
+const REMEMBERED: u32 = EPOCHS / 2;
+
+/// x¹² + x¹¹ + x³ + x² + x + 1: four flipped bits at least between two indexes (Koopman and
+/// Chakravarty, "Cyclic redundancy code polynomial selection for embedded networks", 2004).
+const POLYNOMIAL: u16 = 0x80F;
+
+/// The remainder of each byte before twelve zero bits.
+const REMAINDERS: [u16; 256] = remainders();
+
+const fn remainders() -> [u16; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut state = (byte as u16) << 4;
+        let mut bit = 0;
+        while bit < 8 {
+            state = (state << 1 ^ if state & 0x800 != 0 { POLYNOMIAL } else { 0 }) & 0xFFF;
+            bit += 1;
+        }
+        table[byte] = state;
+        byte += 1;
+    }
+    table
+}
+
+/// The CRC of the lower 52 bits; that of zeros is not zero.
+fn check(value: u64) -> u64 {
+    let state = value.to_be_bytes()[1..].iter().fold(0xFFF, |state: u16, byte| {
+        (state << 8 & 0xFFF) ^ REMAINDERS[usize::from((state >> 4) as u8 ^ byte)]
+    });
+    u64::from(state)
+}
 
 /// The epochs that were given out.
 #[derive(Clone, Debug)]
@@ -24,32 +63,39 @@ pub(crate) struct Epochs {
 /// What an index says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
-    /// A frame of a session that goes on, by its number.
+    /// A step of a session that goes on, by its number.
     Live {
         /// The session's epoch.
         epoch: u32,
-        /// The frame's number in it.
+        /// The step's number in it.
         number: u64,
     },
-    /// A frame of a session that has ended: its reply is late, and of no use to anyone.
+    /// A step of a session that has ended: its reply is late, and of no use to anyone.
     Stale,
-    /// No frame that was ever sent.
+    /// No step that was ever sent: a damaged index, or a reply to nobody.
     Foreign,
 }
 
 impl Epochs {
     /// Begins at any epoch.
     pub fn new(seed: u64) -> Self {
-        // Truncation is meant: any 24 bits will do.
+        // Truncation is meant: any 14 bits will do.
         Self { last: seed as u32 % EPOCHS, given: 0, live: Vec::new() }
     }
 
-    /// The epoch of a new session.
-    pub fn begin(&mut self) -> u32 {
-        self.last = (self.last + 1) % EPOCHS;
-        self.given = (self.given + 1).min(REMEMBERED);
-        self.live.push(self.last);
-        self.last
+    /// The epoch of a new session; `None` where there are thousands of them already.
+    pub fn begin(&mut self) -> Option<u32> {
+        if self.live.len() >= REMEMBERED as usize {
+            return None;
+        }
+        loop {
+            self.last = (self.last + 1) % EPOCHS;
+            self.given = (self.given + 1).min(REMEMBERED);
+            if !self.live.contains(&self.last) {
+                self.live.push(self.last);
+                return Some(self.last);
+            }
+        }
     }
 
     /// The session has ended.
@@ -62,18 +108,23 @@ impl Epochs {
         self.live.clear();
     }
 
-    /// The index of a frame; numbers lie below 2⁴⁰.
+    /// The index of a step; numbers lie below [`NUMBERS`].
     pub fn index(epoch: u32, number: u64) -> u64 {
-        debug_assert!(number >> NUMBER_BITS == 0, "a session has fewer than 2^40 frames");
-        u64::from(epoch) << NUMBER_BITS | number
+        debug_assert!(number < NUMBERS && epoch < EPOCHS, "a step of some epoch");
+        let value = u64::from(epoch) << NUMBER_BITS | number;
+        check(value) << CHECK_SHIFT | value
     }
 
     /// What a reply's index says.
     pub fn classify(&self, index: u64) -> Index {
-        let epoch = (index >> NUMBER_BITS) as u32;
+        let value = index & ((1 << CHECK_SHIFT) - 1);
+        if check(value) != index >> CHECK_SHIFT {
+            return Index::Foreign;
+        }
+        let epoch = (value >> NUMBER_BITS) as u32;
         let age = (EPOCHS + self.last - epoch) % EPOCHS;
         if self.live.contains(&epoch) {
-            Index::Live { epoch, number: index & ((1 << NUMBER_BITS) - 1) }
+            Index::Live { epoch, number: value & (NUMBERS - 1) }
         } else if age < self.given {
             Index::Stale
         } else {
@@ -84,6 +135,8 @@ impl Epochs {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -92,7 +145,7 @@ mod tests {
             let mut epochs = Epochs::new(seed);
             let before_all = Epochs::index(epochs.last, 7);
             assert_eq!(epochs.classify(before_all), Index::Foreign);
-            let (first, second) = (epochs.begin(), epochs.begin());
+            let (first, second) = (epochs.begin().unwrap(), epochs.begin().unwrap());
             let next = Epochs::index((second + 1) % EPOCHS, 7);
             for epoch in [first, second] {
                 let live = Index::Live { epoch, number: 7 };
@@ -105,6 +158,42 @@ mod tests {
             assert_eq!(epochs.classify(Epochs::index(second, 7)), Index::Stale);
             assert_eq!(epochs.classify(before_all), Index::Foreign);
             assert_eq!(epochs.classify(next), Index::Foreign);
+        }
+    }
+
+    #[test]
+    fn a_session_keeps_its_epoch_while_thousands_come_and_go() {
+        let mut epochs = Epochs::new(3);
+        let first = epochs.begin().unwrap();
+        for _ in 0..3 * EPOCHS {
+            let other = epochs.begin().unwrap();
+            assert_ne!(other, first);
+            epochs.end(other);
+        }
+        let live = Index::Live { epoch: first, number: NUMBERS - 1 };
+        assert_eq!(epochs.classify(Epochs::index(first, NUMBERS - 1)), live);
+        while epochs.live.len() < REMEMBERED as usize {
+            epochs.begin().unwrap();
+        }
+        assert_eq!(epochs.begin(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn up_to_three_flipped_bits_of_an_index_show(
+            epoch in 0..EPOCHS,
+            number in 0..NUMBERS,
+            bits in proptest::collection::btree_set(0u32..64, 1..4),
+        ) {
+            let mut epochs = Epochs::new(0);
+            while epochs.live.len() < 100 {
+                epochs.begin();
+            }
+            epochs.live.push(epoch);
+            let index = Epochs::index(epoch, number);
+            prop_assert_eq!(epochs.classify(index), Index::Live { epoch, number });
+            let damaged = bits.iter().fold(index, |index, bit| index ^ 1 << bit);
+            prop_assert_eq!(epochs.classify(damaged), Index::Foreign);
         }
     }
 }

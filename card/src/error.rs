@@ -94,6 +94,15 @@ pub enum CardError {
         /// The status in words.
         reason: String,
     },
+    /// The work was not wanted any more.
+    #[error("interrupted")]
+    Interrupted,
+    /// The processor, which checks a sample of the replies without a checksum, says otherwise.
+    #[error("the reply to request {request_index} is not what the processor gives")]
+    Disagreement {
+        /// The request's number in its session.
+        request_index: usize,
+    },
     /// The card could not be brought back in step after an earlier failure.
     #[error("the card was given up after an earlier failure ({reason}); open it again")]
     GivenUp {
@@ -115,6 +124,13 @@ impl CardError {
     /// The link closed, with nothing known of the reason.
     pub(crate) fn hung_up() -> Self {
         Self::HungUp { diagnosis: String::new() }
+    }
+
+    /// True where opening the card once more may end otherwise.
+    pub fn is_passing(&self) -> bool {
+        let is_final =
+            matches!(self, Self::Version { .. } | Self::StreamBytes { .. } | Self::Interrupted);
+        !is_final && !self.is_unavailable()
     }
 
     /// True where what is missing is the card or its software, not an answer of it.

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::Timing;
 
+use crate::batches::{Batches, Place, Trust};
 use crate::command::{require_reply, Status};
-use crate::epoch::Epochs;
+use crate::epoch::{Epochs, NUMBERS};
 use crate::error::CardError;
 use crate::link::{not_in_flight, Arrival, Link};
 use crate::spec::{Command, MAX_FRAME_BYTES};
@@ -19,26 +20,12 @@ use crate::wire::{WireOperation, INDEX_BYTES};
 pub(crate) struct Limits {
     /// Longest time in which nothing is taken and no reply comes.
     pub time: Duration,
+    /// How long a call goes on while nothing moves it forward, all its tries and resets together.
+    pub patience: Duration,
     /// Most requests in flight.
     pub window: usize,
     /// Most bytes of them, where the link has such a limit. A request with more goes alone.
     pub window_bytes: Option<usize>,
-}
-
-/// Where a request stands in its session: by age.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The batch's number.
-    batch: u64,
-    /// The request's place in it.
-    index: usize,
-}
-
-/// A batch that has been handed in and not collected.
-struct Batch<Op: WireOperation> {
-    requests: Vec<Op::Request>,
-    replies: Vec<Option<Op::Reply>>,
-    missing: usize,
 }
 
 /// A request in flight, or between two steps.
@@ -66,7 +53,7 @@ struct Sending {
 pub(crate) enum Until {
     /// Until nothing moves any more without waiting.
     Still,
-    /// Until the oldest batch is complete.
+    /// Until the oldest batch is complete, and its replies are final.
     Oldest,
     /// Until every request has been answered that can be.
     Idle,
@@ -87,15 +74,13 @@ pub(crate) struct Flow<Op: WireOperation> {
     /// What the card can do.
     card: Status,
     limits: Limits,
-    batches: VecDeque<Batch<Op>>,
-    /// Number of the oldest batch.
-    oldest: u64,
-    /// Requests of the batches that were collected.
-    collected: usize,
+    batches: Batches<Op>,
     /// Replies received, ever.
     answered: u64,
     /// Requests to be begun, in this order.
     unsent: VecDeque<Place>,
+    /// Requests whose replies were taken back after a failure.
+    again: Vec<Place>,
     /// Requests whose next step is to be sent, before any other is begun.
     between: VecDeque<Flight<Op>>,
     membership: Option<Membership>,
@@ -107,6 +92,11 @@ pub(crate) struct Flow<Op: WireOperation> {
     in_flight_bytes: usize,
     /// The step in flight that is not written whole; none while another session has the link.
     sending: Option<Sending>,
+    /// When the call that failed last has to end.
+    deadline: Option<Instant>,
+    /// Bytes sent since the last reply, and the most of them in any try since then.
+    sent: usize,
+    most_sent: usize,
     /// The card's counters when the session joined first, and when it was asked last.
     first: Option<Status>,
     last: Option<Status>,
@@ -119,17 +109,19 @@ impl<Op: WireOperation> Flow<Op> {
         Self {
             card,
             limits,
-            batches: VecDeque::new(),
-            oldest: 0,
-            collected: 0,
+            batches: Batches::new(),
             answered: 0,
             unsent: VecDeque::new(),
+            again: Vec::new(),
             between: VecDeque::new(),
             membership: None,
             next_number: 0,
             in_flight: HashMap::new(),
             in_flight_bytes: 0,
             sending: None,
+            deadline: None,
+            sent: 0,
+            most_sent: 0,
             first: None,
             last: None,
             timing: Timing::default(),
@@ -139,20 +131,17 @@ impl<Op: WireOperation> Flow<Op> {
     /// Hands in a batch; nothing is sent before [`Self::drive`]. Gives the requests that the card
     /// cannot do, which will not be sent.
     pub fn submit(&mut self, requests: &[Op::Request]) -> Vec<Place> {
-        let batch = self.oldest + self.batches.len() as u64;
+        let replies: Vec<_> = requests.iter().map(Op::answer_at_once).collect();
+        let is_answered: Vec<bool> = replies.iter().map(Option::is_some).collect();
         let mut unsupported = Vec::new();
-        let mut replies = Vec::with_capacity(requests.len());
-        for (index, request) in requests.iter().enumerate() {
-            let answer = Op::answer_at_once(request);
+        let places = self.batches.push(requests, replies);
+        for ((place, request), is_answered) in places.zip(requests).zip(is_answered) {
             match Op::begin(request, &self.card) {
-                Err(_) => unsupported.push(Place { batch, index }),
-                Ok(_) if answer.is_none() => self.unsent.push_back(Place { batch, index }),
+                Err(_) => unsupported.push(place),
+                Ok(_) if !is_answered => self.unsent.push_back(place),
                 Ok(_) => {}
             }
-            replies.push(answer);
         }
-        let missing = replies.iter().filter(|reply| reply.is_none()).count();
-        self.batches.push_back(Batch { requests: requests.to_vec(), replies, missing });
         unsupported
     }
 
@@ -163,7 +152,7 @@ impl<Op: WireOperation> Flow<Op> {
 
     /// Requests without a reply.
     pub fn outstanding(&self) -> usize {
-        self.unsent.len() + self.under_way()
+        self.unsent.len() + self.again.len() + self.under_way()
     }
 
     /// Requests that have been begun and not answered.
@@ -171,58 +160,38 @@ impl<Op: WireOperation> Flow<Op> {
         self.in_flight.len() + self.between.len()
     }
 
-    /// Requests handed in, ever.
-    pub fn submitted(&self) -> usize {
-        self.collected + self.batches.iter().map(|batch| batch.requests.len()).sum::<usize>()
+    /// The batches that have not been collected.
+    pub fn batches(&self) -> &Batches<Op> {
+        &self.batches
     }
 
-    /// The first request without a reply, counted from the session's first.
-    pub fn first_unanswered(&self) -> usize {
-        let mut before = self.collected;
-        for batch in &self.batches {
-            match batch.replies.iter().position(Option::is_none) {
-                Some(index) => return before + index,
-                None => before += batch.replies.len(),
-            }
-        }
-        before
-    }
-
-    /// True where the oldest batch is complete, or there is none.
-    pub fn is_oldest_complete(&self) -> bool {
-        self.batches.front().is_none_or(|batch| batch.missing == 0)
+    /// True where the oldest batch can be given out, or there is none.
+    pub fn is_oldest_settled(&self) -> bool {
+        self.batches.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
 
     /// The oldest batch's replies, as far as they are there.
     pub fn take_oldest(&mut self) -> Option<Vec<Option<Op::Reply>>> {
-        let batch = self.batches.pop_front()?;
-        self.oldest += 1;
-        self.collected += batch.requests.len();
-        Some(batch.replies)
-    }
-
-    /// The request at a place; none once its batch was collected.
-    pub fn request(&self, place: Place) -> Option<&Op::Request> {
-        let batch = self.batches.get(place.batch.checked_sub(self.oldest)? as usize)?;
-        batch.requests.get(place.index)
+        self.batches.take_oldest()
     }
 
     /// A reply from elsewhere, to a request that is not in flight.
     pub fn supply(&mut self, place: Place, reply: Op::Reply) {
-        let Some(batch) = place.batch.checked_sub(self.oldest) else { return };
-        let Some(batch) = self.batches.get_mut(batch as usize) else { return };
-        let Some(slot) = batch.replies.get_mut(place.index) else { return };
-        if slot.replace(reply).is_none() {
-            batch.missing -= 1;
-        }
+        self.batches.answer(place, reply, Trust::Final, self.next_number);
     }
 
-    /// Takes out the requests that were in flight when the card failed, or all that have no reply,
-    /// oldest first: [`Self::supply`] gives them theirs.
+    /// Takes back every reply without a checksum that has not been given out.
+    pub fn distrust(&mut self) {
+        self.again.extend(self.batches.distrust());
+    }
+
+    /// Takes out the requests that were in flight when the card failed and those whose replies
+    /// were taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
             in_flight.chain(self.between.drain(..)).map(|flight| flight.place).collect();
+        places.append(&mut self.again);
         self.in_flight_bytes = 0;
         self.sending = None;
         if all {
@@ -248,6 +217,11 @@ impl<Op: WireOperation> Flow<Op> {
         timing
     }
 
+    /// When the call that failed last has to end.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// Sends requests and takes replies. What has been begun is written whole before this returns,
     /// so that no other session breaks it off.
     ///
@@ -255,15 +229,31 @@ impl<Op: WireOperation> Flow<Op> {
     /// Whatever went wrong with the link. The card must be reset then; afterwards the requests
     /// that were in flight are sent again, unless they are withdrawn before.
     pub fn drive(&mut self, link: &mut Link, until: Until) -> Result<(), CardError> {
-        let epoch = self.join(link)?;
+        self.sent = 0;
+        let outcome = self.join(link).and_then(|epoch| self.exchange(link, epoch, until));
+        if let Some(Membership { epoch, resets }) = self.membership {
+            if resets == link.resets() {
+                link.expect_replies(epoch, self.in_flight.len());
+            }
+        }
+        self.deadline = Some(link.deadline());
+        outcome
+    }
+
+    /// [`Self::drive`] as a member of the link.
+    fn exchange(&mut self, link: &mut Link, epoch: u32, until: Until) -> Result<(), CardError> {
+        let mut epoch = epoch;
         self.read_letters(link, epoch)?;
         if until == Until::Status {
             self.last = None;
             link.request_status()?;
         }
-        let mut last_move = Instant::now();
+        let mut last_move = link.now();
         let mut is_still = false;
         loop {
+            if self.next_number == NUMBERS && self.under_way() == 0 {
+                epoch = self.begin_epoch(link)?;
+            }
             let is_met = is_still || self.is_met(until);
             self.write_frames(link, epoch, !is_met)?;
             if is_met && self.sending.is_none() {
@@ -271,32 +261,45 @@ impl<Op: WireOperation> Flow<Op> {
             }
             let backlog = link.output.backlog();
             let limit = self.limits.time + link.transport().transfer_time(backlog);
-            let left = limit.saturating_sub(last_move.elapsed());
+            let left = link.left(last_move, limit);
             if left.is_zero() {
                 let awaited = format!("reply; {} requests in flight", self.in_flight.len());
                 return Err(CardError::TimedOut { awaited, limit });
             }
-            let start = Instant::now();
+            let start = link.now();
             let waits = until != Until::Still || is_still;
             let moved = link.exchange(if waits { left } else { Duration::ZERO })?;
+            let elapsed = link.now().saturating_duration_since(start);
             match backlog {
-                0 => self.timing.compute += start.elapsed(),
-                _ => self.timing.to_device += start.elapsed(),
+                0 => self.timing.compute += elapsed,
+                _ => self.timing.to_device += elapsed,
             }
-            let has_replied = self.take_replies(link, epoch)?;
+            let has_sent = self.count_sent(link, backlog);
             // A long message that goes out slowly is no card that does not answer.
-            if has_replied || link.output.backlog() < backlog {
-                last_move = Instant::now();
+            if self.take_replies(link, epoch)? || has_sent {
+                last_move = link.now();
             }
             is_still |= until == Until::Still && (!moved || self.is_all_begun());
         }
+    }
+
+    /// Counts what the link has taken of a backlog; true where it is something. It prolongs the
+    /// call where no earlier try came so far.
+    fn count_sent(&mut self, link: &mut Link, backlog: usize) -> bool {
+        let taken = backlog.saturating_sub(link.output.backlog());
+        self.sent += taken;
+        if self.sent > self.most_sent {
+            self.most_sent = self.sent;
+            link.prolong();
+        }
+        taken > 0
     }
 
     /// True once a drive has what it was for, but for the step that is being sent.
     fn is_met(&self, until: Until) -> bool {
         match until {
             Until::Still => false,
-            Until::Oldest => self.is_oldest_complete(),
+            Until::Oldest => self.is_oldest_settled(),
             Until::Idle => self.outstanding() == 0,
             Until::Status => self.last.is_some(),
         }
@@ -325,13 +328,23 @@ impl<Op: WireOperation> Flow<Op> {
                 return Ok(epoch);
             }
         }
+        self.distrust();
         let again = self.withdraw(false);
         for place in again.into_iter().rev() {
             self.unsent.push_front(place);
         }
         let status = link.status(self.limits.time)?;
         self.first.get_or_insert(status);
-        let epoch = link.epochs.begin();
+        self.begin_epoch(link)
+    }
+
+    /// Begins to number anew; nothing is in flight.
+    fn begin_epoch(&mut self, link: &mut Link) -> Result<u32, CardError> {
+        if let Some(epoch) = self.epoch() {
+            link.end_session(epoch);
+        }
+        let epoch = link.begin_session()?;
+        self.next_number = 0;
         self.membership = Some(Membership { epoch, resets: link.resets() });
         Ok(epoch)
     }
@@ -339,7 +352,7 @@ impl<Op: WireOperation> Flow<Op> {
     /// Writes frames while there is room for them in the output: the rest of the step that is being
     /// sent, then with `begin` steps that follow a reply and new requests as the window allows.
     fn write_frames(&mut self, link: &mut Link, epoch: u32, begin: bool) -> Result<(), CardError> {
-        let start = Instant::now();
+        let start = link.now();
         while link.output.backlog() < CHUNK_BYTES {
             let sending = match self.sending {
                 Some(sending) => sending,
@@ -353,21 +366,24 @@ impl<Op: WireOperation> Flow<Op> {
             let next = sending.next + 1;
             self.sending = (next < sending.frames).then_some(Sending { next, ..sending });
         }
-        self.timing.to_device += start.elapsed();
+        self.timing.to_device += link.now().saturating_duration_since(start);
         Ok(())
     }
 
     /// Puts the next step into flight, where the window has room for one.
     fn begin_step(&mut self) -> Result<Option<Sending>, CardError> {
+        if self.next_number == NUMBERS {
+            return Ok(None);
+        }
         if self.between.is_empty() && !self.is_window_full() {
             let Some(&place) = self.unsent.front() else { return Ok(None) };
-            let Some(request) = self.request(place) else { return Ok(None) };
+            let Some(request) = self.batches.request(place) else { return Ok(None) };
             let progress = Op::begin(request, &self.card).map_err(CardError::Unexpected)?;
             self.unsent.pop_front();
             self.between.push_back(Flight { place, progress, bytes: 0 });
         }
         let Some(flight) = self.between.front() else { return Ok(None) };
-        let Some(request) = self.request(flight.place) else { return Ok(None) };
+        let Some(request) = self.batches.request(flight.place) else { return Ok(None) };
         let bytes = Op::step_bytes(request, &flight.progress);
         let frames = Op::frames(request, &flight.progress);
         if !self.fits(bytes) {
@@ -393,8 +409,8 @@ impl<Op: WireOperation> Flow<Op> {
         Sending { number, next, .. }: Sending,
     ) -> Result<(), CardError> {
         let Some(flight) = self.in_flight.get(&number) else { return Ok(()) };
-        let Some(request) = self.request(flight.place) else { return Ok(()) };
-        let command = if next == 0 { Op::COMMAND } else { Op::CONTINUATION };
+        let Some(request) = self.batches.request(flight.place) else { return Ok(()) };
+        let command = if next == 0 { Op::command(&flight.progress) } else { Op::CONTINUATION };
         let mut frame = link.output.begin(command.code());
         frame.u64(Epochs::index(epoch, number));
         match next {
@@ -416,65 +432,77 @@ impl<Op: WireOperation> Flow<Op> {
         Ok(())
     }
 
-    /// Takes the replies that have arrived; true if there was one.
+    /// Takes the replies that have arrived; true if one of them was asked for, by whichever
+    /// session.
     fn take_replies(&mut self, link: &mut Link, epoch: u32) -> Result<bool, CardError> {
-        let start = Instant::now();
+        let start = link.now();
         let mut any = false;
         while let Some(arrival) = link.next_arrival(Some(epoch))? {
-            any = true;
-            match arrival {
+            any |= match arrival {
                 Arrival::Own { command, number, payload } => {
-                    self.accept(command, number, epoch, payload)?;
+                    self.accept(command, number, epoch, payload)?
                 }
                 Arrival::Control(frame) => {
                     require_reply(&frame, Command::GetFpgaStatus)?;
+                    let is_asked = self.last.is_none();
                     self.last = Some(Status::of_reply(&frame)?);
+                    is_asked
                 }
-                Arrival::Elsewhere => {}
-            }
+                Arrival::Elsewhere { is_asked } => is_asked,
+            };
         }
-        self.timing.from_device += start.elapsed();
+        if any {
+            link.prolong();
+        }
+        self.timing.from_device += link.now().saturating_duration_since(start);
         Ok(any)
     }
 
-    /// Takes a reply, given its payload before the checksum. A request with another step is put
-    /// between its steps.
+    /// Takes a reply, given its payload before the checksum; false where it answers nothing. A
+    /// request with another step is put between its steps.
     fn accept(
         &mut self,
         command: Command,
         number: u64,
         epoch: u32,
         payload: &[u8],
-    ) -> Result<(), CardError> {
-        if self.in_flight.is_empty() && number < self.next_number {
-            tracing::debug!(number, "a second reply skipped");
-            return Ok(());
-        }
-        let is_own = command == Op::COMMAND || command == Op::CONTINUATION;
-        let flight = if is_own { self.in_flight.remove(&number) } else { None };
-        let mut flight = flight.ok_or_else(|| not_in_flight(Epochs::index(epoch, number)))?;
+    ) -> Result<bool, CardError> {
+        let Some(mut flight) = self.in_flight.remove(&number) else {
+            // A second reply to a step. Where replies are provisional, it may be the first that was wrong.
+            let is_late = self.in_flight.is_empty() && number < self.next_number;
+            if is_late && !self.batches.has_provisional() {
+                tracing::debug!(number, "a second reply skipped");
+                return Ok(false);
+            }
+            return Err(not_in_flight(Epochs::index(epoch, number)));
+        };
         self.in_flight_bytes -= flight.bytes;
         let place = flight.place;
-        let Some(request) = self.request(place) else { return Ok(()) };
+        let own = Op::command(&flight.progress);
         let payload = payload.get(INDEX_BYTES..).unwrap_or_default();
-        let accepted = if command == Op::COMMAND {
-            Op::accept_reply(request, &mut flight.progress, payload)
-        } else {
-            Err(Op::refusal(payload))
+        let accepted = match self.batches.request(place) {
+            None => return Ok(false),
+            Some(request) if command == own => {
+                Op::accept_reply(request, &mut flight.progress, payload)
+            }
+            Some(_) if command == Op::CONTINUATION => Err(Op::refusal(payload)),
+            Some(_) => Err(format!("it answers {}", command.name())),
         };
         let is_half_sent = self.sending.is_some_and(|sending| sending.number == number);
         match accepted {
-            Ok(Some(reply)) if !is_half_sent => {
+            Ok(reply) if !is_half_sent => {
+                (self.sent, self.most_sent) = (0, 0);
+                let Some(reply) = reply else {
+                    self.between.push_back(flight);
+                    return Ok(true);
+                };
                 self.answered += 1;
-                self.supply(place, reply);
-                Ok(())
-            }
-            Ok(None) if !is_half_sent => {
-                self.between.push_back(flight);
-                Ok(())
+                let trust = if own.is_checked() { Trust::Final } else { Trust::Provisional };
+                self.batches.answer(place, reply, trust, self.next_number);
+                Ok(true)
             }
             accepted => {
-                let request_index = self.number_of(place);
+                let request_index = self.batches.number_of(place);
                 // It has no reply yet, and is among those to be sent again.
                 self.put_in_flight(number, flight);
                 let early = "it came before the whole request was sent";
@@ -482,12 +510,5 @@ impl<Op: WireOperation> Flow<Op> {
                 Err(CardError::BadReply { request_index, reason })
             }
         }
-    }
-
-    /// A request's number, counted from the session's first.
-    pub fn number_of(&self, place: Place) -> usize {
-        let batches = place.batch.saturating_sub(self.oldest) as usize;
-        let before = self.batches.iter().take(batches).map(|batch| batch.requests.len());
-        self.collected + before.sum::<usize>() + place.index
     }
 }

@@ -6,12 +6,14 @@
 //! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
 //! - [`wire`]: how operations travel; [`Card`]: executes every operation that does.
 
+mod batches;
 mod card;
 pub mod command;
 mod epoch;
 mod error;
 mod flow;
 pub mod frame;
+pub mod interrupt;
 mod link;
 mod output;
 mod session;
@@ -19,7 +21,7 @@ pub mod spec;
 pub mod transport;
 pub mod wire;
 
+pub use batches::Place;
 pub use card::{Card, CardOptions};
 pub use error::CardError;
-pub use flow::Place;
 pub use session::{Attempt, CardSession};

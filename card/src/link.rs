@@ -8,6 +8,7 @@ use crate::command::{require_reply, reset_frame, reset_reply, Status};
 use crate::epoch::{Epochs, Index};
 use crate::error::CardError;
 use crate::frame::{u64_at, Decoder, Frame, FrameError};
+use crate::interrupt;
 use crate::output::Output;
 use crate::spec::{Command, ALIGNMENT_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
@@ -21,10 +22,22 @@ pub(crate) struct Link {
     pub output: Output,
     input: Input,
     pub epochs: Epochs,
-    /// Replies that came while their session was not at work, by its epoch: its window at most.
-    mailbox: HashMap<u32, Vec<Letter>>,
+    /// What the sessions that are not at work wait for, by their epochs.
+    mailbox: HashMap<u32, Mailbox>,
+    /// When the call must end, unless something moves it forward before.
+    deadline: Instant,
+    /// How long a call goes on while nothing does.
+    patience: Duration,
     /// How often the card has been reset: what was in flight before is lost.
     resets: u64,
+}
+
+/// What a session that is not at work gets.
+#[derive(Debug, Default)]
+struct Mailbox {
+    letters: Vec<Letter>,
+    /// Replies that have yet to come.
+    expected: usize,
 }
 
 /// A reply that waits for its session.
@@ -47,8 +60,11 @@ pub(crate) enum Arrival<'a> {
         /// The payload, index included and the checksum, if it has one, excluded.
         payload: &'a [u8],
     },
-    /// Another session's, which will find it in its mailbox, or a late one.
-    Elsewhere,
+    /// Another session's, which will find it in its mailbox, or a late one, which nobody asked for.
+    Elsewhere {
+        /// Whether it is awaited.
+        is_asked: bool,
+    },
     /// No reply to a request with an index.
     Control(Frame<'a>),
 }
@@ -82,16 +98,62 @@ impl Input {
 
 impl Link {
     /// A link over a transport of which nothing is known yet.
-    pub fn new(transport: Box<dyn Transport>) -> Result<Self, CardError> {
+    pub fn new(mut transport: Box<dyn Transport>) -> Result<Self, CardError> {
         let decoder = Decoder::new(MAX_FRAME_BYTES);
+        let epochs = Epochs::new(transport.random()?);
+        let deadline = transport.now();
         Ok(Self {
             transport,
             output: Output::new(),
             input: Input { bytes: Vec::new(), taken: 0, decoder },
-            epochs: Epochs::new(random()?),
+            epochs,
             mailbox: HashMap::new(),
+            deadline,
+            patience: Duration::ZERO,
             resets: 0,
         })
+    }
+
+    /// The time by the link's clock.
+    pub fn now(&self) -> Instant {
+        self.transport.now()
+    }
+
+    /// A random number.
+    ///
+    /// # Errors
+    /// Those of [`Transport::random`].
+    pub fn random(&mut self) -> Result<u64, CardError> {
+        self.transport.random()
+    }
+
+    /// Begins a call that goes on for `patience` while nothing moves it forward, or goes on with
+    /// one until its deadline.
+    pub fn begin_call(&mut self, patience: Duration, deadline: Option<Instant>) {
+        self.patience = patience;
+        self.deadline = deadline.unwrap_or_else(|| self.now() + patience);
+    }
+
+    /// When the call must end.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// True once the call must end.
+    pub fn is_out_of_time(&self) -> bool {
+        self.now() >= self.deadline
+    }
+
+    /// Something has moved the call forward.
+    pub fn prolong(&mut self) {
+        self.deadline = self.now() + self.patience;
+    }
+
+    /// What is left of a limit that began at `since`, within the call.
+    pub fn left(&self, since: Instant, limit: Duration) -> Duration {
+        let now = self.now();
+        let left = limit.saturating_sub(now.saturating_duration_since(since));
+        left.min(self.deadline.saturating_duration_since(now))
     }
 
     /// The transport.
@@ -101,7 +163,12 @@ impl Link {
 
     /// Sends and receives what can be, waiting at most `limit` for the first of it; true if
     /// anything moved.
+    ///
+    /// # Errors
+    /// Those of the transport; [`CardError::Interrupted`] where the thread's work is not wanted any
+    /// more.
     pub fn exchange(&mut self, limit: Duration) -> Result<bool, CardError> {
+        let limit = interrupt::within(limit)?;
         let room = self.input.room();
         let before = room.len();
         let sent = self.transport.exchange(self.output.unsent(), room, limit)?;
@@ -115,9 +182,24 @@ impl Link {
         self.resets
     }
 
+    /// An epoch for a session.
+    ///
+    /// # Errors
+    /// [`CardError::Unexpected`] where there are thousands of them.
+    pub fn begin_session(&mut self) -> Result<u32, CardError> {
+        self.epochs
+            .begin()
+            .ok_or_else(|| CardError::Unexpected("there are too many sessions on one card".into()))
+    }
+
+    /// A session that stops working waits for so many replies.
+    pub fn expect_replies(&mut self, epoch: u32, expected: usize) {
+        self.mailbox.entry(epoch).or_default().expected = expected;
+    }
+
     /// What has come for a session while it was not at work.
     pub fn take_letters(&mut self, epoch: u32) -> Vec<Letter> {
-        self.mailbox.remove(&epoch).unwrap_or_default()
+        self.mailbox.remove(&epoch).unwrap_or_default().letters
     }
 
     /// The session has ended: its replies are late from now on.
@@ -130,7 +212,7 @@ impl Link {
     ///
     /// # Errors
     /// [`CardError::Frame`] where it is no frame or has been changed on its way,
-    /// [`CardError::Unexpected`] where it answers no request.
+    /// [`CardError::Unexpected`] where it answers no request, or nothing that is in flight.
     pub fn next_arrival(&mut self, own: Option<u32>) -> Result<Option<Arrival<'_>>, CardError> {
         let Some(frame) = self.input.next_frame()? else { return Ok(None) };
         let Some(command) = indexed_command(&frame) else {
@@ -145,12 +227,19 @@ impl Link {
             }
             Index::Live { epoch, number } => {
                 let letter = Letter { command, number, payload: payload.to_vec() };
-                self.mailbox.entry(epoch).or_default().push(letter);
+                let mailbox = self.mailbox.entry(epoch).or_default();
+                // No more letters are kept than replies were asked for.
+                mailbox.expected =
+                    mailbox.expected.checked_sub(1).ok_or_else(|| not_in_flight(index))?;
+                mailbox.letters.push(letter);
+                Ok(Some(Arrival::Elsewhere { is_asked: true }))
             }
-            Index::Stale => tracing::debug!(index, "late reply skipped"),
-            Index::Foreign => return Err(not_in_flight(index)),
+            Index::Stale => {
+                tracing::debug!(index, "late reply skipped");
+                Ok(Some(Arrival::Elsewhere { is_asked: false }))
+            }
+            Index::Foreign => Err(not_in_flight(index)),
         }
-        Ok(Some(Arrival::Elsewhere))
     }
 
     /// Sends the frames that have been put into the output and waits for the reply to the last,
@@ -161,7 +250,8 @@ impl Link {
         limit: Duration,
         read: impl FnOnce(&Frame<'_>) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
-        let deadline = Instant::now() + limit + self.transport.transfer_time(self.output.backlog());
+        let start = self.now();
+        let whole = limit + self.transport.transfer_time(self.output.backlog());
         loop {
             while let Some(arrival) = self.next_arrival(None)? {
                 if let Arrival::Control(frame) = arrival {
@@ -169,7 +259,7 @@ impl Link {
                     return read(&frame);
                 }
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = self.left(start, whole);
             if left.is_zero() {
                 return Err(timed_out(command, limit));
             }
@@ -202,14 +292,16 @@ impl Link {
     ///
     /// Frames are padded for the widest beats until the card's status tells how wide they are.
     ///
-    /// `limit` is how long nothing may move before the card is taken for dead.
+    /// `limit` is how long all of that may take, but for the time that the link needs for the
+    /// bytes, where nothing moves.
     pub fn resynchronise(&mut self, limit: Duration) -> Result<(), CardError> {
         self.resets += 1;
         self.epochs.end_all();
         self.mailbox.clear();
-        let first_wait = limit / 4;
         let (resets, places) =
             if self.transport.can_slip() { (2, ALIGNMENT_BYTES) } else { (1, 1) };
+        let first_wait = limit / 4 / resets;
+        let wait = (limit - limit / 4) / places as u32;
         for _ in 0..resets {
             if self.reset(0, first_wait)? {
                 return Ok(());
@@ -218,7 +310,7 @@ impl Link {
         for place in 0..places {
             // One byte more than whole beats shifts the place of all that follows by one.
             let slip = usize::from(place > 0);
-            if self.reset(MAX_FRAME_BYTES + slip, limit - first_wait)? {
+            if self.reset(MAX_FRAME_BYTES + slip, wait)? {
                 return Ok(());
             }
         }
@@ -227,7 +319,7 @@ impl Link {
 
     /// Sends so many zero bytes and a reset; false where its reply does not come.
     fn reset(&mut self, zeros: usize, limit: Duration) -> Result<bool, CardError> {
-        let nonce = random()?;
+        let nonce = self.transport.random()?;
         self.input.room().clear();
         self.input.decoder.seek(&reset_reply(nonce)?);
         self.output.abandon();
@@ -236,16 +328,18 @@ impl Link {
 
         // A card that is busy with what was sent before shows so by its replies; one that sends
         // garbage for ever is not waited for.
-        let limit = limit + self.transport.transfer_time(self.output.backlog());
-        let start = Instant::now();
+        let transfer_time = self.transport.transfer_time(self.output.backlog());
+        let limit = limit + transfer_time;
+        self.deadline += transfer_time;
+        let start = self.now();
         let mut last_move = start;
         while self.input.next_frame()?.is_none() {
-            let left = limit.saturating_sub(last_move.elapsed());
-            if left.is_zero() || start.elapsed() > limit * LONGEST_RESET {
+            let left = self.left(last_move, limit);
+            if left.is_zero() || self.left(start, limit * LONGEST_RESET).is_zero() {
                 return Ok(false);
             }
             if self.exchange(left)? {
-                last_move = Instant::now();
+                last_move = self.now();
             }
         }
         Ok(true)
@@ -268,11 +362,4 @@ pub(crate) fn not_in_flight(index: u64) -> CardError {
 
 fn timed_out(command: Command, limit: Duration) -> CardError {
     CardError::TimedOut { awaited: format!("reply to {}", command.name()), limit }
-}
-
-/// 64 bits that no earlier run of this program used.
-fn random() -> Result<u64, CardError> {
-    getrandom::u64().map_err(|error| {
-        CardError::io("read", "the system's random numbers", std::io::Error::from(error))
-    })
 }

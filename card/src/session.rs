@@ -3,9 +3,10 @@
 
 use halimede_arith::job::{Batch, DeviceError, Timing};
 
+use crate::batches::Place;
 use crate::card::Card;
 use crate::error::CardError;
-use crate::flow::{Flow, Place, Until};
+use crate::flow::{Flow, Limits, Until};
 use crate::wire::WireOperation;
 
 /// Batches that are handed in one after the other and collected in the same order. The card's
@@ -16,12 +17,23 @@ use crate::wire::WireOperation;
 /// batches may use the card meanwhile; replies find their session.
 pub struct CardSession<'c, Op: WireOperation> {
     card: &'c Card,
+    limits: Limits,
     flow: Flow<Op>,
+    /// The next call goes on with the one that failed, and ends when that had to end.
+    carries_on: bool,
 }
 
 impl<'c, Op: WireOperation> CardSession<'c, Op> {
-    pub(crate) fn new(card: &'c Card) -> Self {
-        Self { card, flow: Flow::new(*card.opening_status(), card.limits()) }
+    pub(crate) fn new(card: &'c Card, retries: usize) -> Self {
+        let limits = card.limits(retries);
+        let flow = Flow::new(*card.opening_status(), limits);
+        Self { card, limits, flow, carries_on: false }
+    }
+
+    /// Makes the next call part of the one that has failed: both end within the time that one
+    /// has.
+    pub fn carry_on(&mut self) {
+        self.carries_on = true;
     }
 
     /// Hands in a batch, without sending it yet. Gives the places of the requests that the card
@@ -42,15 +54,57 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
         }
     }
 
+    /// Waits until the oldest batch has its replies. Where they came without a checksum, a status
+    /// then shows that the stream is in step behind the batch's requests: none of them was cut.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn settle(&mut self) -> Result<(), CardError> {
+        loop {
+            if !self.flow.is_oldest_settled() {
+                self.drive(Until::Oldest)?;
+            }
+            let is_checked = self.unchecked().next().is_none();
+            if is_checked {
+                return Ok(());
+            }
+            self.drive(Until::Status)?;
+            // Where another session's failure has reset the card, the replies were taken back.
+            if self.flow.is_oldest_settled() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Requests without a reply.
+    pub fn outstanding(&self) -> usize {
+        self.flow.outstanding()
+    }
+
     /// The oldest batch's replies, waited for; `None` where no batch is left.
     ///
     /// # Errors
     /// As [`Self::advance`]. The batch is still there.
     pub fn collect(&mut self) -> Result<Option<Vec<Op::Reply>>, CardError> {
-        if !self.flow.is_oldest_complete() {
-            self.drive(Until::Oldest)?;
-        }
-        Ok(self.flow.take_oldest().map(|replies| replies.into_iter().flatten().collect()))
+        self.settle()?;
+        Ok(self.take())
+    }
+
+    /// The oldest batch's replies, after [`Self::settle`].
+    pub fn take(&mut self) -> Option<Vec<Op::Reply>> {
+        self.flow.take_oldest().map(|replies| replies.into_iter().flatten().collect())
+    }
+
+    /// The requests of the oldest batch whose replies came without a checksum, with these.
+    pub fn unchecked(&self) -> impl Iterator<Item = (Place, &Op::Request, &Op::Reply)> {
+        self.flow.batches().oldest_provisional()
+    }
+
+    /// Takes back every reply without a checksum that has not been collected, and gives the card
+    /// up for this reason.
+    pub fn give_up(&mut self, reason: &CardError) {
+        self.flow.distrust();
+        self.card.give_up(reason);
     }
 
     /// Where the time went so far, and the card's clocks since the session's first request.
@@ -69,19 +123,24 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
         self.flow.timing()
     }
 
+    /// True where the call that failed must end: nothing has moved it forward for too long.
+    pub fn is_out_of_time(&self) -> bool {
+        self.card.at_the_time(|now| self.flow.deadline().is_some_and(|deadline| now >= deadline))
+    }
+
     /// Requests handed in so far.
     pub fn submitted(&self) -> usize {
-        self.flow.submitted()
+        self.flow.batches().submitted()
     }
 
     /// A request's number, counted from the session's first.
     pub fn number_of(&self, place: Place) -> usize {
-        self.flow.number_of(place)
+        self.flow.batches().number_of(place)
     }
 
     /// Requests that are worth handing in before a batch is collected: two windows.
     pub fn wants_more(&self) -> bool {
-        self.flow.outstanding() < 2 * self.card.limits().window
+        self.flow.outstanding() < 2 * self.limits.window
     }
 
     /// Takes out the requests that were in flight at the last failure, or with `all` every one
@@ -92,7 +151,7 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
 
     /// The request at a place.
     pub fn request(&self, place: Place) -> Option<&Op::Request> {
-        self.flow.request(place)
+        self.flow.batches().request(place)
     }
 
     /// The reply to a request that was withdrawn.
@@ -109,15 +168,23 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
     pub fn failed(&self, failure: &CardError) -> DeviceError {
         DeviceError::Failed {
             device: self.card.name().to_owned(),
-            request_index: self.flow.first_unanswered(),
-            requests: self.flow.submitted(),
+            request_index: self.flow.batches().first_unanswered(),
+            requests: self.submitted(),
             reason: failure.to_string(),
         }
     }
 
     fn drive(&mut self, until: Until) -> Result<(), CardError> {
+        let carries_on = std::mem::take(&mut self.carries_on);
+        let deadline = if carries_on { self.flow.deadline() } else { None };
         let flow = &mut self.flow;
-        self.card.control(|link, _| flow.drive(link, until))
+        let patience = self.limits.patience;
+        let outcome =
+            self.card.control_until(patience, deadline, |link, _| flow.drive(link, until));
+        if outcome.is_err() {
+            self.flow.distrust();
+        }
+        outcome
     }
 }
 
@@ -151,7 +218,7 @@ impl<Reply> Attempt<Reply> {
         let mut attempt =
             Self { replies: vec![], timing: Timing::default(), unsupported: None, failure: None };
         attempt.replies.resize_with(requests.len(), || None);
-        let mut session = CardSession::<Op>::new(card);
+        let mut session = CardSession::<Op>::new(card, 0);
         let unsupported = session.submit(requests);
         attempt.unsupported = unsupported.first().and_then(|place| {
             let reason = Op::begin(session.request(*place)?, card.opening_status()).err()?;

@@ -280,7 +280,8 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
             scope.spawn(move || {
                 let stream = start_with_input(fake_card::NARROW, Fault::None, vec![0; lost]);
                 let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
-                let options = CardOptions { time_limit: TIME_LIMIT, window: 8 };
+                // An eighth of it is a place's.
+                let options = CardOptions { time_limit: 8 * TIME_LIMIT, window: 8 };
                 let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
                 answers_like_the_processor::<Permute>(&card, &cases::states(10, 13));
             });

@@ -26,7 +26,8 @@ use halimede_card::transport::{
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::operations::Permute;
 
-const OPTIONS: CardOptions = CardOptions { time_limit: Duration::from_millis(800), window: 512 };
+const LIMIT: Duration = Duration::from_millis(800);
+const OPTIONS: CardOptions = CardOptions { time_limit: LIMIT, window: 512 };
 
 fn permutes(transport: impl Transport + 'static) -> Card {
     let card = Card::open("stand-in", Box::new(transport), OPTIONS).unwrap();
@@ -45,12 +46,34 @@ fn a_socket() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("card");
     let listener = UnixListener::bind(&path).unwrap();
-    let socket = Socket::connect(&path).unwrap();
+    let socket = Socket::connect(&path, LIMIT).unwrap();
     let (peer, _) = listener.accept().unwrap();
     serve(peer.try_clone().unwrap(), peer, Fault::None, vec![]);
     permutes(socket);
-    let error = Socket::connect(&directory.path().join("none")).unwrap_err();
+    let error = Socket::connect(&directory.path().join("none"), LIMIT).unwrap_err();
     assert!(error.is_unavailable() && error.to_string().contains("none"), "{error}");
+}
+
+#[test]
+fn who_does_not_take_a_connection_is_waited_for_within_the_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("card");
+    let _listener = UnixListener::bind(&path).unwrap();
+    // The queue of connections that nobody takes is filled.
+    let limit = Duration::from_millis(50);
+    let mut queued = Vec::new();
+    let error = loop {
+        let start = Instant::now();
+        match Socket::connect(&path, limit) {
+            Ok(socket) => queued.push(socket),
+            Err(error) => {
+                assert!(start.elapsed() < limit * 10, "{:?}", start.elapsed());
+                break error;
+            }
+        }
+        assert!(queued.len() < 100_000);
+    };
+    assert!(matches!(error, CardError::TimedOut { .. }), "{error}");
 }
 
 #[test]
@@ -65,7 +88,7 @@ fn xdma_over_fifos_with_a_register_window() {
         assert!(Command::new("mkfifo").arg(device(suffix)).status().unwrap().success());
     }
     // Registers: the id at 0, a build id at 8.
-    let mut registers = vec![0; 0x200];
+    let mut registers = vec![0; 0x1000];
     registers[..4].copy_from_slice(b"HALI");
     registers[8..12].copy_from_slice(&77u32.to_le_bytes());
     std::fs::write(device("user"), registers).unwrap();
@@ -78,7 +101,7 @@ fn xdma_over_fifos_with_a_register_window() {
     card.write_register(Register::Control, 1).unwrap();
     let window = RegisterWindow::open(device("user")).unwrap();
     assert_eq!(window.read(Register::Control.address()).unwrap(), 1);
-    assert!(window.read(0x200).is_err());
+    assert!(window.read(0x1000).is_err());
 }
 
 fn xdma_pair() -> (Xdma, UnixStream, UnixStream) {
@@ -212,7 +235,9 @@ fn a_link_without_flow_control_gets_no_more_requests_than_fit() {
 fn a_simulator_that_ends_at_once_is_told_with_its_last_words() {
     let start = |program: &str| {
         let options = SimulatorOptions { program: Some(program.into()), ..Default::default() };
-        Simulated::start(&options).unwrap_err()
+        let opened = Simulated::start(&options, LIMIT)
+            .and_then(|simulated| Card::open("sim", Box::new(simulated), OPTIONS));
+        opened.map(drop).unwrap_err()
     };
     let error = start("/no/such/simulator");
     assert!(error.is_unavailable(), "{error}");

@@ -12,8 +12,10 @@ use crate::output::print_table;
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
     let settings = settings(options.time_limit).retries(options.retries);
-    let device = Device::open_with(&options.device, &settings)?;
-    Ok(if options.fallback { device.with_fallback(Device::open("cpu")?) } else { device })
+    Ok(match options.fallback {
+        true => Device::open_with_fallback(&options.device, &settings, Device::open("cpu")?)?,
+        false => Device::open_with(&options.device, &settings)?,
+    })
 }
 
 /// Settings with this time limit, or with the device's own.

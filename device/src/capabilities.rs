@@ -5,7 +5,7 @@ use halimede_arith::job::Operation;
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
 use halimede_card::command::Status;
-use halimede_card::spec::{Capability, Register};
+use halimede_card::spec::Capability;
 use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::Card;
 use halimede_equihash::operations::Verify;
@@ -36,6 +36,9 @@ pub struct Capabilities {
     /// Which card, on a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<CardIdentity>,
+    /// Why the device could not be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absent: Option<String>,
     /// The device that answers what this one does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
@@ -99,6 +102,19 @@ impl Capabilities {
         self.engines.iter().flat_map(|engine| &engine.operations).any(|name| name == Op::NAME)
     }
 
+    /// Those of a card that could not be opened: none.
+    pub(crate) fn of_absent(device: &str, reason: &str) -> Self {
+        Self {
+            device: device.to_owned(),
+            kind: Kind::Card,
+            engines: Vec::new(),
+            processor: None,
+            card: None,
+            absent: Some(reason.to_owned()),
+            fallback: None,
+        }
+    }
+
     /// This processor's.
     pub(crate) fn of_processor(device: &str) -> Self {
         fork::watch();
@@ -115,6 +131,7 @@ impl Capabilities {
             ],
             processor: Some(processor),
             card: None,
+            absent: None,
             fallback: None,
         }
     }
@@ -130,6 +147,7 @@ impl Capabilities {
             engines: engines.map(|engine| card_engine(*engine, status)).collect(),
             processor: None,
             card: Some(identity(card)),
+            absent: None,
             fallback: None,
         }
     }
@@ -186,9 +204,7 @@ fn secp256k1() -> Engine {
 
 fn identity(card: &Card) -> CardIdentity {
     let status = card.opening_status();
-    // A card without the registers has no cores and no pipelines.
-    let cores = card.read_register(Register::PoseidonCores).unwrap_or_default();
-    let shape = card.read_register(Register::Blake3Shape).unwrap_or_default();
+    let [cores, shape] = card.opening_shapes();
     CardIdentity {
         protocol: status.protocol(),
         build_id: status.build_id,

@@ -2,10 +2,11 @@
 //! An open device.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use halimede_arith::job::DeviceError;
-use halimede_card::transport::{Simulated, Socket, Transport, Uart, Xdma};
-use halimede_card::{Card, CardError};
+use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma};
+use halimede_card::{Card, CardError, CardOptions};
 
 use crate::capabilities::Capabilities;
 use crate::options::Options;
@@ -43,6 +44,8 @@ pub struct Device {
 pub(crate) enum Backend {
     Processor,
     Card(Box<Card>),
+    /// A card that could not be opened, and why.
+    Absent(String),
 }
 
 impl Device {
@@ -54,28 +57,103 @@ impl Device {
         Self::open_with(name, &Options::default())
     }
 
-    /// Opens the device of this name with settings of its own.
+    /// Opens the device of this name with settings of its own. A card that does not answer is tried
+    /// again as often as [`Options::retries`] says; it takes that many and two time limits at most.
     ///
     /// # Errors
     /// As [`Self::open`].
     pub fn open_with(name: &str, options: &Options) -> Result<Self, DeviceError> {
         let specification = Specification::parse(name)?;
         let card_options = options.card(&specification);
-        let transport = match specification {
-            Specification::Cpu => return Self::processor(name),
+        match specification {
+            Specification::Cpu => Self::processor(name),
             Specification::Cuda(_) => {
                 let reason = "this build has no GPU engine; use cpu".into();
-                return Err(DeviceError::Unavailable { device: name.into(), reason });
+                Err(DeviceError::Unavailable { device: name.into(), reason })
             }
-            Specification::Simulated => boxed(Simulated::start(&options.simulator)),
-            Specification::Socket(path) => boxed(Socket::connect(&path)),
-            Specification::Xdma(prefix) => boxed(Xdma::open(&prefix)),
-            Specification::Uart(path, baud) => boxed(Uart::open(&path, baud)),
+            Specification::Simulated => {
+                Self::open_card(name, card_options, options, |limit: Duration| {
+                    boxed(Simulated::start(&options.simulator, limit))
+                })
+            }
+            Specification::Socket(path) => {
+                Self::open_card(name, card_options, options, |limit: Duration| {
+                    boxed(Socket::connect(&path, limit))
+                })
+            }
+            Specification::Xdma(prefix) => {
+                Self::open_card(name, card_options, options, |_: Duration| {
+                    boxed(Xdma::open(&prefix))
+                })
+            }
+            Specification::Uart(path, baud) => {
+                Self::open_card(name, card_options, options, |_: Duration| {
+                    boxed(Uart::open(&path, baud))
+                })
+            }
+        }
+    }
+
+    /// The same with a fallback ([`Self::with_fallback`]), which does everything where the device cannot
+    /// be opened.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`] for a name that no device can have.
+    pub fn open_with_fallback(
+        name: &str,
+        options: &Options,
+        fallback: Device,
+    ) -> Result<Self, DeviceError> {
+        let specification = Specification::parse(name)?;
+        let device = match Self::open_with(name, options) {
+            Err(DeviceError::Unavailable { reason, .. }) if specification != Specification::Cpu => {
+                tracing::warn!(device = name, reason, fallback = fallback.name(), "not opened");
+                Self::absent(name, reason)
+            }
+            other => other?,
         };
-        let card = transport
-            .and_then(|transport| Card::open(name, transport, card_options))
-            .map_err(|error| unavailable(name, &error))?;
-        Ok(Self::from_card(card, options))
+        Ok(device.with_fallback(fallback))
+    }
+
+    /// Opens a card behind whatever this connects to.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unavailable`].
+    pub fn open_card(
+        name: &str,
+        card_options: CardOptions,
+        options: &Options,
+        mut link: impl Connect,
+    ) -> Result<Self, DeviceError> {
+        let mut left = card_options.patience(options.retries);
+        let mut tries = 0;
+        loop {
+            let limit = card_options.time_limit.min(left);
+            let start = link.now();
+            let opened = link.connect(limit).and_then(|transport| {
+                let left = left.saturating_sub(link.now().saturating_duration_since(start));
+                Card::open_within(name, transport, card_options, left)
+            });
+            left = left.saturating_sub(link.now().saturating_duration_since(start));
+            match opened {
+                Ok(card) => return Ok(Self::from_card(card, options)),
+                Err(error) if tries < options.retries && error.is_passing() && !left.is_zero() => {
+                    tracing::warn!(device = name, %error, "the card is opened again");
+                    tries += 1;
+                }
+                Err(error) => return Err(unavailable(name, &error)),
+            }
+        }
+    }
+
+    /// A card that is not there, and why; its fallback does everything.
+    fn absent(name: &str, reason: String) -> Self {
+        Self {
+            capabilities: Capabilities::of_absent(name, &reason),
+            backend: Backend::Absent(reason),
+            fallback: None,
+            retries: 0,
+        }
     }
 
     /// A device over a card that has been opened already.
@@ -135,7 +213,7 @@ impl Device {
     pub fn card(&self) -> Option<&Card> {
         match &self.backend {
             Backend::Card(card) => Some(card),
-            Backend::Processor => None,
+            Backend::Processor | Backend::Absent(_) => None,
         }
     }
 }

@@ -16,6 +16,7 @@ impl<Op: Compute + WireOperation> Execute<Op> for Device {
     fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
         match &self.backend {
             Backend::Processor => Ok(compute::<Op>(requests)),
+            Backend::Absent(reason) => execute_elsewhere::<Op>(self, reason, requests),
             Backend::Card(_) if requests.is_empty() => {
                 Ok(Batch { replies: Vec::new(), timing: Timing::default() })
             }
@@ -32,7 +33,7 @@ impl<Op: Compute + WireOperation> Execute<Op> for Device {
     /// replies to the last come back.
     fn session(&self) -> Box<dyn Session<Op> + '_> {
         match &self.backend {
-            Backend::Processor => halimede_arith::job::batch_by_batch(self),
+            Backend::Processor | Backend::Absent(_) => halimede_arith::job::batch_by_batch(self),
             Backend::Card(card) => {
                 Box::new(DeviceSession::new(card, self.fallback.as_deref(), self.retries))
             }
@@ -45,4 +46,19 @@ fn compute<Op: Compute>(requests: &[Op::Request]) -> Batch<Op::Reply> {
     let start = Instant::now();
     let replies = fork::in_pool(|| Op::compute_batch(requests));
     Batch { replies, timing: Timing { compute: start.elapsed(), ..Timing::default() } }
+}
+
+/// Has the fallback of a device that could not be opened answer a batch.
+fn execute_elsewhere<Op: Compute + WireOperation>(
+    device: &Device,
+    reason: &str,
+    requests: &[Op::Request],
+) -> Result<Batch<Op::Reply>, DeviceError> {
+    let Some(fallback) = &device.fallback else {
+        let (device, reason) = (device.name().to_owned(), reason.to_owned());
+        return Err(DeviceError::Unavailable { device, reason });
+    };
+    let mut batch = Execute::<Op>::execute(&**fallback, requests)?;
+    batch.timing.fallback_requests = requests.len();
+    Ok(batch)
 }

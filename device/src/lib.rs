@@ -41,6 +41,7 @@ mod specification;
 pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
 pub use device::{shared_processor, Device};
 pub use fork::in_pool;
+pub use halimede_card::interrupt;
 pub use list::{list, Entry};
 pub use options::Options;
 pub use selftest::Check;

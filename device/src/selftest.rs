@@ -65,6 +65,10 @@ impl Device {
                 Ok(checks)
             }
             Backend::Card(card) => test_card(card),
+            Backend::Absent(reason) => {
+                let (device, reason) = (self.name().to_owned(), reason.clone());
+                Err(DeviceError::Unavailable { device, reason })
+            }
         }
     }
 }

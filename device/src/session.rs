@@ -9,6 +9,10 @@ use halimede_card::{Card, CardError, CardSession, Place};
 
 use crate::device::Device;
 
+/// One in so many replies without a checksum is checked on this processor, and one of every
+/// batch.
+const SAMPLE: usize = 16;
+
 /// Part of a card's window that a batch should have: small enough for a batch's replies to come
 /// while the next is under way, large enough to be worth handing in.
 const BATCHES_A_WINDOW: usize = 4;
@@ -24,6 +28,8 @@ pub(crate) struct DeviceSession<'d, Op: WireOperation> {
     failures: usize,
     /// Replies of the card at the last failure.
     answered: u64,
+    /// Where samples begin.
+    phase: u64,
     /// What the fallback did.
     fallback_requests: usize,
     fallback_time: Duration,
@@ -33,11 +39,12 @@ impl<'d, Op: Compute + WireOperation> DeviceSession<'d, Op> {
     pub fn new(card: &'d Card, fallback: Option<&'d Device>, retries: usize) -> Self {
         Self {
             card,
-            session: card.session(),
+            session: card.session_with_retries(retries),
             fallback,
             retries,
             failures: 0,
             answered: 0,
+            phase: card.seed(),
             fallback_requests: 0,
             fallback_time: Duration::ZERO,
         }
@@ -58,13 +65,21 @@ impl<'d, Op: Compute + WireOperation> DeviceSession<'d, Op> {
 
     /// Decides what a failure leads to: another try, the fallback, or an error.
     fn recover(&mut self, failure: &CardError) -> Result<(), DeviceError> {
+        if matches!(failure, CardError::Interrupted) {
+            return Err(self.session.failed(failure));
+        }
+        if self.session.outstanding() == 0 {
+            // It struck when every reply was there.
+            return Ok(());
+        }
+        self.session.carry_on();
         let answered = self.session.answered();
         if answered > self.answered {
             self.failures = 0;
             self.answered = answered;
         }
         self.failures += 1;
-        let is_lost = matches!(failure, CardError::GivenUp { .. });
+        let is_lost = matches!(failure, CardError::GivenUp { .. }) || self.session.is_out_of_time();
         if !is_lost && self.failures <= self.retries {
             tracing::warn!(%failure, "the card is tried again");
             return Ok(());
@@ -81,6 +96,24 @@ impl<'d, Op: Compute + WireOperation> DeviceSession<'d, Op> {
             return Err(self.session.failed(failure));
         }
         self.fall_back(&places, &failure.to_string())
+    }
+
+    /// The first reply of a sample of the oldest batch that is not what this processor gives; of
+    /// replies with a checksum there is no sample.
+    fn find_disagreement(&self) -> Option<CardError> {
+        let mut unchecked = self.session.unchecked().peekable();
+        let (first, ..) = unchecked.peek()?;
+        // Which ones, nobody can tell who only sees the link.
+        let phase = self.phase.wrapping_add(self.session.number_of(*first) as u64);
+        let phase = (phase.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
+        let count = self.session.unchecked().count();
+        let one_of_batch = phase % count.max(1);
+        let wrong = unchecked.enumerate().find(|(number, (_, request, reply))| {
+            let is_in_sample = number % SAMPLE == phase % SAMPLE || *number == one_of_batch;
+            is_in_sample && Op::compute(request) != **reply
+        });
+        let (_, (place, ..)) = wrong?;
+        Some(CardError::Disagreement { request_index: self.session.number_of(place) })
     }
 
     /// Has the fallback answer these requests.
@@ -142,7 +175,13 @@ impl<Op: Compute + WireOperation> Session<Op> for DeviceSession<'_, Op> {
     }
 
     fn collect(&mut self) -> Result<Option<Vec<Op::Reply>>, DeviceError> {
-        self.persist(CardSession::collect)
+        loop {
+            self.persist(CardSession::settle)?;
+            let Some(disagreement) = self.find_disagreement() else { break };
+            self.session.give_up(&disagreement);
+            self.recover(&disagreement)?;
+        }
+        Ok(self.session.take())
     }
 
     fn timing(&mut self) -> Result<Timing, DeviceError> {

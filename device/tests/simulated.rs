@@ -129,7 +129,7 @@ fn a_card_without_engines_says_so() {
 /// Opens a simulated card and ends its process after a while.
 fn dying_device(delay: Duration) -> Device {
     use halimede_card::transport::Simulated;
-    let simulated = Simulated::start(&SimulatorOptions::default()).unwrap();
+    let simulated = Simulated::start(&SimulatorOptions::default(), Duration::from_secs(5)).unwrap();
     let process = simulated.process_id().to_string();
     let card = Card::open("sim", Box::new(simulated), CardOptions::default()).unwrap();
     std::thread::spawn(move || {

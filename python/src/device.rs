@@ -43,12 +43,12 @@ impl PyDevice {
         time_limit: Option<f64>,
     ) -> PyResult<Self> {
         let options = options(time_limit)?;
-        let device = work::run(py, |_| {
-            let device = Device::open_with(name, &options)?;
-            Ok(match fallback {
-                Some(fallback) => device.with_fallback(Device::open_with(fallback, &options)?),
-                None => device,
-            })
+        let device = work::run(py, |_| match fallback {
+            None => Device::open_with(name, &options),
+            Some(fallback) => {
+                let fallback = Device::open_with(fallback, &options)?;
+                Device::open_with_fallback(name, &options, fallback)
+            }
         })?;
         let device = device.map_err(|error| device_error(&error))?;
         let open = Mutex::new(Some(Arc::new(device)));

@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Whether the work that holds this should end early: its result is not wanted any more.
 #[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// True once it should.
@@ -46,7 +47,8 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyR
             let stop = &stop;
             let worker =
                 thread::Builder::new().name("halimede".into()).spawn_scoped(scope, move || {
-                    let result = work(stop);
+                    // A batch on a card ends early as well.
+                    let result = halimede_device::interrupt::by(&stop.0, || work(stop));
                     drop(done);
                     result
                 })?;

@@ -16,7 +16,7 @@ mod threaded;
 mod uart;
 mod xdma;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use simulated::{find_simulator, Simulated, SimulatorOptions, SIMULATOR, SIMULATOR_VARIABLE};
 pub use socket::Socket;
@@ -27,6 +27,28 @@ use crate::error::CardError;
 
 /// Bytes that a transport reads at once, and about as many as it keeps waiting.
 pub(crate) const CHUNK_BYTES: usize = 64 * 1024;
+
+/// How to reach a card, as often as it takes.
+///
+/// Closures that connect are this, with the system's clock.
+pub trait Connect {
+    /// Connects within `limit`.
+    ///
+    /// # Errors
+    /// [`CardError`] where there is no such card, or it does not take the connection.
+    fn connect(&mut self, limit: Duration) -> Result<Box<dyn Transport>, CardError>;
+
+    /// The time by the clock of the transports.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+}
+
+impl<F: FnMut(Duration) -> Result<Box<dyn Transport>, CardError>> Connect for F {
+    fn connect(&mut self, limit: Duration) -> Result<Box<dyn Transport>, CardError> {
+        self(limit)
+    }
+}
 
 /// A full-duplex link to a card.
 pub trait Transport: Send {
@@ -62,6 +84,21 @@ pub trait Transport: Send {
     /// True where single bytes can be lost, so that the card may stand between two beats.
     fn can_slip(&self) -> bool {
         false
+    }
+
+    /// The time by the clock that limits are measured with.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// 64 bits that no earlier run of this program used: nonces and the numbering begin with them.
+    ///
+    /// # Errors
+    /// [`CardError::Io`] where the system gives none.
+    fn random(&mut self) -> Result<u64, CardError> {
+        getrandom::u64().map_err(|error| {
+            CardError::io("read", "the system's random numbers", std::io::Error::from(error))
+        })
     }
 
     /// How long the link takes for so many bytes at least; added to time limits.

@@ -36,6 +36,11 @@ impl PolledPipe {
         Ok(Self { descriptor, is_socket, path, buffer: vec![0; CHUNK_BYTES] })
     }
 
+    /// The descriptor.
+    pub fn descriptor(&self) -> impl AsFd + '_ {
+        self.descriptor.as_fd()
+    }
+
     /// See [`super::Transport::exchange`].
     pub fn exchange(
         &mut self,

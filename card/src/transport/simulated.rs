@@ -2,13 +2,14 @@
 //! A simulated card of our own: starts `halimede-card-sim`, connects to it, and ends it on drop.
 
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::event::PollFlags;
 use rustix::process::{pidfd_open, Pid, PidfdFlags};
-use tempfile::TempDir;
 
 use super::polled::wait;
 use super::simulator_log::SimulatorLog;
@@ -24,9 +25,6 @@ pub const SIMULATOR_VARIABLE: &str = "HALIMEDE_CARD_SIM";
 
 /// Where a build of this project puts the simulator, below the project's root.
 const BUILT_SIMULATOR: &str = "build/card-sim/halimede-card-sim";
-
-/// How long the simulator may take to create its socket.
-const START_LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a simulator whose client has gone may take to end by itself, trace written.
 const END_LIMIT: Duration = Duration::from_millis(500);
@@ -69,11 +67,17 @@ impl SimulatorOptions {
     /// # Errors
     /// [`CardError::NotFound`] where there is no simulator.
     pub fn command(&self, socket: &Path) -> Result<Command, CardError> {
+        let mut command = self.bare_command()?;
+        command.arg("--socket").arg(socket);
+        Ok(command)
+    }
+
+    /// The command that starts a simulator, but for where its streams are.
+    fn bare_command(&self) -> Result<Command, CardError> {
         let mut command = Command::new(self.find_program()?);
         let mut option = |name: &str, value: OsString| {
             command.arg(name).arg(value);
         };
-        option("--socket", socket.into());
         if let Some(engines) = &self.engines {
             let names = if engines.is_empty() { "none".into() } else { engines.join(",") };
             option("--engines", names.into());
@@ -123,7 +127,8 @@ pub fn find_simulator() -> Result<PathBuf, CardError> {
     })
 }
 
-/// A simulator process and the connection to it.
+/// A simulator process and the connection to it. The simulator has its end of the connection as
+/// standard input, so it leaves nothing behind and ends with this process, however that ends.
 #[derive(Debug)]
 pub struct Simulated {
     /// `None` once the connection has been closed, at the end.
@@ -131,27 +136,29 @@ pub struct Simulated {
     process: Child,
     log: SimulatorLog,
     end_limit: Duration,
-    _directory: TempDir,
 }
 
 impl Simulated {
-    /// Starts a simulator with a socket in a directory of its own and connects to it.
+    /// Starts a simulator and connects to it. When it is closed, it may take `limit` to write its
+    /// trace.
     ///
     /// # Errors
-    /// [`CardError::NotFound`] where there is no simulator, [`CardError::HungUp`] where it ended
-    /// at once, [`CardError::TimedOut`] where it does not listen within 10 s.
-    pub fn start(options: &SimulatorOptions) -> Result<Self, CardError> {
-        let directory = private_directory()?;
-        let path = directory.path().join("card");
-        let mut command = options.command(&path)?;
+    /// [`CardError::NotFound`] where there is no simulator, [`CardError::Io`] where it cannot be
+    /// started.
+    pub fn start(options: &SimulatorOptions, limit: Duration) -> Result<Self, CardError> {
+        let mut command = options.bare_command()?;
         let program = PathBuf::from(command.get_program());
+        let start_error = |error| CardError::io("start", &program, error);
+        let (ours, theirs) = UnixStream::pair().map_err(start_error)?;
         let mut process = command
-            .arg("--once")
-            .stdin(Stdio::null())
+            .arg("--stdio")
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| CardError::io("start", &program, error))?;
+            .map_err(start_error)?;
+        // The command holds the simulator's end open as well.
+        drop(command);
         let log = match process.stderr.take().map(SimulatorLog::start) {
             Some(Ok(log)) => log,
             other => {
@@ -159,22 +166,13 @@ impl Simulated {
                 let error = other.and_then(Result::err).unwrap_or_else(|| {
                     std::io::Error::other("the simulator's output cannot be read")
                 });
-                return Err(CardError::io("start", program, error));
+                return Err(start_error(error));
             }
         };
-        let end_limit = if options.trace.is_some() { TRACE_END_LIMIT } else { END_LIMIT };
+        let most = if options.trace.is_some() { TRACE_END_LIMIT } else { END_LIMIT };
         // From here on the process is ended by this value's drop, whatever happens.
-        let mut card = Self { socket: None, process, log, end_limit, _directory: directory };
-        match card.log.wait_until_listening(START_LIMIT) {
-            Some(true) => card.socket = Some(Socket::connect(&path)?),
-            Some(false) => return Err(card.hung_up()),
-            None => {
-                return Err(CardError::TimedOut {
-                    awaited: format!("socket of {}", program.display()),
-                    limit: START_LIMIT,
-                });
-            }
-        }
+        let mut card = Self { socket: None, process, log, end_limit: most.min(limit) };
+        card.socket = Some(Socket::from_stream(ours, program)?);
         Ok(card)
     }
 
@@ -207,19 +205,6 @@ impl Simulated {
         };
         CardError::HungUp { diagnosis }
     }
-}
-
-/// A directory that only this user can enter, short enough for a socket's path (108 bytes).
-fn private_directory() -> Result<TempDir, CardError> {
-    const LONGEST_PARENT_BYTES: usize = 70;
-    let mut parent = std::env::temp_dir();
-    if parent.as_os_str().len() > LONGEST_PARENT_BYTES {
-        parent = PathBuf::from("/tmp");
-    }
-    tempfile::Builder::new()
-        .prefix("halimede-")
-        .tempdir_in(&parent)
-        .map_err(|error| CardError::io("create a directory in", parent, error))
 }
 
 fn end(process: &mut Child) {

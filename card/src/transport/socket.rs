@@ -6,6 +6,10 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::io::Errno;
+use rustix::net::sockopt::{set_socket_timeout, Timeout};
+use rustix::net::{connect, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+
 use super::polled::PolledPipe;
 use super::Transport;
 use crate::error::CardError;
@@ -17,14 +21,30 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Connects to the socket at `path`.
+    /// Connects to the socket at `path`, within `limit`.
     ///
     /// # Errors
-    /// [`CardError::Io`] where nothing listens there.
-    pub fn connect(path: &Path) -> Result<Self, CardError> {
-        let stream =
-            UnixStream::connect(path).map_err(|error| CardError::io("connect to", path, error))?;
-        Self::from_stream(stream, path)
+    /// [`CardError::Io`] where nothing listens there, [`CardError::TimedOut`] where who listens
+    /// does not take the connection: it is at work for someone else.
+    pub fn connect(path: &Path, limit: Duration) -> Result<Self, CardError> {
+        let connected = || -> Result<OwnedFd, Errno> {
+            let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
+            let socket = socket_with(family, SocketType::STREAM, flags, None)?;
+            // A limit of zero would be none.
+            let limit = limit.max(Duration::from_millis(1));
+            // Of a Unix socket this bounds the wait for a place in the listener's queue.
+            set_socket_timeout(&socket, Timeout::Send, Some(limit))?;
+            connect(&socket, &SocketAddrUnix::new(path)?)?;
+            Ok(socket)
+        };
+        match connected() {
+            Ok(socket) => Ok(Self { pipe: PolledPipe::new(socket, path.to_owned())? }),
+            Err(Errno::AGAIN) => {
+                let awaited = format!("connection to {}", path.display());
+                Err(CardError::TimedOut { awaited, limit })
+            }
+            Err(error) => Err(CardError::io("connect to", path, error)),
+        }
     }
 
     /// Takes over a connected stream; `path` names it in messages.

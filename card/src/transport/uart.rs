@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::fs::{open, Mode, OFlags};
-use rustix::termios::{isatty, tcgetattr, tcsetattr, OptionalActions};
+use rustix::termios::{isatty, tcflush, tcgetattr, tcsetattr, OptionalActions, QueueSelector};
 
 use super::polled::PolledPipe;
 use super::Transport;
@@ -51,7 +51,17 @@ fn set_raw(line: &OwnedFd, baud: u32) -> rustix::io::Result<()> {
     let mut settings = tcgetattr(line)?;
     settings.make_raw();
     settings.set_speed(baud)?;
-    tcsetattr(line, OptionalActions::Flush, &settings)
+    // Neither waits for what an earlier user of the line left in it.
+    tcflush(line, QueueSelector::IOFlush)?;
+    tcsetattr(line, OptionalActions::Now, &settings)
+}
+
+impl Drop for Uart {
+    fn drop(&mut self) {
+        // A close would wait, half a minute by default, for a line that takes nothing. What is no
+        // terminal refuses this, and needs it not.
+        let _ = tcflush(self.pipe.descriptor(), QueueSelector::OFlush);
+    }
 }
 
 impl Transport for Uart {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Equihash on the wire: one step is one block header, its solution included as it is hashed. The
-//! card tells the parameters from the frame's length. The frames have no checksum.
+//! card tells the parameters from the frame's length.
 
 use halimede_equihash::operations::{Verify, VerifyRequest, HEADER_BYTES};
 use halimede_equihash::{Mask, Params};
 
-use super::{WireOperation, INDEX_BYTES};
+use super::{Form, WireOperation, INDEX_BYTES};
 use crate::command::Status;
-use crate::frame::FrameWriter;
-use crate::spec::offset::verify_equihash_reply as reply;
+use crate::frame::{FrameWriter, CHECKSUM_BYTES};
 use crate::spec::{Capability, Command, HEADER_BYTES as FRAME_HEADER_BYTES, MAX_ALIGNMENT_BYTES};
 
 /// Parameter sets of Equihash by their bits in a card's mask.
@@ -30,26 +29,34 @@ pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
 
 impl WireOperation for Verify {
     const COMMAND: Command = Command::VerifyEquihash;
-    type Progress = ();
+    type Progress = Form;
 
-    fn begin(request: &VerifyRequest, card: &Status) -> Result<(), String> {
+    fn command(form: &Form) -> Command {
+        match form {
+            Form::Published => Command::VerifyEquihash,
+            Form::Checked => Command::VerifyEquihashChecked,
+        }
+    }
+
+    fn begin(request: &VerifyRequest, card: &Status) -> Result<Form, String> {
         if !card.has(Capability::Equihash) {
             return Err("the card does not have the Equihash engine".into());
         }
         let wanted = request.params();
         if equihash_sets(card).any(|set| set == wanted) {
-            return Ok(());
+            return Ok(Form::of(card));
         }
         let sets: Vec<String> = equihash_sets(card).map(|set| set.to_string()).collect();
         Err(format!("the card checks Equihash {}, and asked is for {wanted}", sets.join(", ")))
     }
 
-    fn step_bytes(request: &VerifyRequest, (): &()) -> usize {
-        let around = FRAME_HEADER_BYTES + INDEX_BYTES + MOST_PREFIX_BYTES + MAX_ALIGNMENT_BYTES;
+    fn step_bytes(request: &VerifyRequest, _: &Form) -> usize {
+        let around = FRAME_HEADER_BYTES + INDEX_BYTES + MOST_PREFIX_BYTES + CHECKSUM_BYTES;
+        let around = around + MAX_ALIGNMENT_BYTES;
         HEADER_BYTES + request.solution().len() + around
     }
 
-    fn write_step(request: &VerifyRequest, (): &(), frame: &mut FrameWriter<'_>) {
+    fn write_step(request: &VerifyRequest, _: &Form, frame: &mut FrameWriter<'_>) {
         frame.bytes(request.header());
         // The solutions of all sets are shorter than 2^16 bytes.
         match request.solution().len() {
@@ -61,16 +68,14 @@ impl WireOperation for Verify {
 
     fn accept_reply(
         _: &VerifyRequest,
-        (): &mut (),
+        form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
-        let (mask, zeros) = payload.split_at_checked(1).ok_or("an empty reply")?;
-        debug_assert_eq!(reply::MASK, INDEX_BYTES, "the mask stands behind the index");
-        // The one sign of damage that such a reply can give.
-        if zeros.iter().any(|byte| *byte != 0) {
+        let bits = form.mask(payload)?;
+        // The one sign of damage that a reply without a checksum can give.
+        if payload[1..].iter().any(|byte| *byte != 0) {
             return Err("the reply was changed on its way".into());
         }
-        let bits = mask.first().copied().unwrap_or_default();
         Mask::from_bits(bits).map(Some).ok_or_else(|| format!("unknown failures {bits:#04x}"))
     }
 
@@ -126,27 +131,32 @@ mod tests {
         ] {
             let (request, mut bytes) = (request(params), Vec::new());
             let mut frame = FrameWriter::new(&mut bytes, Verify::COMMAND.code());
-            Verify::write_step(&request, &(), &mut frame);
+            Verify::write_step(&request, &Form::Published, &mut frame);
             frame.finish(MAX_FRAME_BYTES).expect("a short frame");
             let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
             let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
             assert_eq!(&payload[..expected.len()], expected, "{params}");
             let length = FRAME_HEADER_BYTES + expected.len();
             assert_eq!(header[..4], (length as u32).to_le_bytes());
-            assert!(Verify::step_bytes(&request, &()) >= bytes.len() + INDEX_BYTES);
+            assert!(Verify::step_bytes(&request, &Form::Checked) >= bytes.len() + INDEX_BYTES);
         }
     }
 
     #[test]
     fn replies_are_masks_and_nothing_else() {
         let request = request(Params::REGTEST);
-        let accept = |payload: &[u8]| Verify::accept_reply(&request, &mut (), payload);
-        for bits in 0..=u8::MAX {
-            let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
-            assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
+        for mut form in [Form::Published, Form::Checked] {
+            let mut accept = |payload: &[u8]| Verify::accept_reply(&request, &mut form, payload);
+            for bits in 0..=u8::MAX {
+                let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
+                assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
+            }
+            assert!(accept(&[1, 0, 0, 0, 4, 0, 0, 0]).is_err());
+            assert!(accept(&[1, 4, 0, 0, 0, 0, 0, 0]).is_err());
+            assert!(accept(&[]).is_err());
         }
-        assert!(accept(&[1, 0, 0, 0, 4, 0, 0, 0]).is_err());
-        assert!(accept(&[]).is_err());
+        let corrupt = Verify::accept_reply(&request, &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(corrupt, Err("corrupt".into()));
     }
 
     #[test]
@@ -156,7 +166,9 @@ mod tests {
         assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
-        assert!(Verify::begin(&request(Params::REGTEST), &some).is_ok());
+        assert_eq!(Verify::begin(&request(Params::REGTEST), &some), Ok(Form::Checked));
+        let old = Status { version: 3 << 16 | 1, ..some };
+        assert_eq!(Verify::begin(&request(Params::REGTEST), &old), Ok(Form::Published));
         let error = Verify::begin(&request(Params::ZCASH), &some).expect_err("not built");
         assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
         assert!(Verify::begin(&request(Params::ZCASH), &card(!engine, 15)).is_err());

@@ -5,12 +5,14 @@ mod blake3;
 mod equihash;
 mod poseidon;
 mod secp256k1;
+mod verify;
 
 use halimede_arith::job::Operation;
 
 pub use blake3::Hashing;
 pub use equihash::{equihash_sets, EQUIHASH_SETS};
 pub use poseidon::{poseidon_instances, Sponge};
+pub use verify::Form;
 
 use crate::command::Status;
 use crate::frame::FrameWriter;
@@ -27,7 +29,7 @@ pub(crate) const INDEX_BYTES: usize = 8;
 /// ([`Command::is_checked`]). Thousands of requests are under
 /// way at once.
 pub trait WireOperation: Operation {
-    /// The command of every step's first frame, and the one that its reply answers.
+    /// The command of every step's first frame.
     const COMMAND: Command;
 
     /// The command of a step's further frames. Those of one step are sent in a row, and a reply to
@@ -36,6 +38,12 @@ pub trait WireOperation: Operation {
 
     /// How far a request has come.
     type Progress: Send;
+
+    /// The command of the next step's first frame, and the one that its reply answers: where a card has a
+    /// form of [`Self::COMMAND`] with a checksum, that one.
+    fn command(_: &Self::Progress) -> Command {
+        Self::COMMAND
+    }
 
     /// The reply to a request that asks for nothing a card would have to compute.
     fn answer_at_once(_: &Self::Request) -> Option<Self::Reply> {

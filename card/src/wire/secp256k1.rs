@@ -4,7 +4,7 @@
 use halimede_secp256k1::operations::{Verify, VerifyRequest};
 use halimede_secp256k1::Mask;
 
-use super::WireOperation;
+use super::{Form, WireOperation};
 use crate::command::Status;
 use crate::frame::FrameWriter;
 use crate::spec::{Capability, Command, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
@@ -14,21 +14,28 @@ const TIME_OUT: u8 = 1 << 4;
 
 impl WireOperation for Verify {
     const COMMAND: Command = Command::VerifySecp256k1Sig;
-    type Progress = ();
+    type Progress = Form;
 
-    fn begin(_: &VerifyRequest, card: &Status) -> Result<(), String> {
+    fn command(form: &Form) -> Command {
+        match form {
+            Form::Published => Command::VerifySecp256k1Sig,
+            Form::Checked => Command::VerifySecp256k1SigChecked,
+        }
+    }
+
+    fn begin(_: &VerifyRequest, card: &Status) -> Result<Form, String> {
         if !card.has(Capability::Secp256k1) {
             return Err("the card does not have the secp256k1 engine".into());
         }
-        Ok(())
+        Ok(Form::of(card))
     }
 
-    fn step_bytes(_: &VerifyRequest, (): &()) -> usize {
-        let (payload, _) = Command::VerifySecp256k1Sig.request_payload_bytes();
+    fn step_bytes(_: &VerifyRequest, form: &Form) -> usize {
+        let (payload, _) = Self::command(form).request_payload_bytes();
         HEADER_BYTES + payload + MAX_ALIGNMENT_BYTES
     }
 
-    fn write_step(request: &VerifyRequest, (): &(), frame: &mut FrameWriter<'_>) {
+    fn write_step(request: &VerifyRequest, _: &Form, frame: &mut FrameWriter<'_>) {
         let VerifyRequest { r, s, digest, x, y } = request;
         for number in [s, r, digest, x, y] {
             let mut little_endian = *number;
@@ -39,10 +46,10 @@ impl WireOperation for Verify {
 
     fn accept_reply(
         _: &VerifyRequest,
-        (): &mut (),
+        form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
-        let bits = payload.first().copied().unwrap_or(TIME_OUT);
+        let bits = form.mask(payload)?;
         if bits & TIME_OUT != 0 {
             return Err("the check did not end in time".into());
         }
@@ -72,7 +79,7 @@ mod tests {
         let command = Verify::COMMAND.code();
         let mut frame = FrameWriter::aligned(&mut sent, command, MAX_ALIGNMENT_BYTES);
         frame.u64(77);
-        Verify::write_step(&request, &(), &mut frame);
+        Verify::write_step(&request, &Form::Checked, &mut frame);
         frame.finish_with_checksum(4096).unwrap();
         let payload = &sent[HEADER_BYTES..];
         assert_eq!(payload[..8], 77u64.to_le_bytes());
@@ -81,21 +88,25 @@ mod tests {
             sent.reverse();
             assert_eq!(sent, number);
         }
-        assert!(sent.len() <= Verify::step_bytes(&request, &()));
+        assert!(sent.len() <= Verify::step_bytes(&request, &Form::Checked));
     }
 
     #[test]
     fn replies_are_masks_of_known_bits() {
         let [r, s, digest, x, y] = [0, 40, 80, 120, 160].map(number);
         let request = VerifyRequest { r, s, digest, x, y };
-        for bits in 0..=255u8 {
-            let reply = Verify::accept_reply(&request, &mut (), &[bits, 0, 9, 9, 0, 0, 0, 0]);
+        for (bits, mut form) in
+            (0..=255u8).flat_map(|bits| [(bits, Form::Published), (bits, Form::Checked)])
+        {
+            let reply = Verify::accept_reply(&request, &mut form, &[bits, 0, 9, 9, 0, 0, 0, 0]);
             match Mask::from_bits(bits) {
                 Some(mask) => assert_eq!(reply, Ok(Some(mask))),
                 None if bits & 16 != 0 => assert!(reply.unwrap_err().contains("in time")),
                 None => assert!(reply.unwrap_err().contains("unknown mask")),
             }
         }
-        assert!(Verify::accept_reply(&request, &mut (), &[]).is_err());
+        assert!(Verify::accept_reply(&request, &mut Form::Published, &[]).is_err());
+        let corrupt = Verify::accept_reply(&request, &mut Form::Checked, &[0, 4, 9, 9, 0, 0, 0, 0]);
+        assert_eq!(corrupt, Err("corrupt".into()));
     }
 }

@@ -4,7 +4,6 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-mod blake3;
 pub mod cases;
 pub mod flipped;
 
@@ -12,11 +11,10 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{DeviceError, Execute};
 use halimede_card::wire::WireOperation;
 use halimede_card::Card;
-use halimede_poseidon::operations::Permute;
-use halimede_poseidon::{Family, Instance, State, Strength};
+use halimede_simulation::model::{self, blake3};
 
 /// Filecoin and Stark, width 3 and 5.
 pub const INSTANCES: u32 = 0b0011 | 0b0101 << 8;
@@ -275,12 +273,15 @@ impl FakeCard {
 
     fn poseidon(&mut self, request: &[u8]) -> Option<Vec<u8>> {
         let (fields, carried) = request.split_at(request.len() - 8);
-        let (mut payload, elements) = answer(&fields[8..]);
+        let (index, question) = fields[8..].split_at(8);
+        let mut answer = model::poseidon(question);
+        let elements = answer.split_off(8);
+        let mut payload = [index, &answer].concat();
         if carried != u64::from(checksum(fields)).to_le_bytes() {
             payload[8] = 4;
             return Some(checksummed(POSEIDON_REPLY, &payload));
         }
-        self.reply(POSEIDON_REPLY, payload, elements.as_flattened())
+        self.reply(POSEIDON_REPLY, payload, &elements)
     }
 
     fn blake3(&mut self, command: u32, request: &[u8]) -> Option<Vec<Vec<u8>>> {
@@ -331,33 +332,6 @@ impl FakeCard {
         }
         Some(reply)
     }
-}
-
-/// The reply's payload up to the elements, and the elements.
-fn answer(request: &[u8]) -> (Vec<u8>, Vec<[u8; 32]>) {
-    let mut payload = request[..8].to_vec();
-    payload.resize(16, 0);
-    let (code, digest_only) = (request[8], request[9] == 1);
-    let elements: Vec<[u8; 32]> =
-        request[16..].chunks_exact(32).map(|bytes| bytes.try_into().unwrap()).collect();
-    let family = match code >> 4 {
-        0 => Family::Filecoin(Strength::Standard),
-        1 => Family::Filecoin(Strength::Strengthened),
-        _ => Family::Stark,
-    };
-    let Ok(instance) = Instance::new(family, usize::from(code & 15)) else {
-        payload[8] = 1;
-        return (payload, vec![]);
-    };
-    let Ok(state) = State::from_le_bytes(instance, &elements) else {
-        payload[8] = 2;
-        return (payload, vec![]);
-    };
-    let permuted = Permute::compute(&state).to_le_bytes();
-    if digest_only {
-        return (payload, vec![permuted[instance.digest_index()]]);
-    }
-    (payload, permuted.to_vec())
 }
 
 /// CRC-32C, bit by bit.

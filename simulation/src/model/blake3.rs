@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fake card's BLAKE3: messages collected from their frames, and hashed by the crate `blake3`.
+//! The model's BLAKE3: messages collected from their frames, and hashed by the crate `blake3`.
 
 use halimede_blake3::blake3::hazmat::HasherExt;
 use halimede_blake3::blake3::Hasher;
@@ -24,6 +24,7 @@ struct Message {
     data: Vec<u8>,
 }
 
+/// The engine: at most one message is open.
 #[derive(Default)]
 pub struct Engine {
     open: Option<Message>,

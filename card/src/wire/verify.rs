@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The two forms of the verify commands: as published, and with a checksum.
+
+use super::INDEX_BYTES;
+use crate::command::Status;
+use crate::spec::VerifyStatus;
+
+/// The first minor version of protocol 3 whose verify commands have a form with a checksum.
+const CHECKED_SINCE: u32 = 2;
+
+/// Bytes of a reply behind its index: mask, status or zero, and more.
+const STATUS: usize = 1;
+
+/// By which form of a verify command a card is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Byte for byte the published one, without a checksum.
+    Published,
+    /// The one with a checksum on the request and on the reply.
+    Checked,
+}
+
+impl Form {
+    /// The best form that a card has.
+    pub(super) fn of(card: &Status) -> Self {
+        if card.version & 0xFFFF < CHECKED_SINCE {
+            return Self::Published;
+        }
+        Self::Checked
+    }
+
+    /// The mask of a reply, given its payload behind the index.
+    ///
+    /// # Errors
+    /// That the card says that the request was damaged.
+    pub(super) fn mask(self, payload: &[u8]) -> Result<u8, String> {
+        debug_assert_eq!(INDEX_BYTES, crate::spec::offset::verify_equihash_reply::MASK);
+        let &mask = payload.first().ok_or("an empty reply")?;
+        let status = payload.get(STATUS).copied().unwrap_or_default();
+        match self {
+            Self::Published => Ok(mask),
+            Self::Checked => match VerifyStatus::from_u8(status) {
+                Some(VerifyStatus::Ok) => Ok(mask),
+                Some(refusal) => Err(refusal.name().replace('_', " ")),
+                None => Err(format!("unknown status {status}")),
+            },
+        }
+    }
+}

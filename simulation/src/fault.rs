@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What happens to frames on their way.
+
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// What can happen to a frame, in either direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is lost.
+    Drop,
+    /// Some of its bits are flipped.
+    Corrupt,
+    /// It comes twice.
+    Duplicate,
+    /// It comes behind the next one.
+    Reorder,
+    /// It comes later, and what follows it as well.
+    Delay,
+    /// The link takes, or gives, nothing for a while.
+    Stall,
+    /// Its last beats are lost.
+    Cut,
+    /// Behind it come replies that nobody asked for, some or without end.
+    Flood,
+    /// The card loses all that is inside.
+    Reset,
+    /// The link closes; it can be opened again.
+    HangUp,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Drop,
+        Self::Corrupt,
+        Self::Duplicate,
+        Self::Reorder,
+        Self::Delay,
+        Self::Stall,
+        Self::Cut,
+        Self::Flood,
+        Self::Reset,
+        Self::HangUp,
+    ];
+}
+
+/// Which faults happen in a run, and how often.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Those that can happen.
+    pub kinds: Vec<Fault>,
+    /// One frame in so many is struck.
+    pub one_in: u32,
+    /// Longest delay.
+    pub longest: Duration,
+    /// Most bits of a frame that are flipped.
+    pub most_flips: u32,
+}
+
+impl Plan {
+    /// A plan without faults.
+    pub fn peace() -> Self {
+        Self { kinds: Vec::new(), one_in: 1, longest: Duration::ZERO, most_flips: 1 }
+    }
+
+    /// A plan by chance; delays are of the order of the time limit.
+    pub fn random(generator: &mut ChaCha8Rng, time_limit: Duration) -> Self {
+        let mut kinds = Fault::ALL.to_vec();
+        kinds.shuffle(generator);
+        kinds.truncate(generator.gen_range(1..=kinds.len()));
+        let one_in = *[3, 10, 30, 100, 300].choose(generator).unwrap_or(&10);
+        let longest = time_limit * generator.gen_range(1..4) / 2;
+        Self { kinds, one_in, longest, most_flips: 3 }
+    }
+
+    /// What a card without checksums can bear: a verdict that was computed from a request whose
+    /// end was lost, or under an index with four flipped bits, looks like any other.
+    #[must_use]
+    pub fn without_checksums(mut self) -> Self {
+        self.kinds.retain(|kind| *kind != Fault::Cut);
+        self.most_flips = 1;
+        self
+    }
+
+    /// What happens to the next frame.
+    pub fn strike(&self, generator: &mut ChaCha8Rng) -> Option<Fault> {
+        if self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
+            return None;
+        }
+        self.kinds.choose(generator).copied()
+    }
+
+    /// A delay.
+    pub fn delay(&self, generator: &mut ChaCha8Rng) -> Duration {
+        self.longest.mul_f64(generator.gen::<f64>())
+    }
+}
