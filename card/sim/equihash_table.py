@@ -32,7 +32,7 @@ from card.sim.build import STREAM_BYTES, build
 from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
 from engines.equihash.model.puzzle import SETS, Parameters
-from engines.equihash.rtl.tests.equihash_frames import Cases
+from engines.equihash.rtl.tests.equihash_frames import Cases, message_of
 
 README = PROJECT_ROOT / "engines" / "equihash" / "rtl" / "README.md"
 RUNS = 3
@@ -76,14 +76,15 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     """Sends a case's requests, valid and not, and reads the clock before and after."""
     made = Cases(random.Random(seed), 1 << SETS.index(case.parameters))
     pairs = [made.next(index) for index in range(WARM_UP + case.solutions)]
-    requests = [commands.verify_equihash(index, frame[16:]).encode(STREAM_BYTES)
+    requests = [commands.verify_equihash_checked(index, message_of(frame)).encode(STREAM_BYTES)
                 for index, (frame, _) in enumerate(pairs)]
     ask = commands.get_fpga_status()
     before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
     first, second, replies = client.between_statuses(
         requests[:WARM_UP], requests[WARM_UP:], LIMIT_S)
     after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
-    expected = [commands.equihash_reply(index, mask) for index, (_, (*_, mask)) in enumerate(pairs)]
+    expected = [commands.equihash_checked_reply(index, reply[2])
+                for index, (_, reply) in enumerate(pairs)]
     if replies != expected:
         raise TableFailed(f"{case.title}: an answer is not the golden model's")
     clocks_per_cpu_s = round((after.clocks - before.clocks) / max(cpu_s, 0.01))
@@ -126,7 +127,7 @@ def section(report: dict[str, Any]) -> str:
     lines = [
         f"The simulated card, {report['date']}: a stream of {STREAM_BYTES} bytes a clock, "
         f"{engine['lanes']} lanes of SHA-256, {engine['stages']} stages of BLAKE2b, valid "
-        "solutions and others; from one status to the next while the engine is full.", "",
+        "solutions and others, with checksums; from one status to the next while the engine is full.", "",
         "| (n, k) | solutions | clocks | clocks a solution | simulated clocks a second of CPU |",
         "|---|---|---|---|---|",
     ]

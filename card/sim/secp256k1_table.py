@@ -28,7 +28,7 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
-from card.model.commands import RegisterReply, StatusReply
+from card.model.commands import RegisterReply, SignatureReply, StatusReply
 from card.model.frames import SPEC, Frame
 from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
 from card.sim.table import Table, TableFailed
@@ -98,9 +98,9 @@ def checks(rng: random.Random, count: int) -> list[Check]:
 
 def require_masks(found: list[Frame], asked: list[Check]) -> None:
     """Raises TableFailed unless each check has one reply, and that is the golden model's."""
-    replies = [(int.from_bytes(f.payload[:8], "little"), f.payload[8])
-               for f in found if f.name == "verify_secp256k1_sig"]
-    if sorted(replies) != [(index, mask_of(case)) for index, case in enumerate(asked)]:
+    replies = [SignatureReply.of(f) for f in found if f.name == "verify_secp256k1_sig_checked"]
+    if sorted((r.index, r.mask, r.status) for r in replies) != [
+            (index, mask_of(case), 0) for index, case in enumerate(asked)]:
         raise TableFailed("an answer is not the golden model's")
 
 
@@ -109,7 +109,7 @@ def clocks_alone(client: Client, rng: random.Random) -> int:
     asked = [random_case(rng)]
     ask = commands.get_fpga_status()
     before = StatusReply.of(client.ask(ask))
-    reply = client.ask(commands.verify_secp256k1_sig(0, request(0, *asked[0][1:])[16:]))
+    reply = client.ask(commands.verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
     require_masks([reply], asked)
     return StatusReply.of(client.ask(ask)).clocks - before.clocks
 
@@ -121,7 +121,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
     alone = clocks_alone(client, rng)
     warm_up = case.contexts + QUEUED
     asked = checks(rng, warm_up + case.signatures)
-    frames = [commands.verify_secp256k1_sig(index, request(index, *check[1:])[16:])
+    frames = [commands.verify_secp256k1_sig_checked(index, request(index, *check[1:])[16:])
               for index, check in enumerate(asked)]
     data = [frame.encode(STREAM_BYTES) for frame in frames]
     ask = commands.get_fpga_status()

@@ -10,8 +10,8 @@
 // A frame of another length, or in which they do not agree, is swallowed whole and refused: its
 // header goes to refusal_*. Nothing but a header's words has been handed on by then.
 //
-// A checksum can only be judged when the solution is at work: end_* tells, a clock after the last
-// beat, whether it fits. It does if the CRC's state behind all beats is the one that any good frame
+// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the last
+// beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state behind all beats is the one that any good frame
 // leaves behind (crc32c_residue).
 //
 // A frame begins to be taken when everything that it will need is free: a slot, a lane, the
@@ -66,10 +66,11 @@ module equihash_request
   logic [63:0] header_q, index_q, before_q;
   logic [31:0] bits_q;
   logic [7:0]  place_q;
-  set_t        set_q, set;
-  logic        checked_q, checked;
-  logic        known, agrees, beat, at_tail, at_last;
-  logic        end_q;
+  set_t        set_q, set, end_set_q;
+  logic        known_q, checked_q, end_checked_q;
+  logic        known, checked, agrees, beat, at_tail, at_last;
+  logic        summed_q, first_q;  // the last clock's beat goes into the CRC; it is a frame's first
+  logic        ending_q, end_q;    // an accepted frame's last beat came one and two clocks ago
   logic [31:0] crc_q, crc, residue;
 
   // ---- Which set -----------------------------------------------------------------------------
@@ -103,32 +104,38 @@ module equihash_request
   always_comb begin
     at_last   = 1'b0;
     last_mask = '1;
-    residue   = '0;
     for (int unsigned s = 0; s < Sets; s++) begin
       if (Built[s] && set_q == set_t'(s)) begin
         at_last   = place_q == 8'(message_words(s) - 1);
         last_mask = 8'hff >> (8 * message_words(s) - message_bytes(s));
-        residue   = arith_pkg::crc32c_residue(checked_zeros(s));
       end
     end
   end
 
   crc32c_beat u_crc (
-    .state_i(state_q == Head ? '1 : crc_q),
-    .data_i (req_data_i),
+    .state_i(first_q ? '1 : crc_q),
+    .data_i (before_q),
     .state_o(crc)
   );
 
+  always_comb begin
+    residue = '0;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && end_set_q == set_t'(s)) begin
+        residue = arith_pkg::crc32c_residue(checked_zeros(s));
+      end
+    end
+  end
   assign end_valid_o   = end_q;
-  assign end_corrupt_o = checked_q && crc_q != residue;
+  assign end_corrupt_o = end_checked_q && crc_q != residue;
 
   // ---- Where beats go ------------------------------------------------------------------------
-  assign req_ready_o = state_q == Head || (state_q == Begin && free_i) || state_q == Body
-                       || state_q == Check || state_q == Drop;
+  assign req_ready_o = state_q == Head || (state_q == Begin && (free_i || !known_q))
+                       || state_q == Body || state_q == Check || state_q == Drop;
   assign beat        = req_valid_i && req_ready_o;
   assign at_tail     = place_q == 8'(TailPlace);
 
-  assign begin_o         = beat && state_q == Begin;
+  assign begin_o         = beat && state_q == Begin && known_q;
   assign message_valid_o = beat && state_q == Body;
   assign message_place_o = place_q;
   // (The checksum may begin behind the message in its last word.)
@@ -154,8 +161,8 @@ module equihash_request
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Head: if (beat) state_d = req_last_i ? Refuse : known ? Begin : Drop;
-      Begin: if (beat) state_d = req_last_i ? Refuse : Body;
+      Head: if (beat) state_d = req_last_i ? Refuse : Begin;
+      Begin: if (beat) state_d = req_last_i ? Refuse : known_q ? Body : Drop;
       Body: begin
         if (beat && req_last_i) state_d = accept_o || !at_tail ? Head : Refuse;
         else if (beat && at_tail && !agrees) state_d = Drop;
@@ -169,17 +176,27 @@ module equihash_request
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Head;
-      end_q   <= 1'b0;
+      state_q  <= Head;
+      ending_q <= 1'b0;
+      end_q    <= 1'b0;
     end else begin
-      state_q <= state_d;
-      end_q   <= state_d == Head && (state_q == Body || state_q == Check);
+      state_q  <= state_d;
+      ending_q <= state_d == Head && (state_q == Body || state_q == Check);
+      end_q    <= ending_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat) crc_q <= crc;
+    summed_q <= beat;
+    first_q  <= state_q == Head;
+    if (beat) before_q <= req_data_i;
+    if (summed_q) crc_q <= crc;
+    if (ending_q) begin
+      end_set_q     <= set_q;
+      end_checked_q <= checked_q;
+    end
     if (frame_begins_o) begin
+      known_q   <= known;
       header_q  <= req_data_i;
       set_q     <= set;
       checked_q <= checked;
@@ -190,7 +207,6 @@ module equihash_request
     end
     if (message_valid_o) begin
       place_q  <= place_q + 8'd1;
-      before_q <= req_data_i;
       if (place_q == 8'(BitsPlace)) bits_q <= req_data_i[31:0];
     end
   end

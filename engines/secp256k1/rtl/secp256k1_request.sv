@@ -8,8 +8,7 @@
 //   of a checked frame one more: CRC-32C, four zero bytes
 //
 // A checked frame whose checksum does not fit is offered as corrupt_* alone: nothing of it is
-// started. The checksum fits if the CRC's state behind all beats is the one that any good frame
-// leaves behind (crc32c_residue).
+// started. Beats go into the CRC a clock after they are taken, from their registers.
 //
 // A frame of another length is swallowed whole and refused: its header goes to refusal_*.
 module secp256k1_request
@@ -42,7 +41,8 @@ module secp256k1_request
   state_e      state_q, state_d;
   logic [63:0] header_q;
   logic [PayloadWords-1:0][63:0] words_q;
-  logic        beat, fits, checked, checked_q;
+  logic        beat, fits, checked, checked_q, at_checksum;
+  logic        summed_q, first_q;  // the last clock's beat goes into the CRC; it is the header
   logic [31:0] crc_q, crc;
 
   assign req_ready_o = state_q == Head || state_q == Body || state_q == Drop;
@@ -59,9 +59,11 @@ module secp256k1_request
   assign checked = req_data_i[32 + CheckedBit];
   assign fits    = req_data_i[31:0] == (checked ? 32'(CheckedBytes) : 32'(RequestBytes));
 
+  assign at_checksum = state_q == Body && checked_q && req_last_i;
+
   crc32c_beat u_crc (
-    .state_i(state_q == Head ? '1 : crc_q),
-    .data_i (req_data_i),
+    .state_i(first_q ? '1 : crc_q),
+    .data_i (first_q ? header_q : words_q[PayloadWords-1]),
     .state_o(crc)
   );
 
@@ -74,7 +76,7 @@ module secp256k1_request
         end
       end
       Body:    if (beat && req_last_i) state_d = checked_q ? Judge : Offer;
-      Judge:   state_d = crc_q == arith_pkg::crc32c_residue(4) ? Offer : Corrupt;
+      Judge:   state_d = header_q == {32'd0, ~crc_q} ? Offer : Corrupt;
       Offer:   if (request_ready_i) state_d = Head;
       Corrupt: if (corrupt_ready_i) state_d = Head;
       Drop:    if (beat && req_last_i) state_d = Refuse;
@@ -87,15 +89,15 @@ module secp256k1_request
     else state_q <= state_d;
   end
 
-  // The words move down as they come, so that the first lies lowest in the end. A checksum is not
-  // among them.
+  // The words move down as they come, so that the first lies lowest in the end. A checksum takes
+  // the place of the header, which nobody needs any more.
   always_ff @(posedge clk_i) begin
-    if (beat) crc_q <= crc;
-    if (frame_begins_o) begin
-      header_q  <= req_data_i;
-      checked_q <= checked;
-    end
-    if (beat && state_q == Body && !(checked_q && req_last_i)) begin
+    summed_q <= beat && !at_checksum;
+    first_q  <= state_q == Head;
+    if (summed_q) crc_q <= crc;
+    if (frame_begins_o) checked_q <= checked;
+    if (frame_begins_o || (beat && at_checksum)) header_q <= req_data_i;
+    if (beat && state_q == Body && !at_checksum) begin
       words_q <= {req_data_i, words_q[PayloadWords-1:1]};
     end
   end
