@@ -15,7 +15,7 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
-        test-python test-package formal bench bench-criterion area rtl-table card-sim format clean
+        test-python test-package sanitize sanitize-rust sanitize-c miri formal bench bench-criterion area rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -62,6 +62,38 @@ test-foreign: ## the arithmetic and the hashes on emulated ARM and big-endian pr
 	        -p halimede-arith -p halimede-blake3 -p halimede-poseidon \
 	        --features halimede-poseidon/serde,halimede-poseidon/generate || exit 1; \
 	done
+
+# The crates with unsafe code under AddressSanitizer. RUSTC_BOOTSTRAP lets the stable compiler take
+# -Zsanitizer; a named target keeps the flag from build scripts and macros. Examples in the
+# documentation and the programs that capi's tests start are linked by others: left out.
+SANITIZE_TARGET ?= x86_64-unknown-linux-gnu
+SANITIZE_RUST := RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address \
+    cargo test $(CARGO_FLAGS) --target $(SANITIZE_TARGET) --target-dir target/sanitize
+sanitize: sanitize-rust sanitize-c ## the crates with unsafe code and the C programs under AddressSanitizer (slow)
+
+sanitize-rust:
+	$(SANITIZE_RUST) --lib --tests -p halimede-arith -p halimede-blake3 -p halimede-equihash -p halimede-device
+	$(SANITIZE_RUST) --lib -p halimede-capi
+	$(SANITIZE_RUST) --lib --test backends --test batch -p halimede-poseidon
+	$(SANITIZE_RUST) --lib --test kernels --test ring --test conversion --test rows -p halimede-ckks
+
+# The library itself is not instrumented here: what C and C++ do with what it hands out is.
+sanitize-c:
+	HALIMEDE_REQUIRE_C=1 HALIMEDE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
+	    cargo test $(CARGO_FLAGS) -p halimede-capi --test c_programs
+
+# Miri interprets portable Rust: the lanes, in an emulation of their registers, and what is unsafe
+# around them. It knows no AVX-512 and no assembly.
+MIRI := cargo +nightly miri
+# Threads of rayon hand out what only tree borrows allow, and end with the process.
+miri: export MIRIFLAGS := -Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks
+miri: export PROPTEST_CASES := 2
+miri: ## the portable kernels with unsafe code under Miri (slow; needs a nightly Rust with Miri)
+	@$(MIRI) --version > /dev/null 2>&1 || { \
+	    echo "make miri needs: rustup toolchain install nightly --component miri,rust-src" >&2; exit 1; }
+	$(MIRI) test --target-dir target/miri --features pure -p halimede-blake3 --lib
+	$(MIRI) test --target-dir target/miri --features pure -p halimede-equihash --lib
+	$(MIRI) test --target-dir target/miri --features pure -p halimede-arith --lib -- backend level processor memory arx
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal

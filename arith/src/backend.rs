@@ -8,6 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use crate::Processor;
+
 /// The environment variable that forces a backend, by its name.
 pub const VARIABLE: &str = "HALIMEDE_BACKEND";
 
@@ -105,7 +107,24 @@ impl Backend {
     /// The best that this processor and this build can run.
     pub fn best() -> Self {
         static BEST: OnceLock<Backend> = OnceLock::new();
-        *BEST.get_or_init(detect)
+        *BEST.get_or_init(|| Self::best_of(&Processor::here()))
+    }
+
+    /// The best that a processor can run.
+    pub fn best_of(processor: &Processor) -> Self {
+        let has = processor.instructions;
+        if has.neon {
+            return Self::Neon;
+        }
+        let steps = [
+            (Self::Sse41, has.sse41),
+            (Self::Avx2, has.avx2),
+            (Self::Adx, has.adx),
+            (Self::Avx512, has.avx512),
+            (Self::Avx512Ifma, has.avx512ifma),
+        ];
+        let here = steps.into_iter().take_while(|(_, is_here)| *is_here);
+        here.last().map_or(Self::Portable, |(backend, _)| backend)
     }
 
     /// What [`VARIABLE`] asks for, or the best where it is unset or empty.
@@ -132,39 +151,6 @@ impl Backend {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
-fn detect() -> Backend {
-    let steps = [
-        (Backend::Sse41, is_x86_feature_detected!("sse4.1")),
-        (Backend::Avx2, is_x86_feature_detected!("avx2")),
-        (Backend::Adx, is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2")),
-        (
-            Backend::Avx512,
-            is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq"),
-        ),
-        (Backend::Avx512Ifma, is_x86_feature_detected!("avx512ifma")),
-    ];
-    let here = steps.into_iter().take_while(|(_, is_here)| *is_here);
-    here.last().map_or(Backend::Portable, |(backend, _)| backend)
-}
-
-#[cfg(all(target_arch = "aarch64", target_endian = "little", not(feature = "pure")))]
-fn detect() -> Backend {
-    if std::arch::is_aarch64_feature_detected!("neon") {
-        Backend::Neon
-    } else {
-        Backend::Portable
-    }
-}
-
-#[cfg(any(
-    feature = "pure",
-    not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))
-))]
-fn detect() -> Backend {
-    Backend::Portable
-}
-
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -185,6 +171,7 @@ impl FromStr for Backend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::processor::known;
 
     #[test]
     fn names_are_read_back_and_others_are_refused() {
@@ -215,6 +202,26 @@ mod tests {
                 assert_eq!(backend.includes(other), is_before, "{backend}, {other}");
             }
         }
+    }
+
+    #[test]
+    fn the_best_of_a_processor_is_the_last_that_it_has_without_a_gap() {
+        for (processor, best) in [
+            (known::ZEN_3, Backend::Adx),
+            (known::ZEN_4, Backend::Avx512Ifma),
+            (known::ZEN_5, Backend::Avx512Ifma),
+            (known::ALDER_LAKE, Backend::Adx),
+            (known::SKYLAKE_SERVER, Backend::Avx512),
+            (known::ICE_LAKE, Backend::Avx512Ifma),
+            (known::SAPPHIRE_RAPIDS, Backend::Avx512Ifma),
+            (known::OLDEST, Backend::Portable),
+            (known::ARM, Backend::Neon),
+        ] {
+            assert_eq!(Backend::best_of(&processor), best, "{processor:?}");
+        }
+        let mut without_adx = known::ZEN_5;
+        without_adx.instructions.adx = false;
+        assert_eq!(Backend::best_of(&without_adx), Backend::Avx2);
     }
 
     #[test]

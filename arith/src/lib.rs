@@ -8,6 +8,7 @@
 //! - [`job`]: an [`job::Operation`] is something an accelerator can be asked to do; a device
 //!   [`job::Execute`]s it in batches.
 //! - [`lanes`]: the same fields with eight jobs side by side.
+//! - [`processor`]: what a choice between kernels may depend on.
 //! - [`memory`]: how much memory there is, and how much this process has held.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
@@ -18,8 +19,10 @@ pub mod job;
 pub mod lanes;
 pub mod level;
 pub mod memory;
+pub mod processor;
 pub mod serial;
 
 pub use backend::Backend;
 pub use field::{Felt, Field, Fr};
 pub use level::LaneLevel;
+pub use processor::Processor;

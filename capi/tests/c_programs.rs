@@ -71,10 +71,14 @@ fn linked_in() -> Vec<String> {
     [&[library][..], &NATIVE.map(String::from)].concat()
 }
 
+/// More flags for the compilers, separated by spaces: `make sanitize` sets them.
+const FLAGS_VARIABLE: &str = "HALIMEDE_C_FLAGS";
+
 /// Compiles a source without a warning.
 fn compile(compiler: &str, standard: &str, source: &Path, link: &[String], program: &Path) {
     let mut command = Command::new(compiler);
     command.args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", standard]);
+    command.args(std::env::var(FLAGS_VARIABLE).unwrap_or_default().split_whitespace());
     command.arg("-I").arg(folder().join("include")).arg(source).args(link);
     run(command.arg("-o").arg(program));
 }

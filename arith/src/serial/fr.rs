@@ -66,6 +66,18 @@ fn add_carrying<A: Arithmetic>(a: Limbs, b: Limbs) -> (Limbs, u8) {
     ([s0, s1, s2, s3], carry)
 }
 
+/// a + b modulo 2²⁵⁶.
+#[inline(always)]
+pub fn add_wrapping<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
+    add_carrying::<A>(a, b).0
+}
+
+/// a − b modulo 2²⁵⁶.
+#[inline(always)]
+pub fn sub_wrapping<A: Arithmetic>(a: Limbs, b: Limbs) -> Limbs {
+    sub_borrowing::<A>(a, b).0
+}
+
 /// One limb of the quotient: the low limb of the window's sum with its multiple of r becomes `limb`
 /// and leaves.
 #[inline(always)]
@@ -100,6 +112,26 @@ pub fn fifth_power<A: Arithmetic>(x: Limbs) -> Limbs {
 pub fn fold<A: Arithmetic>(x: Sum) -> Limbs {
     let top = (x[4] << 32) | (x[3] >> 32);
     let (_, multiple) = product(top, RECIPROCAL);
+    subtract_multiple::<A>(x, multiple)
+}
+
+/// ⌊2³¹⁸/r⌋, of 64 bits: [`fold_long`] multiplies by it what lies above 2²⁴⁹.
+const LONG_RECIPROCAL: u64 = 0x8d54_253b_7fb7_8ddf;
+
+/// The residue of a sum below 2³¹³, below 1.02·r.
+///
+/// The quotient is estimated as in [`fold`], from the 64 bits above 2²⁴⁹: it falls short by less than
+/// 2²⁴⁹/r < 0.0173, and by what the reciprocal, which is rounded off by 0.06, makes of 64 bits.
+#[inline(always)]
+pub fn fold_long<A: Arithmetic>(x: Sum) -> Limbs {
+    let top = (x[4] << 7) | (x[3] >> 57);
+    let (_, multiple) = product(top, LONG_RECIPROCAL);
+    subtract_multiple::<A>(x, multiple >> 5)
+}
+
+/// What remains of a sum less this multiple of r, if that is in [0, 2²⁵⁶).
+#[inline(always)]
+fn subtract_multiple<A: Arithmetic>(x: Sum, multiple: u64) -> Limbs {
     let [(m0, h0), (l1, h1), (l2, h2), (l3, _)] = modulus_row(multiple);
     let (m1, carry) = A::add(l1, h0, 0);
     let (m2, carry) = A::add(l2, h1, carry);

@@ -49,6 +49,9 @@ kernel!(Halve(x: Limbs) -> Limbs, felt::halve::<A>(x));
 kernel!(CanonicalFelt(x: Limbs) -> Limbs, felt::canonical::<A>(x).montgomery_limbs());
 kernel!(FifthPower(x: Limbs) -> Limbs, A::fifth_power(x));
 kernel!(FoldFr(x: fr::Sum) -> Limbs, fr::fold::<A>(x));
+kernel!(FoldLongFr(x: fr::Sum) -> Limbs, fr::fold_long::<A>(x));
+kernel!(AddWrapping(a: Limbs, b: Limbs) -> Limbs, fr::add_wrapping::<A>(a, b));
+kernel!(SubWrapping(a: Limbs, b: Limbs) -> Limbs, fr::sub_wrapping::<A>(a, b));
 kernel!(CanonicalFr(x: Limbs) -> Limbs, fr::canonical::<A>(x).montgomery_limbs());
 kernel!(InnerProduct(constant: Limbs, first: fr::Terms<'a>, second: fr::Terms<'a>) -> fr::Sum,
     fr::inner_product::<A>(constant, first, second));
@@ -145,6 +148,24 @@ proptest! {
         let x = within(seed, &BigUint::ZERO, &(r() * 2u8));
         let reduced = CanonicalFr::everywhere(limbs_of(&x));
         prop_assert_eq!(integer(&reduced), x % r());
+    }
+
+    #[test]
+    fn long_sums_fold(seed in seed(), bits in 250..=313u32) {
+        let x = within(seed, &BigUint::ZERO, &(BigUint::from(1u8) << bits));
+        let folded = integer(&FoldLongFr::everywhere(limbs_of(&x)));
+        prop_assert!(folded < r() * 102u8 / 100u8);
+        prop_assert_eq!(folded % r(), x % r());
+    }
+
+    #[test]
+    fn wrapping_sums_are_modulo_two_to_the_256(a in seed(), b in seed()) {
+        let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
+        let modulus = BigUint::from(1u8) << 256u32;
+        let sum = integer(&AddWrapping::everywhere(a, b));
+        prop_assert_eq!(&sum, &((integer(&a) + integer(&b)) % &modulus));
+        let difference = integer(&SubWrapping::everywhere(a, b));
+        prop_assert_eq!(difference, (&modulus + integer(&a) - integer(&b)) % modulus);
     }
 
     #[test]

@@ -22,15 +22,34 @@ static uint8_t digit(char letter)
     return (uint8_t)(place - digits);
 }
 
-/* The next word as bytes; they are kept as long as the program runs. */
+/* Bytes that are kept to the program's end, the last ones first. */
+struct kept {
+    struct kept *before;
+    uint8_t data[];
+};
+static struct kept *last_kept;
+
+static void free_kept(void)
+{
+    while (last_kept != NULL) {
+        struct kept *before = last_kept->before;
+        free(last_kept);
+        last_kept = before;
+    }
+}
+
+/* The next word as bytes; they are kept to the program's end. */
 static struct bytes next_bytes(FILE *file)
 {
     static char word[2 * MOST_BYTES + 1];
     CHECK(fscanf(file, " %8192s", word) == 1);
     struct bytes bytes = {NULL, strlen(word) / 2};
     CHECK(strlen(word) % 2 == 0);
-    bytes.data = malloc(bytes.length + 1);
-    CHECK(bytes.data != NULL);
+    struct kept *kept = malloc(sizeof *kept + bytes.length + 1);
+    CHECK(kept != NULL);
+    kept->before = last_kept;
+    last_kept = kept;
+    bytes.data = kept->data;
     for (size_t byte = 0; byte < bytes.length; byte++)
         bytes.data[byte] = (uint8_t)(digit(word[2 * byte]) << 4 | digit(word[2 * byte + 1]));
     return bytes;
@@ -219,6 +238,7 @@ int main(int argc, char **argv)
     CHECK(headers > 1 && memcmp(masks, expected_masks, headers) == 0);
     check_ecdsa(rows, expected, signatures);
     halimede_device_close(opened);
+    free_kept();
     printf("%zu known answers on %s\n", cases, argc > 2 ? argv[2] : "this processor");
     return 0;
 }

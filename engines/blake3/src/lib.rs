@@ -15,6 +15,7 @@
 //! # Ok::<(), halimede_blake3::FlatError>(())
 //! ```
 
+mod choice;
 mod constants;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;

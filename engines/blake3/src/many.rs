@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::{LaneLevel, Processor};
 use rayon::prelude::*;
 
+use crate::choice::Choice;
 use crate::mode::ModeWords;
 use crate::{lanes, Digest, Level, Messages, Mode, BLOCK_BYTES, CHUNK_BYTES, DIGEST_BYTES};
 
@@ -26,6 +27,7 @@ pub(crate) const HUGE_BYTES: usize = 4 << 20;
 pub struct HashMany {
     mode: Mode,
     level: Level,
+    choice: Choice,
 }
 
 impl Default for HashMany {
@@ -37,12 +39,16 @@ impl Default for HashMany {
 impl HashMany {
     /// For messages in this mode, with the level of [`LaneLevel::active`].
     pub fn new(mode: Mode) -> Self {
-        Self { mode, level: Level::active() }
+        Self::on(mode, Level::active())
+    }
+
+    fn on(mode: Mode, level: Level) -> Self {
+        Self { mode, level, choice: Choice::of(&Processor::here(), level) }
     }
 
     /// The same with a level; `None` where this processor or this build does not have it.
     pub fn with_level(mode: Mode, level: Level) -> Option<Self> {
-        level.is_available().then_some(Self { mode, level })
+        level.is_available().then(|| Self::on(mode, level))
     }
 
     /// The level.
@@ -95,6 +101,12 @@ impl HashMany {
         range: Range<usize>,
         digests: &mut [Digest],
     ) {
+        let longest = || range.clone().map(|number| messages.message(number).len()).max();
+        if self.choice.gives_all_to_the_crate(self.level, range.len(), || longest().unwrap_or(0)) {
+            let messages = range.map(|number| messages.message(number));
+            self.mode.digests_one_by_one(messages, digests);
+            return;
+        }
         let words = ModeWords::from(&self.mode);
         let begin = range.start;
         let is_short = |number: usize| messages.message(number).len() <= CHUNK_BYTES;
@@ -105,7 +117,10 @@ impl HashMany {
                 digests[0] = lanes::short_message(&words, messages.message(begin));
                 digests[1] = lanes::short_message(&words, messages.message(begin + 1));
             }
-            _ => lanes::digests(self.level, (&self.mode, &words), messages, range, digests),
+            _ => {
+                let mode = (&self.mode, &words);
+                lanes::digests((self.level, self.choice.long), mode, messages, range, digests);
+            }
         }
     }
 
@@ -118,7 +133,7 @@ impl HashMany {
         if fills_lanes && self.level == Level::Avx512 {
             let mut digest = [[0; DIGEST_BYTES]];
             let mode = (&self.mode, words);
-            lanes::digests(self.level, mode, &[message][..], 0..1, &mut digest);
+            lanes::digests((self.level, self.choice.long), mode, &[message][..], 0..1, &mut digest);
             return digest[0];
         }
         self.mode.digest(message)
@@ -152,4 +167,57 @@ fn parts_of(messages: &(impl Messages + ?Sized), threads: usize) -> Vec<Range<us
     parts.push(begin..count);
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use halimede_arith::processor::known;
+
+    use super::*;
+
+    /// Batches of few messages and of lengths at which a choice changes.
+    const BATCHES: [&[usize]; 12] = [
+        &[0],
+        &[1024],
+        &[64, 1023],
+        &[1025, 3],
+        &[128, 0, 65],
+        &[129, 128, 1],
+        &[0, 0, 0, 0],
+        &[0, 1, 0, 64],
+        &[1025, 2047, 2048, 2049, 3072],
+        &[4095, 4096, 4352, 4353, 7168, 7169, 16_384],
+        &[5, 8192, 640, 2560, 77, 1536, 12_288, 999, 64],
+        &[31_744, 32_768, 1],
+    ];
+
+    #[test]
+    fn the_choices_of_every_processor_give_the_same_digests() {
+        let modes =
+            [Mode::Hash, Mode::Keyed(*b"a key of thirty-two bytes, 0..31"), Mode::derive_key("c")];
+        // An interpreter takes seconds for a long message.
+        let batches = if cfg!(miri) { &BATCHES[..5] } else { &BATCHES[..] };
+        for (batch, lengths) in batches.iter().enumerate() {
+            let byte = |place: usize| ((place * 7 + batch * 13) % 251) as u8;
+            let text: Vec<u8> = (0..40_000).map(byte).collect();
+            let messages: Vec<&[u8]> = lengths
+                .iter()
+                .enumerate()
+                .map(|(number, length)| &text[3 * number..3 * number + length])
+                .collect();
+            for mode in &modes {
+                let expected: Vec<Digest> =
+                    messages.iter().map(|message| mode.digest(message)).collect();
+                for processor in known::ALL_OF_THEM {
+                    for level in Level::available() {
+                        let choice = Choice::of(&processor, level);
+                        let many = HashMany { mode: mode.clone(), level, choice };
+                        let case = format!("{lengths:?}, {mode:?}, {level}, {processor:?}");
+                        assert_eq!(many.digests(&messages[..]), expected, "{case}");
+                        assert_eq!(many.digests_parallel(&messages[..]), expected, "{case}");
+                    }
+                }
+            }
+        }
+    }
 }

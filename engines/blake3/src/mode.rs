@@ -40,8 +40,33 @@ impl Mode {
         }
     }
 
+    /// The digests of messages from the crate `blake3`, one after the other; the mode is looked at
+    /// once for all of them.
+    #[inline]
+    pub(crate) fn digests_one_by_one<'m>(
+        &self,
+        messages: impl Iterator<Item = &'m [u8]>,
+        digests: &mut [Digest],
+    ) {
+        let pairs = messages.zip(digests);
+        match self {
+            Self::Hash => {
+                pairs.for_each(|(message, digest)| *digest = blake3::hash(message).into());
+            }
+            Self::Keyed(key) => pairs.for_each(|(message, digest)| {
+                *digest = blake3::keyed_hash(key, message).into();
+            }),
+            Self::DeriveKey(context_key) => pairs.for_each(|(message, digest)| {
+                use blake3::hazmat::HasherExt;
+                let mut hasher = blake3::Hasher::new_from_context_key(context_key);
+                *digest = hasher.update(message).finalize().into();
+            }),
+        }
+    }
+
     /// The digest of a message by itself from the crate `blake3`, whose functions for a whole
     /// message spare it the making of a hasher (1.9 KB).
+    #[inline]
     pub(crate) fn digest(&self, message: &[u8]) -> Digest {
         *match self {
             Self::Hash => blake3::hash(message),

@@ -40,8 +40,9 @@ use std::ops::Range;
 
 use halimede_arith::LaneLevel;
 
+use crate::choice::Long;
 use crate::mode::ModeWords;
-use crate::{Digest, Level, Messages, Mode, CHUNK_BYTES};
+use crate::{Digest, Level, Messages, Mode};
 use source::{Source, Stream};
 use state::Lanes;
 use vector::Vector;
@@ -54,47 +55,20 @@ const FEW_LANES: u32 = 2;
 /// Most lanes of all levels.
 const MOST_LANES: usize = 32;
 
-/// Messages that are the work of the crate `blake3`. One message fills its lanes from as many chunks
-/// on as the level has; with fewer than 32 lanes its assembly is faster then, and with those it is
-/// as fast where the chunks fill the crate's 16 lanes and leave no rest.
-struct Long {
-    /// Bytes from which on whole multiples are the crate's.
-    full: usize,
-    /// Most bytes of what is not.
-    most: usize,
-}
-
-impl Long {
-    const fn of(level: Level) -> Self {
-        let [full, most] = match level {
-            Level::Portable => [2, 1],
-            Level::Neon | Level::Sse41 => [4, 3],
-            Level::Avx2 => [8, 7],
-            Level::Avx512 => [16, 1024],
-        };
-        Self { full: full * CHUNK_BYTES, most: most * CHUNK_BYTES }
-    }
-
-    #[inline(always)]
-    fn holds(&self, bytes: usize) -> bool {
-        bytes > self.most || bytes >= self.full && bytes.is_multiple_of(self.full)
-    }
-}
-
 /// Computes the digests of a range of the messages into as many digests, with a level that is
 /// available. What is [`Long`] is given to the crate where it stands.
 ///
 /// # Panics
 /// Where there are not as many digests as messages, or the level is not available.
 pub(crate) fn digests<M: Messages + ?Sized>(
-    level: Level,
+    (level, long): (Level, Long),
     (mode, words): (&Mode, &ModeWords),
     messages: &M,
     range: Range<usize>,
     digests: &mut [Digest],
 ) {
     assert!(level.is_available(), "the level {level} is not available");
-    let stream = Stream { mode, long: Long::of(level) };
+    let stream = Stream { mode, long };
     let source = Source::new(messages, range, digests, stream);
     let mode = words;
     match level {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::trees::Trees;
-use super::Long;
+use crate::choice::Long;
 use crate::constants::{CHUNK_END, CHUNK_START, ROOT};
 use crate::{Digest, Messages, Mode, CHUNK_BYTES};
 

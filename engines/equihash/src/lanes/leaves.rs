@@ -6,32 +6,53 @@ use crate::Params;
 
 use super::vector::{reciprocal, Output, Vector};
 
+pub(super) use few::Few;
+
+mod few;
+
 /// Words of a leaf, whose last bytes are of no meaning where n is not a multiple of 64 bits.
 pub(super) type Leaf<V, const WORDS: usize> = [V; WORDS];
 
-/// The leaves of two indices for each lane. At least the words of a leaf are filled.
-///
-/// # Safety
-/// Indices of twice as many lanes can be read.
+/// Where leaves come from.
+pub(super) trait Leaves<V, const WORDS: usize> {
+    /// The leaves of two indices for each lane. At least the words of a leaf are filled.
+    ///
+    /// # Safety
+    /// Indices of twice as many lanes can be read.
+    unsafe fn two(&mut self, indices: *const u32) -> [Leaf<V, WORDS>; 2];
+}
+
+/// Leaves of which each is hashed by itself.
+pub(super) struct Hashed<'p> {
+    pub puzzle: &'p Puzzle,
+    pub params: Params,
+}
+
+impl<V: Vector, const WORDS: usize> Leaves<V, WORDS> for Hashed<'_> {
+    #[inline(always)]
+    unsafe fn two(&mut self, indices: *const u32) -> [Leaf<V, WORDS>; 2] {
+        let params = self.params;
+        // SAFETY: the caller has them readable.
+        let indices = unsafe { [V::load_halves(indices), V::load_halves(indices.add(V::LANES))] };
+        let (one, one_part) = divide(params, indices[0]);
+        let (other, other_part) = divide(params, indices[1]);
+        let outputs = hashes(self.puzzle, [one, other]);
+        [cut(params, &outputs[0], one_part), cut(params, &outputs[1], other_part)]
+    }
+}
+
+/// The hashes with these numbers.
 #[inline(always)]
-pub(super) unsafe fn two<V: Vector, const WORDS: usize>(
-    puzzle: &Puzzle,
-    params: Params,
-    indices: *const u32,
-) -> [Leaf<V, WORDS>; 2] {
-    // SAFETY: the caller has them readable.
-    let indices = unsafe { [V::load_halves(indices), V::load_halves(indices.add(V::LANES))] };
-    let (one, one_part) = divide(params, indices[0]);
-    let (other, other_part) = divide(params, indices[1]);
+fn hashes<V: Vector>(puzzle: &Puzzle, numbers: [V; 2]) -> [Output<V>; 2] {
     let mut outputs = [[V::splat(0); 8]; 2];
     match puzzle.short() {
         Some(short) => {
             let word = |number: V| number.shift_left(short.shift).or(V::splat(short.second_word));
-            V::hash_short(short, [word(one), word(other)], &mut outputs);
+            V::hash_short(short, numbers.map(word), &mut outputs);
         }
-        None => V::hash_any(puzzle.tail(), [one, other], &mut outputs),
+        None => V::hash_any(puzzle.tail(), numbers, &mut outputs),
     }
-    [cut(params, &outputs[0], one_part), cut(params, &outputs[1], other_part)]
+    outputs
 }
 
 /// The number of an index' hash, and which part of the hash is its leaf.

@@ -28,6 +28,7 @@ use halimede_arith::LaneLevel;
 
 use crate::puzzle::Puzzle;
 use crate::{Level, Params};
+use leaves::{Few, Hashed};
 use vector::{Vector, DIVIDEND_BITS};
 
 /// What is asked of the lanes.
@@ -93,7 +94,7 @@ pub(crate) fn check(level: Level, job: Job) -> Findings {
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
         Level::Avx2 => unsafe { avx2::run(job) },
-        _ => job.run::<u64>(),
+        _ => job.run_portable(),
     }
 }
 
@@ -104,11 +105,35 @@ impl Job<'_> {
     fn run<V: Vector>(self) -> Findings {
         let params = self.puzzle.params();
         match params {
-            Params::ZCASH => tree::check::<V, 4, 10>(self, Params::ZCASH),
-            Params::N144_K5 => tree::check::<V, 3, 6>(self, Params::N144_K5),
-            Params::N96_K5 => tree::check::<V, 2, 6>(self, Params::N96_K5),
-            Params::REGTEST => tree::check::<V, 1, 6>(self, Params::REGTEST),
-            _ => tree::check::<V, 8, 32>(self, params),
+            Params::ZCASH => self.hashed::<V, 4, 10>(Params::ZCASH),
+            Params::N144_K5 => self.hashed::<V, 3, 6>(Params::N144_K5),
+            Params::N96_K5 => self.hashed::<V, 2, 6>(Params::N96_K5),
+            Params::REGTEST => self.hashed::<V, 1, 6>(Params::REGTEST),
+            _ => self.hashed::<V, 8, 32>(params),
+        }
+    }
+
+    #[inline(always)]
+    fn hashed<V: Vector, const WORDS: usize, const LEVELS: usize>(
+        self,
+        params: Params,
+    ) -> Findings {
+        let mut leaves = Hashed { puzzle: self.puzzle, params };
+        tree::check::<V, WORDS, LEVELS>(self, params, &mut leaves)
+    }
+
+    /// [`Self::run`] with one lane.
+    fn run_portable(self) -> Findings {
+        match self.puzzle.params() {
+            Params::REGTEST => {
+                let mut leaves = Few::new(self.puzzle, Params::REGTEST);
+                tree::check::<u64, 1, 6>(self, Params::REGTEST, &mut leaves)
+            }
+            params if Few::are_enough(params) => {
+                let mut leaves = Few::new(self.puzzle, params);
+                tree::check::<u64, 8, 32>(self, params, &mut leaves)
+            }
+            _ => self.run::<u64>(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use halimede_arith::arx::{columns, diagonals, Four, Word, Words};
 
 use crate::constants::{IV, SIGMA};
-use crate::puzzle::{Short, Tail};
+use crate::puzzle::{Puzzle, Short, Tail};
 
 use super::vector::{Output, Vector};
 
@@ -162,6 +162,15 @@ fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
         output[i] = V::splat(short.state[i]).xor(v[i]).xor(v[i + 8]);
     }
     output
+}
+
+/// The hash with this number by itself.
+#[inline(never)]
+pub(crate) fn one(puzzle: &Puzzle, number: u64, output: &mut Output<u64>) {
+    match puzzle.short() {
+        Some(block) => *output = short(block, number << block.shift | block.second_word),
+        None => any(puzzle.tail(), number, output),
+    }
 }
 
 /// [`Vector::hash_short`], one register after the other.

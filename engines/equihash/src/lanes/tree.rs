@@ -3,7 +3,7 @@
 
 use crate::Params;
 
-use super::leaves;
+use super::leaves::Leaves;
 use super::vector::Vector;
 use super::{leaves_a_lane, Findings, Job, MOST_LEAVES_A_LANE};
 
@@ -46,6 +46,7 @@ fn levels<const WORDS: usize, const LEVELS: usize>(params: Params) -> [Bits<WORD
 pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     job: Job,
     params: Params,
+    source: &mut impl Leaves<V, WORDS>,
 ) -> Findings {
     let zero = levels::<WORDS, LEVELS>(params);
     let leaves = leaves_a_lane(params, V::LANES);
@@ -56,7 +57,7 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     for (number, indices) in job.indices.chunks_exact(block).enumerate() {
         // SAFETY: a block has as many indices.
         let (roots, mut wrong) =
-            unsafe { subtrees::<V, WORDS, LEVELS>(&job, params, indices.as_ptr(), leaves, &zero) };
+            unsafe { subtrees::<V, WORDS, LEVELS>(&job, source, indices.as_ptr(), leaves, &zero) };
         let mut level = leaves.trailing_zeros() as usize;
         let mut wrong_above = 0;
         if !(job.stops_early && wrong.any()) {
@@ -82,7 +83,7 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
 #[inline(always)]
 unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
     job: &Job,
-    params: Params,
+    source: &mut impl Leaves<V, WORDS>,
     indices: *const u32,
     leaves: usize,
     zero: &[Bits<WORDS>; LEVELS],
@@ -94,7 +95,7 @@ unsafe fn subtrees<V: Vector, const WORDS: usize, const LEVELS: usize>(
         // SAFETY: there are two indices a lane and pair.
         let [mut node, other] = unsafe {
             let indices = indices.add(2 * V::LANES * pair);
-            leaves::two::<V, WORDS>(job.puzzle, params, indices)
+            source.two(indices)
         };
         meet(&mut node, &other, &zero[1], &mut wrong);
         let mut level = 1;

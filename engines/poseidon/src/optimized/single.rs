@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use halimede_arith::field::StarkPrime;
 use halimede_arith::lanes as vectors;
 use halimede_arith::serial::run;
-use halimede_arith::{Backend, Felt, Fr};
+use halimede_arith::{Backend, Felt, Fr, Processor};
 
-use super::lanes::one_state::{self, OneState};
+use super::lanes::one_state::{self, OneState, Sums};
 use super::prepared::Prepared;
 use super::serial::filecoin::{self, FilecoinPermutation};
 use super::serial::stark::{self, StarkPermutation};
@@ -90,13 +90,51 @@ fn serial(strength: Strength, width: usize) -> Option<&'static FilecoinPermutati
     PREPARED.get(strength, width, FilecoinPermutation::new)
 }
 
-/// The permuted state, its elements in lanes, where the backend has IFMA and the state is narrow
-/// enough. Products of doubles take too many instructions to be worth it.
+/// The permuted state, its elements in lanes, where they are worth it.
 fn side_by_side(backend: Backend, strength: Strength, state: &[Fr]) -> Option<one_state::Elements> {
     static PREPARED: Prepared<OneState> = Prepared::new();
-    if backend != Backend::Avx512Ifma || state.len() > one_state::MAX_ELEMENTS {
+    let sums = sums_of(&Processor::here(), backend, state.len())?;
+    let tables = PREPARED.get(strength, state.len(), OneState::new)?;
+    vectors::run(backend, one_state::Permutation { tables, state, sums })
+}
+
+/// How the sums of a Filecoin state's partial rounds are made; `None` where all of the permutation is
+/// left to the ordinary multiplier: without IFMA (products of doubles take too many
+/// instructions to be worth it) and for states that are too wide.
+fn sums_of(processor: &Processor, backend: Backend, width: usize) -> Option<Sums> {
+    if backend != Backend::Avx512Ifma || width > one_state::MAX_ELEMENTS {
         return None;
     }
-    let tables = PREPARED.get(strength, state.len(), OneState::new)?;
-    vectors::run(backend, one_state::Permutation { tables, state })
+    if processor.has_short_schedulers() && width <= one_state::MOST_FOR_LIMBS {
+        return Some(Sums::InLimbs);
+    }
+    Some(Sums::ALaneEach)
+}
+
+#[cfg(test)]
+mod tests {
+    use halimede_arith::processor::known;
+
+    use super::*;
+
+    #[test]
+    fn sums_are_made_as_the_processor_has_them_fastest() {
+        for processor in known::ALL_OF_THEM {
+            let best = Backend::best_of(&processor);
+            for width in [3, 5, 6, 9, 16, 17] {
+                let expected = match (best, width) {
+                    (_, 17) => None,
+                    (Backend::Avx512Ifma, 3 | 5) if processor == known::SAPPHIRE_RAPIDS => {
+                        Some(Sums::InLimbs)
+                    }
+                    (Backend::Avx512Ifma, _) => Some(Sums::ALaneEach),
+                    _ => None,
+                };
+                assert_eq!(sums_of(&processor, best, width), expected, "{processor:?}, {width}");
+                for forced in [Backend::Portable, Backend::Adx, Backend::Avx512] {
+                    assert_eq!(sums_of(&processor, forced, width), None, "{processor:?}");
+                }
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use halimede_arith::lanes::element::limbs_52;
 use halimede_arith::Field;
 
 pub(super) mod filecoin;
+mod limb_sums;
 pub(super) mod one_state;
 pub(super) mod stark;
 

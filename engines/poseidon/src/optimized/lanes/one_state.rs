@@ -12,6 +12,9 @@
 //! there, its output Yₖ over the lanes and multiplies them with what each of those rounds needs of them:
 //! so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's coefficients.
 //!
+//! That is [`Sums::ALaneEach`]. A narrow state leaves most lanes empty; [`LimbSum`] makes its sums in
+//! another way, [`Sums::InLimbs`].
+//!
 //! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants take one
 //! to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in partial ones
 //! inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K + 1.93)·r/2²⁶⁰ for n < 16
@@ -29,11 +32,15 @@ use halimede_arith::lanes::{fr as quick, transfer, Columns, Factors, Kernel, Lan
 use halimede_arith::serial::{fr, Arithmetic};
 use halimede_arith::Fr;
 
+use super::limb_sums::LimbSum;
 use super::{limbs, Limbs};
 use crate::optimized::recurrence::{Recurrence, Row};
 
 /// Widest state that fits: two groups of eight elements.
 pub(in crate::optimized) const MAX_ELEMENTS: usize = 2 * LANES;
+
+/// Widest state for [`Sums::InLimbs`].
+pub(in crate::optimized) const MOST_FOR_LIMBS: usize = 5;
 
 /// Five limbs of eight elements.
 type Packed = [[u64; LANES]; LIMBS];
@@ -73,6 +80,8 @@ pub(in crate::optimized) struct OneState {
     steps: Vec<Step>,
     /// What is added to U₁, U₂, … .
     constants: Vec<Limbs>,
+    /// U₁ − Y₀, U₂ − Y₁, … in another way; none where the state is too wide.
+    limb_sums: Vec<LimbSum>,
     /// From the latest t−1 inputs and t−1 outputs to the next full round's inputs.
     exit: Layer,
 }
@@ -82,6 +91,18 @@ pub(in crate::optimized) struct Permutation<'a> {
     pub tables: &'a OneState,
     /// As many elements as the tables are for.
     pub state: &'a [Fr],
+    /// How the partial rounds' sums are made.
+    pub sums: Sums,
+}
+
+/// Where the partial rounds' sums of products are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::optimized) enum Sums {
+    /// A lane for each of the next rounds.
+    ALaneEach,
+    /// One after the other, the limbs of each in lanes ([`LimbSum`]), for states of at most
+    /// [`MOST_FOR_LIMBS`] elements; wider ones have a lane for each all the same.
+    InLimbs,
 }
 
 impl Kernel for Permutation<'_> {
@@ -89,7 +110,7 @@ impl Kernel for Permutation<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Elements {
-        self.tables.permute::<L>(self.state)
+        self.tables.permute::<L>(self.state, self.sums)
     }
 }
 
@@ -136,6 +157,11 @@ impl OneState {
             begin: begin.collect(),
             steps: (1..rows.len()).map(step).collect(),
             constants: rows.iter().map(|row| plain(&row.constant)).collect(),
+            limb_sums: if width <= MOST_FOR_LIMBS {
+                rows.iter().map(LimbSum::new).collect()
+            } else {
+                Vec::new()
+            },
             exit: exit(recurrence)?,
         })
     }
@@ -256,15 +282,18 @@ type Stored<const GROUPS: usize> = [Packed; GROUPS];
 
 impl OneState {
     #[inline(always)]
-    fn permute<L: Lanes>(&self, state: &[Fr]) -> Elements {
+    fn permute<L: Lanes>(&self, state: &[Fr], sums: Sums) -> Elements {
         match (self.width.div_ceil(LANES), (self.width - 1).div_ceil(LANES)) {
+            (1, _) if sums == Sums::InLimbs && !self.limb_sums.is_empty() => {
+                self.permute_groups::<L, 1, 0>(state)
+            }
             (1, _) => self.permute_groups::<L, 1, 1>(state),
             (2, 1) => self.permute_groups::<L, 2, 1>(state),
             _ => self.permute_groups::<L, 2, 2>(state),
         }
     }
 
-    /// With `STATE` groups of elements and `WINDOW` groups of sums.
+    /// With `STATE` groups of elements and `WINDOW` groups of sums, or none for sums in limbs.
     #[inline(always)]
     fn permute_groups<L: Lanes, const STATE: usize, const WINDOW: usize>(
         &self,
@@ -274,7 +303,12 @@ impl OneState {
         for (round, layer) in self.full.iter().enumerate() {
             // One place for all rounds: the code is large.
             if round == self.before {
-                groups = self.partial_rounds::<L, STATE, WINDOW>(&stored::<L, STATE>(groups));
+                let entered = stored::<L, STATE>(groups);
+                groups = if WINDOW == 0 {
+                    self.partial_rounds_in_limbs::<L, STATE>(&entered)
+                } else {
+                    self.partial_rounds::<L, STATE, WINDOW>(&entered)
+                };
             }
             let outputs = sboxes::<L, STATE>(groups);
             groups = multiply_layer::<L, STATE>(layer, |index| limbs_at(&outputs, index));
@@ -341,11 +375,48 @@ impl OneState {
             inputs[round + 1] = limbs_52(input);
         }
         let rounds = self.constants.len();
-        let latest = |index: usize| match index.checked_sub(n) {
-            None => inputs[rounds + 1 - n + index],
-            Some(index) => outputs[rounds - n + index],
-        };
-        multiply_layer::<L, STATE>(&self.exit, latest)
+        self.leave::<L, STATE>(&inputs[..=rounds], &outputs[..rounds])
+    }
+
+    /// [`Self::partial_rounds`] with the sums in limbs.
+    #[inline(always)]
+    fn partial_rounds_in_limbs<L: Lanes, const STATE: usize>(
+        &self,
+        entered: &Stored<STATE>,
+    ) -> [Columns<L>; STATE] {
+        let n = self.width - 1;
+        // U₁₋ₙ … U₀, U₁, … and Y₋₁, Y₀, … in limbs.
+        let mut inputs = [[0u64; LIMBS]; HISTORY + MAX_ELEMENTS];
+        let mut outputs = [[0u64; LIMBS]; HISTORY + 1];
+        for (index, input) in inputs.iter_mut().take(n).enumerate() {
+            *input = limbs_at(entered, index);
+        }
+        outputs[0] = limbs_at(entered, n);
+        let mut input = fr::fold::<L::Serial>(serial_sum(inputs[n - 1]));
+        for (round, sum) in self.limb_sums.iter().enumerate() {
+            let sums = sum.of::<L>(&inputs[..n + round], &outputs[..=round]);
+            let output = L::Serial::fifth_power(input);
+            input = sums.known().plus::<L::Serial>(output);
+            outputs[round + 1] = limbs_52(output);
+            inputs[n + round] = limbs_52(input);
+        }
+        let rounds = self.limb_sums.len();
+        self.leave::<L, STATE>(&inputs[..n + rounds], &outputs[..=rounds])
+    }
+
+    /// From the latest of these inputs and outputs to the inputs of the next full round.
+    #[inline(always)]
+    fn leave<L: Lanes, const STATE: usize>(
+        &self,
+        inputs: &[Limbs],
+        outputs: &[Limbs],
+    ) -> [Columns<L>; STATE] {
+        let n = self.width - 1;
+        let (inputs, outputs) = (&inputs[inputs.len() - n..], &outputs[outputs.len() - n..]);
+        multiply_layer::<L, STATE>(&self.exit, |index| match index.checked_sub(n) {
+            None => inputs[index],
+            Some(index) => outputs[index],
+        })
     }
 }
 

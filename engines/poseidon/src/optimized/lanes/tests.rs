@@ -2,11 +2,11 @@
 //! The kernels, with emulated registers, against the plain permutation.
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
-use halimede_arith::lanes::{emulate, Kernel};
+use halimede_arith::lanes::{emulate, run, Kernel};
 use halimede_arith::{Backend, Felt, Field, Fr};
 
 use super::filecoin::{self, FilecoinLanes};
-use super::one_state::{self, OneState};
+use super::one_state::{self, OneState, Sums};
 use super::stark::{self, StarkLanes};
 use crate::optimized::recurrence::Recurrence;
 use crate::{plain, Family, Instance, PoseidonField, Strength};
@@ -142,9 +142,15 @@ fn a_state_by_itself_is_the_plain_permutation() {
             let states: Vec<Fr> = states::<Bls12381Scalar>(width, 6);
             let expected = plainly(instance, &states);
             for (state, expected) in states.chunks(width).zip(expected.chunks(width)) {
-                let permutation = one_state::Permutation { tables, state };
-                let permuted = emulate(Backend::Avx512Ifma, permutation);
-                assert_eq!(&permuted[..width], expected, "{instance}");
+                for sums in [Sums::ALaneEach, Sums::InLimbs] {
+                    let permutation = one_state::Permutation { tables, state, sums };
+                    let permuted = emulate(Backend::Avx512Ifma, permutation);
+                    assert_eq!(&permuted[..width], expected, "{instance}, {sums:?}");
+                    let permutation = one_state::Permutation { tables, state, sums };
+                    if let Some(permuted) = run(Backend::Avx512Ifma, permutation) {
+                        assert_eq!(&permuted[..width], expected, "{instance}, {sums:?}, here");
+                    }
+                }
             }
         }
     }
