@@ -7,7 +7,7 @@ use halimede_device::{Device, Options};
 
 use crate::arguments::DeviceOptions;
 use crate::error::CommandError;
-use crate::output::print_table;
+use crate::output::{print_line, print_table};
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
@@ -29,8 +29,7 @@ pub fn settings(time_limit: Option<Duration>) -> Options {
 pub fn run(json: bool) -> Result<(), CommandError> {
     let found = halimede_device::list();
     if json {
-        println!("{}", serde_json::json!({ "devices": found }));
-        return Ok(());
+        return print_line(&serde_json::json!({ "devices": found }).to_string());
     }
     let rows: Vec<Vec<String>> = found
         .iter()
@@ -38,8 +37,8 @@ pub fn run(json: bool) -> Result<(), CommandError> {
             vec![entry.spec.clone(), yes_no(entry.available).into(), entry.description.clone()]
         })
         .collect();
-    print_table(&["device", "here", "what it is, or why it is not"], &rows);
-    println!();
+    print_table(&["device", "here", "what it is, or why it is not"], &rows)?;
+    print_line("")?;
     let engines: Vec<Vec<String>> = found
         .iter()
         .filter_map(|entry| Some((&entry.spec, entry.capabilities.as_ref()?)))
@@ -50,8 +49,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
             })
         })
         .collect();
-    print_table(&["device", "engine", "instances"], &engines);
-    Ok(())
+    print_table(&["device", "engine", "instances"], &engines)
 }
 
 /// The names, separated by commas, where three or more names that differ by a number counted on

@@ -18,7 +18,6 @@ mod vectors;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
@@ -29,6 +28,7 @@ use serde_json::{json, Value};
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
 use crate::files::{open_file, PartialFile};
+use crate::output::{note, print_line};
 use crate::progress::steps_bar;
 
 /// Runs one of the CKKS commands.
@@ -61,15 +61,16 @@ fn bad_input(error: impl Display) -> CommandError {
 
 /// Prints an answer: text, or the object where JSON is asked for.
 fn print(text: &str, object: &Value, json: bool) -> Result<(), CommandError> {
-    let text = if json { object.to_string() } else { text.to_owned() };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
+    match json {
+        true => print_line(&object.to_string()),
+        false => print_line(text),
+    }
 }
 
 /// Says on standard error where parameters are not secure.
 fn warn_insecure(parameters: &Parameters) {
     if !parameters.is_secure() {
-        eprintln!("halimede: the parameters {} are INSECURE: for tests alone", parameters.name());
+        note(format_args!("the parameters {} are INSECURE: for tests alone", parameters.name()));
     }
 }
 
