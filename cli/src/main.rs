@@ -13,6 +13,7 @@ mod ckks;
 mod devices;
 mod ecdsa;
 mod error;
+mod file_kind;
 mod files;
 mod lines;
 mod output;

@@ -73,6 +73,28 @@ fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
     assert_eq!(halimede_with(&[(VARIABLE, "nonsense")], &["--help"], b"").code, Some(0));
 }
 
+/// CKKS has no jobs for devices, and is listed all the same.
+#[test]
+fn the_list_of_devices_says_where_every_engine_is() {
+    let outcome = halimede(&["devices", "--json"], b"");
+    let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let devices = list["devices"].as_array().unwrap();
+    let engines = |device: &serde_json::Value| -> Vec<String> {
+        let engines = device["capabilities"]["engines"].as_array().unwrap().iter();
+        engines.map(|engine| engine["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["poseidon", "blake3", "equihash", "secp256k1", "ckks"];
+    assert_eq!(engines(&devices[0]), all);
+    assert_eq!(devices[0]["capabilities"]["lacks"].as_array().unwrap().len(), 0);
+    for device in devices.iter().filter(|device| device["capabilities"]["kind"] == "card") {
+        assert!(!engines(device).contains(&"ckks".to_owned()));
+        let lacks = device["capabilities"]["lacks"].as_array().unwrap();
+        assert!(lacks.contains(&"ckks".into()), "{lacks:?}");
+    }
+    let table = halimede(&["devices"], b"").stdout;
+    assert!(table.lines().any(|line| line.starts_with("cpu") && line.contains("ckks       n14")));
+}
+
 #[test]
 fn a_backend_that_is_not_here_is_refused_and_not_replaced() {
     let unavailable = Backend::ALL.into_iter().filter(|backend| !backend.is_available());

@@ -27,6 +27,7 @@ use serde_json::{json, Value};
 
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
+use crate::file_kind::not_wanted;
 use crate::files::{open_file, PartialFile};
 use crate::output::{note, print_line};
 use crate::progress::steps_bar;
@@ -51,6 +52,9 @@ fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
         FileError::Io(source) => CommandError::File { path: path.to_path_buf(), source },
         // This one names the file itself.
         error @ FileError::Permissions { .. } => CommandError::BadInput(error.to_string()),
+        error @ (FileError::Magic | FileError::Truncated { at: 0..8, .. }) => {
+            not_wanted(path, "a file of CKKS", error)
+        }
         error => CommandError::BadInput(format!("{}: {error}", path.display())),
     }
 }

@@ -9,6 +9,7 @@ use halimede_ckks::Complex;
 
 use super::npy;
 use crate::error::CommandError;
+use crate::file_kind::not_wanted_bytes;
 use crate::files::open_file;
 
 /// The most that is read: as many values as the largest ring has slots, with plenty of digits.
@@ -43,7 +44,8 @@ pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
     } else {
         parse_csv(&bytes)
     };
-    parsed.map_err(|reason| CommandError::BadInput(format!("{}: {reason}", path.display())))
+    let wanted = if is_npy(path) { "a NumPy array" } else { "a vector as CSV" };
+    parsed.map_err(|reason| not_wanted_bytes(path, &bytes, wanted, reason))
 }
 
 /// A file's content for a vector: NPY or CSV, by the name.

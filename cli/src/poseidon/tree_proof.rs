@@ -11,6 +11,7 @@ use halimede_poseidon::tree::{ByteLeaves, ColumnLeaves, LeafKind, Proof, Tree, T
 use crate::arguments::{ProveOptions, VerifyOptions};
 use crate::devices::open;
 use crate::error::CommandError;
+use crate::file_kind::{not_wanted, not_wanted_bytes, PROOF, STORED_TREE};
 use crate::files::open_file;
 use crate::output::print_line;
 
@@ -18,7 +19,10 @@ use crate::output::print_line;
 const PROOF_LIMIT_BYTES: u64 = 1 << 20;
 
 pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
-    let tree_error = |source| CommandError::Tree { path: options.tree.clone(), source };
+    let tree_error = |source| match source {
+        TreeError::Header { .. } => not_wanted(&options.tree, STORED_TREE, source),
+        source => CommandError::Tree { path: options.tree.clone(), source },
+    };
     let mut tree = Tree::open(open_file(&options.tree)?.0).map_err(tree_error)?;
     require_inputs(options, tree.layout().kind())?;
     let device = open(&options.device)?;
@@ -137,7 +141,7 @@ fn read_proof(path: &Path) -> Result<Proof, CommandError> {
     let mut text = Vec::new();
     input.take(PROOF_LIMIT_BYTES + 1).read_to_end(&mut text).map_err(file_error)?;
     let refused =
-        |reason: String| CommandError::BadInput(format!("{}: no proof: {reason}", path.display()));
+        |reason: String| not_wanted_bytes(path, &text, PROOF, format!("no proof: {reason}"));
     if text.len() as u64 > PROOF_LIMIT_BYTES {
         return Err(refused(format!("it is longer than {PROOF_LIMIT_BYTES} bytes")));
     }
