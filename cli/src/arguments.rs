@@ -260,8 +260,8 @@ pub enum StarknetMode {
 #[derive(Subcommand, Debug)]
 pub enum CardCommand {
     /// Start a simulated card that listens on a Unix socket until it is stopped.
-    #[command(after_help = "Example:\n  halimede card serve --socket /tmp/card &\n  \
-        halimede tour --device sim:/tmp/card")]
+    #[command(after_help = "Example:\n  halimede card serve --socket card.sock &\n  \
+        halimede card selftest --device sim:card.sock")]
     Serve(ServeOptions),
     /// The startup test: reset, status, capabilities, known answers, an undecodable frame.
     #[command(after_help = "Example:\n  halimede card selftest --device sim")]

@@ -29,8 +29,8 @@ The root is the file's BLAKE3 hash. The stored tree has 64 bytes for each 1024 o
 outboard format, and none of the file itself. Files are streamed; memory does not grow with them.
 
 Examples:
-  halimede blake3 tree --out big.obao big.dat
-  zfs send pool@snapshot | halimede blake3 tree --out snapshot.obao -";
+  halimede blake3 tree --out big.obao big.dat > root
+  cat a.iso b.iso | halimede blake3 tree --out both.obao -";
 
 const SLICE_HELP: &str = "\
 The slice has the bytes and the nodes of the tree beside them, in Bao's format: who has the root \
@@ -39,7 +39,7 @@ a part that has changed since is refused. Without --start and --count it has the
 
 Examples:
   halimede blake3 slice --tree big.obao big.dat --start 65536 --count 4096 > part
-  halimede blake3 slice --tree big.obao big.dat --root 08c7…a1 --out big.bao";
+  halimede blake3 slice --tree big.obao big.dat --root $(cat root) --out big.bao";
 
 const VERIFY_HELP: &str = "\
 Bytes are written once they are verified, and no other: where a slice has been tampered with, those \
@@ -49,9 +49,9 @@ file's end. --start and --count are those that the slice was made \
 with. With --tree it is no slice that is verified but the file itself, against its stored tree.
 
 Examples:
-  halimede blake3 verify 08c7…a1 part --start 65536 --count 4096 > data
-  halimede blake3 verify 08c7…a1 big.bao --out big.dat
-  halimede blake3 verify 08c7…a1 --tree big.obao big.dat > /dev/null";
+  halimede blake3 verify $(cat root) part --start 65536 --count 4096 > data
+  halimede blake3 verify $(cat root) big.bao --out copy.dat
+  halimede blake3 verify $(cat root) --tree big.obao big.dat > /dev/null";
 
 /// `halimede blake3 …`
 #[derive(Args, Debug)]

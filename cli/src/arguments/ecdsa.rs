@@ -23,8 +23,8 @@ there.
 
 Examples:
   halimede ecdsa verify signatures.jsonl
-  halimede ecdsa verify --format compact --hash sha3-256 --low-s < signatures.jsonl
-  halimede ecdsa verify --format der-lax --json old-transactions.jsonl | jq .reason"#;
+  halimede ecdsa verify --format compact --hash sha3-256 --low-s < compact.jsonl
+  halimede ecdsa verify --format der-lax --json old-transactions.jsonl"#;
 
 /// `halimede ecdsa …`
 #[derive(Subcommand, Debug)]

@@ -59,7 +59,8 @@ have been verified; 3 a device failed or is not there.
 
 Examples:
   halimede zcash verify-headers headers.bin
-  halimede zcash solve --count 100 --as-header | halimede zcash verify-headers --network regtest -";
+  halimede zcash solve --network regtest --until-target --count 100 --as-header > made.hex
+  halimede zcash verify-headers --network regtest made.hex";
 
 const SOLVE_HELP: &str = "\
 A line for each solution: the nonce, then the solution as a header has it, both in hexadecimal; with \
