@@ -16,6 +16,8 @@ mod error;
 mod file_kind;
 mod files;
 mod lines;
+#[cfg(test)]
+mod mutated;
 mod output;
 mod poseidon;
 mod progress;

@@ -15,6 +15,9 @@ mod plan;
 mod trace;
 mod vectors;
 
+#[cfg(test)]
+pub use self::{npy::read as read_npy, parser::parse as parse_expression, vectors::parse_csv};
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
@@ -31,6 +34,15 @@ use crate::file_kind::not_wanted;
 use crate::files::{open_file, PartialFile};
 use crate::output::{note, print_line};
 use crate::progress::steps_bar;
+
+/// A file of NPY.
+#[cfg(test)]
+pub fn npy_seed() -> Vec<u8> {
+    npy::write(
+        &[halimede_ckks::Complex::new(0.5, 0.0), halimede_ckks::Complex::new(-3.0, 0.0)],
+        true,
+    )
+}
 
 /// Runs one of the CKKS commands.
 pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {

@@ -69,7 +69,7 @@ fn is_npy(path: &Path) -> bool {
 }
 
 /// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has a second column.
-fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
+pub fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         format!("byte {at} is no UTF-8 text: this is no CSV; an NPY file's name ends in .npy")
