@@ -11,7 +11,7 @@ use super::DeviceOptions;
 pub const HASH_HELP: &str = "\
 Options, output, check files and exit codes are those of b3sum 1.8: 1 where a file cannot be read, a \
 check fails, a key is not 32 bytes or --raw has several files; 2 for options that are wrong. A \
-device that fails is 3, as everywhere. Beyond b3sum, a check goes on after a check file that cannot \
+device that fails is 3, and output that cannot be written 4, as everywhere. Beyond b3sum, a check goes on after a check file that cannot \
 be read, and it takes lines of --tag for names with two spaces in a row.
 
 A file called tree, slice or verify is given as ./tree, ./slice or ./verify; the commands of these \

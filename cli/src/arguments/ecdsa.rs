@@ -19,7 +19,7 @@ object by `error: `, the column and what is wrong. A line may have 16 MiB. Files
 does not grow with them.
 
 Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is not
-there.
+there; 4 output could not be written.
 
 Examples:
   halimede ecdsa verify signatures.jsonl
