@@ -20,7 +20,7 @@ const README: &str = include_str!("../../../README.md");
 
 /// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what each
 /// takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 10] = [
+const HEAVY: [(&str, &str); 9] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
     ("ckks bootstrap-demo --params n16-boot ", "7 GB and a minute"),
     ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
@@ -29,7 +29,6 @@ const HEAVY: [(&str, &str); 10] = [
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
     ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),
     ("ckks bootstrap-demo --in x.npy", "7 GB and a minute"),
-    ("ckks keygen --params n15 --dir other --for 'sigmoid", "many keys of n15"),
     ("zcash solve --n 144 --k 5", "1.9 GB and half a minute"),
 ];
 
