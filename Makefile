@@ -28,7 +28,7 @@ test: lint check-generated test-rust test-pure test-python test-package ## every
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: PURE_PACKAGES :=
-test-all: test ## the same with ten times the cases on the card and sixteen times the properties
+test-all: test ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs
 
 lint: ## formatting and lints of the Rust code
 	cargo fmt --all --check

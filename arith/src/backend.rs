@@ -53,6 +53,9 @@ pub enum BackendError {
         /// What there is.
         best: Backend,
     },
+    /// The environment asks for a backend that cannot be used.
+    #[error("{VARIABLE}: {0}")]
+    Environment(Box<BackendError>),
 }
 
 impl Backend {
@@ -127,7 +130,8 @@ impl Backend {
         here.last().map_or(Self::Portable, |(backend, _)| backend)
     }
 
-    /// What [`VARIABLE`] asks for, or the best where it is unset or empty.
+    /// What [`VARIABLE`] asks for now, or the best where it is unset or empty: [`Self::chosen`] is what
+    /// this process keeps to.
     ///
     /// # Errors
     /// [`BackendError`] for a name that is none and for a backend that cannot run here.
@@ -142,12 +146,23 @@ impl Backend {
         Ok(backend)
     }
 
-    /// What this process uses: [`Self::from_environment`] at the first call, and the portable
-    /// backend, which is everywhere, where that is an error.
+    /// What this process uses: [`Self::from_environment`] at the first call. Whatever computes and can
+    /// fail asks this first, so that nobody takes one backend's results for another's.
+    ///
+    /// # Errors
+    /// [`BackendError::Environment`].
+    pub fn chosen() -> Result<Self, BackendError> {
+        static CHOSEN: OnceLock<Result<Backend, BackendError>> = OnceLock::new();
+        let chosen = CHOSEN.get_or_init(Self::from_environment).clone();
+        chosen.map_err(|error| BackendError::Environment(Box::new(error)))
+    }
+
+    /// [`Self::chosen`], and the portable backend, which is everywhere, where that is an error: for what
+    /// cannot fail.
     #[inline]
     pub fn active() -> Self {
         static ACTIVE: OnceLock<Backend> = OnceLock::new();
-        *ACTIVE.get_or_init(|| Self::from_environment().unwrap_or(Self::Portable))
+        *ACTIVE.get_or_init(|| Self::chosen().unwrap_or(Self::Portable))
     }
 }
 

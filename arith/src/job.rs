@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use crate::backend::BackendError;
+
 /// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.
 ///
 /// A request is valid by construction: an engine's types refuse what cannot be computed, so that
@@ -161,6 +163,13 @@ impl Timing {
         self.card_starved_clocks = sum(self.card_starved_clocks, other.card_starved_clocks);
         self.card_stalled_clocks = sum(self.card_stalled_clocks, other.card_stalled_clocks);
         self.fallback_requests += other.fallback_requests;
+    }
+}
+
+impl DeviceError {
+    /// That this processor computes nothing, where the environment asks for a backend that is not here.
+    pub fn of_backend(device: &str, error: &BackendError) -> Self {
+        Self::Unavailable { device: device.to_owned(), reason: error.to_string() }
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Halimede's engines and their peers on the same inputs, for `halimede-bench` and for Criterion.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
+
 pub mod blake3;
 pub mod card_table;
 pub mod ckks;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede-bench`: Halimede side by side with its peers, interleaved in one process.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
+
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
     };
     if let Some(preset) = &arguments.serve_bootstraps {
         return code(pool.install(|| {
+            #[expect(clippy::disallowed_methods, reason = "its failures are returned")]
             let (input, output) = (std::io::stdin().lock(), std::io::stdout());
             ckks::bootstrap::serve(preset, input, output)
         }));

@@ -2,6 +2,8 @@
 //! Writes `include/halimede.h` from the crate's sources; with `--check`, only says whether it is
 //! what would be written.
 
+#![allow(clippy::print_stderr, reason = "a generator says what is wrong")]
+
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;

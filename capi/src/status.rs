@@ -7,6 +7,7 @@ use std::ffi::{c_char, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use halimede_arith::job::DeviceError;
+use halimede_arith::Backend;
 use halimede_device::flat::FlatError;
 use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
@@ -156,8 +157,13 @@ thread_local! {
     static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Runs a call: what went wrong becomes its status and this thread's message, a panic too.
+/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call is
+/// done where the environment asks for a backend that is not here.
 pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
+    let call = || {
+        Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;
+        call()
+    };
     // What a panic leaves behind is not looked at again: the library keeps no state of its own
     // beyond caches that are written whole.
     let outcome = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {

@@ -114,6 +114,19 @@ fn batches_on_the_portable_backend() {
     });
 }
 
+/// Every call says so: none is answered with another backend.
+#[test]
+fn a_backend_that_is_not_here_is_refused() {
+    for source in ["batches.c", "threads.c"] {
+        with_each_program(&C, "-std=c99", &c_source(source), |program| {
+            let output = program.env("HALIMEDE_BACKEND", "avx1024").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success(), "{source}");
+            assert!(said.contains("HALIMEDE_BACKEND") && said.contains("avx1024"), "{said}");
+        });
+    }
+}
+
 #[test]
 fn blake3() {
     let cases = tempfile::NamedTempFile::new().unwrap();

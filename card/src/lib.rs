@@ -6,6 +6,8 @@
 //! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
 //! - [`wire`]: how operations travel; [`Card`]: executes every operation that does.
 
+#![forbid(unsafe_code)]
+
 mod batches;
 mod card;
 pub mod command;

@@ -27,9 +27,9 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
-#[command(name = "halimede", version, about, max_term_width = 100)]
+#[command(name = "halimede", version, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
-                        is not there.")]
+                        is not there; 4 output could not be written.")]
 pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]
@@ -66,6 +66,14 @@ pub enum Command {
     /// Start a simulated card, or test a card.
     #[command(subcommand)]
     Card(CardCommand),
+}
+
+impl Command {
+    /// Whether this processor's arithmetic takes part, with the backend that the environment asks for:
+    /// in all but what tells of such a backend and what only starts another program.
+    pub fn computes(&self) -> bool {
+        !matches!(self, Self::Devices | Self::Card(CardCommand::Serve(_)))
+    }
 }
 
 /// Where a job runs.
@@ -252,8 +260,8 @@ pub enum StarknetMode {
 #[derive(Subcommand, Debug)]
 pub enum CardCommand {
     /// Start a simulated card that listens on a Unix socket until it is stopped.
-    #[command(after_help = "Example:\n  halimede card serve --socket /tmp/card &\n  \
-        halimede tour --device sim:/tmp/card")]
+    #[command(after_help = "Example:\n  halimede card serve --socket card.sock &\n  \
+        halimede card selftest --device sim:card.sock")]
     Serve(ServeOptions),
     /// The startup test: reset, status, capabilities, known answers, an undecodable frame.
     #[command(after_help = "Example:\n  halimede card selftest --device sim")]

@@ -11,7 +11,7 @@ use halimede_device::Device;
 use crate::arguments::{CardCommand, SelftestOptions, ServeOptions};
 use crate::devices::settings;
 use crate::error::CommandError;
-use crate::output::print_table;
+use crate::output::{print_line, print_table};
 
 /// Runs one of the card commands.
 pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
@@ -53,7 +53,8 @@ fn selftest(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
     let device = Device::open_with(&options.device, &settings(options.time_limit))?;
     let results = device.selftest()?;
     if json {
-        println!("{}", serde_json::json!({ "device": options.device, "selftest": results }));
+        let object = serde_json::json!({ "device": options.device, "selftest": results });
+        print_line(&object.to_string())?;
     } else {
         let rows: Vec<Vec<String>> = results
             .iter()
@@ -62,7 +63,7 @@ fn selftest(options: &SelftestOptions, json: bool) -> Result<(), CommandError> {
                 vec![check.name.clone(), passed.into(), check.detail.clone()]
             })
             .collect();
-        print_table(&["check", "result", "detail"], &rows);
+        print_table(&["check", "result", "detail"], &rows)?;
     }
     let failed = results.iter().filter(|check| !check.passed).count();
     if failed > 0 {

@@ -3,11 +3,13 @@
 
 use std::time::Duration;
 
-use halimede_device::{Device, Options};
+use halimede_ckks::Parameters;
+use halimede_device::{Device, Engine, Entry, Kind, Options};
+use serde_json::{json, Value};
 
 use crate::arguments::DeviceOptions;
 use crate::error::CommandError;
-use crate::output::print_table;
+use crate::output::{print_line, print_table};
 
 /// Opens the device of these options.
 pub fn open(options: &DeviceOptions) -> Result<Device, CommandError> {
@@ -29,10 +31,16 @@ pub fn settings(time_limit: Option<Duration>) -> Options {
 
 /// Lists the kinds of device, found or not.
 pub fn run(json: bool) -> Result<(), CommandError> {
-    let found = halimede_device::list();
+    let mut found = halimede_device::list();
+    for entry in &mut found {
+        let capabilities = entry.capabilities.as_mut();
+        if let Some(processor) = capabilities.filter(|found| found.kind == Kind::Processor) {
+            processor.engines.push(ckks());
+        }
+    }
     if json {
-        println!("{}", serde_json::json!({ "devices": found }));
-        return Ok(());
+        let devices: Vec<Value> = found.iter().map(|entry| entry_json(entry, &found)).collect();
+        return print_line(&json!({ "devices": devices }).to_string());
     }
     let rows: Vec<Vec<String>> = found
         .iter()
@@ -40,20 +48,48 @@ pub fn run(json: bool) -> Result<(), CommandError> {
             vec![entry.spec.clone(), yes_no(entry.available).into(), entry.description.clone()]
         })
         .collect();
-    print_table(&["device", "here", "what it is, or why it is not"], &rows);
-    println!();
+    print_table(&["device", "here", "what it is, or why it is not"], &rows)?;
+    print_line("")?;
     let engines: Vec<Vec<String>> = found
         .iter()
-        .filter_map(|entry| Some((&entry.spec, entry.capabilities.as_ref()?)))
-        .flat_map(|(spec, capabilities)| {
-            capabilities.engines.iter().map(move |engine| {
-                let instances = abridged(&engine.instances);
-                vec![spec.clone(), engine.name.to_string(), instances]
-            })
+        .filter_map(|entry| Some((entry, entry.capabilities.as_ref()?)))
+        .flat_map(|(entry, capabilities)| {
+            let row = |name: &str, words: String| vec![entry.spec.clone(), name.to_owned(), words];
+            let has = |engine: &Engine| row(&engine.name, abridged(&engine.instances));
+            let lacks = |name: &String| row(name, "not on this device".into());
+            let rows = capabilities.engines.iter().map(has).collect::<Vec<_>>();
+            rows.into_iter().chain(lacking(entry, &found).iter().map(lacks).collect::<Vec<_>>())
         })
         .collect();
-    print_table(&["device", "engine", "instances"], &engines);
-    Ok(())
+    print_table(&["device", "engine", "instances"], &engines)
+}
+
+/// CKKS, which this processor alone computes, by its own commands instead of jobs. Parameters for tests
+/// are left out.
+fn ckks() -> Engine {
+    let instances = Parameters::presets().filter(|name| !name.ends_with("insecure"));
+    let instances = instances.map(str::to_owned).collect();
+    Engine { name: "ckks".into(), operations: vec![], instances }
+}
+
+/// The engines that another device has and this one lacks; none where it is not known what it has.
+fn lacking(entry: &Entry, found: &[Entry]) -> Vec<String> {
+    let Some(own) = &entry.capabilities else { return vec![] };
+    let is_own = |name: &String| own.engines.iter().any(|engine| engine.name == *name);
+    let all = found.iter().filter_map(|entry| entry.capabilities.as_ref());
+    let names = all.flat_map(|capabilities| &capabilities.engines).map(|engine| &engine.name);
+    let mut lacking: Vec<String> = names.filter(|name| !is_own(name)).cloned().collect();
+    lacking.dedup();
+    lacking
+}
+
+/// What is known of a device, with the engines that it lacks where that is known.
+fn entry_json(entry: &Entry, found: &[Entry]) -> Value {
+    let mut object = json!(entry);
+    if let Some(capabilities) = object.get_mut("capabilities") {
+        capabilities["lacks"] = lacking(entry, found).into();
+    }
+    object
 }
 
 /// The names, separated by commas, where three or more names that differ by a number counted on

@@ -6,12 +6,17 @@ use std::path::PathBuf;
 use halimede_arith::job::DeviceError;
 use halimede_poseidon::tree::TreeError;
 
+use crate::output::{error_line, note, print_usage};
+
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// An option or an input is wrong.
     #[error("{0}")]
     BadInput(String),
+    /// The arguments are wrong.
+    #[error("{}", crate::usage::message(.0))]
+    Usage(Box<clap::Error>),
     /// Some lines were answered by errors in their places.
     #[error("{count} of {lines} lines were bad input; the first is line {first}")]
     BadLines {
@@ -114,7 +119,8 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// 1 a check failed; 2 bad input; 3 a device failed or is not there.
+    /// 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 output could not be
+    /// written, unless its reader has seen enough.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ChecksFailed { .. }
@@ -124,6 +130,8 @@ impl CommandError {
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
+            Self::Stream { stream: "output", .. } if self.is_closed_output() => 0,
+            Self::Stream { stream: "output", .. } => 4,
             Self::Device(_) | Self::HeadersDevice { .. } | Self::Memory { .. } => 3,
             _ => 2,
         }
@@ -136,9 +144,12 @@ impl CommandError {
         }
         if json {
             let object = serde_json::json!({ "error": self.to_string(), "exit": self.exit_code() });
-            eprintln!("{object}");
+            error_line(object);
+        } else if let Self::Usage(usage) = self {
+            // Where standard error fails, the exit code still tells.
+            let _ = print_usage(usage);
         } else {
-            eprintln!("halimede: {self}");
+            note(self);
         }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command `halimede`.
 //!
-//! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there.
+//! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 output
+//! could not be written.
+
+#![forbid(unsafe_code)]
 
 mod arguments;
 mod blake3;
@@ -10,27 +13,39 @@ mod ckks;
 mod devices;
 mod ecdsa;
 mod error;
+mod file_kind;
 mod files;
 mod lines;
+#[cfg(test)]
+mod mutated;
 mod output;
 mod poseidon;
 mod progress;
 mod tour;
+mod usage;
 mod zcash;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use halimede_arith::job::DeviceError;
+use halimede_arith::Backend;
 
 use arguments::{Arguments, Command};
 use error::CommandError;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
+    let (json, outcome) = match Arguments::try_parse() {
+        Ok(arguments) => (arguments.json, run(&arguments)),
+        Err(error) => {
+            let json = usage::asks_for_json(std::env::args_os().skip(1));
+            (json, usage::answer(error))
+        }
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            error.report(arguments.json);
+            error.report(json);
             ExitCode::from(error.exit_code())
         }
     }
@@ -38,6 +53,9 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), CommandError> {
     let json = arguments.json;
+    if arguments.command.computes() {
+        Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;
+    }
     match &arguments.command {
         Command::Devices => devices::run(json),
         Command::Tour(options) => tour::run(options, json),

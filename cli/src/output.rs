@@ -1,8 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What commands print: plain tables for people.
+//! Standard output and standard error: the only place that writes to them.
+//!
+//! Every failure of standard output is a [`CommandError::Stream`], also that of a write that the
+//! buffer would hold back until the program has ended. Failures of standard error are passed over:
+//! nowhere is left to tell them, and the exit code tells the outcome.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, StdoutLock, Write};
+
+use crate::error::CommandError;
+
+/// Standard output, for commands that write piece by piece: flushing it is up to them.
+#[expect(clippy::disallowed_methods, reason = "standard output begins here")]
+pub fn standard_output() -> StdoutLock<'static> {
+    io::stdout().lock()
+}
+
+/// Whether a person looks at standard error.
+#[expect(clippy::disallowed_methods, reason = "nothing is written")]
+pub fn has_watcher() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Prints help and the version to standard output, errors of usage to standard error; in colour where
+/// a person looks at it.
+pub fn print_usage(usage: &clap::Error) -> Result<(), CommandError> {
+    usage.print().and_then(|()| standard_output().flush()).map_err(output_error)
+}
+
+/// A failure of standard output.
+pub fn output_error(source: io::Error) -> CommandError {
+    CommandError::Stream { stream: "output", source }
+}
+
+/// Writes bytes to standard output, and nothing of them stays in a buffer.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
+    let mut output = standard_output();
+    output.write_all(bytes).and_then(|()| output.flush()).map_err(output_error)
+}
+
+/// Writes a line to standard output.
+pub fn print_line(line: &str) -> Result<(), CommandError> {
+    print_bytes(format!("{line}\n").as_bytes())
+}
+
+/// Writes a line to standard error, where that is possible.
+#[expect(clippy::disallowed_methods, reason = "standard error begins here")]
+pub fn error_line(line: impl Display) {
+    // One write, so that lines of several processes do not mix.
+    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Tells a person something on standard error that is no answer.
+pub fn note(text: impl Display) {
+    error_line(format_args!("halimede: {text}"));
+}
 
 /// Prints rows under a header, columns padded to their widest cell; the last column is not.
-pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
+pub fn print_table(header: &[&str], rows: &[Vec<String>]) -> Result<(), CommandError> {
     let columns = header.len();
     let cells = |column: usize| {
         rows.iter().filter_map(move |row| row.get(column)).map(|cell| cell.chars().count())
@@ -10,13 +65,15 @@ pub fn print_table(header: &[&str], rows: &[Vec<String>]) {
     let widths: Vec<usize> = (0..columns)
         .map(|column| cells(column).max().unwrap_or(0).max(header[column].chars().count()))
         .collect();
-    let print_row = |row: &[String]| {
+    let row_text = |row: &[String]| {
         let padded: Vec<String> =
             row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        println!("{}", padded.join("  ").trim_end());
+        padded.join("  ").trim_end().to_owned()
     };
-    print_row(&header.iter().map(ToString::to_string).collect::<Vec<_>>());
-    rows.iter().for_each(|row| print_row(row));
+    let header: Vec<String> = header.iter().map(ToString::to_string).collect();
+    let lines: Vec<String> =
+        std::iter::once(&header).chain(rows).map(|row| row_text(row)).collect();
+    print_line(&lines.join("\n"))
 }
 
 /// A count a second with a unit prefix, e.g. `51.3 k/s`.

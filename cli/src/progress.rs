@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Progress on standard error, on a terminal only.
 
-use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output::has_watcher;
 
 /// A bar that counts bytes; hidden where standard error is no terminal, a spinner where the
 /// length is not known.
@@ -32,7 +33,7 @@ pub fn spinner() -> ProgressBar {
 }
 
 fn on_terminal_only(bar: ProgressBar, template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !has_watcher() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     if let Ok(style) = ProgressStyle::with_template(template) {

@@ -37,6 +37,64 @@ fn the_list_of_devices_names_the_backend() {
     }
 }
 
+/// Commands of every engine that compute without a device, or with one of their own.
+const COMPUTING: [&[&str]; 12] = [
+    &["poseidon", "params", "--instance", "filecoin-2"],
+    &["poseidon", "verify", "-", "--root", "0x1"],
+    &["blake3"],
+    &["blake3", "tree", "-"],
+    &["ecdsa", "verify"],
+    &["zcash", "solve", "--n", "48", "--k", "5"],
+    &["zcash", "verify-block", "-"],
+    &["zcash", "verify-headers", "-"],
+    &["ckks", "params", "n14"],
+    &["ckks", "bootstrap-demo", "--params", "n10-boot-insecure"],
+    &["ckks", "trace", "--operation", "rescale", "--params", "n10-insecure", "--out", "trace.json"],
+    &["tour"],
+];
+
+#[test]
+fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
+    for backend in ["nonsense", "NEON", "avx512 "] {
+        for arguments in COMPUTING {
+            let outcome = halimede_with(&[(VARIABLE, backend)], arguments, b"1\n");
+            assert_eq!(outcome.code, Some(3), "{arguments:?}: {}", outcome.stderr);
+            let message = outcome.stderr;
+            assert!(message.contains(VARIABLE) && message.contains(backend), "{message}");
+            assert_eq!(outcome.stdout, "");
+        }
+    }
+    // Help needs no backend, and the list of devices says what is wrong.
+    let outcome = halimede_with(&[(VARIABLE, "nonsense")], &["devices", "--json"], b"");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(list["devices"][0]["available"], false);
+    assert!(list["devices"][0]["description"].as_str().unwrap().contains(VARIABLE));
+    assert_eq!(halimede_with(&[(VARIABLE, "nonsense")], &["--help"], b"").code, Some(0));
+}
+
+/// CKKS has no jobs for devices, and is listed all the same.
+#[test]
+fn the_list_of_devices_says_where_every_engine_is() {
+    let outcome = halimede(&["devices", "--json"], b"");
+    let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let devices = list["devices"].as_array().unwrap();
+    let engines = |device: &serde_json::Value| -> Vec<String> {
+        let engines = device["capabilities"]["engines"].as_array().unwrap().iter();
+        engines.map(|engine| engine["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["poseidon", "blake3", "equihash", "secp256k1", "ckks"];
+    assert_eq!(engines(&devices[0]), all);
+    assert_eq!(devices[0]["capabilities"]["lacks"].as_array().unwrap().len(), 0);
+    for device in devices.iter().filter(|device| device["capabilities"]["kind"] == "card") {
+        assert!(!engines(device).contains(&"ckks".to_owned()));
+        let lacks = device["capabilities"]["lacks"].as_array().unwrap();
+        assert!(lacks.contains(&"ckks".into()), "{lacks:?}");
+    }
+    let table = halimede(&["devices"], b"").stdout;
+    assert!(table.lines().any(|line| line.starts_with("cpu") && line.contains("ckks       n14")));
+}
+
 #[test]
 fn a_backend_that_is_not_here_is_refused_and_not_replaced() {
     let unavailable = Backend::ALL.into_iter().filter(|backend| !backend.is_available());

@@ -3,6 +3,11 @@
 //! the card dies. Skipped, with a note, where the simulator has not been built.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 mod common;
 

@@ -7,7 +7,6 @@ mod common;
 #[path = "common/ckks.rs"]
 mod sandbox;
 
-use common::halimede;
 use sandbox::{assert_near, Sandbox, COUNT};
 use serde_json::json;
 
@@ -156,41 +155,4 @@ fn functions_are_of_values_that_are_known_to_fit() {
     assert!(worst(&square_root, &|x| (2.0 + x).sqrt()) < 1.1e-4);
     let sine = sandbox.eval("sin(bound(2*x - x, 1), -1, 1)");
     assert!(worst(&sine, &f64::sin) < 1.1e-4);
-}
-
-/// The examples of `eval --help`, as they are written there.
-#[cfg(unix)]
-#[test]
-fn the_examples_of_the_help_run() {
-    let sandbox = Sandbox::new(104);
-    let keys = ["--multiply", "--conjugate", "--rotations", "1,2,4,8"];
-    let keygen = ["keygen", "--params", "n13-insecure", "--dir"];
-    let folder = std::path::PathBuf::from(sandbox.path("here.csv")).parent().unwrap().to_owned();
-    let folder = folder.to_str().unwrap();
-    sandbox.ok(&[&keygen[..], &[&format!("{folder}/keys")], &keys].concat());
-    sandbox.csv("temperatures.csv", &[-12.5, 31.0, 0.0]);
-    let built = std::path::Path::new(env!("CARGO_BIN_EXE_halimede")).parent().unwrap();
-    let path = std::env::join_paths(
-        std::iter::once(built.to_owned())
-            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-    );
-    let mut count = 0;
-    for verb in ["encrypt", "eval", "decrypt", "inspect"] {
-        let help = halimede(&["ckks", verb, "--help"], b"").stdout;
-        let examples = help.split("Examples:").nth(1).unwrap();
-        for command in examples.lines().map(str::trim).filter(|line| line.starts_with("halimede")) {
-            let mut shell = std::process::Command::new("sh");
-            shell.args(["-c", command]).current_dir(folder).env("PATH", path.as_ref().unwrap());
-            let output = shell.output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{command}: {said}");
-            count += 1;
-            // The next examples compute with what the first encrypts, at the level of fresh ciphertexts.
-            if command.contains("--level 3") {
-                let public = format!("{folder}/keys/public.key");
-                sandbox.ok(&["encrypt", "--public", &public, "--in", "y.npy", "--out", "y.ct"]);
-            }
-        }
-    }
-    assert!(count >= 10, "{count}");
 }

@@ -2,6 +2,11 @@
 //! `halimede ecdsa verify`: lines in, a verdict each out, whatever the lines are.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 mod common;
 

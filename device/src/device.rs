@@ -169,17 +169,14 @@ impl Device {
 
     /// This processor, unless a backend is asked for that it does not have.
     fn processor(name: &str) -> Result<Self, DeviceError> {
-        match halimede_arith::Backend::from_environment() {
+        match halimede_arith::Backend::chosen() {
             Ok(_) => Ok(Self::cpu()),
-            Err(error) => {
-                let reason = format!("{}: {error}", halimede_arith::backend::VARIABLE);
-                Err(DeviceError::Unavailable { device: name.into(), reason })
-            }
+            Err(error) => Err(DeviceError::of_backend(name, &error)),
         }
     }
 
-    /// This processor; where the backend that the environment asks for is not here, with the
-    /// portable one ([`Self::open`] refuses that).
+    /// This processor. Where the environment asks for a backend that is not here, it answers every job
+    /// with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
     pub fn cpu() -> Self {
         Self {
             backend: Backend::Processor,
@@ -197,6 +194,15 @@ impl Device {
         self.capabilities.fallback = Some(fallback.name().to_owned());
         self.fallback = Some(Box::new(fallback));
         self
+    }
+
+    /// That what is computed on this processor is computed with the backend that the environment asks
+    /// for. A card computes without one.
+    pub(crate) fn check_backend(&self) -> Result<(), DeviceError> {
+        match (&self.backend, halimede_arith::Backend::chosen()) {
+            (Backend::Processor, Err(error)) => Err(DeviceError::of_backend(self.name(), &error)),
+            _ => Ok(()),
+        }
     }
 
     /// The device as the user named it.

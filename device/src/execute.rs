@@ -12,10 +12,14 @@ use crate::session::DeviceSession;
 
 impl<Op: Compute + WireOperation> Execute<Op> for Device {
     /// Without a fallback, a request that the device cannot do is
-    /// [`DeviceError::Unsupported`] before anything is sent.
+    /// [`DeviceError::Unsupported`] before anything is sent. Where the environment asks for a backend
+    /// that is not here, this processor computes nothing.
     fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
         match &self.backend {
-            Backend::Processor => Ok(compute::<Op>(requests)),
+            Backend::Processor => {
+                self.check_backend()?;
+                Ok(compute::<Op>(requests))
+            }
             Backend::Absent(reason) => execute_elsewhere::<Op>(self, reason, requests),
             Backend::Card(_) if requests.is_empty() => {
                 Ok(Batch { replies: Vec::new(), timing: Timing::default() })

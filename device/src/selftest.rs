@@ -48,11 +48,13 @@ impl Device {
     /// processor the known answers alone. The fallback takes no part.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where a card does not even answer the reset; all else that is
+    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment asks
+    /// for a backend that this processor does not have; all else that is
     /// wrong is a check that has not passed.
     pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
         match &self.backend {
             Backend::Processor => {
+                self.check_backend()?;
                 let permute = |state: &State| Ok(Permute::compute(state));
                 let mut checks = known_permutations(Instance::published(), permute);
                 checks.extend(known_messages(|requests| Ok(Hash::compute_batch(requests))));

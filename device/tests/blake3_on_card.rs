@@ -3,6 +3,11 @@
 //! random messages, other work beside it, and injected faults.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 mod common;
 #[path = "../../card/tests/fake_card/mod.rs"]

@@ -6,6 +6,11 @@
 //! it so. The card's clock runs on while the host computes, as a real one's does.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 mod common;
 

@@ -6,6 +6,11 @@
 //! `HALIMEDE_REQUIRE_RTL=1` they fail.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 #[path = "../../card/tests/fake_card/mod.rs"]
 mod fake_card;

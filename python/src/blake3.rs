@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::buffers::Buffer;
-use crate::device::open;
+use crate::device::{open, require_backend};
 use crate::errors::{count, flat_error, offset, type_error, value_error};
 use crate::work::{self, in_pieces, Stop};
 
@@ -134,6 +134,7 @@ pub struct Blake3Hasher(Mutex<Hasher>);
 impl Blake3Hasher {
     #[new]
     fn new(key: Option<&Bound<'_, PyAny>>, context: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        require_backend()?;
         Ok(Self(Mutex::new(Hasher::new(&parse_mode(key, context)?))))
     }
 

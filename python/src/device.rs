@@ -155,6 +155,14 @@ pub fn open(device: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Device>> {
     }
 }
 
+/// Refuses to compute on this processor where the environment asks for a backend that is not here.
+///
+/// # Errors
+/// `DeviceError`.
+pub fn require_backend() -> PyResult<()> {
+    halimede_device::shared_processor().map(drop).map_err(|error| device_error(&error))
+}
+
 /// Looks for every kind of device: a list of dicts with the keys "spec" (what `Device` takes),
 /// "available", "description" and, where they are known, "capabilities".
 ///

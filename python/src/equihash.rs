@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView};
 
 use crate::buffers::Buffer;
-use crate::device::open;
+use crate::device::{open, require_backend};
 use crate::errors::{count, flat_error, of_whole_batch, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
@@ -124,6 +124,7 @@ pub fn equihash_solve<'py>(
     k: &Bound<'py, PyAny>,
     memory_limit: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    require_backend()?;
     let params = params(n, k)?;
     let mut solver = Solver::new(params);
     if let Some(limit) = memory_limit {

@@ -9,6 +9,8 @@
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
 //!   `ecdsa`, `zcash`, `ckks`: what there is to call.
 
+#![forbid(unsafe_code)]
+
 mod arrays;
 mod blake3;
 mod blake3_many;

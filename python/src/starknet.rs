@@ -11,7 +11,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::{Answer, Elements, Job};
-use crate::device::open;
+use crate::device::{open, require_backend};
 use crate::errors::value_error;
 use crate::poseidon::hash_in_pieces;
 use crate::work::{self, in_pieces, Stop};
@@ -139,8 +139,9 @@ pub struct StarknetHasher(Mutex<Hasher>);
 #[pymethods]
 impl StarknetHasher {
     #[new]
-    fn new() -> Self {
-        Self(Mutex::new(Hasher::new()))
+    fn new() -> PyResult<Self> {
+        require_backend()?;
+        Ok(Self(Mutex::new(Hasher::new())))
     }
 
     /// Absorbs `uint64[n, 4]`, `uint64[4]` or `uint8[n·32]`; where it raises, nothing has been absorbed.

@@ -214,7 +214,18 @@ def test_the_fallback_answers_what_the_card_lacks(simulated: halimede.Device) ->
 
 
 def test_a_backend_that_is_not_here_is_an_error() -> None:
-    for call in ("halimede.starknet.hash(1, 2)", "halimede.Device('cpu')"):
+    calls = (
+        "halimede.starknet.hash(1, 2)",
+        "halimede.Device('cpu')",
+        "halimede.starknet.Hasher()",
+        "halimede.blake3.hash(b'1')",
+        "halimede.blake3.Hasher()",
+        "halimede.equihash.solve(b'1', 48, 5)",
+        "halimede.ecdsa.verify(b'', b'', b'')",
+        "halimede.ckks.Parameters.preset('n14')",
+        "halimede.ckks.Parameters.build(slots=16)",
+    )
+    for call in calls:
         program = f"import halimede\ntry: {call}\nexcept halimede.DeviceError as error: print(error)"
         environment = {**os.environ, "HALIMEDE_BACKEND": "avx3"}
         printed = subprocess.run(

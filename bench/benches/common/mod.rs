@@ -2,6 +2,8 @@
 //! Comparisons under Criterion: a group each, ours and the peer's beside each other. What Criterion
 //! shows of a peer that is scaled is the time before scaling.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
+
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -2,6 +2,11 @@
 //! The built libraries, the C compilers that are here, and running what they make.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

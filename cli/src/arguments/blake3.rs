@@ -11,7 +11,7 @@ use super::DeviceOptions;
 pub const HASH_HELP: &str = "\
 Options, output, check files and exit codes are those of b3sum 1.8: 1 where a file cannot be read, a \
 check fails, a key is not 32 bytes or --raw has several files; 2 for options that are wrong. A \
-device that fails is 3, as everywhere. Beyond b3sum, a check goes on after a check file that cannot \
+device that fails is 3, and output that cannot be written 4, as everywhere. Beyond b3sum, a check goes on after a check file that cannot \
 be read, and it takes lines of --tag for names with two spaces in a row.
 
 A file called tree, slice or verify is given as ./tree, ./slice or ./verify; the commands of these \
@@ -29,8 +29,8 @@ The root is the file's BLAKE3 hash. The stored tree has 64 bytes for each 1024 o
 outboard format, and none of the file itself. Files are streamed; memory does not grow with them.
 
 Examples:
-  halimede blake3 tree --out big.obao big.dat
-  zfs send pool@snapshot | halimede blake3 tree --out snapshot.obao -";
+  halimede blake3 tree --out big.obao big.dat > root
+  cat a.iso b.iso | halimede blake3 tree --out both.obao -";
 
 const SLICE_HELP: &str = "\
 The slice has the bytes and the nodes of the tree beside them, in Bao's format: who has the root \
@@ -39,7 +39,7 @@ a part that has changed since is refused. Without --start and --count it has the
 
 Examples:
   halimede blake3 slice --tree big.obao big.dat --start 65536 --count 4096 > part
-  halimede blake3 slice --tree big.obao big.dat --root 08c7…a1 --out big.bao";
+  halimede blake3 slice --tree big.obao big.dat --root $(cat root) --out big.bao";
 
 const VERIFY_HELP: &str = "\
 Bytes are written once they are verified, and no other: where a slice has been tampered with, those \
@@ -49,9 +49,9 @@ file's end. --start and --count are those that the slice was made \
 with. With --tree it is no slice that is verified but the file itself, against its stored tree.
 
 Examples:
-  halimede blake3 verify 08c7…a1 part --start 65536 --count 4096 > data
-  halimede blake3 verify 08c7…a1 big.bao --out big.dat
-  halimede blake3 verify 08c7…a1 --tree big.obao big.dat > /dev/null";
+  halimede blake3 verify $(cat root) part --start 65536 --count 4096 > data
+  halimede blake3 verify $(cat root) big.bao --out copy.dat
+  halimede blake3 verify $(cat root) --tree big.obao big.dat > /dev/null";
 
 /// `halimede blake3 …`
 #[derive(Args, Debug)]

@@ -31,11 +31,11 @@ smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
 --values say what they are encrypted with and how many they are: which keys are needed can depend on both.
 
 Examples:
-  halimede ckks keygen --params n14 --dir keys --multiply --rotations 1,2,4
-  halimede ckks keygen --params n15 --dir keys --multiply --conjugate --level 6
-  halimede ckks keygen --params mine.params --dir keys --multiply
-  halimede ckks keygen --params n15 --dir keys --for '3*x*y + rot(x, 1)'
-  halimede ckks keygen --params n15 --dir keys --for 'sigmoid(x - mean(x))' --bound 0,4 --values 1000";
+  halimede ckks keygen --params n15 --dir keys --multiply --conjugate --rotations 1,2,4
+  halimede ckks keygen --params n15 --dir few-levels --multiply --level 6
+  halimede ckks keygen --params mine.params --dir mine --multiply
+  halimede ckks keygen --params n14 --dir one --for '3*x*y + rot(x, 1)'
+  halimede ckks keygen --params n15 --dir other --for 'sigmoid(x - mean(x))' --bound 0,4 --values 1000";
 
 const ENCRYPT_HELP: &str = "\
 Values come as CSV, one a line, `re` or `re,im`, or as a one-dimensional NPY file (names ending in \
@@ -50,9 +50,9 @@ they happen to be. Values beyond the bound are refused. `eval` follows bounds th
 one makes functions cheaper, and a large one takes room that low levels do not have.
 
 Examples:
-  halimede ckks encrypt --key keys/secret.key --in x.csv --out x.ct
+  halimede ckks encrypt --key keys/secret.key --in x.csv --bound 4 --out x.ct
   halimede ckks encrypt --key keys/secret.key --in temperatures.csv --bound -40,60 --out t.ct
-  halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --bound 2.5 --level 3";
+  halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --bound 2.5 --level 9";
 
 const EVAL_HELP: &str = "\
 The expression has + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. x^3 is a \
@@ -74,10 +74,10 @@ be small. --plan prints what would be done, with the bounds that follow from tho
 kept in memory that the expression needs.
 
 Examples:
-  halimede ckks eval --keys keys/evaluation.keys 'sigmoid(3*x*y, -6, 6)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'x^2/4 - conj(x) + 0.5i' x=x.ct --out z.ct
   halimede ckks eval --keys keys/evaluation.keys 'sqrt(within(x - y, 0.1, 1))' x=x.ct y=y.ct --out z.ct
+  halimede ckks eval --keys keys/evaluation.keys 'sigmoid(x*y, -10, 10)' x=x.ct y=y.ct --out z.ct
   halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct";
 
 const DECRYPT_HELP: &str = "\

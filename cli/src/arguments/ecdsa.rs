@@ -19,12 +19,12 @@ object by `error: `, the column and what is wrong. A line may have 16 MiB. Files
 does not grow with them.
 
 Exit codes: 0 all are valid; 1 some are not; 2 some lines were bad input; 3 a device failed or is not
-there.
+there; 4 output could not be written.
 
 Examples:
   halimede ecdsa verify signatures.jsonl
-  halimede ecdsa verify --format compact --hash sha3-256 --low-s < signatures.jsonl
-  halimede ecdsa verify --format der-lax --json old-transactions.jsonl | jq .reason"#;
+  halimede ecdsa verify --format compact --hash sha3-256 --low-s < compact.jsonl
+  halimede ecdsa verify --format der-lax --json old-transactions.jsonl"#;
 
 /// `halimede ecdsa …`
 #[derive(Subcommand, Debug)]

@@ -20,8 +20,8 @@ proof then hashes again.
 
 Examples:
   halimede poseidon tree --arity 8 sector.dat
-  halimede poseidon tree --arity 8 --elements --discard-rows 2 --out r-last.tree replica.dat
-  halimede poseidon tree --arity 8 --top-arity 8,2 sector.dat       # 16 base trees: 8-8-2
+  halimede poseidon tree --arity 8 --elements --discard-rows 2 --out r-last.tree replica.dat > root
+  halimede poseidon tree --arity 8 --top-arity 8,2 base-trees.dat   # 16 base trees: 8-8-2
   halimede poseidon tree --arity 8 --out c.tree --columns layer-*.dat";
 
 pub const PROVE_HELP: &str = "\
@@ -36,8 +36,8 @@ pub const VERIFY_HELP: &str = "\
 A node above the leaves has a shorter proof of the same kind; --leaf-count rules that out.
 
 Examples:
-  halimede poseidon verify proof.json --root 0x1b...d8
-  halimede poseidon verify proof.json --root 0x1b...d8 --index 5 --leaf-count 16777216";
+  halimede poseidon verify proof.json --root $(cat root)
+  halimede poseidon verify proof.json --root $(cat root) --index 5 --leaf-count 4096";
 
 /// `halimede poseidon tree`
 #[derive(Args, Debug)]

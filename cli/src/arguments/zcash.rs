@@ -38,7 +38,7 @@ of the block, and inputs are {input, kind, verdict, reason}, with a verdict `val
 An error is an object on standard error: {error, exit}.
 
 Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is no block, and \
-at which byte; 3 a device failed or is not there.
+at which byte; 3 a device failed or is not there; 4 output could not be written.
 
 Examples:
   zcash-cli getblock 346 0 | halimede zcash verify-block -
@@ -55,11 +55,12 @@ valid ones too.
 the end {headers, valid, invalid, seconds}.
 
 Exit codes: 0 all headers are valid; 1 some are not; 2 these are not headers, after those before \
-have been verified; 3 a device failed or is not there.
+have been verified; 3 a device failed or is not there; 4 output could not be written.
 
 Examples:
   halimede zcash verify-headers headers.bin
-  halimede zcash solve --count 100 --as-header | halimede zcash verify-headers --network regtest -";
+  halimede zcash solve --network regtest --until-target --count 100 --as-header > made.hex
+  halimede zcash verify-headers --network regtest made.hex";
 
 const SOLVE_HELP: &str = "\
 A line for each solution: the nonce, then the solution as a header has it, both in hexadecimal; with \
@@ -75,7 +76,7 @@ and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
 indices.
 
 Exit codes: 0 as many solutions as were asked for; 1 there are not so many for these nonces; 2 bad \
-input, or more memory than is allowed.
+input, or more memory than is allowed; 4 output could not be written.
 
 Examples:
   halimede zcash solve --n 48 --k 5

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede blake3 FILE…`: the hashes of files.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hasher::{Hashed, Hasher};
 use super::output::{Form, Printer};
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
+use crate::output::note;
 
 pub fn run(options: &HashFilesOptions, json: bool) -> Result<(), CommandError> {
     if options.raw && json {
@@ -84,7 +85,6 @@ pub fn report(
         let object = serde_json::json!({ "file": file, "error": format!("{error}{hint}") });
         return printer.line(&object.to_string());
     }
-    // Where standard error is closed, the exit code still tells.
-    let _ = writeln!(io::stderr(), "halimede: {file}: {error}{hint}");
+    note(format_args!("{file}: {error}{hint}"));
     Ok(())
 }

@@ -16,6 +16,9 @@ mod source;
 mod tree;
 mod verify;
 
+#[cfg(test)]
+pub use check_line::CheckLine;
+
 use crate::arguments::{Blake3Options, Blake3TreeCommand};
 use crate::error::CommandError;
 

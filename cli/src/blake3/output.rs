@@ -10,6 +10,7 @@ use halimede_blake3::{Digest, DIGEST_BYTES};
 use super::names::escape;
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
+use crate::output::{output_error, standard_output};
 
 /// Bytes of output that are made before they are written.
 const PIECE_BYTES: usize = 16 << 10;
@@ -112,7 +113,7 @@ pub struct Printer {
 
 impl Printer {
     pub fn new() -> Self {
-        Self { output: BufWriter::new(io::stdout().lock()) }
+        Self { output: BufWriter::new(standard_output()) }
     }
 
     /// Shows what a file hashes to.
@@ -131,9 +132,7 @@ impl Printer {
         &mut self,
         write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
     ) -> Result<(), CommandError> {
-        write(&mut self.output)
-            .and_then(|()| self.output.flush())
-            .map_err(|source| CommandError::Stream { stream: "output", source })
+        write(&mut self.output).and_then(|()| self.output.flush()).map_err(output_error)
     }
 }
 

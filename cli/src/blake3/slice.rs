@@ -13,6 +13,7 @@ use super::tree::{Stored, BUFFER_BYTES};
 use crate::arguments::{RangeOptions, SliceOptions};
 use crate::error::CommandError;
 use crate::files::{is_same_file, PartialFile};
+use crate::output::{output_error, standard_output};
 
 pub fn run(options: &SliceOptions, json: bool) -> Result<(), CommandError> {
     let inputs = [options.file.as_path(), options.tree.as_path()];
@@ -87,8 +88,7 @@ pub fn copy(
     read_error: impl FnOnce(io::Error) -> CommandError,
 ) -> Result<u64, CommandError> {
     let Some(out) = out else {
-        let output_error = |source| CommandError::Stream { stream: "output", source };
-        return pump(reader, io::stdout().lock(), read_error, output_error);
+        return pump(reader, standard_output(), read_error, output_error);
     };
     let (partial, file) = PartialFile::create(out)?;
     let write_error = |source| CommandError::File { path: out.into(), source };

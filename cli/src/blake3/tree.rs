@@ -15,6 +15,7 @@ use super::output::Printer;
 use super::source::{is_stdin, Sources};
 use crate::arguments::StoreTreeOptions;
 use crate::error::CommandError;
+use crate::file_kind::kind_of_file;
 use crate::files::{is_same_file, open_file, PartialFile};
 use crate::progress::bytes_bar;
 
@@ -96,22 +97,29 @@ impl Stored {
         let (file, file_bytes) = open_regular(file)?;
         let path = tree;
         let (mut tree, tree_bytes) = open_regular(path)?;
+        let other = |reason: String| match kind_of_file(path) {
+            Some(kind) => format!(
+                "{}: this is {kind}, where a stored tree of BLAKE3 should be",
+                path.display()
+            ),
+            None => format!("{}: {reason}", path.display()),
+        };
         let tree_error = |source| CommandError::File { path: path.into(), source };
         let mut header = [0; HEADER_BYTES];
         if tree_bytes < HEADER_BYTES as u64 {
             let reason = format!("{tree_bytes} bytes are too few for a stored tree");
-            return Ok(Err(format!("{}: {reason}", path.display())));
+            return Ok(Err(other(reason)));
         }
         tree.read_exact(&mut header).and_then(|()| tree.rewind()).map_err(tree_error)?;
         let bytes = u64::from_le_bytes(header);
         if bytes != file_bytes {
             let reason = format!("it is of a file of {bytes} bytes, and this one has {file_bytes}");
-            return Ok(Err(format!("{}: {reason}", path.display())));
+            return Ok(Err(other(reason)));
         }
         let wanted = outboard_size(bytes);
         if wanted != u128::from(tree_bytes) {
             let reason = format!("{tree_bytes} bytes where the tree of {bytes} has {wanted}");
-            return Ok(Err(format!("{}: {reason}", path.display())));
+            return Ok(Err(other(reason)));
         }
         Ok(Ok(Self { file, tree, bytes }))
     }

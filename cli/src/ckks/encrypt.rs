@@ -16,6 +16,7 @@ use super::{
 };
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
+use crate::output::{note, print_bytes};
 
 pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError> {
     let of_input = |vector: &Vector, error: EncodingError| {
@@ -100,9 +101,7 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
             };
             print("", &object, true)
         }
-        None => std::io::stdout()
-            .write_all(&vector_bytes(None, &values, is_real))
-            .map_err(|source| CommandError::Stream { stream: "output", source }),
+        None => print_bytes(&vector_bytes(None, &values, is_real)),
     }
 }
 
@@ -116,9 +115,9 @@ fn sharing(options: &DecryptOptions) -> Option<Sharing> {
 /// Values as exact as they are, and what is to be said of them.
 fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypted, CommandError> {
     let values = client.decrypt(ciphertext).map_err(bad_input)?;
-    eprintln!(
-        "halimede: for the owner of the key alone: whoever knows the ciphertext can learn the key from \
-         these values; --share decrypts for others"
+    note(
+        "for the owner of the key alone: whoever knows the ciphertext can learn the key from these values; --share \
+         decrypts for others",
     );
     let object = json!({
         "for": "owner", "length": ciphertext.length(), "level": ciphertext.level(),
@@ -137,10 +136,10 @@ fn decrypt_for_others(
     let shared = client.decrypt_for_sharing(ciphertext, sharing).map_err(bad_input)?;
     let Sharing { security_bits, queries, error_at_least } = *sharing;
     let left = shared.precision_bits;
-    eprintln!(
-        "halimede: for others: {left:.1} bits behind the point are left, at {security_bits} bits of \
+    note(format_args!(
+        "for others: {left:.1} bits behind the point are left, at {security_bits} bits of \
          security for {queries} decryptions under this key, which this command does not count"
-    );
+    ));
     let object = json!({
         "for": "others", "length": ciphertext.length(), "level": ciphertext.level(),
         "precision_bits": left, "security_bits": security_bits, "queries": queries,

@@ -15,10 +15,12 @@ mod plan;
 mod trace;
 mod vectors;
 
+#[cfg(test)]
+pub use self::{npy::read as read_npy, parser::parse as parse_expression, vectors::parse_csv};
+
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
@@ -28,8 +30,19 @@ use serde_json::{json, Value};
 
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
+use crate::file_kind::not_wanted;
 use crate::files::{open_file, PartialFile};
+use crate::output::{note, print_line};
 use crate::progress::steps_bar;
+
+/// A file of NPY.
+#[cfg(test)]
+pub fn npy_seed() -> Vec<u8> {
+    npy::write(
+        &[halimede_ckks::Complex::new(0.5, 0.0), halimede_ckks::Complex::new(-3.0, 0.0)],
+        true,
+    )
+}
 
 /// Runs one of the CKKS commands.
 pub fn run(command: &CkksCommand, json: bool) -> Result<(), CommandError> {
@@ -51,6 +64,9 @@ fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
         FileError::Io(source) => CommandError::File { path: path.to_path_buf(), source },
         // This one names the file itself.
         error @ FileError::Permissions { .. } => CommandError::BadInput(error.to_string()),
+        error @ (FileError::Magic | FileError::Truncated { at: 0..8, .. }) => {
+            not_wanted(path, "a file of CKKS", error)
+        }
         error => CommandError::BadInput(format!("{}: {error}", path.display())),
     }
 }
@@ -61,15 +77,16 @@ fn bad_input(error: impl Display) -> CommandError {
 
 /// Prints an answer: text, or the object where JSON is asked for.
 fn print(text: &str, object: &Value, json: bool) -> Result<(), CommandError> {
-    let text = if json { object.to_string() } else { text.to_owned() };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
+    match json {
+        true => print_line(&object.to_string()),
+        false => print_line(text),
+    }
 }
 
 /// Says on standard error where parameters are not secure.
 fn warn_insecure(parameters: &Parameters) {
     if !parameters.is_secure() {
-        eprintln!("halimede: the parameters {} are INSECURE: for tests alone", parameters.name());
+        note(format_args!("the parameters {} are INSECURE: for tests alone", parameters.name()));
     }
 }
 

@@ -77,8 +77,7 @@ fn list(json: bool) -> Result<(), CommandError> {
         "switching key",
         "precision",
     ];
-    print_table(&header, &rows);
-    Ok(())
+    print_table(&header, &rows)
 }
 
 /// What there is to know of parameters.

@@ -15,6 +15,7 @@ use super::{bad_input, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::{TraceOptions, TracedOperation};
 use crate::error::CommandError;
 use crate::files::PartialFile;
+use crate::output::note;
 
 /// Bytes of keys from which on it is said that there are many.
 const MANY_BYTES: usize = 1_000_000_000;
@@ -121,7 +122,7 @@ fn keys(
     let bytes = wanted.len() * parameters.switching_key_bytes();
     if bytes > MANY_BYTES {
         let (count, gigabytes) = (wanted.len(), bytes as f64 / 1e9);
-        eprintln!("halimede: {count} keys are made, up to {gigabytes:.1} GB");
+        note(format_args!("{count} keys are made, up to {gigabytes:.1} GB"));
     }
     make_keys(client, wanted)
 }

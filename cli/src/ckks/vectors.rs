@@ -9,6 +9,7 @@ use halimede_ckks::Complex;
 
 use super::npy;
 use crate::error::CommandError;
+use crate::file_kind::not_wanted_bytes;
 use crate::files::open_file;
 
 /// The most that is read: as many values as the largest ring has slots, with plenty of digits.
@@ -43,7 +44,8 @@ pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
     } else {
         parse_csv(&bytes)
     };
-    parsed.map_err(|reason| CommandError::BadInput(format!("{}: {reason}", path.display())))
+    let wanted = if is_npy(path) { "a NumPy array" } else { "a vector as CSV" };
+    parsed.map_err(|reason| not_wanted_bytes(path, &bytes, wanted, reason))
 }
 
 /// A file's content for a vector: NPY or CSV, by the name.
@@ -67,7 +69,7 @@ fn is_npy(path: &Path) -> bool {
 }
 
 /// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has a second column.
-fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
+pub fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         format!("byte {at} is no UTF-8 text: this is no CSV; an NPY file's name ends in .npy")

@@ -4,6 +4,9 @@
 mod line;
 mod verify;
 
+#[cfg(test)]
+pub use line::Line;
+
 use crate::arguments::EcdsaCommand;
 use crate::error::CommandError;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ecdsa verify`: a verdict for each line.
 
-use std::io::{stdin, stdout, Read};
+use std::io::{stdin, Read};
 use std::path::Path;
 
 use halimede_secp256k1::operations::Verify;
@@ -16,6 +16,7 @@ use crate::devices::open;
 use crate::error::CommandError;
 use crate::files::open_file;
 use crate::lines::{answer_lines_with, Answer, Parsed};
+use crate::output::standard_output;
 use crate::progress::bytes_bar;
 
 pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError> {
@@ -36,7 +37,7 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
     let bar = bytes_bar(length);
     let input = bar.wrap_read(input);
     let result =
-        answer_lines_with::<Verify, _, _>(&device, input, stdout().lock(), parse, format, json);
+        answer_lines_with::<Verify, _, _>(&device, input, standard_output(), parse, format, json);
     bar.finish_and_clear();
     result
 }

@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 
 use crate::arguments::{ConventionName, GeneratedOptions, PartialRule};
 use crate::error::CommandError;
+use crate::output::note;
 
 /// Widths from which the checks of the matrix take more than a second.
 const SLOW_WIDTH: usize = 36;
@@ -18,7 +19,7 @@ pub fn generated_json(options: &GeneratedOptions) -> Result<String, CommandError
     let specification = specification(options)?;
     if specification.width >= SLOW_WIDTH && specification.round_numbers().is_ok() {
         let width = specification.width;
-        eprintln!("halimede: looking for subspace trails of a {width} × {width} matrix …");
+        note(format_args!("looking for subspace trails of a {width} × {width} matrix …"));
     }
     let parameters = specification.generate().map_err(bad_input)?;
     parameters.to_json().map_err(bad_input)

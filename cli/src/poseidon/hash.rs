@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede poseidon hash`: a digest for each line of elements.
 
-use std::io::{stdin, stdout};
+use std::io::stdin;
 
 use halimede_arith::{Felt, Fr};
 use halimede_device::Device;
@@ -14,6 +14,7 @@ use crate::arguments::{HashOptions, StarknetMode};
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::lines::answer_lines;
+use crate::output::standard_output;
 
 pub fn run(options: &HashOptions, json: bool) -> Result<(), CommandError> {
     if options.instance == "starknet" {
@@ -27,12 +28,19 @@ pub fn run(options: &HashOptions, json: bool) -> Result<(), CommandError> {
         let elements = parse_elements(line)?;
         hasher.preimage(&elements).map_err(|error| error.to_string())
     };
-    answer_lines::<FilecoinHash, _>(&device, stdin(), stdout().lock(), parse, Fr::to_string, json)
+    answer_lines::<FilecoinHash, _>(&device, stdin(), standard_output(), parse, Fr::to_string, json)
 }
 
 fn hash_starknet(device: &Device, mode: StarknetMode, json: bool) -> Result<(), CommandError> {
     let parse = |line: &str| starknet_input(mode, &parse_elements(line)?);
-    answer_lines::<StarknetHash, _>(device, stdin(), stdout().lock(), parse, Felt::to_string, json)
+    answer_lines::<StarknetHash, _>(
+        device,
+        stdin(),
+        standard_output(),
+        parse,
+        Felt::to_string,
+        json,
+    )
 }
 
 fn starknet_mode(options: &HashOptions) -> Result<StarknetMode, CommandError> {

@@ -38,7 +38,7 @@ impl From<StrengthName> for Strength {
 }
 
 /// The elements of a line, separated by white space.
-fn parse_elements<M: Modulus>(line: &str) -> Result<Vec<Field<M>>, String> {
+pub fn parse_elements<M: Modulus>(line: &str) -> Result<Vec<Field<M>>, String> {
     let parse_at = |(index, text): (usize, &str)| {
         text.parse().map_err(|error| format!("element {}: {error}", index + 1))
     };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede poseidon params`: the numbers of an instance, or generated ones, as JSON.
 
-use std::io::Write;
-
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
 use halimede_arith::Field;
 use halimede_poseidon::{Family, Instance, PoseidonField};
@@ -12,14 +10,14 @@ use super::generate::generated_json;
 use super::parse_instance;
 use crate::arguments::ParamsOptions;
 use crate::error::CommandError;
+use crate::output::print_line;
 
 pub fn run(options: &ParamsOptions) -> Result<(), CommandError> {
     let text = match &options.instance {
         Some(instance) => instance_json(parse_instance(instance, options.strength)?),
         None => generated_json(&options.generated)?,
     };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
+    print_line(&text)
 }
 
 fn instance_json(instance: Instance) -> String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede poseidon permute`: a state for each line of a state.
 
-use std::io::{stdin, stdout};
+use std::io::stdin;
 
 use halimede_arith::field::{Bls12381Scalar, StarkPrime};
 use halimede_poseidon::operations::Permute;
@@ -12,12 +12,13 @@ use crate::arguments::PermuteOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::lines::answer_lines;
+use crate::output::standard_output;
 
 pub fn run(options: &PermuteOptions, json: bool) -> Result<(), CommandError> {
     let instance = parse_instance(&options.instance, options.strength)?;
     let device = open(&options.device)?;
     let parse = |line: &str| parse_state(instance, line);
-    answer_lines::<Permute, _>(&device, stdin(), stdout().lock(), parse, format_state, json)
+    answer_lines::<Permute, _>(&device, stdin(), standard_output(), parse, format_state, json)
 }
 
 fn parse_state(instance: Instance, line: &str) -> Result<State, String> {

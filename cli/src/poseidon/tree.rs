@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede poseidon tree`: the Merkle root of a file or of columns, streamed; stored on demand.
 
-use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -19,6 +18,7 @@ use crate::arguments::TreeOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::files::PartialFile;
+use crate::output::print_line;
 use crate::progress::bytes_bar;
 
 pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {
@@ -50,8 +50,7 @@ pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {
     } else {
         root.to_string()
     };
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
+    print_line(&text)
 }
 
 /// A tree that is being built.

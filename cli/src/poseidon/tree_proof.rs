@@ -2,7 +2,7 @@
 //! `halimede poseidon prove` and `verify`: a leaf's proof from a stored tree, and its check.
 
 use std::fs::File;
-use std::io::{stdin, Read, Write};
+use std::io::{stdin, Read};
 use std::path::{Path, PathBuf};
 
 use halimede_device::Device;
@@ -11,13 +11,18 @@ use halimede_poseidon::tree::{ByteLeaves, ColumnLeaves, LeafKind, Proof, Tree, T
 use crate::arguments::{ProveOptions, VerifyOptions};
 use crate::devices::open;
 use crate::error::CommandError;
+use crate::file_kind::{not_wanted, not_wanted_bytes, PROOF, STORED_TREE};
 use crate::files::open_file;
+use crate::output::print_line;
 
 /// No proof is longer: 64 levels of arity 36 have a quarter of it.
 const PROOF_LIMIT_BYTES: u64 = 1 << 20;
 
 pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
-    let tree_error = |source| CommandError::Tree { path: options.tree.clone(), source };
+    let tree_error = |source| match source {
+        TreeError::Header { .. } => not_wanted(&options.tree, STORED_TREE, source),
+        source => CommandError::Tree { path: options.tree.clone(), source },
+    };
     let mut tree = Tree::open(open_file(&options.tree)?.0).map_err(tree_error)?;
     require_inputs(options, tree.layout().kind())?;
     let device = open(&options.device)?;
@@ -25,7 +30,7 @@ pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
     let text =
         if json { serde_json::to_string(&proof) } else { serde_json::to_string_pretty(&proof) };
     let text = text.map_err(|error| CommandError::BadInput(error.to_string()))?;
-    print(&text)
+    print_line(&text)
 }
 
 /// Refuses leaves where the tree wants columns and the other way round.
@@ -95,7 +100,9 @@ pub fn verify(options: &VerifyOptions, json: bool) -> Result<(), CommandError> {
     let outcome = check(options, &proof);
     let (index, leaves) = (proof.leaf_index(), proof.leaves());
     match (&outcome, json) {
-        (Ok(()), false) => print(&format!("valid: leaf {index} of {leaves} is {}", proof.leaf()))?,
+        (Ok(()), false) => {
+            print_line(&format!("valid: leaf {index} of {leaves} is {}", proof.leaf()))?
+        }
         (Err(_), false) => {}
         (outcome, true) => {
             let column: Vec<String> = proof.column().iter().map(ToString::to_string).collect();
@@ -104,7 +111,7 @@ pub fn verify(options: &VerifyOptions, json: bool) -> Result<(), CommandError> {
                 "leaves": leaves, "leaf": proof.leaf().to_string(), "column": column,
                 "root": options.root.to_string(),
             });
-            print(&object.to_string())?;
+            print_line(&object.to_string())?;
         }
     }
     outcome.map_err(|reason| CommandError::ProofFails { path: options.proof.clone(), reason })
@@ -134,14 +141,9 @@ fn read_proof(path: &Path) -> Result<Proof, CommandError> {
     let mut text = Vec::new();
     input.take(PROOF_LIMIT_BYTES + 1).read_to_end(&mut text).map_err(file_error)?;
     let refused =
-        |reason: String| CommandError::BadInput(format!("{}: no proof: {reason}", path.display()));
+        |reason: String| not_wanted_bytes(path, &text, PROOF, format!("no proof: {reason}"));
     if text.len() as u64 > PROOF_LIMIT_BYTES {
         return Err(refused(format!("it is longer than {PROOF_LIMIT_BYTES} bytes")));
     }
     serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))
-}
-
-fn print(text: &str) -> Result<(), CommandError> {
-    writeln!(std::io::stdout(), "{text}")
-        .map_err(|source| CommandError::Stream { stream: "output", source })
 }

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::DeviceOptions;
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::output::{print_table, rate};
+use crate::output::{print_line, print_table, rate};
 use crate::progress::spinner;
 
 /// What became of a job.
@@ -66,12 +66,12 @@ pub fn run(options: &DeviceOptions, json: bool) -> Result<(), CommandError> {
     tour.progress.finish_and_clear();
     let rows = tour.rows;
     if json {
-        println!("{}", serde_json::json!({ "tour": rows }));
+        print_line(&serde_json::json!({ "tour": rows }).to_string())?;
     } else {
         print_table(
             &["job", "device", "items", "rate", "check"],
             &rows.iter().map(cells).collect::<Vec<_>>(),
-        );
+        )?;
     }
     let failed = rows.iter().filter(|row| matches!(row.check, Check::Wrong(_))).count();
     if failed > 0 {

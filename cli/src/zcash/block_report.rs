@@ -2,7 +2,6 @@
 //! What `verify-block` prints: each check with its verdict.
 
 use std::collections::BTreeMap;
-use std::io::{stdout, Write};
 
 use halimede_zcash::{
     Block, BlockTransaction, CheckSummary, InputVerdict, Report, Summary, TransactionReport,
@@ -10,7 +9,7 @@ use halimede_zcash::{
 
 use crate::arguments::VerifyBlockOptions;
 use crate::error::CommandError;
-use crate::output::print_table;
+use crate::output::{output_error, print_line, print_table};
 
 /// A block's report, to be printed.
 pub struct BlockReport<'b> {
@@ -30,8 +29,8 @@ struct Row {
 impl BlockReport<'_> {
     pub fn print(&self, json: bool) -> Result<(), CommandError> {
         if json {
-            let summary = serde_json::to_string(&self.summary)
-                .map_err(|error| CommandError::Stream { stream: "output", source: error.into() })?;
+            let summary =
+                serde_json::to_string(&self.summary).map_err(|error| output_error(error.into()))?;
             return print_line(&summary);
         }
         let Summary { hash, network, height, .. } = &self.summary;
@@ -44,7 +43,7 @@ impl BlockReport<'_> {
         }
         let rows: Vec<_> =
             rows.into_iter().map(|row| vec![row.check, row.verdict.into(), row.detail]).collect();
-        print_table(&["check", "verdict", ""], &rows);
+        print_table(&["check", "verdict", ""], &rows)?;
         print_line(&self.last_line())
     }
 
@@ -155,10 +154,6 @@ fn are_inputs(count: usize) -> String {
         1 => "1 input is".into(),
         count => format!("{count} inputs are"),
     }
-}
-
-fn print_line(text: &str) -> Result<(), CommandError> {
-    writeln!(stdout(), "{text}").map_err(|source| CommandError::Stream { stream: "output", source })
 }
 
 #[cfg(test)]

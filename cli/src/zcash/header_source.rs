@@ -10,6 +10,7 @@ use halimede_equihash::{Header, HeaderError, Params};
 use hex::FromHexError;
 
 use crate::error::CommandError;
+use crate::file_kind::kind_of;
 use crate::files::open_file;
 
 const BUFFER_BYTES: usize = 1 << 20;
@@ -37,6 +38,9 @@ pub enum SourceError {
         /// What is wrong.
         reason: String,
     },
+    /// It is something else.
+    #[error("this is {0}, where headers should be, raw or a line of hexadecimal digits each")]
+    Other(&'static str),
     /// There is none.
     #[error("there are no headers in it")]
     Empty,
@@ -78,6 +82,11 @@ pub fn read_ahead(
                 return;
             }
         };
+        if let Some(kind) = source.other_kind {
+            let end = Some(Err(SourceError::Other(kind)));
+            drop(send.send(HeaderBatch { end, ..HeaderBatch::default() }));
+            return;
+        }
         loop {
             let batch = source.batch();
             let is_last = batch.end.is_some();
@@ -100,6 +109,8 @@ enum Form {
 struct HeaderSource<R> {
     input: BufReader<Chain<Cursor<Vec<u8>>, R>>,
     form: Form,
+    /// What is there in place of headers, where that shows.
+    other_kind: Option<&'static str>,
     params: Params,
     /// Most headers of a batch.
     most: usize,
@@ -115,8 +126,9 @@ impl<R: Read> HeaderSource<R> {
         (&mut input).take(PROBE_BYTES as u64).read_to_end(&mut start)?;
         let is_text = |byte: &u8| byte.is_ascii_hexdigit() || byte.is_ascii_whitespace();
         let form = if start.iter().all(is_text) { Form::Lines } else { Form::Raw };
+        let other_kind = if form == Form::Raw { kind_of(&start) } else { None };
         let input = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(start).chain(input));
-        Ok(Self { input, form, params, most, bytes: 0, lines: 0, headers: 0 })
+        Ok(Self { input, form, other_kind, params, most, bytes: 0, lines: 0, headers: 0 })
     }
 
     /// The next headers: waits for one, then takes those that are whole in the buffer.

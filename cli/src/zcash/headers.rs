@@ -2,7 +2,7 @@
 //! `halimede zcash verify-headers`: the proof of work of many headers.
 
 use std::collections::VecDeque;
-use std::io::{stdout, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Instant;
@@ -17,7 +17,7 @@ use super::header_source::{read_ahead, HeaderBatch, SourceError};
 use crate::arguments::VerifyHeadersOptions;
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::output::rate;
+use crate::output::{output_error, rate, standard_output};
 use crate::progress::bytes_bar;
 
 /// Most headers of a batch.
@@ -32,7 +32,7 @@ pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandErro
         network: options.network,
         verbose: options.verbose,
         json,
-        output: BufWriter::new(stdout().lock()),
+        output: BufWriter::new(standard_output()),
         headers: 0,
         invalid: 0,
         start: Instant::now(),
@@ -182,8 +182,4 @@ impl<W: Write> Report<W> {
             source => CommandError::BadInput(format!("{}: {source}{before}", path.display())),
         }
     }
-}
-
-fn output_error(source: std::io::Error) -> CommandError {
-    CommandError::Stream { stream: "output", source }
 }

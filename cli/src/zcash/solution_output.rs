@@ -2,13 +2,14 @@
 //! What `halimede zcash solve` writes for each solution.
 
 use std::fs::File;
-use std::io::{stdout, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use halimede_equihash::{Header, Target};
 
 use crate::arguments::SolveOptions;
 use crate::error::CommandError;
 use crate::files::PartialFile;
+use crate::output::print_line;
 
 /// Writes solutions: to standard output, and as raw headers to a file.
 pub struct SolutionOutput<'o> {
@@ -41,10 +42,7 @@ impl<'o> SolutionOutput<'o> {
             }
             line
         };
-        let mut stdout = stdout().lock();
-        writeln!(stdout, "{line}")
-            .and_then(|()| stdout.flush())
-            .map_err(|source| CommandError::Stream { stream: "output", source })?;
+        print_line(&line)?;
         match (&mut self.file, &self.options.out) {
             (Some((_, file)), Some(path)) => file
                 .write_all(&bytes)

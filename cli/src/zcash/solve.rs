@@ -11,6 +11,7 @@ use super::solution_output::SolutionOutput;
 use super::template::Template;
 use crate::arguments::{Nonce, SolveOptions};
 use crate::error::CommandError;
+use crate::output::note;
 use crate::progress::{spinner, steps_bar};
 
 /// A puzzle that takes more memory takes time as well: it is said, and has a bar.
@@ -36,11 +37,11 @@ pub fn run(options: &SolveOptions, json: bool) -> Result<(), CommandError> {
     };
     let search = Search::new(options, solver, template)?;
     if options.header.is_none() && !options.as_header && !json {
-        eprintln!("halimede: made a header: {}", template.to_hex());
+        note(format_args!("made a header: {}", template.to_hex()));
     }
     if search.is_large() {
         let gigabytes = solver.memory_bytes() as f64 / 1e9;
-        eprintln!("halimede: {params} takes up to {gigabytes:.2} GB of memory");
+        note(format_args!("{params} takes up to {gigabytes:.2} GB of memory"));
     }
     let mut output = SolutionOutput::new(options, json)?;
     let outcome = search.run(&mut output);

@@ -12,6 +12,7 @@ use rand::RngCore;
 use super::header_source::decode;
 use crate::arguments::Nonce;
 use crate::error::CommandError;
+use crate::file_kind::not_wanted_bytes;
 use crate::files::open_file;
 
 /// Bytes before the nonce.
@@ -43,12 +44,17 @@ impl Template {
             true => decode(digits).map_err(wrong)?,
             false => bytes,
         };
-        let Some((fields, nonce)) = bytes.split_first_chunk() else {
-            return Err(wrong(wrong_length(bytes.len())));
+        let wrong_length = || match (is_digits, wrong_length(bytes.len())) {
+            (true, reason) => wrong(reason),
+            (false, reason) => {
+                let reason = format!("no header: {reason}");
+                not_wanted_bytes(Path::new(option), &bytes, "a header", reason)
+            }
         };
+        let (fields, nonce) = bytes.split_first_chunk().ok_or_else(wrong_length)?;
         let nonce = match nonce.len() {
             0 => random_nonce(),
-            _ => Nonce(nonce.try_into().map_err(|_| wrong(wrong_length(bytes.len())))?),
+            _ => Nonce(nonce.try_into().map_err(|_| wrong_length())?),
         };
         Ok(Self { bytes: *fields, nonce })
     }

@@ -5,12 +5,15 @@ use std::io::{stdin, BufReader, Read};
 use std::path::Path;
 use std::time::Instant;
 
-use halimede_zcash::{Block, Known, SpentOutputs, Summary, VerifyError, MOST_BLOCK_BYTES};
+use halimede_zcash::{
+    Block, BlockError, Known, SpentOutputs, Summary, VerifyError, MOST_BLOCK_BYTES,
+};
 
 use super::block_report::BlockReport;
 use crate::arguments::VerifyBlockOptions;
 use crate::devices::open;
 use crate::error::CommandError;
+use crate::file_kind::{not_wanted, not_wanted_bytes, SPENT_OUTPUTS};
 use crate::files::open_file;
 
 /// The longest input: hexadecimal digits and white space.
@@ -27,7 +30,7 @@ pub fn run(options: &VerifyBlockOptions, json: bool) -> Result<(), CommandError>
     let spent = read_spent(options.spent.as_deref())?;
     let start = Instant::now();
     let block = Block::parse(&input, options.network)
-        .map_err(|error| bad_input(&options.file, format!("not a block: {error}")))?;
+        .map_err(|error| not_a_block(&options.file, &input, &error))?;
     let parsing = start.elapsed();
     let known = Known { height: options.height, branch: options.branch };
     let (report, mut times) = block.verify(&device, &spent, known).map_err(failed)?;
@@ -48,6 +51,17 @@ fn failed(error: VerifyError) -> CommandError {
 
 fn bad_input(path: &Path, reason: String) -> CommandError {
     CommandError::BadInput(format!("{}: {reason}", path.display()))
+}
+
+fn not_a_block(path: &Path, input: &[u8], error: &BlockError) -> CommandError {
+    let reason = format!("not a block: {error}");
+    // These are blocks that are damaged, and what says itself what it is.
+    let is_block = input.starts_with(&[4, 0, 0, 0]) || input.trim_ascii_start().starts_with(b"04");
+    match error {
+        BlockError::Text { .. } => bad_input(path, reason),
+        _ if is_block => bad_input(path, reason),
+        _ => not_wanted_bytes(path, input, "a block", reason),
+    }
 }
 
 /// The block's file.
@@ -72,5 +86,5 @@ fn read_spent(path: Option<&Path>) -> Result<SpentOutputs, CommandError> {
         true => SpentOutputs::read(stdin().lock()),
         false => SpentOutputs::read(BufReader::new(open_file(path)?.0)),
     };
-    spent.map_err(|error| bad_input(path, error.to_string()))
+    spent.map_err(|error| not_wanted(path, SPENT_OUTPUTS, error))
 }

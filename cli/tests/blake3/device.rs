@@ -2,6 +2,12 @@
 //! Hashing on the simulated card: the same lines as on the processor. Skipped, with a note, where
 //! the simulator has not been built.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
+
 use serde_json::Value;
 
 use crate::sandbox::{random, Run, Sandbox};

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A folder with files, in which `halimede blake3` and `b3sum` run.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,11 @@
 //! A folder with keys and ciphertexts, in which `halimede ckks` is run.
 
 #![allow(dead_code, reason = "each test has its own use of it")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

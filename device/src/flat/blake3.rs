@@ -40,6 +40,7 @@ pub fn hash_many(
     }
     match device.capabilities().kind {
         Kind::Processor => {
+            device.check_backend()?;
             let hasher = HashMany::new(mode.clone());
             digests.copy_from_slice(&fork::in_pool(|| hasher.digests_parallel(messages)));
         }
@@ -71,6 +72,7 @@ pub fn hash(
     require_output(seek, output.len())?;
     match device.capabilities().kind {
         Kind::Processor => {
+            device.check_backend()?;
             let mut hasher = Hasher::new(mode);
             hasher.update(message);
             hasher.finalize(seek, output)?;

@@ -90,6 +90,7 @@ pub fn verify(
     rows: &[Row<'_>],
 ) -> Result<Vec<Result<(), Rejection>>, FlatError> {
     if device.capabilities().kind == Kind::Processor {
+        device.check_backend()?;
         return Ok(fork::in_pool(|| verifier.verify_batch(rows)));
     }
     let parsed: Vec<Result<VerifyRequest, Rejection>> =

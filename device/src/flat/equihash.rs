@@ -20,6 +20,7 @@ pub fn verify(device: &Device, jobs: &[Job<'_>]) -> Result<Vec<Mask>, FlatError>
     let refused = |row| move |error: EncodingError| FlatError::Solution { row, error };
     match device.capabilities().kind {
         Kind::Processor => {
+            device.check_backend()?;
             let masks = fork::in_pool(|| mask_batch(jobs));
             masks.into_iter().enumerate().map(|(row, mask)| mask.map_err(refused(row))).collect()
         }

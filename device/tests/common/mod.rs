@@ -3,6 +3,11 @@
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use std::time::{Duration, Instant};
 

@@ -2,6 +2,11 @@
 //! Bootstrapping in a small, insecure ring; with `HALIMEDE_SWEEP` set, in one of N = 2¹⁶ as well.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use std::time::Instant;
 

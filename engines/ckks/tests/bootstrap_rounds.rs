@@ -3,6 +3,11 @@
 //! one of N = 2¹⁶ as well.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use std::time::Instant;
 

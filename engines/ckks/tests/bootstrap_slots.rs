@@ -2,6 +2,11 @@
 //! Bootstraps of few slots by the form of their own, in a small, insecure ring.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 use std::sync::LazyLock;
 

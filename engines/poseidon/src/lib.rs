@@ -16,6 +16,8 @@
 //!
 //! All inputs are public data; time may depend on them.
 
+#![forbid(unsafe_code)]
+
 pub mod filecoin;
 #[cfg(feature = "generate")]
 pub mod generate;

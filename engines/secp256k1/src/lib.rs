@@ -5,6 +5,8 @@
 //! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
 //! [`operations::Verify`] is the check of the bare numbers, which a device executes.
 
+#![forbid(unsafe_code)]
+
 mod cache;
 mod check;
 pub mod constants;

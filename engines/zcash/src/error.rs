@@ -19,6 +19,15 @@ pub enum BlockError {
         /// The most.
         limit: usize,
     },
+    /// Text that holds the digits in something else, or holds none.
+    #[error(
+        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock HASH 0` \
+         prints them"
+    )]
+    Text {
+        /// What it is.
+        what: &'static str,
+    },
     /// Hexadecimal that something else stands in.
     #[error("character {at} is {got:?}, which is no hexadecimal digit")]
     HexDigit {

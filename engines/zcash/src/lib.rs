@@ -4,6 +4,8 @@
 //! Overwinter on are the work of the crates `zcash_primitives`, `zcash_transparent` and
 //! `zcash_script`.
 
+#![forbid(unsafe_code)]
+
 mod amounts;
 mod block;
 mod checks;

@@ -13,11 +13,14 @@ const LEADING_DIGITS: usize = 8;
 /// stand anywhere between digits.
 ///
 /// # Errors
-/// [`BlockError::HexDigit`], [`BlockError::HexLength`] or [`BlockError::Empty`].
+/// [`BlockError::Text`], [`BlockError::HexDigit`], [`BlockError::HexLength`] or [`BlockError::Empty`].
 pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
     let mut leading = input.iter().filter(|byte| !byte.is_ascii_whitespace()).take(LEADING_DIGITS);
     if !leading.all(u8::is_ascii_hexdigit) {
-        return Ok(Cow::Borrowed(input));
+        return match dressed(input) {
+            Some(what) => Err(BlockError::Text { what }),
+            None => Ok(Cow::Borrowed(input)),
+        };
     }
     let mut bytes = Vec::with_capacity(input.len() / 2);
     let (mut high, mut digits) = (None, 0);
@@ -43,6 +46,22 @@ pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
     }
 }
 
+/// What text other than digits is, where it is known; raw blocks are no text.
+fn dressed(input: &[u8]) -> Option<&'static str> {
+    let text = input.trim_ascii_start();
+    if !text.iter().take(LEADING_DIGITS).all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
+        // JSON may begin with a line that has a bracket alone.
+        let is_bracket = matches!(text, [b'{' | b'[', b'\r' | b'\n', ..]);
+        return is_bracket.then_some("JSON");
+    }
+    match text {
+        [b'{' | b'[', ..] => Some("JSON"),
+        [b'"' | b'\'', ..] => Some("text in quotes"),
+        [b'0', b'x' | b'X', ..] => Some("a number with 0x"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +74,21 @@ mod tests {
         assert_eq!(decode(b" 04000000AbCd").as_deref(), Ok(&[4, 0, 0, 0, 0xab, 0xcd][..]));
         assert_eq!(decode(b""), Err(BlockError::Empty));
         assert_eq!(decode(b" \n"), Err(BlockError::Empty));
+        for (text, what) in [
+            (&b"{\"hex\":\"0400\"}"[..], "JSON"),
+            (b"{\n  \"hash\"", "JSON"),
+            (b" [1]", "JSON"),
+            (b"\"040000006162\"", "text in quotes"),
+            (b"'04", "text in quotes"),
+            (b"\n0x040000006162", "a number with 0x"),
+        ] {
+            assert_eq!(decode(text), Err(BlockError::Text { what }));
+        }
+        // Versions that look like brackets are numbers all the same.
+        for first in *b"{[\"'" {
+            let raw = [first, 0, 0, 0, 7];
+            assert_eq!(decode(&raw).as_deref(), Ok(&raw[..]));
+        }
         assert_eq!(decode(b"0400000061f"), Err(BlockError::HexLength { digits: 11, at: 5 }));
         assert_eq!(decode(b"0400000061 fz"), Err(BlockError::HexDigit { at: 12, got: 'z' }));
     }

@@ -12,6 +12,7 @@ use pyo3::types::PyBytes;
 
 use super::brief;
 use super::files::{to_bytes, to_file, Input, Source};
+use crate::device::require_backend;
 use crate::errors::{count, value_error};
 
 /// What client and server agree on: the ring, the moduli of all levels, the kind of secret. An immutable
@@ -52,6 +53,7 @@ impl CkksParameters {
     /// The parameters of a name. ValueError for one that is none.
     #[staticmethod]
     fn preset(py: Python<'_>, name: &str) -> PyResult<Self> {
+        require_backend()?;
         brief(py, || Parameters::preset(name)).map(Self::from).map_err(value_error)
     }
 
@@ -87,6 +89,7 @@ impl CkksParameters {
         digits: Option<&Bound<'_, PyAny>>,
         security: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        require_backend()?;
         let level = security.map(security_level).transpose()?.unwrap_or_default();
         let builder = builder(slots, depth, precision, bootstrap, digits)?.security_bits(level);
         brief(py, || builder.build()).map(Self::from).map_err(value_error)
@@ -104,6 +107,7 @@ impl CkksParameters {
         bootstrap: bool,
         digits: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        require_backend()?;
         let degree = count("degree", degree)?;
         let (least, most) = (1 << LOG_DEGREES.start(), 1 << LOG_DEGREES.end());
         if !degree.is_power_of_two() || !(least..=most).contains(&degree) {
@@ -119,6 +123,7 @@ impl CkksParameters {
     #[staticmethod]
     #[pyo3(signature = (source, *, insecure = false))]
     fn load(py: Python<'_>, source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
+        require_backend()?;
         let load = |input: Input<'_>| match insecure {
             true => Parameters::load_insecure(input),
             false => Parameters::load(input),

@@ -67,6 +67,14 @@ impl FileKind {
         Self::EvaluationKeys,
         Self::Ciphertext,
     ];
+
+    /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or too
+    /// few to tell.
+    pub fn of_beginning(bytes: &[u8]) -> Option<Self> {
+        let behind_format = bytes.strip_prefix(&MAGIC)?.get(size_of::<u16>()..)?;
+        let kind = behind_format.first()?;
+        Self::ALL.into_iter().find(|known| *known as u8 == *kind)
+    }
 }
 
 impl fmt::Display for FileKind {

@@ -128,7 +128,8 @@ pub fn create_secret_file(path: &Path) -> Result<File, FileError> {
 /// A file that its owner alone can read.
 ///
 /// # Errors
-/// [`FileError::Permissions`] where others can read or write it, and where it cannot be opened.
+/// [`FileError::Permissions`] where others can read or write it, another where what they can read is no
+/// secret key, and where it cannot be opened.
 pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
     let file = File::open(path)?;
     #[cfg(unix)]
@@ -136,6 +137,11 @@ pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
         use std::os::unix::fs::PermissionsExt;
         let mode = file.metadata()?.permissions().mode() & 0o7777;
         if mode & 0o077 != 0 {
+            // Another file is named as what it is: its mode is of no matter.
+            let got = FileReader::new(&file)?.header().kind();
+            if got != FileKind::SecretKey {
+                return Err(FileError::Kind { got, wanted: FileKind::SecretKey });
+            }
             return Err(FileError::Permissions { path: path.to_path_buf(), mode });
         }
     }

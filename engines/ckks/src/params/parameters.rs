@@ -4,7 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use halimede_arith::LaneLevel;
+use halimede_arith::backend::BackendError;
+use halimede_arith::{Backend, LaneLevel};
 
 use super::bootstrap::{BootstrapShape, BootstrapShapeError, UNIT_BITS};
 use super::chain::{Chain, ChainError, ChainLevel, ChainShape};
@@ -73,6 +74,9 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParametersError {
+    /// The environment asks for a backend that is not here.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
     /// The modulus is too large for the ring.
     #[error(
         "a modulus of {got:.1} bits with N = 2^{log_degree} has less than {security} of \
@@ -260,7 +264,8 @@ impl Parameters {
         secret: SecretKind,
         security: Option<SecurityLevel>,
     ) -> Result<Self, ParametersError> {
-        let ring = Ring::new(shape.chain.log_degree, &chain.primes, Level::active())?;
+        let level = Level::of(Backend::chosen()?);
+        let ring = Ring::new(shape.chain.log_degree, &chain.primes, level)?;
         let name = described(&shape, security);
         Ok(Self { name, shape, secret, security, chain: Arc::new(chain), ring: Arc::new(ring) })
     }

@@ -3,6 +3,11 @@
 //! is never more than half a bit above the claim, and the claim is not far above it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 mod adversarial;
 mod bootstraps;

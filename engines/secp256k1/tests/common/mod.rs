@@ -2,6 +2,11 @@
 //! What the tests of this crate share: numbers, the oracle, signatures made for a purpose.
 
 #![allow(dead_code, clippy::unwrap_used)] // no test uses all of it
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
 
 pub mod cases;
 pub mod reference;

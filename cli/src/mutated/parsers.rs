@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The parsers of everything that the command reads, with valid inputs of each.
+
+use std::io::Cursor;
+
+use bao::decode::SliceDecoder;
+use clap::Parser as _;
+use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::Fr;
+use halimede_ckks::files::FileReader;
+use halimede_ckks::{Ciphertext, Client, Operations, Parameters};
+use halimede_device::Device;
+use halimede_equihash::{Header, Network};
+use halimede_poseidon::tree::{Layout, Proof, Shape, Tree, TreeBuilder, TreeWriter};
+use halimede_poseidon::Strength;
+use halimede_secp256k1::{Row, Rules, Verifier};
+use halimede_zcash::{Block, Known, SpentOutputs};
+
+use crate::arguments::Arguments;
+use crate::file_kind::kind_of;
+use crate::{blake3, ckks, ecdsa, poseidon};
+
+const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
+/// A header with its solution.
+const HEADER_BYTES: usize = 1_487;
+const CHECKSUM_BYTES: usize = 32;
+
+/// A parser with what it takes.
+pub struct Parser {
+    pub name: &'static str,
+    pub seeds: Vec<Vec<u8>>,
+    /// Whether it takes an input.
+    pub takes: Takes,
+}
+
+type Takes = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
+fn parser(
+    name: &'static str,
+    seeds: Vec<Vec<u8>>,
+    takes: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+) -> Parser {
+    Parser { name, seeds, takes: Box::new(takes) }
+}
+
+/// One for each kind of input.
+pub fn parsers() -> Vec<Parser> {
+    let text = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
+    let mut all = vec![
+        parser("elements", text(&["0x1 0x2", "0xabc\t0x7"]), |input| {
+            let Ok(text) = std::str::from_utf8(input) else { return false };
+            let fr = poseidon::parse_elements::<Bls12381Scalar>(text).is_ok();
+            poseidon::parse_elements::<StarkPrime>(text).is_ok() && fr
+        }),
+        parser("check", text(&[CHECK_LINE]), |input| {
+            std::str::from_utf8(input).is_ok_and(|line| blake3::CheckLine::parse(line).is_ok())
+        }),
+        parser("signature", vec![SIGNATURE.into()], |input| {
+            let verifier = Verifier::new(Rules::default());
+            let Ok(Ok(line)) = std::str::from_utf8(input).map(ecdsa::Line::parse) else {
+                return false;
+            };
+            let row = Row { key: &line.key, digest: &[1; 32], signature: &line.signature };
+            drop(verifier.request(row));
+            true
+        }),
+        parser("csv", text(&["1.5\n-2\n", "1,2\r\n3e-5,-4"]), |input| {
+            ckks::parse_csv(input).is_ok()
+        }),
+        parser("npy", vec![ckks::npy_seed()], |input| ckks::read_npy(input).is_ok()),
+        parser(
+            "expression",
+            text(&["3*x*x + rot(x, 1)", "sigmoid(x/4 - mean(x), -8, 8)^2"]),
+            |input| {
+                std::str::from_utf8(input).is_ok_and(|text| ckks::parse_expression(text).is_ok())
+            },
+        ),
+        parser("arguments", arguments(), |input| {
+            let words = input.split(|byte| *byte == b' ').map(String::from_utf8_lossy);
+            let words = words.map(|word| word.into_owned());
+            Arguments::try_parse_from(std::iter::once("halimede".to_owned()).chain(words)).is_ok()
+        }),
+        parser("kind", vec![b"\x93NUMPY".to_vec(), b"{\"sig\": 1}".to_vec()], |input| {
+            kind_of(input).is_some()
+        }),
+    ];
+    all.extend(of_zcash());
+    all.extend(of_trees());
+    all.extend(of_ckks());
+    all
+}
+
+const CHECK_LINE: &str = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262  a file";
+const SIGNATURE: &str = r#"{"key":"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798","msg":"00ff","sig":"3006020101020101"}"#;
+
+/// Command lines with all kinds of numbers.
+fn arguments() -> Vec<Vec<u8>> {
+    [
+        "poseidon tree --arity 8 --subtrees 16 --discard-rows 2 --out o --time-limit 0.5 --retries 3 f",
+        "poseidon prove --tree t --index 5 --leaves f",
+        "poseidon verify p --root 0x12 --index 5 --leaf-count 64",
+        "poseidon params --prime 0x78000001 --width 16 --alpha 7 --security 120 --rounds 8,57",
+        "blake3 --length 64 --seek 7 --num-threads 2 a b",
+        "blake3 slice --tree t f --start 65536 --count 4096",
+        "zcash solve --n 96 --k 5 --nonces 0..10 --memory 4G --count 3",
+        "zcash verify-block b --height 346 --branch 0x2bb40e60 --network test",
+        "ckks encrypt --key k --in x --bound -40,60 --level 3 --out y",
+        "ckks keygen --params n14 --dir d --rotations 1,-2,4 --for x*x --values 1000 --bound 4",
+        "ckks decrypt --key k c --share --security 8 --queries 4 --count 5 --error-at-least 1e-9",
+        "ckks bootstrap-demo --repeat 3 --slots 8 --seed 7",
+    ]
+    .map(|line| line.as_bytes().to_vec())
+    .into()
+}
+
+fn of_zcash() -> Vec<Parser> {
+    let block = hex::decode(BLOCK_346.trim()).unwrap();
+    let txid = "ab".repeat(32);
+    let spent = format!("{{\"txid\":\"{txid}\",\"vout\":0,\"value\":5,\"script\":\"76a9\"}}\n");
+    let header = block[..HEADER_BYTES].to_vec();
+    vec![
+        parser("block", vec![block, BLOCK_346.into()], |input| {
+            let Ok(block) = Block::parse(input, Network::Main) else { return false };
+            let spent = SpentOutputs::default();
+            drop(block.checks(&spent, Known::default()));
+            true
+        }),
+        parser("spent", vec![spent.repeat(3).into()], |input| SpentOutputs::read(input).is_ok()),
+        parser("header", vec![header], |input| {
+            Header::parse(input, Some(Network::Main.params())).is_ok()
+        }),
+    ]
+}
+
+fn of_trees() -> Vec<Parser> {
+    let device = Device::cpu();
+    let shape = Shape::uniform(2, 8).unwrap();
+    let layout = Layout::new(shape, Strength::Standard).first_row(0).unwrap();
+    let writer = TreeWriter::new(Cursor::new(Vec::new()), layout);
+    let mut builder = TreeBuilder::storing(&device, writer).unwrap();
+    (0..8u64).for_each(|leaf| builder.push(Fr::from(leaf * 77 + 1)).unwrap());
+    let mut tree = builder.finish_tree().unwrap();
+    let root = tree.root();
+    let proof = serde_json::to_vec(&tree.proof(5).unwrap()).unwrap();
+    let stored = tree.into_inner().into_inner();
+    let data: Vec<u8> = (0..9_000u32).map(|byte| ((byte * byte) >> 3) as u8).collect();
+    let (outboard, data_root) = bao::encode::outboard(&data);
+    let mut slices = Vec::new();
+    for (start, count) in [(0, 9_000), (1_500, 3_000)] {
+        let (data, outboard) = (Cursor::new(&data), Cursor::new(&outboard));
+        let mut slice = Vec::new();
+        let mut extractor = bao::encode::SliceExtractor::new_outboard(data, outboard, start, count);
+        std::io::copy(&mut extractor, &mut slice).unwrap();
+        slices.push(slice);
+    }
+    vec![
+        parser("tree", vec![stored], |input| {
+            let Ok(mut tree) = Tree::open(Cursor::new(input)) else { return false };
+            tree.proof(3).is_ok()
+        }),
+        parser("proof", vec![proof], move |input| {
+            let Ok(proof) = serde_json::from_slice::<Proof>(input) else { return false };
+            proof.verify(&root).is_ok()
+        }),
+        // Whatever comes out of a slice is the file's.
+        parser("slice", slices, move |input| {
+            let mut got = [Vec::new(), Vec::new()];
+            let ranges = [(0, 9_000), (1_500, 3_000)];
+            let decoded = ranges.iter().zip(&mut got).map(|((start, count), got)| {
+                let mut decoder = SliceDecoder::new(input, &data_root, *start, *count);
+                let decoded = std::io::copy(&mut decoder, got).is_ok();
+                assert!(data[*start as usize..].starts_with(got));
+                decoded
+            });
+            decoded.fold(false, |any, decoded| any | decoded)
+        }),
+    ]
+}
+
+fn of_ckks() -> Vec<Parser> {
+    let parameters = Parameters::preset("n10-insecure").unwrap();
+    let mut client = Client::new(&parameters).unwrap();
+    let operations = Operations { multiply: true, ..Operations::default() };
+    let keys = client.evaluation_keys(&operations);
+    let ciphertext = client.encrypt(&[0.5, -0.25][..]).unwrap();
+    let mut files = vec![Vec::new(); 5];
+    parameters.save(&mut files[0]).unwrap();
+    client.secret().save(&mut files[1]).unwrap();
+    client.public_key().save(&mut files[2]).unwrap();
+    ciphertext.save(&mut files[3], &parameters).unwrap();
+    keys.save(&mut files[4]).unwrap();
+    let reads = move |input: &[u8]| {
+        let of_kind = [
+            Parameters::load_insecure(input).is_ok(),
+            FileReader::new(input).is_ok_and(|file| file.secret_key(&parameters).is_ok()),
+            FileReader::new(input).is_ok_and(|file| file.public_key(&parameters).is_ok()),
+            Ciphertext::load(input, &parameters).is_ok(),
+            FileReader::new(input).is_ok_and(|file| {
+                file.keys(&parameters).is_ok_and(|keys| keys.into_iter().all(|key| key.is_ok()))
+            }),
+        ];
+        of_kind.contains(&true)
+    };
+    // A checksum keeps nobody from writing what they like.
+    let sealed = |read: &dyn Fn(&[u8]) -> bool, input: &[u8]| {
+        let Some(end) = input.len().checked_sub(CHECKSUM_BYTES) else { return read(input) };
+        let (content, _) = input.split_at(end);
+        let checksum = halimede_blake3::blake3::hash(content);
+        read(&[content, checksum.as_bytes()].concat())
+    };
+    let whole = reads.clone();
+    vec![
+        parser("ckks", files.clone(), whole),
+        parser("sealed", files[1..4].to_vec(), move |input| sealed(&reads, input)),
+    ]
+}

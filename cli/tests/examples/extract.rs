@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Finds the examples.
+
+use std::process::Command;
+
+/// The commands of the README's block under "Using it".
+pub fn examples_of_readme(readme: &str) -> Vec<String> {
+    let (_, section) = readme.split_once("\n## Using it\n").expect("a section Using it");
+    let (_, block) = section.split_once("```\n").expect("a block of examples");
+    let (block, _) = block.split_once("\n```").expect("the block's end");
+    block.lines().map(str::to_owned).collect()
+}
+
+/// The examples of a command's `--help` and of those below it, in the order in which they are listed;
+/// `words` are the command's.
+pub fn examples_of_help(words: &mut Vec<String>) -> Vec<String> {
+    let help = help(words);
+    let mut examples = examples_of_text(&help);
+    for name in subcommands(&help) {
+        words.push(name);
+        examples.extend(examples_of_help(words));
+        words.pop();
+    }
+    examples
+}
+
+fn help(words: &[String]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
+    let output = command.args(words).arg("--help").output().unwrap();
+    assert!(output.status.success(), "{words:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The indented lines behind `Example:` or `Examples:`.
+fn examples_of_text(help: &str) -> Vec<String> {
+    let mut lines = help.lines().skip_while(|line| !matches!(*line, "Example:" | "Examples:"));
+    lines.next();
+    let examples: Vec<String> =
+        lines.map_while(|line| line.strip_prefix("  ")).map(str::to_owned).collect();
+    let commands = help.matches("\n  halimede ").count();
+    assert!(examples.iter().filter(|line| line.starts_with("halimede ")).count() >= commands);
+    examples
+}
+
+/// The names in the list of commands; descriptions may go on in lines that are indented further.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.map_while(|line| line.strip_prefix("  "));
+    let names = names.filter(|line| !line.starts_with(' '));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}

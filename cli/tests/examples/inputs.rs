@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The files that the examples name.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+use sha3::Sha3_256;
+
+/// See engines/zcash/vectors/README.md.
+const BLOCK_346: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
+/// Bytes of a header with its solution.
+const HEADER_BYTES: usize = 1_487;
+/// Leaves that trees of arity 8 have in the examples.
+const LEAVES: usize = 4_096;
+const LEAF_BYTES: usize = 32;
+
+/// Each file by its name, and what it holds.
+type Content = fn(&mut ChaCha8Rng) -> Vec<u8>;
+const FILES: [(&str, Content); 26] = [
+    ("a", |rng| bytes(rng, 10)),
+    ("b", |rng| bytes(rng, 2_000)),
+    ("c", |_| Vec::new()),
+    ("a.iso", |rng| bytes(rng, 300_000)),
+    ("b.iso", |rng| bytes(rng, 1_025)),
+    ("big.dat", |rng| bytes(rng, 1 << 18)),
+    ("material", |rng| bytes(rng, 100)),
+    ("message", |rng| bytes(rng, 100)),
+    ("key", |rng| bytes(rng, 32)),
+    ("sector.dat", |rng| leaves(rng, LEAVES)),
+    ("replica.dat", |rng| leaves(rng, LEAVES)),
+    ("base-trees.dat", |rng| leaves(rng, 8 * 8 * 2 * 8)),
+    ("states", |rng| states(rng, 9)),
+    ("x.csv", |rng| numbers(rng, 1_024, -4.0..4.0)),
+    ("temperatures.csv", |rng| numbers(rng, 24, -40.0..60.0)),
+    ("x.npy", |rng| npy(rng, 1_000)),
+    ("y.npy", |rng| npy(rng, 1_024)),
+    ("block.bin", |_| block()),
+    ("block.hex", |_| BLOCK_346.into()),
+    ("headers.bin", |_| block()[..HEADER_BYTES].repeat(3)),
+    ("header.hex", |rng| header(rng)),
+    ("spent.jsonl", |rng| spent(rng)),
+    ("signatures.jsonl", |rng| signatures(rng, Form::Der)),
+    ("old-transactions.jsonl", |rng| signatures(rng, Form::Der)),
+    ("compact.jsonl", |rng| signatures(rng, Form::Compact)),
+    ("bin/zcash-cli", |_| b"#!/bin/sh\n# A node that knows one block.\ncat block.hex\n".into()),
+];
+/// Layers of labels.
+const LAYERS: usize = 11;
+
+/// Writes them all.
+pub fn write(folder: &Path) {
+    let rng = &mut ChaCha8Rng::seed_from_u64(346);
+    std::fs::create_dir(folder.join("bin")).unwrap();
+    for (name, content) in FILES {
+        std::fs::write(folder.join(name), content(rng)).unwrap();
+    }
+    let node = folder.join("bin/zcash-cli");
+    std::fs::set_permissions(node, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for layer in 1..=LAYERS {
+        let name = format!("layer-{layer:02}.dat");
+        std::fs::write(folder.join(name), leaves(rng, 512)).unwrap();
+    }
+}
+
+fn bytes(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
+    (0..count).map(|_| rng.gen()).collect()
+}
+
+/// Elements below 2^254.
+fn leaves(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
+    let mut leaves = bytes(rng, count * LEAF_BYTES);
+    leaves.chunks_exact_mut(LEAF_BYTES).for_each(|leaf| leaf[LEAF_BYTES - 1] &= 0x3f);
+    leaves
+}
+
+fn states(rng: &mut ChaCha8Rng, width: usize) -> Vec<u8> {
+    let mut text = String::new();
+    for _ in 0..5 {
+        let elements: Vec<String> =
+            (0..width).map(|_| format!("{:#x}", rng.gen::<u128>())).collect();
+        writeln!(text, "{}", elements.join(" ")).unwrap();
+    }
+    text.into()
+}
+
+fn numbers(rng: &mut ChaCha8Rng, count: usize, range: std::ops::Range<f64>) -> Vec<u8> {
+    let line = |_| format!("{:.3}\n", rng.gen_range(range.clone()));
+    (0..count).map(line).collect::<String>().into()
+}
+
+/// Version 1.0 of NPY: little-endian doubles of absolute values below 1.
+fn npy(rng: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
+    let description = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({count},), }}");
+    let header = format!("{description:<117}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend(u16::try_from(header.len()).unwrap().to_le_bytes());
+    file.extend(header.bytes());
+    file.extend((0..count).flat_map(|_| rng.gen_range(-1.0..1.0f64).to_le_bytes()));
+    file
+}
+
+fn block() -> Vec<u8> {
+    hex::decode(BLOCK_346.trim()).unwrap()
+}
+
+/// A header of regtest without a nonce, whose target every other hash meets.
+fn header(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut header = 4u32.to_le_bytes().to_vec();
+    header.extend(bytes(rng, 3 * 32));
+    header.extend(1_700_000_000u32.to_le_bytes());
+    header.extend(0x200f_0f0fu32.to_le_bytes());
+    hex::encode(header).into()
+}
+
+/// Outputs of some transactions; the block spends none.
+fn spent(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let line = |vout| {
+        let (txid, key) = (hex::encode(bytes(rng, 32)), hex::encode(bytes(rng, 20)));
+        let script = format!("76a914{key}88ac");
+        format!("{{\"txid\":\"{txid}\",\"vout\":{vout},\"value\":1250000000,\"script\":\"{script}\"}}\n")
+    };
+    (0..3).map(line).collect::<String>().into()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Of SHA-256.
+    Der,
+    /// Of SHA3-256.
+    Compact,
+}
+
+/// Lines of messages that are really signed.
+fn signatures(rng: &mut ChaCha8Rng, form: Form) -> Vec<u8> {
+    let mut text = String::new();
+    for length in [0, 1, 100] {
+        let message = bytes(rng, length);
+        let digest: [u8; 32] = match form {
+            Form::Der => Sha256::digest(&message).into(),
+            Form::Compact => Sha3_256::digest(&message).into(),
+        };
+        let secret = secp256k1::SecretKey::from_secret_bytes(rng.gen()).unwrap();
+        let key = secp256k1::PublicKey::from_secret_key(&secret);
+        let signature = secp256k1::ecdsa::sign(secp256k1::Message::from_digest(digest), &secret);
+        let signature = match form {
+            Form::Der => hex::encode(signature.serialize_der()),
+            Form::Compact => hex::encode(signature.serialize_compact()),
+        };
+        let (key, message) = (hex::encode(key.serialize()), hex::encode(message));
+        writeln!(text, "{{\"key\":\"{key}\",\"msg\":\"{message}\",\"sig\":\"{signature}\"}}")
+            .unwrap();
+    }
+    text.into()
+}

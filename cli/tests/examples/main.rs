@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every example of the README and of `--help` runs as it is written, in order, in a folder with the
+//! files that the examples name.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::print_stdout, reason = "tests tell what they measured or skipped")]
+
+mod extract;
+mod inputs;
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use extract::{examples_of_help, examples_of_readme};
+
+const README: &str = include_str!("../../../README.md");
+
+/// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what each
+/// takes. They run where `HALIMEDE_SWEEP=1`.
+const HEAVY: [(&str, &str); 9] = [
+    ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
+    ("ckks bootstrap-demo --params n16-boot ", "7 GB and a minute"),
+    ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
+    ("ckks bootstrap-demo --params n16-boot --slots 8", "4 GB and a minute"),
+    ("ckks bootstrap-demo --params n16-boot --few-keys", "3 GB and two minutes"),
+    ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
+    ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),
+    ("ckks bootstrap-demo --in x.npy", "7 GB and a minute"),
+    ("zcash solve --n 144 --k 5", "1.9 GB and half a minute"),
+];
+
+/// How long an example may take.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// What becomes of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Runs,
+    /// Starts a server, which is ended after the examples behind it.
+    Serves,
+    /// Runs in sweeps.
+    Heavy,
+}
+
+fn fate(command: &str) -> Fate {
+    let is_heavy = |(start, _): &(&str, &str)| {
+        let rest = command.split_once("halimede ").map_or("", |(_, rest)| rest);
+        format!("{rest} ").starts_with(start)
+    };
+    if command.contains("card serve ") {
+        Fate::Serves
+    } else if HEAVY.iter().any(is_heavy) {
+        Fate::Heavy
+    } else {
+        Fate::Runs
+    }
+}
+
+/// The folder of the command and of the programs that stand for others, before all else.
+fn search_path(folder: &Path) -> std::ffi::OsString {
+    let built = Path::new(env!("CARGO_BIN_EXE_halimede")).parent().unwrap().to_path_buf();
+    let others = std::env::var_os("PATH").unwrap();
+    let first = [built, folder.join("bin")];
+    std::env::join_paths(first.into_iter().chain(std::env::split_paths(&others))).unwrap()
+}
+
+fn needs_card(command: &str) -> bool {
+    command.contains("--device sim") || command.contains("card serve ")
+}
+
+fn shell(command: &str, folder: &Path) -> Command {
+    let mut shell = Command::new("bash");
+    shell.args(["-o", "pipefail", "-c", command]).current_dir(folder);
+    shell.env("PATH", search_path(folder)).stdin(Stdio::null());
+    shell
+}
+
+/// A server that an example starts; ended when dropped.
+struct Server(Child);
+
+impl Server {
+    /// Starts it, and waits until its socket is there.
+    fn start(command: &str, folder: &Path) -> Self {
+        let command = format!("exec {}", command.trim_end_matches('&'));
+        let mut server = shell(&command, folder);
+        server.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let mut server = Self(server.spawn().unwrap());
+        let end = Instant::now() + Duration::from_secs(60);
+        while std::os::unix::net::UnixStream::connect(folder.join("card.sock")).is_err() {
+            assert!(Instant::now() < end && server.0.try_wait().unwrap().is_none(), "{command}");
+            std::thread::yield_now();
+        }
+        server
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether the simulator is here; `HALIMEDE_REQUIRE_RTL=1` says that it must be.
+fn simulator_is_here() -> bool {
+    let found = halimede_device::simulator::find();
+    let required = std::env::var("HALIMEDE_REQUIRE_RTL").is_ok_and(|value| value == "1");
+    assert!(!required || found.is_ok(), "{found:?}");
+    found.is_ok()
+}
+
+fn run_all(examples: &[String]) {
+    let folder = tempfile::tempdir().unwrap();
+    inputs::write(folder.path());
+    let has_card = simulator_is_here();
+    let is_sweep = std::env::var("HALIMEDE_SWEEP").is_ok_and(|value| value == "1");
+    let mut server = None;
+    for example in examples {
+        let start = Instant::now();
+        match fate(example) {
+            Fate::Serves if has_card => {
+                server = Some(Server::start(example, folder.path()));
+                continue;
+            }
+            _ if !has_card && needs_card(example) => {
+                println!("skipped, for want of a simulated card: {example}");
+                continue;
+            }
+            Fate::Heavy if !is_sweep => {
+                println!("skipped, HALIMEDE_SWEEP=1 runs it: {example}");
+                continue;
+            }
+            _ => {}
+        }
+        let Output { status, stdout, stderr } = shell(example, folder.path()).output().unwrap();
+        let [printed, said] =
+            [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert_eq!(status.code(), Some(0), "{example}\n{printed}\n{said}");
+        assert!(!said.contains("panicked"), "{example}\n{said}");
+        assert!(start.elapsed() < LIMIT, "{example} takes too long");
+        println!("{:6.2} s  {example}", start.elapsed().as_secs_f64());
+    }
+    drop(server);
+}
+
+#[test]
+fn the_examples_of_the_readme_run() {
+    let examples = examples_of_readme(README);
+    assert!(examples.len() > 30, "{examples:#?}");
+    run_all(&examples);
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    let examples = examples_of_help(&mut Vec::new());
+    assert!(examples.len() > 50, "{examples:#?}");
+    run_all(&examples);
+}
+
+/// What is told not to run here is an example.
+#[test]
+fn every_heavy_example_is_there() {
+    let mut all = examples_of_readme(README);
+    all.extend(examples_of_help(&mut Vec::new()));
+    for (start, why) in HEAVY {
+        let is_there =
+            |example: &String| format!("{example} ").contains(&format!("halimede {start}"));
+        assert!(all.iter().any(is_there), "no example begins with {start:?} ({why})");
+    }
+    assert!(all.iter().all(|example| !example.contains('…')), "{all:#?}");
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The Rust programs in the READMEs: each block stands here, with what it takes from its surroundings, and
+//! runs. The README of CKKS has a test of its own in its crate.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::print_stdout, reason = "the README's program prints")]
+
+use std::error::Error;
+
+use halimede_arith::job::Execute;
+use halimede_device::Device;
+use halimede_zcash::SpentOutputs;
+
+const HERE: &str = include_str!("readme_programs.rs");
+const READMES: [(&str, &str, usize); 6] = [
+    ("README.md", include_str!("../../README.md"), 1),
+    ("engines/blake3", include_str!("../../engines/blake3/README.md"), 1),
+    ("engines/equihash", include_str!("../../engines/equihash/README.md"), 2),
+    ("engines/poseidon", include_str!("../../engines/poseidon/README.md"), 0),
+    ("engines/secp256k1", include_str!("../../engines/secp256k1/README.md"), 1),
+    ("engines/zcash", include_str!("../../engines/zcash/README.md"), 1),
+];
+const BLOCK_346: &str = include_str!("../../engines/zcash/vectors/zcash_block_346.hex");
+
+/// Lines without the white space around them: here they are indented.
+fn lines(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_program_of_the_readmes_stands_here() {
+    let here = lines(HERE);
+    for (name, readme, programs) in READMES {
+        let blocks = readme.split("```rust\n").skip(1);
+        let blocks: Vec<&str> = blocks.map(|rest| rest.split("```").next().unwrap()).collect();
+        assert_eq!(blocks.len(), programs, "{name}");
+        for block in blocks {
+            assert!(here.contains(&lines(block)), "{name}: this is not tested:\n{block}");
+        }
+    }
+}
+
+/// The README's device is the card; without one here, the program ends with that error.
+#[rustfmt::skip]
+#[test]
+fn the_first_program() -> Result<(), Box<dyn Error>> {
+    if halimede_device::simulator::find().is_err() {
+        return Ok(());
+    }
+    use halimede_arith::{job::Execute, Felt};
+    use halimede_device::Device;
+    use halimede_poseidon::operations::{StarknetHash, StarknetInput};
+
+    let device = Device::open("sim")?.with_fallback(Device::cpu());
+    let requests = vec![StarknetInput::Pair(Felt::from(1), Felt::from(2))];
+    let batch = Execute::<StarknetHash>::execute(&device, &requests)?;
+    println!("{} in {:?}", batch.replies[0], batch.timing.compute);
+    // What the README says in Python.
+    let digest = "0x5d44a3decb2b2e0cc71071f7b802f45dd792d064f0fc7316c46514f70f9891a";
+    let digits = |text: &str| text.trim_start_matches("0x").trim_start_matches('0').to_owned();
+    assert_eq!(digits(&batch.replies[0].to_string()), digits(digest));
+    Ok(())
+}
+
+#[rustfmt::skip]
+#[test]
+fn blake3() -> Result<(), Box<dyn Error>> {
+    use halimede_blake3::{Flat, HashMany, Mode};
+
+    let digests = HashMany::new(Mode::Hash).digests(&[&b"one"[..], b"another"][..]);
+    let flat = Flat::new(b"oneanother", &[0, 3, 10])?;          // as Arrow has binary arrays
+    assert_eq!(HashMany::new(Mode::Hash).digests_parallel(&flat), digests);
+    Ok(())
+}
+
+#[rustfmt::skip]
+#[allow(unused_variables, reason = "the README goes no further")]
+#[test]
+fn equihash() -> Result<(), Box<dyn Error>> {
+    let block = hex::decode(BLOCK_346.trim())?;
+    let (header, solution) = (block[..140].to_vec(), block[143..1_487].to_vec());
+    {
+        use halimede_equihash::{verify_batch, Job, Params, Verifier};
+
+        // All that is hashed before an index' number: a header of 140 bytes, nonce included.
+        let verifier = Verifier::new(Params::ZCASH, &header);
+        verifier.verify(&solution)?;                        // or the first check that fails
+        let mask = verifier.mask(&solution)?;               // every check, as the card answers
+        let results = verify_batch(&[Job { params: Params::ZCASH, input: &header, solution: &solution }]);
+        assert!(results[0].is_ok() && mask == halimede_equihash::Mask::VALID);
+    }
+    {
+        use halimede_equihash::{minimal_from_indices, Params, Solver};
+
+        let solver = Solver::new(Params::REGTEST).with_memory_limit(1 << 30);
+        for indices in solver.solve(&header)? {                 // the 140 bytes, nonce included
+            let solution = minimal_from_indices(solver.params(), &indices)?;
+        }
+    }
+    Ok(())
+}
+
+#[rustfmt::skip]
+#[test]
+fn secp256k1() -> Result<(), Box<dyn Error>> {
+    let secret = secp256k1::SecretKey::from_secret_bytes([7; 32])?;
+    let key = secp256k1::PublicKey::from_secret_key(&secret).serialize();
+    let digest = [9; 32];
+    let signature = secp256k1::ecdsa::sign(secp256k1::Message::from_digest(digest), &secret);
+    let signature = signature.serialize_der();
+    use halimede_secp256k1::{Format, Row, Rules, Verifier};
+
+    let verifier = Verifier::new(Rules { format: Format::Der, low_s: false });
+    let rows = [Row { key: &key, digest: &digest, signature: &signature }];
+    let verdicts = verifier.verify_batch(&rows);             // on all cores, in order: Ok, or why not
+    let request = verifier.request(rows[0])?;                // the same for a device
+    assert_eq!(verdicts, [Ok(())]);
+    let device = Device::cpu();
+    let masks = Execute::<halimede_secp256k1::operations::Verify>::execute(&device, &[request])?;
+    assert_eq!(halimede_secp256k1::verdict(masks.replies[0]), Ok(()));
+    Ok(())
+}
+
+#[rustfmt::skip]
+#[test]
+fn zcash() -> Result<(), Box<dyn Error>> {
+    let (bytes, spent, device) = (BLOCK_346, SpentOutputs::default(), Device::cpu());
+    let bytes = bytes.as_bytes().to_vec();
+    use halimede_arith::job::Execute;
+    use halimede_equihash::operations::Verify as VerifySolution;
+    use halimede_secp256k1::operations::Verify as VerifySignature;
+    use halimede_zcash::{Block, Known, Network};
+
+    let block = Block::parse(&bytes, Network::Main)?;               // raw, or as `getblock … 0` prints it
+    let mut checks = block.checks(&spent, Known::default());
+    let header = [block.header().request().clone()];
+    let proof = Execute::<VerifySolution>::execute(&device, &header)?;
+    while !checks.requests().is_empty() {                           // usually one round
+        let batch = Execute::<VerifySignature>::execute(&device, &checks.requests())?;
+        checks.answer(&batch.replies)?;
+    }
+    let report = checks.report(proof.replies[0]);
+    assert!(report.is_valid());
+    Ok(())
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A backend that is not here: this processor computes nothing, by whatever way it is asked. This is a
+//! program of its own, since the environment is asked once in a process.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use halimede_arith::backend::VARIABLE;
+use halimede_arith::job::{DeviceError, Execute};
+use halimede_arith::Felt;
+use halimede_blake3::Mode;
+use halimede_device::flat::{blake3, ecdsa, equihash, FlatError};
+use halimede_device::{shared_processor, Device};
+use halimede_equihash::{Job, Params};
+use halimede_poseidon::operations::{StarknetHash, StarknetInput};
+use halimede_secp256k1::{Row, Rules, Verifier};
+
+fn is_refused(error: &DeviceError) -> bool {
+    matches!(error, DeviceError::Unavailable { reason, .. } if reason.starts_with(VARIABLE))
+}
+
+fn assert_refused<T>(what: &str, result: Result<T, FlatError>) {
+    match result {
+        Err(FlatError::Device(error)) if is_refused(&error) => {}
+        Err(other) => panic!("{what}: {other}"),
+        Ok(_) => panic!("{what} was computed"),
+    }
+}
+
+#[test]
+fn this_processor_computes_nothing_with_a_backend_that_is_not_here() {
+    std::env::set_var(VARIABLE, "avx1024");
+    assert!(is_refused(&Device::open("cpu").unwrap_err()));
+    assert!(is_refused(&shared_processor().unwrap_err()));
+    let device = Device::cpu();
+    let requests = [StarknetInput::Pair(Felt::from(1), Felt::from(2))];
+    assert!(is_refused(&Execute::<StarknetHash>::execute(&device, &requests).unwrap_err()));
+    let mut session = Execute::<StarknetHash>::session(&device);
+    assert!(is_refused(&session.submit(&requests).unwrap_err()));
+    assert!(is_refused(&device.selftest().unwrap_err()));
+
+    let mut output = [0; 32];
+    assert_refused("blake3", blake3::hash(&device, &Mode::Hash, b"abc", 0, &mut output));
+    let messages = &[&b"one"[..], b"another"][..];
+    let mut digests = [[0; 32]; 2];
+    assert_refused("hashes", blake3::hash_many(&device, &Mode::Hash, messages, &mut digests));
+    assert_eq!((output, digests), ([0; 32], [[0; 32]; 2]));
+    let job = Job { params: Params::REGTEST, input: b"abc", solution: &[0; 36] };
+    assert_refused("equihash", equihash::verify(&device, &[job]));
+    let row = Row { key: b"", digest: b"", signature: b"" };
+    assert_refused("ecdsa", ecdsa::verify(&device, &Verifier::new(Rules::default()), &[row]));
+}
