@@ -4,6 +4,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 /// Why an output could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,6 +54,15 @@ impl OutputError {
     /// Whether the output was refused for what stands there, rather than failed.
     pub fn is_refusal(&self) -> bool {
         !matches!(self, Self::Io { .. })
+    }
+
+    /// For callers that name the file themselves: what the operating system says, or what it would.
+    pub fn into_io(self) -> io::Error {
+        match self {
+            Self::Io { source, .. } => source,
+            Self::Exists { .. } => Errno::EXIST.into(),
+            refusal => io::Error::new(io::ErrorKind::InvalidInput, refusal),
+        }
     }
 
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self + '_ {

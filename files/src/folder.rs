@@ -4,6 +4,8 @@
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use crate::error::OutputError;
 use crate::staging::{check_name, folder_of, Files};
 use crate::system::{Kind, System};
@@ -46,7 +48,7 @@ impl<'f, S: System> FolderIn<'f, S> {
         let found = system.look(path, true).map_err(&failed)?;
         if let Some(found) = found {
             if found.kind != Kind::Folder {
-                return Err(failed(ErrorKind::NotADirectory.into()));
+                return Err(failed(Errno::NOTDIR.into()));
             }
             if system.look(current, true).map_err(&failed)?.is_some_and(|it| it.id == found.id) {
                 return Err(OutputError::CurrentFolder { path: path.to_path_buf() });

@@ -4,6 +4,8 @@
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use crate::error::OutputError;
 use crate::staging::{check_name, folder_of, is_not_for_sync, Files};
 use crate::system::{Kind, Status, System};
@@ -77,7 +79,7 @@ impl<'f, S: System> OutputIn<'f, S> {
         let found = files.system.look(path, true).map_err(&failed)?;
         let (file, place) = match found {
             Some(status) if status.kind == Kind::Folder => {
-                return Err(failed(ErrorKind::IsADirectory.into()));
+                return Err(failed(Errno::ISDIR.into()));
             }
             Some(status) if status.kind == Kind::Socket => {
                 return Err(failed(io::Error::other("a socket is no output")));

@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use rustix::io::Errno;
+
 use crate::system::{Kind, System};
 
 /// Names are tried until one is free; with 64 random bits the first one is.
@@ -103,7 +105,7 @@ impl<S: System> Files<S> {
                 made => return made.map(|made| (made, path)),
             }
         }
-        Err(ErrorKind::AlreadyExists.into())
+        Err(Errno::EXIST.into())
     }
 
     /// The path that a path leads to, through all links in its last place. The kernel has said before that this process may follow them: see `Output`.
@@ -118,7 +120,7 @@ impl<S: System> Files<S> {
                 _ => return Ok(path),
             }
         }
-        Err(io::Error::other("too many symbolic links"))
+        Err(Errno::LOOP.into())
     }
 
     /// Waits until the names in a folder are on the disk, where the file system can do that and
@@ -150,10 +152,10 @@ pub(crate) fn check_name(path: &Path) -> io::Result<()> {
     let is_name = matches!(path.components().next_back(), Some(Component::Normal(_)));
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
-        return Err(ErrorKind::NotFound.into());
+        return Err(Errno::NOENT.into());
     }
     if !is_name || bytes.ends_with(b"/") || bytes.ends_with(b"/.") {
-        return Err(ErrorKind::IsADirectory.into());
+        return Err(Errno::ISDIR.into());
     }
     Ok(())
 }
