@@ -102,7 +102,7 @@ fn a_stored_tree_proves_its_leaves() {
         let nodes: u64 = [512, 64, 8, 1][first_row..].iter().sum();
         let length = std::fs::metadata(folder.path("tree")).unwrap().len();
         assert_eq!(length, 128 + 32 * nodes);
-        assert_eq!(folder.names(), ["leaves", "tree"]);
+        assert!(folder.names().iter().all(|name| !name.starts_with('.')));
         for index in [0, 77, 511] {
             let with_leaves = if first_row == 0 { "" } else { "--leaves @leaves" };
             let prove = format!("prove --tree @tree {with_leaves} --index {index}");
