@@ -29,7 +29,8 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 #[derive(Parser, Debug)]
 #[command(name = "halimede", version, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
-                        is not there; 4 output could not be written.")]
+                        is not there; 4 an output failed: a file, or standard output but for a \
+                        reader that has seen enough.")]
 pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]

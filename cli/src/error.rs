@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use halimede_arith::job::DeviceError;
+use halimede_files::OutputError;
 use halimede_poseidon::tree::TreeError;
 
 use crate::output::{error_line, note, print_usage};
@@ -35,6 +36,9 @@ pub enum CommandError {
         /// What happened.
         source: std::io::Error,
     },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The input of a tree is wrong, or its device failed.
     #[error("{path}: {source}", path = path.display())]
     Tree {
@@ -119,8 +123,8 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 output could not be
-    /// written, unless its reader has seen enough.
+    /// 0 the reader of our output has seen enough; 1 a check failed; 2 bad input, an output that
+    /// is refused among it; 3 a device failed or is not there; 4 an output failed.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ChecksFailed { .. }
@@ -130,6 +134,8 @@ impl CommandError {
             | Self::HeadersInvalid { .. }
             | Self::TooFewSolutions { .. } => 1,
             Self::Tree { source, .. } if source.is_of_device() => 3,
+            Self::Tree { source: TreeError::Write { .. }, .. } => 4,
+            Self::Output(error) if !error.is_refusal() => 4,
             Self::Stream { stream: "output", .. } if self.is_closed_output() => 0,
             Self::Stream { stream: "output", .. } => 4,
             Self::Device(_) | Self::HeadersDevice { .. } | Self::Memory { .. } => 3,

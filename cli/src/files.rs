@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Files to read, and files that appear when they are whole.
 
+mod signals;
+
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use halimede_files::{read_to_limit, Folder, Options, Output, OutputError, Steady};
 
 use crate::error::CommandError;
-
-/// Whether two paths name one file.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
-}
 
 /// A file that is no directory, and its length where it is a regular one.
 pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
@@ -23,39 +22,51 @@ pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
     Ok((file, length))
 }
 
-/// A file that takes its name when it is complete, and is removed where that never comes.
-pub struct PartialFile {
-    path: PathBuf,
-    partial: PathBuf,
+/// A file that is read from its beginning to its end, and must not change meanwhile; its length
+/// where it is a regular one.
+pub fn open_whole(path: &Path) -> Result<(Steady, Option<u64>), CommandError> {
+    let (file, length) = open_file(path)?;
+    let steady = Steady::new(file);
+    let steady =
+        steady.map_err(|source| CommandError::File { path: path.to_path_buf(), source })?;
+    Ok((steady, length))
 }
 
-impl PartialFile {
-    /// Opens `PATH.partial` for reading and writing.
-    pub fn create(path: &Path) -> Result<(Self, File), CommandError> {
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&partial)
-            .map_err(|source| CommandError::File { path: partial.clone(), source })?;
-        Ok((Self { path: path.to_path_buf(), partial }, file))
+/// The content of a file, or of standard input where the path is `-`, of no more bytes than the
+/// limit.
+pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
+    if path == Path::new("-") {
+        let read = read_to_limit(std::io::stdin().lock(), limit);
+        return read.map_err(|source| CommandError::Stream { stream: "input", source });
     }
-
-    /// Gives it its name, in place of whatever had it.
-    pub fn complete(self, file: &File) -> Result<(), CommandError> {
-        file.sync_all()
-            .and_then(|()| std::fs::rename(&self.partial, &self.path))
-            .map_err(|source| CommandError::File { path: self.path.clone(), source })
-    }
+    let (input, _) = open_whole(path)?;
+    let read = read_to_limit(input, limit);
+    read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })
 }
 
-impl Drop for PartialFile {
-    fn drop(&mut self) {
-        // Gone already where it was completed; where it cannot be removed, its name says enough.
-        let _ = std::fs::remove_file(&self.partial);
-    }
+/// Begins an output, which is written from its first byte to its last. It is made from these
+/// inputs, and is none of them.
+pub fn create(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
+    create_with(path, &Options { inputs, ..Options::default() })
+}
+
+/// Begins an output that is read and written in any order.
+pub fn create_seekable(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
+    create_with(path, &Options { inputs, seeks: true, ..Options::default() })
+}
+
+fn create_with(path: &Path, options: &Options) -> Result<Output, CommandError> {
+    signals::install();
+    Ok(halimede_files::create(path, options)?)
+}
+
+/// Begins a folder of files, where there is none or an empty one.
+pub fn create_folder(path: &Path) -> Result<Folder, CommandError> {
+    signals::install();
+    Ok(halimede_files::create_folder(path)?)
+}
+
+/// An error of writing to an output.
+pub fn write_error(path: &Path) -> impl Fn(std::io::Error) -> CommandError + Copy + '_ {
+    move |source| OutputError::Io { path: path.to_path_buf(), source }.into()
 }

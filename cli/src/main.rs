@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The command `halimede`.
 //!
-//! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 output
-//! could not be written.
+//! Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or is not there; 4 an
+//! output failed.
 
 #![forbid(unsafe_code)]
 

@@ -529,7 +529,7 @@ fn what_cannot_be_is_said() {
     decrypt(&["k/public.key"], "holds a public key");
     sandbox.refused(
         &["keygen", "--params", "n10-insecure", "--dir", "k"],
-        "secret.key is there already, and is not written over",
+        "k: this folder has files in it already, and they are not written over",
     );
 }
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import functools
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Callable
 
@@ -163,3 +165,49 @@ def test_fresh_ciphertexts_and_low_levels_are_small() -> None:
     assert len(client.encrypt(complexes(8, 512), bound=MOST, level=0).to_bytes()) < fresh / 2
     high = len(client.evaluation_keys(multiply=True).to_bytes())
     assert len(client.evaluation_keys(multiply=True, level=1).to_bytes()) < high
+
+
+SAVING = """
+import sys
+from halimede import ckks
+client = ckks.Client("n13-insecure")
+keys = client.evaluation_keys(multiply=True, rotations=range(1, 12))
+print("ready", flush=True)
+while True:
+    keys.save(sys.argv[1])
+    print("saved", flush=True)
+"""
+
+
+def test_a_file_is_whole_whenever_its_writer_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "evaluation.keys"
+    length = None
+    for attempt in range(6):
+        arguments = [sys.executable, "-c", SAVING, os.fspath(path)]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            # Each time in the middle of another file: at once behind the last.
+            for _ in range(2 + attempt % 3):
+                assert writer.stdout.readline()
+            writer.kill()
+        size = path.stat().st_size
+        assert size == (length or size) and size > 1 << 20
+        length = size
+        ckks.EvaluationKeys.load(path, insecure=True)
+
+
+def test_what_is_saved_replaces_what_links_lead_to(tmp_path: Path) -> None:
+    link, file = tmp_path / "link", tmp_path / "file"
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    link.symlink_to("file")
+    x = small().encrypt([0.25], bound=1)
+    x.save(link)
+    assert link.is_symlink() and file.read_bytes() == x.to_bytes()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert sorted(tmp_path.iterdir()) == [file, link]
+    full = tmp_path / "full"
+    full.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        x.save(full)
+    assert full.is_symlink()

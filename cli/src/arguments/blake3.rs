@@ -100,7 +100,7 @@ pub struct HashFilesOptions {
     /// Most threads to use; 0 is RAYON_NUM_THREADS, or as many as there are logical cores.
     #[arg(long, value_name = "NUM", default_value = "0", hide_default_value = true)]
     pub num_threads: usize,
-    /// Read files instead of mapping them into memory.
+    /// Taken as `b3sum` takes it: files are always read, never mapped into memory.
     #[arg(long)]
     pub no_mmap: bool,
     /// Leave names out of the output.

@@ -204,7 +204,8 @@ pub struct KeygenOptions {
     /// The parameter set, as `params` lists them, or a file that it wrote.
     #[arg(long, value_name = "NAME|FILE")]
     pub params: String,
-    /// Where the keys are written; made where it is not there.
+    /// A new or an empty folder for the keys: all of them, or none, appear in it. Keys that are there
+    /// are not written over.
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
     /// Let products of ciphertexts be computed.

@@ -76,7 +76,7 @@ and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
 indices.
 
 Exit codes: 0 as many solutions as were asked for; 1 there are not so many for these nonces; 2 bad \
-input, or more memory than is allowed; 4 output could not be written.
+input, or more memory than is allowed; 4 an output failed.
 
 Examples:
   halimede zcash solve --n 48 --k 5

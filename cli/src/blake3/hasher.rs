@@ -9,7 +9,6 @@ use halimede_arith::job::Execute;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
 use halimede_device::Device;
-use zeroize::Zeroize;
 
 use super::mode::mode;
 use super::output::Output;
@@ -70,7 +69,7 @@ impl Hasher {
             mode: Arc::new(mode(options)?),
             seek: options.seek,
             length: options.length,
-            sources: Sources { map: !options.no_mmap, stdin_is },
+            sources: Sources { stdin_is },
             device,
         })
     }
@@ -99,11 +98,7 @@ impl Hasher {
     }
 
     fn stream(&self, path: &Path) -> Hashed {
-        let mut hasher = self.mode.hasher();
-        let outcome = self.sources.absorb(path, &mut hasher);
-        let mut reader = hasher.finalize_xof();
-        hasher.zeroize();
-        outcome?;
+        let (mut reader, _) = self.sources.hash(path, &self.mode)?;
         reader.set_position(self.seek);
         Ok(Output::stream(reader, self.length))
     }

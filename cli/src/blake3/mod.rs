@@ -13,6 +13,7 @@ mod names;
 mod output;
 mod slice;
 mod source;
+mod subtrees;
 mod tree;
 mod verify;
 

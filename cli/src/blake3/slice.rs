@@ -2,22 +2,22 @@
 //! `halimede blake3 slice`: a part of a file with the nodes of the tree that prove it.
 
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::Path;
 
 use bao::decode::SliceDecoder;
 use bao::encode::SliceExtractor;
 use halimede_blake3::blake3::Hash;
+use halimede_files::Output;
 
 use super::output::Printer;
 use super::tree::{Stored, BUFFER_BYTES};
 use crate::arguments::{RangeOptions, SliceOptions};
 use crate::error::CommandError;
-use crate::files::{is_same_file, PartialFile};
+use crate::files::{create, write_error};
 use crate::output::{output_error, standard_output};
 
 pub fn run(options: &SliceOptions, json: bool) -> Result<(), CommandError> {
     let inputs = [options.file.as_path(), options.tree.as_path()];
-    check_out(options.out.as_deref(), &inputs)?;
+    let out = options.out.as_deref().map(|out| create(out, &inputs)).transpose()?;
     let mut stored = Stored::open(&options.file, &options.tree)?.map_err(CommandError::BadInput)?;
     let range = within(options.range, stored.bytes)?;
     let file_error = |source| CommandError::File { path: options.file.clone(), source };
@@ -34,7 +34,7 @@ pub fn run(options: &SliceOptions, json: bool) -> Result<(), CommandError> {
         _ => file_error(error),
     })?;
     let slice = extractor(&mut stored, range).map_err(file_error)?;
-    copy(slice, options.out.as_deref(), file_error)?;
+    copy(slice, out, file_error)?;
     if json && options.out.is_some() {
         let object = serde_json::json!({
             "root": root.to_hex().as_str(), "start": range.0, "bytes": bytes,
@@ -70,30 +70,19 @@ fn verify(stored: &mut Stored, root: &Hash, range: (u64, u64)) -> io::Result<u64
     io::copy(&mut SliceDecoder::new(slice, root, range.0, range.1), &mut io::sink())
 }
 
-/// Refuses an output that is one of the inputs.
-pub fn check_out(out: Option<&Path>, inputs: &[&Path]) -> Result<(), CommandError> {
-    match out {
-        Some(out) if inputs.iter().any(|input| is_same_file(out, input)) => {
-            Err(CommandError::BadInput(format!("--out {}: this is an input", out.display())))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Writes what a reader gives to a file, which appears when it is whole, or to standard output;
 /// how many bytes there were.
 pub fn copy(
     reader: impl Read,
-    out: Option<&Path>,
+    out: Option<Output>,
     read_error: impl FnOnce(io::Error) -> CommandError,
 ) -> Result<u64, CommandError> {
-    let Some(out) = out else {
+    let Some(mut out) = out else {
         return pump(reader, standard_output(), read_error, output_error);
     };
-    let (partial, file) = PartialFile::create(out)?;
-    let write_error = |source| CommandError::File { path: out.into(), source };
-    let copied = pump(reader, &file, read_error, write_error)?;
-    partial.complete(&file)?;
+    let path = out.path().to_path_buf();
+    let copied = pump(reader, &mut out, read_error, write_error(&path))?;
+    out.complete()?;
     Ok(copied)
 }
 

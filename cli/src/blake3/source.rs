@@ -5,9 +5,13 @@ use std::fs::File;
 use std::io::{self, stdin, ErrorKind, Read};
 use std::path::Path;
 
-use halimede_blake3::blake3::Hasher;
+use halimede_blake3::blake3::OutputReader;
+use halimede_blake3::Mode;
+use halimede_files::{Start, Steady};
 use indicatif::ProgressBar;
+use zeroize::Zeroizing;
 
+use super::subtrees;
 use crate::progress::bytes_bar;
 
 /// Bytes that are read before they are hashed: enough that all threads have work.
@@ -25,27 +29,39 @@ pub fn is_stdin(path: &Path) -> bool {
 /// How inputs are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
-    /// Whether files are mapped into memory.
-    pub map: bool,
     /// What standard input is needed for, where it is no input.
     pub stdin_is: Option<&'static str>,
 }
 
 impl Sources {
-    /// Hashes an input. Long ones show their progress on a terminal.
-    pub fn absorb(&self, path: &Path, hasher: &mut Hasher) -> io::Result<()> {
+    /// Hashes an input, and says how many bytes it has. Long ones show their progress on a terminal.
+    ///
+    /// # Errors
+    /// Where it cannot be read, and where a regular file changes meanwhile.
+    pub fn hash(&self, path: &Path, mode: &Mode) -> io::Result<(OutputReader, u64)> {
         if is_stdin(path) {
             self.check_stdin()?;
-            return read(stdin().lock(), Bar::new(None), hasher);
+            return read(stdin().lock(), Bar::new(None), mode);
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         let length = metadata.is_file().then_some(metadata.len());
         let bar = Bar::new(length);
-        if self.map && length.is_some() && !bar.is_wanted(length.unwrap_or(0)) {
-            return hasher.update_mmap_rayon(path).map(|_| ());
+        match length {
+            Some(length) if length >= subtrees::LEAST_BYTES && !bar.is_wanted(length) => {
+                let start = Start::new(&metadata);
+                match subtrees::hash(&file, length, mode) {
+                    Ok(hashed) => start.check(&file, length).map(|()| (hashed, length)),
+                    Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                        start.check(&file, 0)?;
+                        // Files of the kernel say any length.
+                        read(file, bar, mode)
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            _ => read(Steady::new(file)?, bar, mode),
         }
-        read(file, bar, hasher)
     }
 
     /// The whole of an input, of no more bytes than the limit.
@@ -109,7 +125,9 @@ impl Drop for Bar {
 }
 
 /// Hashes what a reader gives, a buffer at a time, each over all threads.
-fn read(mut input: impl Read, mut bar: Bar, hasher: &mut Hasher) -> io::Result<()> {
+fn read(mut input: impl Read, mut bar: Bar, mode: &Mode) -> io::Result<(OutputReader, u64)> {
+    // It has the key.
+    let mut hasher = Zeroizing::new(mode.hasher());
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         let got = fill(&mut input, &mut buffer)?;
@@ -120,7 +138,7 @@ fn read(mut input: impl Read, mut bar: Bar, hasher: &mut Hasher) -> io::Result<(
         };
         bar.advance(got);
         if got < buffer.len() {
-            return Ok(());
+            return Ok((hasher.finalize_xof(), hasher.count()));
         }
     }
 }

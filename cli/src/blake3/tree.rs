@@ -8,15 +8,15 @@ use std::time::Instant;
 
 use bao::encode::{outboard_size, Encoder};
 use halimede_blake3::blake3::hazmat::{merge_subtrees_root, Mode};
-use halimede_blake3::blake3::{self, Hash, Hasher};
-use halimede_blake3::CHUNK_BYTES;
+use halimede_blake3::blake3::{self, Hash};
+use halimede_blake3::{CHUNK_BYTES, DIGEST_BYTES};
 
 use super::output::Printer;
 use super::source::{is_stdin, Sources};
 use crate::arguments::StoreTreeOptions;
 use crate::error::CommandError;
 use crate::file_kind::kind_of_file;
-use crate::files::{is_same_file, open_file, PartialFile};
+use crate::files::{create_seekable, open_file, open_whole, write_error};
 use crate::progress::bytes_bar;
 
 /// Bytes of the length at the beginning of a stored tree.
@@ -44,25 +44,22 @@ pub fn run(options: &StoreTreeOptions, json: bool) -> Result<(), CommandError> {
 }
 
 fn hash(path: &Path) -> Result<(Hash, u64), CommandError> {
-    let mut hasher = Hasher::new();
-    Sources { map: true, stdin_is: None }
-        .absorb(path, &mut hasher)
-        .map_err(|source| CommandError::File { path: path.into(), source })?;
-    Ok((hasher.finalize(), hasher.count()))
+    let hashed = Sources { stdin_is: None }.hash(path, &halimede_blake3::Mode::Hash);
+    let (mut hashed, bytes) =
+        hashed.map_err(|source| CommandError::File { path: path.into(), source })?;
+    let mut root = [0; DIGEST_BYTES];
+    hashed.fill(&mut root);
+    Ok((root.into(), bytes))
 }
 
 fn store(path: &Path, out: &Path) -> Result<(Hash, u64), CommandError> {
-    if is_same_file(path, out) {
-        return Err(CommandError::BadInput(format!("--out {}: this is the input", out.display())));
-    }
     let (mut input, length): (Box<dyn Read>, _) = match is_stdin(path) {
         true => (Box::new(stdin().lock()), None),
-        false => open_file(path).map(|(file, length)| (Box::new(file) as _, length))?,
+        false => open_whole(path).map(|(file, length)| (Box::new(file) as _, length))?,
     };
     let read_error = |source| CommandError::File { path: path.into(), source };
-    let write_error = |source| CommandError::File { path: out.into(), source };
-    let (partial, file) = PartialFile::create(out)?;
-    let mut encoder = Encoder::new_outboard(file);
+    let write_error = write_error(out);
+    let mut encoder = Encoder::new_outboard(create_seekable(out, &[path])?);
     let bar = bytes_bar(length);
     let mut buffer = vec![0; BUFFER_BYTES];
     let mut bytes = 0;
@@ -79,7 +76,7 @@ fn store(path: &Path, out: &Path) -> Result<(Hash, u64), CommandError> {
     }
     let root = encoder.finalize().map_err(write_error)?;
     bar.finish_and_clear();
-    partial.complete(&encoder.into_inner())?;
+    encoder.into_inner().complete()?;
     Ok((root, bytes))
 }
 
@@ -129,7 +126,7 @@ impl Stored {
     pub fn root(&mut self) -> std::io::Result<Hash> {
         if self.bytes <= CHUNK_BYTES as u64 {
             let mut chunk = Vec::new();
-            self.file.read_to_end(&mut chunk)?;
+            (&mut self.file).take(CHUNK_BYTES as u64).read_to_end(&mut chunk)?;
             self.file.rewind()?;
             return Ok(blake3::hash(&chunk));
         }

@@ -7,23 +7,24 @@ use std::fs::File;
 use std::io::{self, stdin, BufReader, Read, Seek, SeekFrom};
 
 use bao::decode::{Decoder, SliceDecoder};
+use halimede_files::Output;
 
 use super::output::Printer;
-use super::slice::{check_out, copy};
+use super::slice::copy;
 use super::source::is_stdin;
 use super::tree::{Stored, BUFFER_BYTES};
 use crate::arguments::VerifySliceOptions;
 use crate::error::CommandError;
-use crate::files::open_file;
+use crate::files::{create, open_whole};
 use crate::progress::bytes_bar;
 
 pub fn run(options: &VerifySliceOptions, json: bool) -> Result<(), CommandError> {
     let mut inputs = vec![options.slice.as_path()];
     inputs.extend(options.tree.as_deref());
-    check_out(options.out.as_deref(), &inputs)?;
+    let out = options.out.as_deref().map(|out| create(out, &inputs)).transpose()?;
     let bytes = match &options.tree {
-        Some(_) => verify_file(options)?,
-        None => verify_slice(options)?,
+        Some(_) => verify_file(options, out)?,
+        None => verify_slice(options, out)?,
     };
     if json && options.out.is_some() {
         let object = serde_json::json!({
@@ -36,16 +37,16 @@ pub fn run(options: &VerifySliceOptions, json: bool) -> Result<(), CommandError>
 }
 
 /// Decodes a slice; how many bytes of the file it has.
-fn verify_slice(options: &VerifySliceOptions) -> Result<u64, CommandError> {
+fn verify_slice(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64, CommandError> {
     let input: Box<dyn Read> = match is_stdin(&options.slice) {
         true => Box::new(stdin().lock()),
-        false => Box::new(open_file(&options.slice)?.0),
+        false => Box::new(open_whole(&options.slice)?.0),
     };
     let input = BufReader::with_capacity(BUFFER_BYTES, input);
     let start = options.range.start;
     let count = options.range.count.unwrap_or(u64::MAX).min(u64::MAX - start);
     let decoder = SliceDecoder::new(input, &options.root, start, count);
-    write_verified(options, WholeSlice { decoder: Some(decoder) })
+    write_verified(options, out, WholeSlice { decoder: Some(decoder) })
 }
 
 /// A slice that ends where its decoder does.
@@ -75,7 +76,7 @@ impl<R: Read> Read for WholeSlice<R> {
 }
 
 /// Verifies a part of a file against its stored tree; how many bytes it has.
-fn verify_file(options: &VerifySliceOptions) -> Result<u64, CommandError> {
+fn verify_file(options: &VerifySliceOptions, out: Option<Output>) -> Result<u64, CommandError> {
     let Some(tree) = &options.tree else { return Ok(0) };
     let stored = Stored::open(&options.slice, tree)?.map_err(|reason| fails(options, reason))?;
     let start = options.range.start;
@@ -86,16 +87,19 @@ fn verify_file(options: &VerifySliceOptions) -> Result<u64, CommandError> {
     let mut decoder: Decoder<BufReader<File>> =
         Decoder::new_outboard(stored.file, stored.tree, &options.root);
     decoder.seek(SeekFrom::Start(start)).map_err(|error| unverified(options, error, 0))?;
-    write_verified(options, decoder.take(options.range.count.unwrap_or(u64::MAX)))
+    write_verified(options, out, decoder.take(options.range.count.unwrap_or(u64::MAX)))
 }
 
 /// Writes what a decoder gives: it gives verified bytes alone.
-fn write_verified(options: &VerifySliceOptions, decoder: impl Read) -> Result<u64, CommandError> {
+fn write_verified(
+    options: &VerifySliceOptions,
+    out: Option<Output>,
+    decoder: impl Read,
+) -> Result<u64, CommandError> {
     let bar = bytes_bar(options.range.count);
     let verified = Cell::new(0u64);
     let counted = Counted { reader: decoder, count: &verified, progress: |n| bar.set_position(n) };
-    let outcome =
-        copy(counted, options.out.as_deref(), |error| unverified(options, error, verified.get()));
+    let outcome = copy(counted, out, |error| unverified(options, error, verified.get()));
     bar.finish_and_clear();
     outcome
 }

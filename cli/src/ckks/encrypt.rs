@@ -2,8 +2,10 @@
 //! `halimede ckks encrypt` and `halimede ckks decrypt`.
 
 use std::io::Write;
+use std::path::Path;
 
 use halimede_ckks::encoding::{Encoder, EncodingError};
+use halimede_ckks::files::expect_end;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{Bound, Ciphertext, Client, Complex, Parameters, Sharing, Values};
 use serde_json::json;
@@ -11,11 +13,12 @@ use serde_json::json;
 use super::messages::encoding_text;
 use super::vectors::{read_vector, vector_bytes, Vector};
 use super::{
-    bad_input, declared_bound, of_file, open_ciphertext, open_secret, open_with_parameters, print,
+    bad_input, declared_bound, of_file, open_ciphertext, open_secret, print, reader_and_parameters,
     warn_insecure, write_ciphertext, write_file,
 };
 use crate::arguments::{DecryptOptions, EncryptOptions};
 use crate::error::CommandError;
+use crate::files::open_file;
 use crate::output::{note, print_bytes};
 
 pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError> {
@@ -33,8 +36,10 @@ pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError>
             (ciphertext.map_err(|error| of_input(&vector, error))?, parameters)
         }
         (None, Some(path)) => {
-            let (reader, parameters) = open_with_parameters(path)?;
+            let (file, _) = open_file(path)?;
+            let (reader, parameters) = reader_and_parameters(&file, path)?;
             let key = reader.public_key(&parameters).map_err(of_file(path))?;
+            expect_end(&file).map_err(of_file(path))?;
             let Input { vector, bound, level } = input(options, &parameters)?;
             let values = Values::from(&vector.values).bounded(bound);
             let mut random = Random::new().map_err(bad_input)?;
@@ -44,7 +49,9 @@ pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError>
         }
         (None, None) => return Err(bad_input("give --key or --public")),
     };
-    write_ciphertext(&options.out, &ciphertext, &parameters, json)
+    let key = options.key.as_deref().or(options.public.as_deref());
+    let inputs: Vec<&Path> = key.into_iter().chain([options.input.as_path()]).collect();
+    write_ciphertext(&options.out, &inputs, &ciphertext, &parameters, json)
 }
 
 /// What is encrypted.
@@ -88,7 +95,7 @@ pub fn decrypt(options: &DecryptOptions, json: bool) -> Result<(), CommandError>
     match &options.out {
         Some(path) => {
             let bytes = vector_bytes(Some(path), &values, is_real);
-            write_file(path, |mut file| Ok(file.write_all(&bytes)?))?;
+            write_file(path, &[&options.key, &options.input], |file| Ok(file.write_all(&bytes)?))?;
             let text = format!("{}: {} values", path.display(), values.len());
             object["file"] = path.display().to_string().into();
             print(&text, &object, json)

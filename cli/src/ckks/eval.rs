@@ -6,6 +6,7 @@ use std::path::Path;
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
+use halimede_ckks::files::expect_end;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Plan, Server};
 
@@ -13,9 +14,10 @@ use super::expression::{Action, ExpressionError, Step};
 use super::messages::evaluation_text;
 use super::parser::parse;
 use super::plan::{plan_json, plan_of, plan_text};
-use super::{bad_input, of_file, open_ciphertext, open_with_parameters, print, warn_insecure};
-use super::{write_ciphertext, CommandError};
+use super::{bad_input, of_file, open_ciphertext, parameters_of, print, reader_and_parameters};
+use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
+use crate::files::open_file;
 use crate::progress::steps_bar;
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
@@ -25,7 +27,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let Some(described) = options.keys.as_ref().or(first) else {
         return Err(bad_input("there is no ciphertext: give NAME=FILE"));
     };
-    let (_, parameters) = open_with_parameters(described)?;
+    let parameters = parameters_of(described)?;
     warn_insecure(&parameters);
     let mut inputs: Vec<(&NamedFile, Ciphertext)> = Vec::new();
     for input in &options.inputs {
@@ -47,7 +49,9 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let result = server.run_plan(&plan, &given, |_| bar.inc(1));
     bar.finish_and_clear();
     let result = result.map_err(|error| bad_input(evaluation_text(&error)))?;
-    write_ciphertext(out, &result, &parameters, json)
+    let files = options.inputs.iter().map(|input| input.path.as_path());
+    let files: Vec<&Path> = files.chain([keys.as_path()]).collect();
+    write_ciphertext(out, &files, &result, &parameters, json)
 }
 
 /// That all ciphertexts are under the secret key that the evaluation keys belong to, or else under one.
@@ -58,8 +62,9 @@ fn check_owners(
 ) -> Result<(), CommandError> {
     let mut owners = Vec::new();
     if let Some(path) = keys {
-        let reader = open_with_parameters(path)?.0.keys(parameters).map_err(of_file(path))?;
-        owners.push((path, reader.owner()));
+        let (file, _) = open_file(path)?;
+        let reader = reader_and_parameters(&file, path)?.0.keys(parameters);
+        owners.push((path, reader.map_err(of_file(path))?.owner()));
     }
     owners.extend(inputs.iter().map(|(input, a)| (input.path.as_path(), a.owner())));
     let Some((first, ours)) = owners.first() else { return Ok(()) };
@@ -121,7 +126,8 @@ fn load(
     parameters: &Parameters,
     is_wanted: impl Fn(KeyUse) -> bool,
 ) -> Result<EvaluationKeys, CommandError> {
-    let (reader, _) = open_with_parameters(path)?;
+    let (file, _) = open_file(path)?;
+    let (reader, _) = reader_and_parameters(&file, path)?;
     let mut keys = EvaluationKeys::new(parameters);
     for key in reader.keys(parameters).map_err(of_file(path))? {
         let (of, key) = key.map_err(of_file(path))?;
@@ -129,5 +135,6 @@ fn load(
             keys.insert(of, key);
         }
     }
+    expect_end(&file).map_err(of_file(path))?;
     Ok(keys)
 }

@@ -4,23 +4,27 @@
 use std::path::Path;
 
 use halimede_ckks::circuit::Input;
-use halimede_ckks::{Client, Operations, Parameters};
+use halimede_ckks::{Client, FileError, Operations, Parameters};
+use halimede_files::{FolderFile, Real};
 use serde_json::json;
 
 use super::expression::Action;
 use super::messages::NO_BOOTSTRAP;
 use super::parser::parse;
 use super::plan::plan_of;
-use super::{
-    bad_input, check_slots, declared_bound, of_file, open_with_parameters, print, warn_insecure,
-};
+use super::{bad_input, check_slots, declared_bound, of_file, parameters_of, print, warn_insecure};
 use crate::arguments::KeygenOptions;
 use crate::error::CommandError;
-use crate::files::PartialFile;
+use crate::files::{create_folder, write_error};
 use crate::progress::steps_bar;
 
 /// By how much polynomials differ from their functions where `eval` is not told.
 const FUNCTION_ERROR: f64 = 1e-4;
+/// The file that only its owner may read.
+const SECRET: &str = "secret.key";
+
+/// A file of the folder of keys.
+type KeyFile = FolderFile<'static, Real>;
 
 pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
     let parameters = named_or_read(&options.params)?;
@@ -61,31 +65,30 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
         return Err(CommandError::BadInput(reason.into()));
     }
     warn_insecure(&parameters);
-    let folder = |source| CommandError::File { path: options.dir.clone(), source };
-    std::fs::create_dir_all(&options.dir).map_err(folder)?;
-    let [secret, public, evaluation] =
-        ["secret.key", "public.key", "evaluation.keys"].map(|name| options.dir.join(name));
-    if secret.exists() {
-        let path = secret.display();
-        let reason =
-            format!("{path} is there already, and is not written over: give another --dir");
-        return Err(CommandError::BadInput(reason));
-    }
+    // All keys or none: those of two runs would not fit each other.
+    let mut folder = create_folder(&options.dir)?;
     let mut client = Client::new(&parameters).map_err(bad_input)?;
-    let (public_partial, public_file) = PartialFile::create(&public)?;
-    client.public_key().save(&public_file).map_err(of_file(&public))?;
-    let evaluation_partial = match keys {
-        0 => None,
-        _ => Some(write_evaluation_keys(&mut client, &operations, level, &evaluation)?),
+    let mut written = Vec::new();
+    let mut write = |name: &str, save: &mut dyn FnMut(&mut KeyFile) -> Result<(), FileError>| {
+        let path = options.dir.join(name);
+        // No buffer would be wiped of what goes through it.
+        let mut file = folder.file(name, name == SECRET)?;
+        save(&mut file).map_err(|error| match error {
+            FileError::Io(source) => write_error(&path)(source),
+            error => of_file(&path)(error),
+        })?;
+        file.complete()?;
+        written.push(path);
+        Ok::<_, CommandError>(())
     };
-    // The secret key first of all that gets its name: others are of no use without it.
-    client.secret().create_file(&secret).map_err(of_file(&secret))?;
-    public_partial.complete(&public_file)?;
-    let mut written = vec![&secret, &public];
-    if let Some((partial, file)) = evaluation_partial {
-        partial.complete(&file)?;
-        written.push(&evaluation);
+    write(SECRET, &mut |file| client.secret().save(file))?;
+    write("public.key", &mut |file| client.public_key().save(file))?;
+    if keys > 0 {
+        write("evaluation.keys", &mut |file| {
+            write_evaluation_keys(&mut client, &operations, level, file)
+        })?;
     }
+    folder.complete()?;
     let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     let object = json!({
         "parameters": parameters.name(), "hash": parameters.hash().to_string(),
@@ -102,7 +105,7 @@ pub fn run(options: &KeygenOptions, json: bool) -> Result<(), CommandError> {
 /// The parameters of a name, or those that a file is for.
 fn named_or_read(name: &str) -> Result<Parameters, CommandError> {
     match Parameters::preset(name) {
-        Err(_) if Path::new(name).is_file() => Ok(open_with_parameters(Path::new(name))?.1),
+        Err(_) if Path::new(name).is_file() => parameters_of(Path::new(name)),
         parameters => parameters.map_err(bad_input),
     }
 }
@@ -151,14 +154,12 @@ fn write_evaluation_keys(
     client: &mut Client,
     operations: &Operations,
     level: usize,
-    path: &Path,
-) -> Result<(PartialFile, std::fs::File), CommandError> {
-    let (partial, file) = PartialFile::create(path)?;
+    file: &mut KeyFile,
+) -> Result<(), FileError> {
     let bar = steps_bar(operations.keys(client.parameters()).len() as u64);
     bar.set_message("evaluation keys");
     let progress = |done: usize, _| bar.set_position(done as u64);
-    let saved = client.save_evaluation_keys(operations, level, &file, progress);
+    let saved = client.save_evaluation_keys(operations, level, file, progress);
     bar.finish_and_clear();
-    saved.map_err(of_file(path))?;
-    Ok((partial, file))
+    saved
 }

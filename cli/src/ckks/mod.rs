@@ -21,17 +21,19 @@ pub use self::{npy::read as read_npy, parser::parse as parse_expression, vectors
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
-use halimede_ckks::files::{open_secret_file, FileKind, FileReader};
+use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader};
 use halimede_ckks::keys::{KeyUse, SecretKey};
 use halimede_ckks::{Bound, Ciphertext, Client, EvaluationKeys, FileError, Parameters};
+use halimede_files::Output;
 use serde_json::{json, Value};
 
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted;
-use crate::files::{open_file, PartialFile};
+use crate::files::{create, open_file, write_error};
 use crate::output::{note, print_line};
 use crate::progress::steps_bar;
 
@@ -99,16 +101,22 @@ fn check_slots(option: &str, got: usize, parameters: &Parameters) -> Result<usiz
     }
 }
 
-/// A file with its header read, and the parameters that the header names. Those of one's own keys
-/// may be insecure, which is said.
-fn open_with_parameters(path: &Path) -> Result<(FileReader<File>, Parameters), CommandError> {
-    reader_and_parameters(open_file(path)?.0, path)
+/// The parameters that a file of any kind names. Those of one's own keys may be insecure, which is
+/// said.
+fn parameters_of(path: &Path) -> Result<Parameters, CommandError> {
+    let (file, _) = open_file(path)?;
+    let (reader, parameters) = reader_and_parameters(&file, path)?;
+    if reader.header().kind() == FileKind::Parameters {
+        expect_end(&file).map_err(of_file(path))?;
+    }
+    Ok(parameters)
 }
 
-fn reader_and_parameters(
-    file: File,
+/// A file with its header read, and the parameters that the header names.
+fn reader_and_parameters<'f>(
+    file: &'f File,
     path: &Path,
-) -> Result<(FileReader<File>, Parameters), CommandError> {
+) -> Result<(FileReader<&'f File>, Parameters), CommandError> {
     let reader = FileReader::new(file).map_err(of_file(path))?;
     let parameters = reader.header().insecure_parameters().map_err(of_file(path))?;
     Ok((reader, parameters))
@@ -117,8 +125,10 @@ fn reader_and_parameters(
 /// A secret key and its parameters.
 fn open_secret(path: &Path) -> Result<SecretKey, CommandError> {
     let file = open_secret_file(path).map_err(of_file(path))?;
-    let (reader, parameters) = reader_and_parameters(file, path)?;
-    reader.secret_key(&parameters).map_err(of_file(path))
+    let (reader, parameters) = reader_and_parameters(&file, path)?;
+    let key = reader.secret_key(&parameters).map_err(of_file(path))?;
+    expect_end(&file).map_err(of_file(path))?;
+    Ok(key)
 }
 
 /// A ciphertext for parameters that are known.
@@ -126,30 +136,36 @@ fn open_ciphertext(path: &Path, parameters: &Parameters) -> Result<Ciphertext, C
     let (mut file, _) = open_file(path)?;
     let load = || {
         let ciphertext = Ciphertext::load(&mut file, parameters)?;
-        halimede_ckks::files::expect_end(file)?;
+        expect_end(file)?;
         Ok(ciphertext)
     };
     load().map_err(of_file(path))
 }
 
-/// Writes a file that appears when it is whole.
+/// Writes a file that appears when it is whole, and is none of those that it is made from.
 fn write_file(
     path: &Path,
-    write: impl FnOnce(&File) -> Result<(), FileError>,
+    inputs: &[&Path],
+    write: impl FnOnce(&mut BufWriter<Output>) -> Result<(), FileError>,
 ) -> Result<(), CommandError> {
-    let (partial, file) = PartialFile::create(path)?;
-    write(&file).map_err(of_file(path))?;
-    partial.complete(&file)
+    let mut output = BufWriter::new(create(path, inputs)?);
+    write(&mut output).map_err(|error| match error {
+        FileError::Io(source) => write_error(path)(source),
+        error => of_file(path)(error),
+    })?;
+    let output = output.into_inner().map_err(|error| write_error(path)(error.into_error()))?;
+    Ok(output.complete()?)
 }
 
 /// Writes a ciphertext and says what it is.
 fn write_ciphertext(
     path: &Path,
+    inputs: &[&Path],
     ciphertext: &Ciphertext,
     parameters: &Parameters,
     json: bool,
 ) -> Result<(), CommandError> {
-    write_file(path, |file| ciphertext.save(file, parameters))?;
+    write_file(path, inputs, |file| ciphertext.save(file, parameters))?;
     let mut object = ciphertext_json(ciphertext);
     object["file"] = path.display().to_string().into();
     print(&format!("{}: {}", path.display(), ciphertext_text(ciphertext)), &object, json)

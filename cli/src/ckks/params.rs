@@ -20,7 +20,7 @@ pub fn run(options: &CkksParamsOptions, json: bool) -> Result<(), CommandError> 
         None => return list(json),
     };
     if let Some(path) = &options.out {
-        write_file(path, |file| parameters.save(file))?;
+        write_file(path, &[], |file| parameters.save(file))?;
     }
     print(&parameters.to_string(), &parameters_json(&parameters), json)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks trace`: the steps of an operation in the ring.
 
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::Path;
 
 use halimede_ckks::ring::Trace;
@@ -14,7 +14,7 @@ use super::messages::NO_BOOTSTRAP;
 use super::{bad_input, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::{TraceOptions, TracedOperation};
 use crate::error::CommandError;
-use crate::files::PartialFile;
+use crate::files::{create, write_error};
 use crate::output::note;
 
 /// Bytes of keys from which on it is said that there are many.
@@ -152,10 +152,8 @@ fn trace(
 
 /// Writes all steps.
 fn write(trace: &Trace, path: &Path) -> Result<(), CommandError> {
-    let (partial, file) = PartialFile::create(path)?;
-    let mut output = BufWriter::new(&file);
-    let written = trace.write_json(&mut output).and_then(|()| output.flush());
-    drop(output);
-    written.map_err(|source| CommandError::File { path: path.to_path_buf(), source })?;
-    partial.complete(&file)
+    let mut output = BufWriter::new(create(path, &[])?);
+    trace.write_json(&mut output).map_err(write_error(path))?;
+    let output = output.into_inner().map_err(|error| write_error(path)(error.into_error()))?;
+    Ok(output.complete()?)
 }

@@ -10,7 +10,7 @@ use halimede_ckks::Complex;
 use super::npy;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
-use crate::files::open_file;
+use crate::files::open_whole;
 
 /// The most that is read: as many values as the largest ring has slots, with plenty of digits.
 const MAX_BYTES: u64 = 16 << 20;
@@ -33,7 +33,7 @@ pub fn read_vector(path: &Path) -> Result<Vector, CommandError> {
         let stdin = std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes);
         stdin.map_err(|source| CommandError::Stream { stream: "input", source })?;
     } else {
-        let (file, _) = open_file(path)?;
+        let (file, _) = open_whole(path)?;
         let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
         read.map_err(|source| CommandError::File { path: path.to_path_buf(), source })?;
     }

@@ -14,7 +14,7 @@ use super::line::{Line, Signed};
 use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::files::open_file;
+use crate::files::open_whole;
 use crate::lines::{answer_lines_with, Answer, Parsed};
 use crate::output::standard_output;
 use crate::progress::bytes_bar;
@@ -46,7 +46,7 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
 fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
     match path {
         Some(path) if path != Path::new("-") => {
-            let (file, length) = open_file(path)?;
+            let (file, length) = open_whole(path)?;
             Ok((Box::new(file), length))
         }
         _ => Ok((Box::new(stdin()), None)),

@@ -17,7 +17,7 @@ use super::tree_inputs::Inputs;
 use crate::arguments::TreeOptions;
 use crate::devices::open;
 use crate::error::CommandError;
-use crate::files::PartialFile;
+use crate::files::create_seekable;
 use crate::output::print_line;
 use crate::progress::bytes_bar;
 
@@ -34,7 +34,7 @@ pub fn run(options: &TreeOptions, json: bool) -> Result<(), CommandError> {
         clocks: Clocks::default(),
     };
     let layout = match &options.out {
-        Some(path) => Some((path, job.layout(path, shape.as_ref())?)),
+        Some(path) => Some((path, job.layout(shape.as_ref())?)),
         None => None,
     };
     let device = open(&options.device)?;
@@ -94,10 +94,7 @@ fn card_report(timing: &Timing) -> Option<serde_json::Value> {
 
 impl Job<'_> {
     /// What is to be stored.
-    fn layout(&self, path: &Path, shape: Option<&Shape>) -> Result<Layout, CommandError> {
-        if self.inputs.contain(path) {
-            return Err(bad_option("--out", "this is the input"));
-        }
+    fn layout(&self, shape: Option<&Shape>) -> Result<Layout, CommandError> {
         let shape = shape.ok_or_else(|| {
             bad_option("--out", "the number of leaves must be known beforehand: give a file")
         })?;
@@ -128,8 +125,8 @@ impl Job<'_> {
     }
 
     fn store(&mut self, device: &Device, path: &Path, layout: Layout) -> Result<Fr, CommandError> {
-        let (partial, file) = PartialFile::create(path)?;
-        let tree = TreeBuilder::storing(device, TreeWriter::new(file, layout))
+        let output = create_seekable(path, &self.inputs.paths())?;
+        let tree = TreeBuilder::storing(device, TreeWriter::new(output, layout))
             .and_then(|tree| self.feed(tree))
             .and_then(TreeBuilder::finish_tree)
             .map_err(|source| match source {
@@ -137,7 +134,7 @@ impl Job<'_> {
                 source => self.inputs.error(source),
             })?;
         let root = tree.root();
-        partial.complete(&tree.into_inner())?;
+        tree.into_inner().complete()?;
         Ok(root)
     }
 

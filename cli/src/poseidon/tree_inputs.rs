@@ -12,7 +12,7 @@ use halimede_poseidon::tree::{
 use halimede_poseidon::Strength;
 
 use crate::error::CommandError;
-use crate::files::{is_same_file, open_file};
+use crate::files::open_whole;
 
 type Reader = Box<dyn Read + Send>;
 
@@ -60,9 +60,9 @@ impl Inputs {
         leaves.saturating_mul((LEAF_BYTES * self.paths.len()) as u64)
     }
 
-    /// Whether a path names one of the files.
-    pub fn contain(&self, path: &Path) -> bool {
-        self.paths.iter().any(|input| is_same_file(input, path))
+    /// The files.
+    pub fn paths(&self) -> Vec<&Path> {
+        self.paths.iter().map(PathBuf::as_path).collect()
     }
 
     /// What a column has of labels, where there are layers.
@@ -113,6 +113,6 @@ fn open_reader(path: &Path) -> Result<(Reader, Option<u64>), CommandError> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin()), None));
     }
-    let (file, length) = open_file(path)?;
+    let (file, length) = open_whole(path)?;
     Ok((Box::new(file), length))
 }

@@ -12,7 +12,7 @@ use crate::arguments::{ProveOptions, VerifyOptions};
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::file_kind::{not_wanted, not_wanted_bytes, PROOF, STORED_TREE};
-use crate::files::open_file;
+use crate::files::{open_file, open_whole};
 use crate::output::print_line;
 
 /// No proof is longer: 64 levels of arity 36 have a quarter of it.
@@ -136,7 +136,7 @@ fn read_proof(path: &Path) -> Result<Proof, CommandError> {
     let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
     let input: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(stdin()),
-        false => Box::new(open_file(path)?.0),
+        false => Box::new(open_whole(path)?.0),
     };
     let mut text = Vec::new();
     input.take(PROOF_LIMIT_BYTES + 1).read_to_end(&mut text).map_err(file_error)?;

@@ -11,7 +11,7 @@ use hex::FromHexError;
 
 use crate::error::CommandError;
 use crate::file_kind::kind_of;
-use crate::files::open_file;
+use crate::files::open_whole;
 
 const BUFFER_BYTES: usize = 1 << 20;
 /// Batches that are read before they are wanted.
@@ -68,7 +68,7 @@ pub fn read_ahead(
     let (input, length): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(stdin()), None)
     } else {
-        let (file, length) = open_file(path)?;
+        let (file, length) = open_whole(path)?;
         (Box::new(file), length)
     };
     let (send, batches) = sync_channel(BATCHES_AHEAD);

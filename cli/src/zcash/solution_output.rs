@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `halimede zcash solve` writes for each solution.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use halimede_equihash::{Header, Target};
+use halimede_files::Output;
 
 use crate::arguments::SolveOptions;
 use crate::error::CommandError;
-use crate::files::PartialFile;
+use crate::files::{create, write_error};
 use crate::output::print_line;
 
 /// Writes solutions: to standard output, and as raw headers to a file.
 pub struct SolutionOutput<'o> {
     options: &'o SolveOptions,
     json: bool,
-    file: Option<(PartialFile, BufWriter<File>)>,
+    file: Option<BufWriter<Output>>,
 }
 
 impl<'o> SolutionOutput<'o> {
     pub fn new(options: &'o SolveOptions, json: bool) -> Result<Self, CommandError> {
-        let file = options.out.as_deref().map(PartialFile::create).transpose()?;
-        let file = file.map(|(partial, file)| (partial, BufWriter::new(file)));
+        let header = options.header.as_deref().map(Path::new);
+        let inputs: Vec<&Path> = header.into_iter().collect();
+        let file = options.out.as_deref().map(|out| create(out, &inputs)).transpose()?;
+        let file = file.map(BufWriter::new);
         Ok(Self { options, json, file })
     }
 
@@ -44,9 +47,7 @@ impl<'o> SolutionOutput<'o> {
         };
         print_line(&line)?;
         match (&mut self.file, &self.options.out) {
-            (Some((_, file)), Some(path)) => file
-                .write_all(&bytes)
-                .map_err(|source| CommandError::File { path: path.clone(), source }),
+            (Some(file), Some(path)) => file.write_all(&bytes).map_err(write_error(path)),
             _ => Ok(()),
         }
     }
@@ -71,13 +72,8 @@ impl<'o> SolutionOutput<'o> {
 
     /// Gives the file its name.
     pub fn complete(self) -> Result<(), CommandError> {
-        let (Some((partial, file)), Some(path)) = (self.file, &self.options.out) else {
-            return Ok(());
-        };
-        let file = file.into_inner().map_err(|error| CommandError::File {
-            path: path.clone(),
-            source: error.into_error(),
-        })?;
-        partial.complete(&file)
+        let (Some(file), Some(path)) = (self.file, &self.options.out) else { return Ok(()) };
+        let file = file.into_inner().map_err(|error| write_error(path)(error.into_error()))?;
+        Ok(file.complete()?)
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The header whose puzzle is solved: given, or made.
 
-use std::io::{stdin, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use halimede_equihash::operations::HEADER_BYTES;
@@ -13,7 +12,7 @@ use super::header_source::decode;
 use crate::arguments::Nonce;
 use crate::error::CommandError;
 use crate::file_kind::not_wanted_bytes;
-use crate::files::open_file;
+use crate::files::read_limited;
 
 /// Bytes before the nonce.
 const TEMPLATE_BYTES: usize = HEADER_BYTES - 32;
@@ -38,7 +37,11 @@ impl Template {
         let text = option.as_bytes();
         let is_digits = [TEMPLATE_BYTES, HEADER_BYTES].contains(&(text.len() / 2))
             && text.iter().all(u8::is_ascii_hexdigit);
-        let bytes = if is_digits { text.to_vec() } else { read(Path::new(option))? };
+        let bytes = if is_digits {
+            text.to_vec()
+        } else {
+            read_limited(Path::new(option), FILE_LIMIT_BYTES)?
+        };
         let digits = bytes.trim_ascii();
         let bytes = match digits.iter().all(u8::is_ascii_hexdigit) {
             true => decode(digits).map_err(wrong)?,
@@ -102,20 +105,4 @@ fn random_nonce() -> Nonce {
     let mut bytes = [0; 32];
     rand::thread_rng().fill_bytes(&mut bytes);
     Nonce(bytes)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        stdin()
-            .take(FILE_LIMIT_BYTES)
-            .read_to_end(&mut bytes)
-            .map_err(|source| CommandError::Stream { stream: "input", source })?;
-    } else {
-        let (file, _) = open_file(path)?;
-        file.take(FILE_LIMIT_BYTES)
-            .read_to_end(&mut bytes)
-            .map_err(|source| CommandError::File { path: PathBuf::from(path), source })?;
-    }
-    Ok(bytes)
 }

@@ -14,7 +14,7 @@ use crate::arguments::VerifyBlockOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::file_kind::{not_wanted, not_wanted_bytes, SPENT_OUTPUTS};
-use crate::files::open_file;
+use crate::files::open_whole;
 
 /// The longest input: hexadecimal digits and white space.
 const INPUT_LIMIT_BYTES: u64 = 3 * MOST_BLOCK_BYTES as u64;
@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
     let input: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(stdin()),
-        false => Box::new(open_file(path)?.0),
+        false => Box::new(open_whole(path)?.0),
     };
     let mut bytes = Vec::new();
     input.take(INPUT_LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
@@ -84,7 +84,7 @@ fn read_spent(path: Option<&Path>) -> Result<SpentOutputs, CommandError> {
     let Some(path) = path else { return Ok(SpentOutputs::default()) };
     let spent = match path == Path::new("-") {
         true => SpentOutputs::read(stdin().lock()),
-        false => SpentOutputs::read(BufReader::new(open_file(path)?.0)),
+        false => SpentOutputs::read(BufReader::new(open_whole(path)?.0)),
     };
     spent.map_err(|error| not_wanted(path, SPENT_OUTPUTS, error))
 }

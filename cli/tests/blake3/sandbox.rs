@@ -47,6 +47,13 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
+    /// Hidden files in it.
+    pub fn hidden(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let names = entries.map(|entry| PathBuf::from(entry.unwrap().file_name()));
+        names.filter(|name| name.to_string_lossy().starts_with('.')).collect()
+    }
+
     /// Writes a file of so many random bytes and returns them.
     pub fn random(&self, name: impl AsRef<Path>, length: usize, seed: u64) -> Vec<u8> {
         let bytes = random(length, seed);

@@ -94,7 +94,7 @@ fn refused(sandbox: &Sandbox, root: &str, slice: &[u8], part: &[u8], reason: &st
     }
     let with_out = [&arguments[..], &["--out", "part"]].concat();
     assert_eq!(sandbox.halimede(&with_out, slice).code, Some(1));
-    assert!(!sandbox.path("part").exists() && !sandbox.path("part.partial").exists());
+    assert!(sandbox.hidden().is_empty() && !sandbox.path("part").exists());
     run.stdout.len()
 }
 
@@ -205,8 +205,8 @@ fn what_cannot_be_done_is_refused_by_name() {
     let (sandbox, data, root) = stored(5000);
     for (arguments, code, reason) in [
         ("tree missing", 2, "missing: No such file"),
-        ("tree --out data data", 2, "this is the input"),
-        ("tree --out no/such/folder data", 2, "no/such/folder.partial"),
+        ("tree --out data data", 2, "this is an input"),
+        ("tree --out no/such/folder data", 4, "no/such/folder: No such file"),
         ("tree --out out .", 2, "directory"),
         ("tree . ", 2, "directory"),
         ("slice --tree tree data --start 5001", 2, "--start 5001: the file has 5000 bytes"),
@@ -233,7 +233,7 @@ fn what_cannot_be_done_is_refused_by_name() {
         assert!(run.stderr.contains(reason), "{arguments}: {}", run.stderr);
     }
     assert_eq!(std::fs::read(sandbox.path("data")).unwrap(), data);
-    assert!(!sandbox.path("out").exists() && !sandbox.path("out.partial").exists());
+    assert!(sandbox.hidden().is_empty() && !sandbox.path("out").exists());
     let upper = root.to_uppercase();
     assert_eq!(sandbox.halimede(&["verify", &upper, "--tree", "tree", "data"], b"").stdout, data);
     let run = sandbox.halimede(&["tree", "--json", "--out", "tree", "data"], b"");

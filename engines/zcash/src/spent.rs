@@ -2,7 +2,7 @@
 //! Outputs that a block's transactions spend, as the user gives them: a JSON object a line.
 
 use std::collections::hash_map::{Entry, HashMap};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use serde::Deserialize;
 use zcash_protocol::value::Zatoshis;
@@ -10,7 +10,15 @@ use zcash_script::script::Code;
 use zcash_transparent::address::Script;
 use zcash_transparent::bundle::{OutPoint, TxOut};
 
+use crate::block::MOST_BLOCK_BYTES;
 use crate::hash::Hash;
+
+/// The longest line. A script that can be spent has 10,000 bytes; one that is longer, at most those
+/// of a block, twice in hexadecimal.
+const LINE_LIMIT_BYTES: u64 = 2 * MOST_BLOCK_BYTES as u64 + (1 << 16);
+/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many outputs;
+/// a file may have those of several.
+const MOST_LINES: usize = 1 << 20;
 
 /// Outputs of earlier blocks, by transaction and number.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +37,20 @@ pub enum SpentError {
         line: usize,
         /// What is wrong.
         source: serde_json::Error,
+    },
+    /// It does not end.
+    #[error("line {line}: it is longer than {limit} bytes, and no output's script is as long")]
+    Long {
+        /// Which line, from 1.
+        line: usize,
+        /// Bytes that a line has at most.
+        limit: u64,
+    },
+    /// There are more than a block can spend.
+    #[error("there are more than {limit} lines, and no block spends as many outputs")]
+    Many {
+        /// Lines that are read at most.
+        limit: usize,
     },
     /// A member is not what it should be.
     #[error("line {line}: {reason}")]
@@ -65,14 +87,25 @@ impl SpentOutputs {
     ///
     /// # Errors
     /// [`SpentError`] says which line is wrong and how.
-    pub fn read(lines: impl BufRead) -> Result<Self, SpentError> {
+    pub fn read(mut lines: impl BufRead) -> Result<Self, SpentError> {
         let mut outputs = Self::default();
-        for (line, text) in (1..).zip(lines.lines()) {
-            let text = text.map_err(|source| SpentError::Read { line, source })?;
-            if text.trim().is_empty() {
+        let mut bytes = Vec::new();
+        for line in 1.. {
+            bytes.clear();
+            let next = (&mut lines).take(LINE_LIMIT_BYTES + 1).read_until(b'\n', &mut bytes);
+            if next.map_err(|source| SpentError::Read { line, source })? == 0 {
+                break;
+            }
+            if line > MOST_LINES {
+                return Err(SpentError::Many { limit: MOST_LINES });
+            }
+            if bytes.len() as u64 > LINE_LIMIT_BYTES {
+                return Err(SpentError::Long { line, limit: LINE_LIMIT_BYTES });
+            }
+            if bytes.trim_ascii().is_empty() {
                 continue;
             }
-            let parsed = serde_json::from_str(&text);
+            let parsed = serde_json::from_slice(&bytes);
             let parsed = parsed.map_err(|source| SpentError::Json { line, source })?;
             outputs.add(parsed).map_err(|reason| SpentError::Member { line, reason })?;
         }

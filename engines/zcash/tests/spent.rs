@@ -41,6 +41,32 @@ fn lines_are_read_or_named() {
     assert!(error.starts_with("line 1: "), "{error}");
 }
 
+/// Gives a byte without an end, and counts.
+struct Endless(u8, u64);
+
+impl std::io::Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        buffer.fill(self.0);
+        self.1 += buffer.len() as u64;
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn lines_and_files_without_an_end_are_refused() {
+    for byte in [0, b' ', b'{'] {
+        let mut endless = Endless(byte, 0);
+        let error = SpentOutputs::read(std::io::BufReader::new(&mut endless)).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("line 1: it is longer than 4065536 bytes"), "{text}");
+        assert!(endless.1 < 5_000_000, "{} bytes", endless.1);
+    }
+    let mut endless = Endless(b'\n', 0);
+    let error = SpentOutputs::read(std::io::BufReader::new(&mut endless)).unwrap_err();
+    assert!(error.to_string().contains("more than 1048576 lines"), "{error}");
+    assert!(endless.1 < 2_000_000, "{} bytes", endless.1);
+}
+
 proptest! {
     #[test]
     fn any_lines_are_read_or_refused(text: String, bytes: Vec<u8>) {

@@ -78,7 +78,7 @@ class Ciphertext(Operand):
         return self._sealed.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file."""
+        """Writes a file, which appears when it is whole, in place of one that is there."""
         self._sealed.save(os.fspath(path))
 
     @property

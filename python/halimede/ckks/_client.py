@@ -43,7 +43,7 @@ class PublicKey:
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file."""
+        """Writes a file, which appears when it is whole, in place of one that is there."""
         self._native.save(os.fspath(path))
 
     @property
@@ -114,8 +114,8 @@ class Client:
         return client
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the secret key to a new file that its owner alone can read (mode 0600). FileExistsError
-        where there is one: keys are never written over."""
+        """Writes the secret key to a new file that its owner alone can read (mode 0600) and that
+        appears when it is whole. FileExistsError where there is one: keys are never written over."""
         self._native.save(os.fspath(path))
 
     def secret_bytes(self) -> bytes:

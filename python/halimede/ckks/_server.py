@@ -62,7 +62,7 @@ class EvaluationKeys:
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, key by key."""
+        """Writes a file, key by key, which appears when it is whole, in place of one that is there."""
         self._native.save(os.fspath(path))
 
     @property

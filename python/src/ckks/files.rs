@@ -2,11 +2,12 @@
 //! What is saved and loaded: bytes or a file.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 
 use halimede_ckks::files::{expect_end, FileReader};
 use halimede_ckks::{FileError, Parameters};
+use halimede_files::{Options, Output, OutputError};
 use pyo3::exceptions::PyPermissionError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -133,24 +134,21 @@ pub fn to_bytes<'py>(
     Ok(PyBytes::new(py, &bytes.map_err(value_error)?))
 }
 
-/// Writes a file, in place of one that is there; none is left behind half-written.
+/// Writes a file that appears when it is whole, in place of one that is there.
 ///
 /// # Errors
 /// `OSError` where it fails.
 pub fn to_file(
     py: Python<'_>,
     path: &Path,
-    save: impl FnOnce(&mut BufWriter<&File>) -> Result<(), FileError> + Send,
+    save: impl FnOnce(&mut BufWriter<Output>) -> Result<(), FileError> + Send,
 ) -> PyResult<()> {
     let write = || {
-        let file = File::create(path)?;
-        let mut output = BufWriter::new(&file);
-        let written = save(&mut output).and_then(|()| Ok(output.flush()?));
-        if written.is_err() {
-            // What failed is what the caller should hear of.
-            let _ = std::fs::remove_file(path);
-        }
-        written
+        let output = halimede_files::create(path, &Options::default());
+        let mut output = BufWriter::new(output.map_err(OutputError::into_io)?);
+        save(&mut output)?;
+        let output = output.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        Ok(output.complete().map_err(OutputError::into_io)?)
     };
     long(py, |_| write())?.map_err(|error| of_file(py, path, error))
 }

@@ -49,4 +49,4 @@ pub use error::FileError;
 pub use header::{FileKind, Header, ParameterHash, FORMAT};
 pub use keys::{KeyReader, KeyWriter};
 pub use reader::{expect_end, FileReader};
-pub use secret::{create_secret_file, open_secret_file};
+pub use secret::open_secret_file;

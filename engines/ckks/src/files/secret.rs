@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
+use halimede_files::{Options, OutputError};
 use zeroize::Zeroizing;
 
 use super::checked::CheckedWriter;
@@ -45,18 +46,15 @@ impl SecretKey {
         FileReader::new(input)?.secret_key(parameters)
     }
 
-    /// Writes the key to a new file of the mode 0600. It is not left behind half-written.
+    /// Writes the key to a new file of the mode 0600, which appears when it is whole.
     ///
     /// # Errors
     /// [`FileError::Io`] where there is such a file already, and where writing fails.
     pub fn create_file(&self, path: &Path) -> Result<(), FileError> {
-        let file = create_secret_file(path)?;
-        let written = self.save(&file).and_then(|()| Ok(file.sync_all()?));
-        if written.is_err() {
-            // What failed is what the caller should hear of.
-            let _ = std::fs::remove_file(path);
-        }
-        written
+        let options = Options { is_new: true, is_secret: true, ..Options::default() };
+        let mut file = halimede_files::create(path, &options).map_err(OutputError::into_io)?;
+        self.save(&mut file)?;
+        Ok(file.complete().map_err(OutputError::into_io)?)
     }
 
     /// Reads a key from a file that its owner alone can read.
@@ -101,28 +99,6 @@ impl<R: Read> FileReader<R> {
         self.input.checksum()?;
         Ok(SecretKey::of_coefficients(parameters, id, coefficients))
     }
-}
-
-/// A new file that its owner alone can read and write, whatever the process's mask says.
-///
-/// # Errors
-/// Where there is such a file already, and where it cannot be made.
-pub fn create_secret_file(path: &Path) -> Result<File, FileError> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let file = options.open(path)?;
-    #[cfg(unix)]
-    {
-        // The mask takes bits away, and access lists of the folder may add some.
-        use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
-    }
-    Ok(file)
 }
 
 /// A file that its owner alone can read.

@@ -6,7 +6,7 @@ use std::fs::{metadata, set_permissions, Permissions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 
-use halimede_ckks::files::{create_secret_file, open_secret_file};
+use halimede_ckks::files::open_secret_file;
 use halimede_ckks::keys::SecretKey;
 use halimede_ckks::{Client, FileError, Parameters};
 
@@ -49,11 +49,10 @@ fn what_follows_or_is_missing_is_said() {
     assert!(matches!(&error, FileError::Io(error) if error.kind() == ErrorKind::NotFound));
     let parameters = Parameters::preset("n10-insecure").unwrap();
     let client = Client::of_test(&parameters, 53);
-    let mut file = create_secret_file(&path).unwrap();
-    client.secret().save(&mut file).unwrap();
-    file.write_all(b"\n").unwrap();
+    client.secret().create_file(&path).unwrap();
+    std::fs::File::options().append(true).open(&path).unwrap().write_all(b"\n").unwrap();
     let error = SecretKey::open_file(&path, &parameters).unwrap_err();
     assert!(matches!(error, FileError::Longer), "{error}");
-    let error = create_secret_file(&folder.path().join("none/secret.key")).unwrap_err();
+    let error = client.secret().create_file(&folder.path().join("none/secret.key")).unwrap_err();
     assert!(matches!(&error, FileError::Io(error) if error.kind() == ErrorKind::NotFound));
 }

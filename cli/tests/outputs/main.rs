@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Output files of real processes: at odd places, raced, interrupted and killed; and inputs that have
+//! no end, go on behind it, or change while they are read.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod inputs;
+mod interrupts;
+mod places;
+mod races;
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
+
+/// What a run left behind.
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    signal: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: String,
+}
+
+/// A folder in which `halimede` runs.
+struct Sandbox(TempDir);
+
+impl Sandbox {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// A file of random bytes, of another content for each seed.
+    fn random(&self, name: &str, length: usize, seed: u64) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut bytes);
+        self.write(name, &bytes);
+        bytes
+    }
+
+    /// What is in the folder, hidden files as well.
+    fn names(&self) -> Vec<String> {
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.unwrap().file_name().into_string().unwrap()
+        };
+        let mut names: Vec<String> = self.0.path().read_dir().unwrap().map(name).collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
+        command.args(arguments).current_dir(self.0.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        self.run_with(arguments, b"")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
+        let mut child = self.command(arguments).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // A command that refuses its options does not read.
+        let _ = stdin.write_all(input);
+        drop(stdin);
+        finish(child)
+    }
+
+    /// Runs it and requires success.
+    fn ok(&self, arguments: &[&str]) -> Run {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+        run
+    }
+
+    /// Runs it and requires this exit code and these words.
+    fn fails(&self, arguments: &[&str], code: i32, words: &str) {
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
+    }
+
+    /// Whether a stored tree is that of a file, whole.
+    fn is_tree_of(&self, tree: &str, file: &str) -> bool {
+        let root = self.ok(&["blake3", "--no-names", file]).stdout;
+        let root = String::from_utf8(root).unwrap();
+        let arguments =
+            ["blake3", "verify", root.trim(), file, "--tree", tree, "--out", "/dev/null"];
+        self.run(&arguments).code == Some(0)
+    }
+}
+
+fn finish(child: Child) -> Run {
+    let output = child.wait_with_output().unwrap();
+    Run {
+        code: output.status.code(),
+        signal: output.status.signal(),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Asks until it is so, for a minute at most.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < end, "still not: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a process has a file open whose path has these words in it.
+fn has_open(child: &Child, words: &str) -> bool {
+    let Ok(files) = std::fs::read_dir(format!("/proc/{}/fd", child.id())) else { return false };
+    files.flatten().any(|file| {
+        std::fs::read_link(file.path()).is_ok_and(|path| path.to_string_lossy().contains(words))
+    })
+}
+
+/// `kill`, by the program of this name.
+fn send(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A folder of files that appears when all of them are whole.
+
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use crate::error::OutputError;
+use crate::staging::{check_name, folder_of, Files};
+use crate::system::{Kind, System};
+
+const SECRET: u32 = 0o600;
+const PUBLIC: u32 = 0o666;
+
+/// A folder that is being filled beside the place where it is to appear. Dropped before
+/// [`FolderIn::complete`], it leaves nothing.
+#[derive(Debug)]
+pub struct FolderIn<'f, S: System> {
+    files: &'f Files<S>,
+    /// As the caller named it.
+    path: PathBuf,
+    target: PathBuf,
+    staged: PathBuf,
+    /// Folders above that were made for it.
+    made: Vec<PathBuf>,
+    names: Vec<PathBuf>,
+    is_completed: bool,
+}
+
+/// A file in a folder that is being filled.
+#[derive(Debug)]
+pub struct FolderFile<'f, S: System> {
+    files: &'f Files<S>,
+    path: PathBuf,
+    file: S::File,
+}
+
+impl<'f, S: System> FolderIn<'f, S> {
+    /// Begins a folder at a path where there is none, or an empty one. Folders above are made.
+    ///
+    /// # Errors
+    /// [`OutputError::FolderInUse`] where there is something in it already,
+    /// [`OutputError::CurrentFolder`], and [`OutputError::Io`].
+    pub fn create(files: &'f Files<S>, path: &Path) -> Result<Self, OutputError> {
+        let failed = OutputError::io(path);
+        let (system, current) = (&files.system, Path::new("."));
+        let found = system.look(path, true).map_err(&failed)?;
+        if let Some(found) = found {
+            if found.kind != Kind::Folder {
+                return Err(failed(Errno::NOTDIR.into()));
+            }
+            if system.look(current, true).map_err(&failed)?.is_some_and(|it| it.id == found.id) {
+                return Err(OutputError::CurrentFolder { path: path.to_path_buf() });
+            }
+            if !system.is_empty(path).map_err(&failed)? {
+                return Err(OutputError::FolderInUse { path: path.to_path_buf() });
+            }
+        }
+        let target: PathBuf = path.components().collect();
+        let target = files.resolve(&target).map_err(&failed)?;
+        check_name(&target).map_err(&failed)?;
+        let made = make_parents(system, folder_of(&target)).map_err(&failed)?;
+        let staged = {
+            let mut temporaries = files.temporaries();
+            let make = |path: &Path| system.make_folder(path);
+            let staged = files.with_fresh_name(folder_of(&target), make);
+            if staged.is_err() {
+                remove_folders(system, &made);
+            }
+            let ((), staged) = staged.map_err(&failed)?;
+            made.iter().chain([&staged]).for_each(|folder| temporaries.add_folder(folder));
+            staged
+        };
+        let (path, names) = (path.to_path_buf(), Vec::new());
+        Ok(Self { files, path, target, staged, made, names, is_completed: false })
+    }
+
+    /// A new file in it, readable by its owner alone where it is secret.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`] where it cannot be made, as when it is there.
+    pub fn file(&mut self, name: &str, is_secret: bool) -> Result<FolderFile<'f, S>, OutputError> {
+        let (path, system) = (self.path.join(name), &self.files.system);
+        let staged = self.staged.join(name);
+        let mode = if is_secret { SECRET } else { PUBLIC };
+        let mut temporaries = self.files.temporaries();
+        let file = system.open_new(&staged, mode).map_err(OutputError::io(&path))?;
+        temporaries.add(&staged);
+        drop(temporaries);
+        self.names.push(staged);
+        if is_secret {
+            // The mask takes bits away, and access lists of the folder may add some.
+            system.set_mode(&file, SECRET).map_err(OutputError::io(&path))?;
+        }
+        Ok(FolderFile { files: self.files, path, file })
+    }
+
+    /// Gives the folder its name, when all in it is on the disk.
+    ///
+    /// # Errors
+    /// [`OutputError::FolderInUse`] where another folder is there by now, and [`OutputError::Io`].
+    pub fn complete(mut self) -> Result<(), OutputError> {
+        let failed = OutputError::io(&self.path);
+        let files = self.files;
+        files.settle(&self.staged).map_err(&failed)?;
+        {
+            let mut temporaries = files.temporaries();
+            files.system.rename(&self.staged, &self.target).map_err(|source| {
+                match source.kind() {
+                    ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists => {
+                        OutputError::FolderInUse { path: self.path.clone() }
+                    }
+                    _ => failed(source),
+                }
+            })?;
+            temporaries.forget_folder(&self.staged);
+            self.made.iter().for_each(|folder| temporaries.forget_folder(folder));
+        }
+        self.is_completed = true;
+        // Folders above may be new too, made by this process or by one beside it that has not
+        // brought them to the disk yet.
+        let mut folder = folder_of(&self.target);
+        loop {
+            files.settle(folder).map_err(&failed)?;
+            match folder_of(folder) {
+                above if above == folder => return Ok(()),
+                above => folder = above,
+            }
+        }
+    }
+}
+
+impl<S: System> Drop for FolderIn<'_, S> {
+    fn drop(&mut self) {
+        if self.is_completed {
+            return;
+        }
+        // Where something cannot be removed, its name says what it is.
+        let mut temporaries = self.files.temporaries();
+        let system = &self.files.system;
+        self.names.iter().for_each(|file| drop(system.remove(file)));
+        let _ = system.remove_folder(&self.staged);
+        temporaries.forget_folder(&self.staged);
+        remove_folders(system, &self.made);
+        self.made.iter().for_each(|folder| temporaries.forget_folder(folder));
+    }
+}
+
+impl<S: System> FolderFile<'_, S> {
+    /// Brings the file to the disk.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`].
+    pub fn complete(self) -> Result<(), OutputError> {
+        self.files.system.sync(&self.file).map_err(OutputError::io(&self.path))
+    }
+}
+
+impl<S: System> Write for FolderFile<'_, S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl<S: System> Read for FolderFile<'_, S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}
+
+impl<S: System> Seek for FolderFile<'_, S> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.file.seek(position)
+    }
+}
+
+/// Makes the folders that are not there, and names those that it made, the highest first.
+fn make_parents<S: System>(system: &S, folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut missing = Vec::new();
+    let mut above = folder;
+    while system.look(above, true)?.is_none() {
+        missing.push(above.to_path_buf());
+        let parent = folder_of(above);
+        if parent == above {
+            break;
+        }
+        above = parent;
+    }
+    let mut made = Vec::new();
+    for folder in missing.into_iter().rev() {
+        match system.make_folder(&folder) {
+            Ok(()) => made.push(folder),
+            // Another process was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                remove_folders(system, &made);
+                return Err(error);
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Removes folders, the highest of which is first, as far as they are empty.
+fn remove_folders<S: System>(system: &S, folders: &[PathBuf]) {
+    folders.iter().rev().for_each(|folder| drop(system.remove_folder(folder)));
+}

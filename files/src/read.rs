@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Inputs with limits, and files that must not change while they are read.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crate::error::{Changed, TooLong};
+
+/// All that a reader gives.
+///
+/// # Errors
+/// Where reading fails, and of the kind [`ErrorKind::FileTooLarge`], with [`TooLong`] in it, where
+/// there are more bytes than the limit.
+pub fn read_to_limit(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(io::Error::new(ErrorKind::FileTooLarge, TooLong { limit })),
+        false => Ok(bytes),
+    }
+}
+
+/// The content of a file.
+///
+/// # Errors
+/// As [`read_to_limit`], and where a regular file changes meanwhile.
+pub fn read_limited(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_to_limit(Steady::new(File::open(path)?)?, limit)
+}
+
+/// A file from its beginning to its end. It fails at the end where a regular file was cut or grew
+/// while it was read.
+#[derive(Debug)]
+pub struct Steady {
+    file: File,
+    start: Start,
+    read: u64,
+}
+
+/// A file as it was when it was opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    is_regular: bool,
+    length: u64,
+    modified: Option<std::time::SystemTime>,
+}
+
+impl Start {
+    /// Of a file's metadata.
+    pub fn new(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().ok();
+        Self { is_regular: metadata.is_file(), length: metadata.len(), modified }
+    }
+
+    /// Fails where a regular file that was read to its end has changed: where its length is
+    /// another, and where the bytes that were read are not as many and it was written to. Files of
+    /// the kernel say any length, and keep it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidData`] with [`Changed`] in it, and where nothing can be learnt.
+    pub fn check(&self, file: &File, read: u64) -> io::Result<()> {
+        if !self.is_regular {
+            return Ok(());
+        }
+        let now = Self::new(&file.metadata()?);
+        let before = self.length;
+        let after = if now.length == before { read } else { now.length };
+        let is_changed = now.length != before || read != before && now.modified != self.modified;
+        match is_changed {
+            true => Err(io::Error::new(ErrorKind::InvalidData, Changed { before, after })),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Steady {
+    /// From where the file stands, its first byte.
+    ///
+    /// # Errors
+    /// Where nothing can be learnt of it.
+    pub fn new(file: File) -> io::Result<Self> {
+        let start = Start::new(&file.metadata()?);
+        Ok(Self { file, start, read: 0 })
+    }
+}
+
+impl Read for Steady {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.file.read(buffer)?;
+        self.read += got as u64;
+        if got == 0 && !buffer.is_empty() {
+            self.start.check(&self.file, self.read)?;
+        }
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_limit_is_the_last_length_that_is_read() {
+        for limit in [0u64, 1, 17, 4096] {
+            let bytes: Vec<u8> = (0..limit).map(|at| (at % 251) as u8).collect();
+            assert_eq!(read_to_limit(&bytes[..], limit).unwrap(), bytes);
+            let error = read_to_limit(&[&bytes[..], b"x"].concat()[..], limit).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+            assert!(error.to_string().contains(&format!("more than {limit} bytes")), "{error}");
+        }
+        let error = read_limited(Path::new("/dev/zero"), 1 << 16).unwrap_err();
+        assert!(error.to_string().contains("more than 65536 bytes"), "{error}");
+    }
+
+    #[test]
+    fn files_that_change_are_refused_and_files_of_the_kernel_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let content: Vec<u8> = (0..10_000u32).map(|at| (at % 251) as u8).collect();
+        for change in [-1i64, 1, -10_000, 5_000, 0] {
+            std::fs::write(&path, &content).unwrap();
+            let mut file = Steady::new(File::open(&path).unwrap()).unwrap();
+            let mut first = [0; 100];
+            file.read_exact(&mut first).unwrap();
+            let changed = File::options().write(true).open(&path).unwrap();
+            changed.set_len((10_000 + change) as u64).unwrap();
+            let read = read_to_limit(file, 1 << 20);
+            match change {
+                0 => assert_eq!(read.unwrap(), content[100..]),
+                _ => {
+                    let text = read.unwrap_err().to_string();
+                    assert!(text.contains("had 10000 bytes"), "{text}");
+                }
+            }
+        }
+        // Cut, read to the end, and as long as before when that is checked.
+        std::fs::write(&path, &content).unwrap();
+        let start = Start::new(&std::fs::metadata(&path).unwrap());
+        let mut file = File::options().read(true).write(true).open(&path).unwrap();
+        file.write_all(b"changed").unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        assert!(start.check(&file, 9_000).is_err());
+        for path in ["/proc/self/status", "/proc/cpuinfo"] {
+            if Path::new(path).exists() {
+                assert!(!read_limited(Path::new(path), 1 << 24).unwrap().is_empty());
+            }
+        }
+    }
+}
