@@ -223,7 +223,7 @@ impl Link {
         let index = u64_at(payload, 0);
         match self.epochs.classify(index) {
             Index::Live { epoch, number } if own == Some(epoch) => {
-                return Ok(Some(Arrival::Own { command, number, payload }));
+                Ok(Some(Arrival::Own { command, number, payload }))
             }
             Index::Live { epoch, number } => {
                 let letter = Letter { command, number, payload: payload.to_vec() };

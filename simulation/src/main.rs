@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs seeds of the simulation on all cores until so many faults have struck.
 
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test harness")]
+
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;

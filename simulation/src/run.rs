@@ -61,6 +61,14 @@ impl Outcome {
     }
 }
 
+/// Who has a session, and the replies that it waits for.
+struct Client<'d, Op: Compute> {
+    session: Box<dyn Session<Op> + 'd>,
+    /// A batch each.
+    expected: Vec<Vec<Op::Reply>>,
+    collected: usize,
+}
+
 /// A run under way.
 struct Run {
     generator: ChaCha8Rng,
@@ -187,15 +195,19 @@ impl Run {
         interrupt: Option<Duration>,
     ) -> Result<bool, String> {
         let mut sessions: Vec<_> = (0..self.generator.gen_range(1..3))
-            .map(|_| (Execute::<Op>::session(device), Vec::new(), 0))
+            .map(|_| Client::<Op> {
+                session: Execute::<Op>::session(device),
+                expected: Vec::new(),
+                collected: 0,
+            })
             .collect();
         for _ in 0..self.generator.gen_range(1..6) {
             let chosen = self.generator.gen_range(0..sessions.len());
-            let (session, expected, _) = &mut sessions[chosen];
+            let client = &mut sessions[chosen];
             let count = self.generator.gen_range(0..30);
             let (requests, replies) = Op::some(&mut self.generator, count);
-            expected.push(replies);
-            let outcome = self.timed("submit", |_| session.submit(&requests))?;
+            client.expected.push(replies);
+            let outcome = self.timed("submit", |_| client.session.submit(&requests))?;
             if !self.is_well::<Op>(outcome, interrupt)? {
                 return Ok(false);
             }
@@ -204,12 +216,12 @@ impl Run {
             }
         }
         for mut session in sessions {
-            while !session.1.is_empty() {
+            while !session.expected.is_empty() {
                 if !self.collect::<Op>(&mut session, interrupt)? {
                     return Ok(false);
                 }
             }
-            let timing = self.timed("timing", |_| session.0.timing())?;
+            let timing = self.timed("timing", |_| session.session.timing())?;
             let by_fallback = timing.map_or(0, |timing| timing.fallback_requests);
             self.outcome.by_fallback += by_fallback as u64;
             if by_fallback > 0 && !self.has_fallback {
@@ -222,34 +234,30 @@ impl Run {
     /// Collects a session's oldest batch; false where the device failed.
     fn collect<Op: Compute>(
         &mut self,
-        (session, expected, collected): &mut (
-            Box<dyn Session<Op> + '_>,
-            Vec<Vec<Op::Reply>>,
-            usize,
-        ),
+        client: &mut Client<'_, Op>,
         interrupt: Option<Duration>,
     ) -> Result<bool, String> {
-        let outcome = self.timed("collect", |_| session.collect())?;
+        let outcome = self.timed("collect", |_| client.session.collect())?;
         let replies = match outcome {
             Ok(replies) => replies,
             Err(error) => return self.is_well::<Op>(Err(error), interrupt),
         };
-        if expected.is_empty() {
+        if client.expected.is_empty() {
             return match replies {
                 None => Ok(true),
                 Some(_) => Err("a batch that was never handed in".into()),
             };
         }
-        let wanted = expected.remove(0);
+        let wanted = client.expected.remove(0);
         let got = replies.ok_or("a batch is lost")?;
         if got.len() != wanted.len() {
             return Err(format!("{}: {} replies to {}", Op::NAME, got.len(), wanted.len()));
         }
         if let Some(wrong) = got.iter().zip(&wanted).position(|(got, wanted)| got != wanted) {
-            let batch = *collected;
+            let batch = client.collected;
             return Err(format!("{}: reply {wrong} of batch {batch} is wrong", Op::NAME));
         }
-        *collected += 1;
+        client.collected += 1;
         self.outcome.replies += got.len() as u64;
         Ok(true)
     }

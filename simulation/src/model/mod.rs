@@ -139,7 +139,7 @@ impl ModelCard {
             }
             0x120 | 0x121 if payload.len() >= 32 => self.blake3(command, frame),
             POSEIDON if payload.len() >= 24 => {
-                vec![self.checked(command, frame, |fields| poseidon(fields))]
+                vec![self.checked(command, frame, poseidon)]
             }
             0x100 | 0x101 => self
                 .published(command, payload)
