@@ -233,3 +233,47 @@ def test_a_backend_that_is_not_here_is_an_error() -> None:
         )
         assert printed.returncode == 0, printed.stderr
         assert "HALIMEDE_BACKEND" in printed.stdout and "avx3" in printed.stdout
+
+
+INTERRUPTED_ON_A_CARD = """
+import os, signal, threading, time
+import numpy as np
+import halimede
+
+# A shell's background jobs are started with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with halimede.Device("sim", time_limit=60) as device:
+    # A million clocks, of which the simulated card makes less than a hundred thousand a second.
+    values = np.arange(400 * 12 * 4, dtype=np.uint64).reshape(-1, 12, 4)
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(0.5, interrupt).start()
+    try:
+        halimede.poseidon.permute(values, "filecoin-11", device)
+    except KeyboardInterrupt:
+        print(time.monotonic() - sent[0])
+    assert halimede.starknet.hash(1, 2, device) == halimede.starknet.hash(1, 2)
+"""
+
+
+@pytest.mark.usefixtures("simulated")
+def test_ctrl_c_ends_a_batch_on_a_card_within_a_second() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_ON_A_CARD], capture_output=True, text=True, timeout=180
+    )
+    # A batch that was not interrupted prints nothing; the card works again afterwards.
+    assert done.returncode == 0 and done.stdout, done.stderr
+    assert float(done.stdout) < 1
+
+
+def test_the_fallback_answers_for_a_card_that_cannot_be_opened(tmp_path: Path) -> None:
+    values = states(5, 3)
+    for name in ("sim:/nonexistent/socket", "uart:/nonexistent/tty", "cuda:0"):
+        with halimede.Device(name, fallback="cpu", time_limit=0.2) as device:
+            assert device.capabilities["absent"]
+            answers = halimede.poseidon.permute(values, device=device)
+            assert np.array_equal(answers, halimede.poseidon.permute(values))
+    with pytest.raises(halimede.DeviceError, match="there is no such device"):
+        halimede.Device("gpu", fallback="cpu")

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Hosts over faulty links: no reply is wrong, lost or doubled, and every call ends in time.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test's helpers"
+)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+use halimede_simulation::run::{run, Outcome};
+
+/// Faults in every test, and in a sweep (`HALIMEDE_SWEEP=1`).
+const FAULTS: u64 = 100_000;
+const SWEEP_FAULTS: u64 = 10_000_000;
+
+/// The first seed, and how many faults: `HALIMEDE_SEED` repeats one seed.
+fn seeds() -> (u64, u64) {
+    match std::env::var("HALIMEDE_SEED") {
+        Ok(seed) => (seed.parse().expect("HALIMEDE_SEED is a number"), 1),
+        Err(_) if std::env::var_os("HALIMEDE_SWEEP").is_some_and(|value| value == "1") => {
+            (0, SWEEP_FAULTS)
+        }
+        Err(_) => (0, FAULTS),
+    }
+}
+
+#[test]
+fn no_reply_is_wrong_lost_or_doubled_and_every_call_ends_in_time() {
+    let (first, faults) = seeds();
+    let next = AtomicU64::new(first);
+    let (total, failures) = (Mutex::new(Outcome::default()), Mutex::new(Vec::new()));
+    let is_done = || total.lock().unwrap().faults >= faults || !failures.lock().unwrap().is_empty();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while !is_done() {
+                    match run(next.fetch_add(1, Ordering::Relaxed)) {
+                        Ok(outcome) => total.lock().unwrap().add(outcome),
+                        Err(failure) => failures.lock().unwrap().push(failure),
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "HALIMEDE_SEED repeats one: {failures:#?}");
+    let outcome = total.into_inner().unwrap();
+    println!("{outcome:?}");
+    // Every kind of end is among them.
+    let ends = [outcome.by_fallback, outcome.errors, outcome.interrupted];
+    assert!(faults == 1 || ends.iter().all(|end| *end > 0), "{outcome:?}");
+}
+
+#[test]
+fn a_seed_gives_the_same_run_each_time() {
+    for seed in 0..40 {
+        assert_eq!(run(seed), run(seed), "seed {seed}");
+    }
+}
