@@ -403,7 +403,8 @@ typedef struct halimede_device_options {
    */
   uint32_t time_limit_ms;
   /**
-   * Unless 0, this processor answers what the device cannot or has failed at.
+   * Unless 0, this processor answers what the device cannot or has failed at, and everything where
+   * it cannot be opened.
    */
   uint32_t fallback;
 } halimede_device_options;

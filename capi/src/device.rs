@@ -25,7 +25,8 @@ pub struct DeviceOptions {
     /// Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
     /// for a simulated card.
     pub time_limit_ms: u32,
-    /// Unless 0, this processor answers what the device cannot or has failed at.
+    /// Unless 0, this processor answers what the device cannot or has failed at, and everything where
+    /// it cannot be opened.
     pub fallback: u32,
 }
 

@@ -83,7 +83,7 @@ pub struct DeviceOptions {
     /// cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N
     #[arg(long, default_value = "cpu", value_name = "DEVICE")]
     pub device: String,
-    /// Answer on the processor what the device does not answer.
+    /// Answer on the processor what the device does not answer, everything where it cannot be opened.
     #[arg(long)]
     pub fallback: bool,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]

@@ -174,7 +174,15 @@ fn lost_replies_are_errors_or_work_for_the_fallback() {
     let requests: Vec<_> =
         known.filter(|known| known.mask.bits() & 3 != 0).map(|known| known.request).collect();
     assert!(requests.len() > 50, "{} requests", requests.len());
-    let kinds = ["drop:0.05", "delay:0.1", "stall:0.05", "reset:0.05", "kill:0.05"];
+    let kinds = [
+        "drop:0.05",
+        "corrupt:0.05",
+        "duplicate:0.05",
+        "reset:0.05",
+        "kill:0.05",
+        "request-corrupt:0.05",
+        "request-cut:0.02",
+    ];
     answers_rightly_or_fails_cleanly::<Verify>(&requests, &kinds);
 }
 

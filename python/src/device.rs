@@ -17,7 +17,8 @@ use crate::work;
 ///
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
 /// "uart:PATH[@BAUD]"; `halimede.devices()` lists what is here.
-/// fallback: name of a device that answers what this one cannot do or has failed at, e.g. "cpu".
+/// fallback: name of a device that answers what this one cannot do or has failed at, and everything
+/// where this one cannot be opened, e.g. "cpu".
 /// time_limit: seconds without any progress after which a card has failed (default 10; 60
 /// for a simulated card).
 ///

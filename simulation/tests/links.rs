@@ -3,6 +3,7 @@
 //! takes every reply as it comes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
+#![allow(clippy::ptr_arg, reason = "all harms have one type")]
 
 use std::fmt::Debug;
 use std::os::unix::net::UnixListener;

@@ -61,11 +61,15 @@ where
         for has_fallback in [true, false] {
             let start = Instant::now();
             let options = faulty(&[(*kind).to_owned()], number as u64, TIME_LIMIT).retries(1);
-            let device = match Device::open_with("sim", &options) {
-                Ok(device) if has_fallback => device.with_fallback(Device::cpu()),
+            let opened = match has_fallback {
+                true => Device::open_with_fallback("sim", &options, Device::cpu()),
+                false => Device::open_with("sim", &options),
+            };
+            let device = match opened {
                 Ok(device) => device,
                 // The fault struck the reply to the opening's own commands.
                 Err(error) => {
+                    assert!(!has_fallback, "{kind}: {error} in spite of the fallback");
                     assert!(error.to_string().contains("is not available"), "{kind}: {error}");
                     continue;
                 }
