@@ -36,7 +36,7 @@ pub struct Shape {
 pub struct Reply {
     /// The frame, padded to whole beats.
     pub bytes: Vec<u8>,
-    /// Whether it answers a request of an engine.
+    /// Whether it answers a request of an engine, or one for the status.
     pub is_answer: bool,
 }
 
@@ -131,7 +131,7 @@ impl ModelCard {
                 nonce.resize(8, 0);
                 vec![self.reply(REPLY, &nonce, false, false)]
             }
-            1 if payload.is_empty() => vec![self.status()],
+            1 if payload.is_empty() => vec![Reply { is_answer: true, ..self.status() }],
             2 if payload.len() == 8 => {
                 // There is no register but those of which the status tells more.
                 let words = [u32_at(payload, 0), 1, 0, 0].map(u32::to_le_bytes);
