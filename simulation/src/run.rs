@@ -77,6 +77,8 @@ struct Run {
     retries: usize,
     has_fallback: bool,
     is_interrupted: bool,
+    /// When the last call began.
+    call_start: Duration,
     outcome: Outcome,
 }
 
@@ -107,6 +109,7 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
         retries: generator.gen_range(0..3),
         has_fallback: generator.gen(),
         is_interrupted,
+        call_start: Duration::ZERO,
         outcome: Outcome { runs: 1, ..Outcome::default() },
         generator,
     };
@@ -265,6 +268,7 @@ impl Run {
     /// Makes a call and checks how long it took.
     fn timed<T>(&mut self, what: &str, call: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
         let start = self.world.elapsed();
+        self.call_start = start;
         let outcome = call(self);
         self.check_time(what, start)?;
         Ok(outcome)
@@ -302,7 +306,7 @@ impl Run {
         if reason == "interrupted" {
             self.outcome.interrupted += 1;
             let at = interrupt.ok_or("interrupted by nobody")?;
-            let late = self.world.elapsed().saturating_sub(at);
+            let late = self.world.elapsed().saturating_sub(at.max(self.call_start));
             return match late <= INTERRUPT_LIMIT {
                 true => Ok(false),
                 false => Err(format!("an interrupt took {late:?}")),
