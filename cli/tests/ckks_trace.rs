@@ -109,6 +109,6 @@ fn what_cannot_be_traced() {
         assert!(outcome.stdout.is_empty(), "{arguments}");
     }
     let outcome = trace("--operation rescale --params n10-insecure --out /nowhere/t.json");
-    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(4), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("/nowhere/t.json"), "{}", outcome.stderr);
 }
