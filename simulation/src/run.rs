@@ -133,6 +133,7 @@ impl Run {
             }
         }
         self.world.make_peace();
+        self.is_interrupted = false;
         // What the faults have left behind may cost one call, and a card that was given up is opened again.
         for _ in 0..2 {
             let Some(open) = device.take().map_or_else(|| self.open(), |open| Ok(Some(open)))?
