@@ -23,19 +23,34 @@ impl Files {
         files.write("leaves.dat", &[1; 32 * 64]);
         files.write("array.npy", b"\x93NUMPY\x01\x00");
         files.write("signatures.jsonl", br#"{"key":"02","msg":"","sig":""}"#);
-        for arguments in [
-            &["ckks", "keygen", "--params", "n10-insecure", "--dir", ".", "--multiply"][..],
+        files.do_all(&[&[
+            "ckks",
+            "keygen",
+            "--params",
+            "n10-insecure",
+            "--dir",
+            "keys.folder",
+            "--multiply",
+        ]]);
+        for key in ["secret.key", "public.key", "evaluation.keys"] {
+            std::fs::rename(files.path("keys.folder").join(key), files.path(key)).unwrap();
+        }
+        files.do_all(&[
             &["ckks", "params", "n10-insecure", "--out", "p.params"],
             &["ckks", "encrypt", "--key", "secret.key", "--in", "x.csv", "--out", "x.ct"],
             &["poseidon", "tree", "--arity", "8", "--keep-leaves", "--out", "r.tree", "leaves.dat"],
             &["blake3", "tree", "--out", "leaves.obao", "leaves.dat"],
-        ] {
-            let outcome = files.run(arguments);
-            assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
-        }
+        ]);
         let proof = files.run(&["poseidon", "prove", "--tree", "r.tree", "--index", "5"]);
         files.write("proof.json", proof.stdout.as_bytes());
         files
+    }
+
+    fn do_all(&self, commands: &[&[&str]]) {
+        for arguments in commands {
+            let outcome = self.run(arguments);
+            assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -76,7 +91,10 @@ fn a_wrong_file_is_named_as_what_it_is() {
         ),
         (&["ckks", "eval", "x", "x=public.key", "--plan"], "a public key, where a ciphertext"),
         (&["ckks", "inspect", "proof.json"], "a proof of Poseidon, where a file of CKKS"),
-        (&["ckks", "keygen", "--params", "array.npy", "--dir", "."], "a NumPy array, where"),
+        (
+            &["ckks", "keygen", "--params", "array.npy", "--dir", "new.folder"],
+            "a NumPy array, where",
+        ),
         (
             &["ckks", "encrypt", "--key", "secret.key", "--in", "x.ct", "--out", "y.ct"],
             "a ciphertext of CKKS, where a vector as CSV",
@@ -111,8 +129,8 @@ fn a_wrong_file_is_named_as_what_it_is() {
             "hexadecimal digits, where spent outputs",
         ),
         (
-            &["zcash", "solve", "--n", "48", "--k", "5", "--header", "x.ct"],
-            "a ciphertext of CKKS, where a header",
+            &["zcash", "solve", "--n", "48", "--k", "5", "--header", "p.params"],
+            "a file of CKKS parameters, where a header",
         ),
         (
             &["blake3", "verify", &root, "--tree", "r.tree", "leaves.dat"],

@@ -67,7 +67,9 @@ impl Sandbox {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_halimede"));
+        // Whoever runs the tests in the background may have them ignore interrupts.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT,TERM,HUP").arg(env!("CARGO_BIN_EXE_halimede"));
         command.args(arguments).current_dir(self.0.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
