@@ -75,25 +75,30 @@ impl Plan {
         Self { kinds: Vec::new(), one_in: 1, longest: Duration::ZERO, most_flips: 1, left: 0 }
     }
 
-    /// One frame is cut, and nothing else happens: a card without checksums computes a wrong
-    /// verdict then, of which the host has to learn by what does not come behind it.
-    pub fn one_cut(generator: &mut ChaCha8Rng) -> Self {
+    /// What a card without checksums can bear where nothing else happens. Either one frame is cut:
+    /// the card computes a wrong verdict then, of which the host has to learn by what does not come
+    /// behind it. Or wires stick: requests exchange their indexes, each of which has a reply.
+    pub fn alone(generator: &mut ChaCha8Rng) -> Self {
         let one_in = generator.gen_range(1..100);
-        Self { kinds: vec![Fault::Cut], one_in, left: 1, ..Self::peace() }
+        let (kind, left) = *[(Fault::Cut, 1), (Fault::Stick, u64::MAX)]
+            .choose(generator)
+            .unwrap_or(&(Fault::Cut, 1));
+        Self { kinds: vec![kind], one_in, left, ..Self::peace() }
     }
 
-    /// A plan by chance; delays are of the order of the time limit.
+    /// A plan by chance; delays are of the order of the time limit, or of many calls.
     pub fn random(generator: &mut ChaCha8Rng, time_limit: Duration) -> Self {
         let mut kinds = Fault::ALL.to_vec();
         kinds.shuffle(generator);
         kinds.truncate(generator.gen_range(1..=kinds.len()));
         let one_in = *[3, 10, 30, 100, 300].choose(generator).unwrap_or(&10);
-        let longest = time_limit * generator.gen_range(1..4) / 2;
+        let longest = time_limit * *[1, 2, 3, 40].choose(generator).unwrap_or(&1) / 2;
         Self { kinds, one_in, longest, most_flips: 3, left: u64::MAX }
     }
 
     /// What a card without checksums can bear of many faults: a verdict that was computed from a
     /// request whose end was lost, or under an index with four flipped bits, looks like any other.
+    /// Where wires stick in both directions, two bits of an index are flipped already.
     #[must_use]
     pub fn without_checksums(mut self) -> Self {
         let sticks = self.kinds.contains(&Fault::Stick);

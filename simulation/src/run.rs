@@ -26,7 +26,7 @@ use crate::world::World;
 /// Calls of a run.
 const CALLS: usize = 24;
 /// What a call may take beyond its time limits.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_millis(50);
 /// Calls that go on for so many times as long as they may will not end at all.
 const ENDLESS: u32 = 10;
 /// Resets of the card for one failure at most: two when it is recognised, and as many before the
@@ -103,7 +103,7 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
     let plan = Plan::random(&mut generator, time_limit);
     let mut plan = match shape.minor {
         2.. => plan,
-        _ if generator.gen() => Plan::one_cut(&mut generator),
+        _ if generator.gen() => Plan::alone(&mut generator),
         _ => plan.without_checksums(),
     };
     let is_interrupted = generator.gen_ratio(1, 8);

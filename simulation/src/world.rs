@@ -80,6 +80,13 @@ impl Lane {
         }
     }
 
+    /// What waits arrives, and nothing sticks.
+    fn make_peace(&mut self, now: Duration) {
+        self.stuck = None;
+        self.stalled_until = now;
+        self.parcels.iter_mut().for_each(|parcel| parcel.at = parcel.at.min(now));
+    }
+
     /// Flips the stuck bit of a frame; true where there is one.
     fn stick(&mut self, bytes: &mut [u8]) -> bool {
         let Some(stuck) = &mut self.stuck else { return false };
@@ -192,7 +199,9 @@ impl World {
         let mut state = self.state();
         state.plan = Plan::peace();
         state.interrupt = None;
-        (state.to_card.stuck, state.from_card.stuck) = (None, None);
+        let now = state.now;
+        state.to_card.make_peace(now);
+        state.from_card.make_peace(now);
     }
 }
 
