@@ -32,8 +32,8 @@ SIMULATION = "halimede-simulation"
 # Seconds that a run may take, far more than an unchanged tree needs on a busy machine.
 RUN_LIMIT_S = 120
 BUILD_LIMIT_S = 1800
-# The line of a run's output that says what failed.
-FAILURE = re.compile(r"seed \d+: |HALIMEDE_SEED=\d+: |panicked at|assertion .*failed|overflow")
+# The lines of a run's output that say what failed, those that are worth more first.
+FAILURES = [re.compile(r"^seed \d+: |HALIMEDE_SEED=\d+: "), re.compile("panicked at")]
 
 
 class MutantError(Exception):
@@ -134,10 +134,9 @@ def run(mutant: Mutant) -> Run:
 def failure_in(output: str) -> str:
     """The first line that says what failed; a panic's message stands below its place."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    places = [number for number, line in enumerate(lines) if FAILURE.search(line)]
-    if not places:
+    found = (n for failure in FAILURES for n, line in enumerate(lines) if failure.search(line))
+    if (first := next(found, None)) is None:
         return lines[-1] if lines else "no output"
-    first = places[0]
     is_headline = lines[first].endswith(":") and first + 1 < len(lines)
     reason = lines[first + 1] if is_headline else lines[first]
     return reason.removeprefix("called `Result::unwrap()` on an `Err` value: ")

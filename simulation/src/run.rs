@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One run: a device over a world, batches of every operation, and checks.
 
+use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -122,7 +123,10 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
         generator,
     };
     // The seed of a panic is worth as much as that of a wrong answer.
-    let panicked = |_| Err("a panic".to_owned());
+    let panicked = |panic: Box<dyn Any + Send>| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Err(format!("a panic: {}", text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("")))
+    };
     let result = catch_unwind(AssertUnwindSafe(|| run.whole())).unwrap_or_else(panicked);
     result.map_err(|reason| format!("seed {seed}: {reason}"))?;
     run.outcome.faults = run.world.state().faults;
