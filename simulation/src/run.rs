@@ -30,9 +30,9 @@ const CALLS: usize = 24;
 const GRACE: Duration = Duration::from_millis(50);
 /// Calls that go on for so many times as long as they may will not end at all.
 const ENDLESS: u32 = 10;
-/// Resets of the card for one failure at most: two when it is recognised, and as many before the
-/// next try where the call had to end then.
-const RESETS_A_FAILURE: usize = 4;
+/// Resets of the card for one failure at most: the second is behind a frame's worth of zeros. A call
+/// begins with those of the call before, where that had to end meanwhile.
+const RESETS_A_FAILURE: usize = 2;
 /// How soon a call ends that is interrupted.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
