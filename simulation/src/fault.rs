@@ -16,6 +16,8 @@ pub enum Fault {
     Corrupt,
     /// A wire sticks: one bit of its index is flipped, and the same bit of some that follow.
     Stick,
+    /// The card ignores this request and some that follow.
+    Refuse,
     /// The card takes a verify command for the other one: the reply is whole, and answers that.
     Mistake,
     /// It comes twice.
@@ -38,10 +40,11 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Drop,
         Self::Corrupt,
         Self::Stick,
+        Self::Refuse,
         Self::Mistake,
         Self::Duplicate,
         Self::Reorder,

@@ -30,6 +30,8 @@ const INDEX: usize = 8;
 const MASK: usize = 16;
 /// Bytes of such a reply before its checksum.
 const VERIFY_BYTES: usize = 24;
+/// Most requests that a card refuses.
+const MOST_REFUSED: u32 = 60;
 /// Most frames that a wire sticks for.
 const MOST_STUCK: u32 = 60;
 
@@ -122,6 +124,8 @@ pub struct State {
     from_card: Lane,
     /// A frame that the card sends without end.
     flood: Option<Vec<u8>>,
+    /// Requests that the card will ignore.
+    refused: u32,
     is_closed: bool,
     interrupt: Option<(Duration, Arc<AtomicBool>)>,
     /// Faults so far.
@@ -158,6 +162,7 @@ impl World {
             to_card: Lane::default(),
             from_card: Lane::default(),
             flood: None,
+            refused: 0,
             is_closed: false,
             interrupt: None,
             faults: 0,
@@ -199,6 +204,7 @@ impl World {
         let mut state = self.state();
         state.plan = Plan::peace();
         state.interrupt = None;
+        state.refused = 0;
         let now = state.now;
         state.to_card.make_peace(now);
         state.from_card.make_peace(now);
@@ -271,6 +277,7 @@ impl State {
             match fault {
                 Fault::Drop => return,
                 Fault::Stick => self.to_card.stuck = Some(Stuck::random(&mut self.generator)),
+                Fault::Refuse => self.refused = self.generator.gen_range(1..=MOST_REFUSED),
                 Fault::Corrupt | Fault::Mistake => {
                     let most = if is_published(&bytes) { MASK } else { bytes.len() };
                     self.flip(&mut bytes, most, None);
@@ -302,7 +309,14 @@ impl State {
     fn deliver_to_card(&mut self) {
         while self.to_card.next().is_some_and(|at| at <= self.now) {
             let Some(parcel) = self.to_card.parcels.pop_front() else { return };
-            for reply in self.card.take(&parcel.bytes) {
+            let (length, command) = (word(&parcel.bytes, 0), word(&parcel.bytes, COMMAND));
+            let is_refused = self.refused > 0 && (0x100..0x8000_0000).contains(&command);
+            self.refused -= u32::from(is_refused);
+            let replies = match is_refused {
+                true => vec![self.card.ignore(length, command)],
+                false => self.card.take(&parcel.bytes),
+            };
+            for reply in replies {
                 self.reply(reply);
             }
         }
@@ -322,7 +336,7 @@ impl State {
                 self.from_card.stuck = Some(Stuck::random(&mut self.generator));
             }
             Some(Fault::Mistake) if VERIFY.contains(&word(&bytes, COMMAND)) => mistake(&mut bytes),
-            Some(Fault::Corrupt | Fault::Mistake) => {
+            Some(Fault::Corrupt | Fault::Mistake | Fault::Refuse) => {
                 let spared = PUBLISHED.contains(&word(&bytes, 4)).then_some(MASK);
                 let most = bytes.len();
                 self.flip(&mut bytes, most, spared);
