@@ -15,7 +15,8 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
-        test-python test-package sanitize sanitize-rust sanitize-c miri formal bench bench-criterion area rtl-table card-sim format clean
+        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench bench-criterion \
+        area rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -28,7 +29,7 @@ test: lint check-generated test-rust test-pure test-python test-package ## every
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: PURE_PACKAGES :=
-test-all: test ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs
+test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 lint: ## formatting and lints of the Rust code
 	cargo fmt --all --check
@@ -97,6 +98,9 @@ miri: ## the portable kernels with unsafe code under Miri (slow; needs a nightly
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
 	HALIMEDE_REQUIRE_RTL=1 $(VENV_PYTHON) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+mutants: ## check that the simulation and the tests of files catch faults in the host's code (slow)
+	$(PYTHON) simulation/mutants.py
 
 formal: $(VENV_STAMP) ## prove the streams, and that each proof notices its mutants
 	$(VENV_PYTHON) -m arith.formal

@@ -118,6 +118,31 @@ fn without_files_without_names() {
 }
 
 #[test]
+fn nothing_new_takes_a_name_that_is_there() {
+    let folder = TempDir::new().unwrap();
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let (link, dangling) = (folder.path().join("link"), folder.path().join("dangling"));
+    std::fs::write(&old, b"old").unwrap();
+    std::fs::write(&new, b"new").unwrap();
+    symlink("old", &link).unwrap();
+    symlink("none", &dangling).unwrap();
+    let file = std::fs::File::open(&new).unwrap();
+    for path in [&old, &link, &dangling] {
+        let results = [
+            Real.open_new(path, 0o600).map(drop),
+            Real.make_folder(path),
+            Real.link(&file, path),
+            Real.rename_new(&new, path),
+        ];
+        for result in results {
+            assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::AlreadyExists, "{path:?}");
+        }
+    }
+    assert_eq!(std::fs::read(&old).unwrap(), b"old");
+    assert_eq!(names(&folder), ["dangling", "link", "new", "old"]);
+}
+
+#[test]
 fn a_folder_is_filled_once() {
     let files = Files::new(Real);
     let folder = TempDir::new().unwrap();

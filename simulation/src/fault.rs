@@ -14,6 +14,12 @@ pub enum Fault {
     Drop,
     /// Some of its bits are flipped.
     Corrupt,
+    /// A wire sticks: one bit of its index is flipped, and the same bit of some that follow.
+    Stick,
+    /// The card ignores this request and some that follow.
+    Refuse,
+    /// The card takes a verify command for the other one: the reply is whole, and answers that.
+    Mistake,
     /// It comes twice.
     Duplicate,
     /// It comes behind the next one.
@@ -34,9 +40,12 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Drop,
         Self::Corrupt,
+        Self::Stick,
+        Self::Refuse,
+        Self::Mistake,
         Self::Duplicate,
         Self::Reorder,
         Self::Delay,
@@ -59,38 +68,54 @@ pub struct Plan {
     pub longest: Duration,
     /// Most bits of a frame that are flipped.
     pub most_flips: u32,
+    /// Faults that are left.
+    pub left: u64,
 }
 
 impl Plan {
     /// A plan without faults.
     pub fn peace() -> Self {
-        Self { kinds: Vec::new(), one_in: 1, longest: Duration::ZERO, most_flips: 1 }
+        Self { kinds: Vec::new(), one_in: 1, longest: Duration::ZERO, most_flips: 1, left: 0 }
     }
 
-    /// A plan by chance; delays are of the order of the time limit.
+    /// What a card without checksums can bear where nothing else happens. Either one frame is cut:
+    /// the card computes a wrong verdict then, of which the host has to learn by what does not come
+    /// behind it. Or wires stick: requests exchange their indexes, each of which has a reply.
+    pub fn alone(generator: &mut ChaCha8Rng) -> Self {
+        let one_in = generator.gen_range(1..100);
+        let (kind, left) = *[(Fault::Cut, 1), (Fault::Stick, u64::MAX)]
+            .choose(generator)
+            .unwrap_or(&(Fault::Cut, 1));
+        Self { kinds: vec![kind], one_in, left, ..Self::peace() }
+    }
+
+    /// A plan by chance; delays are of the order of the time limit, or of many calls.
     pub fn random(generator: &mut ChaCha8Rng, time_limit: Duration) -> Self {
         let mut kinds = Fault::ALL.to_vec();
         kinds.shuffle(generator);
         kinds.truncate(generator.gen_range(1..=kinds.len()));
         let one_in = *[3, 10, 30, 100, 300].choose(generator).unwrap_or(&10);
-        let longest = time_limit * generator.gen_range(1..4) / 2;
-        Self { kinds, one_in, longest, most_flips: 3 }
+        let longest = time_limit * *[1, 2, 3, 40].choose(generator).unwrap_or(&1) / 2;
+        Self { kinds, one_in, longest, most_flips: 3, left: u64::MAX }
     }
 
-    /// What a card without checksums can bear: a verdict that was computed from a request whose
-    /// end was lost, or under an index with four flipped bits, looks like any other.
+    /// What a card without checksums can bear of many faults: a verdict that was computed from a
+    /// request whose end was lost, or under an index with four flipped bits, looks like any other.
+    /// Where wires stick in both directions, two bits of an index are flipped already.
     #[must_use]
     pub fn without_checksums(mut self) -> Self {
-        self.kinds.retain(|kind| *kind != Fault::Cut);
+        let sticks = self.kinds.contains(&Fault::Stick);
+        self.kinds.retain(|kind| *kind != Fault::Cut && !(sticks && *kind == Fault::Corrupt));
         self.most_flips = 1;
         self
     }
 
     /// What happens to the next frame.
-    pub fn strike(&self, generator: &mut ChaCha8Rng) -> Option<Fault> {
-        if self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
+    pub fn strike(&mut self, generator: &mut ChaCha8Rng) -> Option<Fault> {
+        if self.left == 0 || self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
             return None;
         }
+        self.left -= 1;
         self.kinds.choose(generator).copied()
     }
 

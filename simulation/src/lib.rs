@@ -8,6 +8,7 @@
 //!
 //! - [`model`]: the card; [`fault`]: what can happen to a frame; [`world`]: clock and link.
 //! - [`cases`]: requests and their replies; [`run`]: one run.
+//! - `mutants.py` and `mutants.toml` (`make mutants`): faults of the host that the runs must catch.
 
 #![allow(
     clippy::panic,

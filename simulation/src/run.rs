@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One run: a device over a world, batches of every operation, and checks.
 
+use std::any::Any;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +27,12 @@ use crate::world::World;
 /// Calls of a run.
 const CALLS: usize = 24;
 /// What a call may take beyond its time limits.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_millis(50);
+/// Calls that go on for so many times as long as they may will not end at all.
+const ENDLESS: u32 = 10;
+/// Resets of the card for one failure at most: the second is behind a frame's worth of zeros. A call
+/// begins with those of the call before, where that had to end meanwhile.
+const RESETS_A_FAILURE: usize = 2;
 /// How soon a call ends that is interrupted.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
@@ -77,8 +84,8 @@ struct Run {
     retries: usize,
     has_fallback: bool,
     is_interrupted: bool,
-    /// When the last call began.
-    call_start: Duration,
+    /// When the calls under way are interrupted.
+    interrupt: Option<Duration>,
     outcome: Outcome,
 }
 
@@ -94,10 +101,12 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
     };
     let time_limit = Duration::from_millis(generator.gen_range(50..2000));
     let card = CardOptions { time_limit, window: generator.gen_range(1..48) };
-    let mut plan = Plan::random(&mut generator, time_limit);
-    if shape.minor < 2 {
-        plan = plan.without_checksums();
-    }
+    let plan = Plan::random(&mut generator, time_limit);
+    let mut plan = match shape.minor {
+        2.. => plan,
+        _ if generator.gen() => Plan::alone(&mut generator),
+        _ => plan.without_checksums(),
+    };
     let is_interrupted = generator.gen_ratio(1, 8);
     if is_interrupted {
         // A call that goes on is there to be interrupted.
@@ -109,11 +118,17 @@ pub fn run(seed: u64) -> Result<Outcome, String> {
         retries: generator.gen_range(0..3),
         has_fallback: generator.gen(),
         is_interrupted,
-        call_start: Duration::ZERO,
+        interrupt: None,
         outcome: Outcome { runs: 1, ..Outcome::default() },
         generator,
     };
-    run.whole().map_err(|reason| format!("seed {seed}: {reason}"))?;
+    // The seed of a panic is worth as much as that of a wrong answer.
+    let panicked = |panic: Box<dyn Any + Send>| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Err(format!("a panic: {}", text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("")))
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| run.whole())).unwrap_or_else(panicked);
+    result.map_err(|reason| format!("seed {seed}: {reason}"))?;
     run.outcome.faults = run.world.state().faults;
     Ok(run.outcome)
 }
@@ -154,7 +169,7 @@ impl Run {
 
     /// Opens the device; none where it failed, which it may.
     fn open(&mut self) -> Result<Option<Device>, String> {
-        let start = self.world.elapsed();
+        let start = self.begin_call();
         let options = Options::default().retries(self.retries);
         let opened = Device::open_card("model", self.card, &options, self.world.clone());
         self.check_time("opening", start)?;
@@ -184,20 +199,18 @@ impl Run {
     fn call<Op: Cases + WireOperation>(&mut self, device: &Device) -> Result<bool, String> {
         let flag = Arc::new(AtomicBool::new(false));
         if !self.is_interrupted {
-            return self.sessions::<Op>(device, None);
+            return self.sessions::<Op>(device);
         }
         let after = self.card.time_limit.mul_f64(self.generator.gen::<f64>() * 2.0);
         self.world.interrupt_after(after, &flag);
-        let at = self.world.elapsed() + after;
-        interrupt::by(&flag, || self.sessions::<Op>(device, Some(at)))
+        self.interrupt = Some(self.world.elapsed() + after);
+        let result = interrupt::by(&flag, || self.sessions::<Op>(device));
+        self.interrupt = None;
+        result
     }
 
     /// Batches of one operation in one or two sessions, which take turns.
-    fn sessions<Op: Cases + WireOperation>(
-        &mut self,
-        device: &Device,
-        interrupt: Option<Duration>,
-    ) -> Result<bool, String> {
+    fn sessions<Op: Cases + WireOperation>(&mut self, device: &Device) -> Result<bool, String> {
         let mut sessions: Vec<_> = (0..self.generator.gen_range(1..3))
             .map(|_| Client::<Op> {
                 session: Execute::<Op>::session(device),
@@ -212,16 +225,16 @@ impl Run {
             let (requests, replies) = Op::some(&mut self.generator, count);
             client.expected.push(replies);
             let outcome = self.timed("submit", |_| client.session.submit(&requests))?;
-            if !self.is_well::<Op>(outcome, interrupt)? {
+            if !self.is_well::<Op>(outcome)? {
                 return Ok(false);
             }
-            if self.generator.gen() && !self.collect::<Op>(&mut sessions[chosen], interrupt)? {
+            if self.generator.gen() && !self.collect::<Op>(&mut sessions[chosen])? {
                 return Ok(false);
             }
         }
         for mut session in sessions {
             while !session.expected.is_empty() {
-                if !self.collect::<Op>(&mut session, interrupt)? {
+                if !self.collect::<Op>(&mut session)? {
                     return Ok(false);
                 }
             }
@@ -236,15 +249,11 @@ impl Run {
     }
 
     /// Collects a session's oldest batch; false where the device failed.
-    fn collect<Op: Compute>(
-        &mut self,
-        client: &mut Client<'_, Op>,
-        interrupt: Option<Duration>,
-    ) -> Result<bool, String> {
+    fn collect<Op: Compute>(&mut self, client: &mut Client<'_, Op>) -> Result<bool, String> {
         let outcome = self.timed("collect", |_| client.session.collect())?;
         let replies = match outcome {
             Ok(replies) => replies,
-            Err(error) => return self.is_well::<Op>(Err(error), interrupt),
+            Err(error) => return self.is_well::<Op>(Err(error)),
         };
         if client.expected.is_empty() {
             return match replies {
@@ -266,13 +275,29 @@ impl Run {
         Ok(true)
     }
 
-    /// Makes a call and checks how long it took.
+    /// A call begins: the time.
+    fn begin_call(&self) -> Duration {
+        self.world.begin_call(ENDLESS * self.call_limit());
+        self.world.elapsed()
+    }
+
+    /// How long a call goes on at most while nothing moves it forward.
+    fn call_limit(&self) -> Duration {
+        let limits = u32::try_from(self.retries).unwrap_or(u32::MAX) + 2;
+        self.card.time_limit * limits + GRACE
+    }
+
+    /// Makes a call and checks how long it took, and how often it tried.
     fn timed<T>(&mut self, what: &str, call: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
-        let start = self.world.elapsed();
-        self.call_start = start;
+        let start = self.begin_call();
         let outcome = call(self);
         self.check_time(what, start)?;
-        Ok(outcome)
+        let (resets, retries) = (self.world.state().resets, self.retries);
+        // A fallback takes what was in flight, and the card is tried again with the rest.
+        match !self.has_fallback && resets > RESETS_A_FAILURE * (retries + 2) {
+            true => Err(format!("{what}: {resets} resets without an answer, {retries} retries")),
+            false => Ok(outcome),
+        }
     }
 
     fn check_time(&mut self, what: &str, start: Duration) -> Result<(), String> {
@@ -280,23 +305,22 @@ impl Run {
         let now = self.world.elapsed();
         // While something moves it forward, a call may go on.
         let since = now - start.max(self.world.state().last_progress);
-        let limits = u32::try_from(self.retries).unwrap_or(u32::MAX) + 2;
-        let limit = self.card.time_limit * limits + GRACE;
+        let limit = self.call_limit();
         if since > limit {
             let (time_limit, retries) = (self.card.time_limit, self.retries);
             return Err(format!(
                 "{what} took {since:?}, more than {limit:?} (limit {time_limit:?}, retries {retries})"
             ));
         }
-        Ok(())
+        let late = self.interrupt.map_or(Duration::ZERO, |at| now.saturating_sub(at.max(start)));
+        match late <= INTERRUPT_LIMIT {
+            true => Ok(()),
+            false => Err(format!("{what} went on for {late:?} after an interrupt")),
+        }
     }
 
     /// Whether a call succeeded; a failure must be one that may be.
-    fn is_well<Op: Compute>(
-        &mut self,
-        outcome: Result<(), DeviceError>,
-        interrupt: Option<Duration>,
-    ) -> Result<bool, String> {
+    fn is_well<Op: Compute>(&mut self, outcome: Result<(), DeviceError>) -> Result<bool, String> {
         let Err(error) = outcome else { return Ok(true) };
         let DeviceError::Failed { request_index, requests, reason, .. } = &error else {
             return Err(format!("{}: {error}", Op::NAME));
@@ -306,11 +330,10 @@ impl Run {
         }
         if reason == "interrupted" {
             self.outcome.interrupted += 1;
-            let at = interrupt.ok_or("interrupted by nobody")?;
-            let late = self.world.elapsed().saturating_sub(at.max(self.call_start));
-            return match late <= INTERRUPT_LIMIT {
+            let at = self.interrupt.ok_or("interrupted by nobody")?;
+            return match self.world.elapsed() >= at {
                 true => Ok(false),
-                false => Err(format!("an interrupt took {late:?}")),
+                false => Err("interrupted too early".into()),
             };
         }
         self.outcome.errors += 1;

@@ -22,8 +22,18 @@ const FLOOD_INTERVAL: Duration = Duration::from_millis(20);
 const FLOOD_FRAMES: usize = 8;
 /// The reply codes of the verify commands without a checksum.
 const PUBLISHED: [u32; 2] = [0x8000_0100, 0x8000_0101];
-/// Where such a reply has its mask.
+/// The reply codes of all verify commands: the last bit tells which it is.
+const VERIFY: std::ops::RangeInclusive<u32> = 0x8000_0100..=0x8000_0103;
+/// Where a frame has its command, its index, and the reply to a verify command its mask.
+const COMMAND: usize = 4;
+const INDEX: usize = 8;
 const MASK: usize = 16;
+/// Bytes of such a reply before its checksum.
+const VERIFY_BYTES: usize = 24;
+/// Most requests that a card refuses.
+const MOST_REFUSED: u32 = 60;
+/// Most frames that a wire sticks for.
+const MOST_STUCK: u32 = 60;
 
 /// Bytes on their way, from when on they have arrived.
 struct Parcel {
@@ -33,6 +43,24 @@ struct Parcel {
     is_good: bool,
 }
 
+/// A bit that is flipped in each of some frames.
+struct Stuck {
+    place: usize,
+    bit: u32,
+    frames: u32,
+}
+
+impl Stuck {
+    /// A bit of the index, often one of those that number the requests in flight.
+    fn random(generator: &mut ChaCha8Rng) -> Self {
+        let (place, bit) = match generator.gen() {
+            true => (INDEX, generator.gen_range(0..4)),
+            false => (generator.gen_range(INDEX..MASK), generator.gen_range(0..8)),
+        };
+        Self { place, bit, frames: generator.gen_range(1..=MOST_STUCK) }
+    }
+}
+
 /// One direction of the link.
 #[derive(Default)]
 struct Lane {
@@ -40,6 +68,7 @@ struct Lane {
     /// A frame that waits for the one behind it.
     held: Option<Parcel>,
     stalled_until: Duration,
+    stuck: Option<Stuck>,
 }
 
 impl Lane {
@@ -51,6 +80,25 @@ impl Lane {
         if let Some(held) = self.held.take() {
             self.push(held);
         }
+    }
+
+    /// What waits arrives, and nothing sticks.
+    fn make_peace(&mut self, now: Duration) {
+        self.stuck = None;
+        self.stalled_until = now;
+        self.parcels.iter_mut().for_each(|parcel| parcel.at = parcel.at.min(now));
+    }
+
+    /// Flips the stuck bit of a frame; true where there is one.
+    fn stick(&mut self, bytes: &mut [u8]) -> bool {
+        let Some(stuck) = &mut self.stuck else { return false };
+        let Some(byte) = bytes.get_mut(stuck.place) else { return false };
+        *byte ^= 1 << stuck.bit;
+        stuck.frames -= 1;
+        if stuck.frames == 0 {
+            self.stuck = None;
+        }
+        true
     }
 
     fn clear(&mut self) {
@@ -76,6 +124,8 @@ pub struct State {
     from_card: Lane,
     /// A frame that the card sends without end.
     flood: Option<Vec<u8>>,
+    /// Requests that the card will ignore.
+    refused: u32,
     is_closed: bool,
     interrupt: Option<(Duration, Arc<AtomicBool>)>,
     /// Faults so far.
@@ -87,6 +137,10 @@ pub struct State {
     /// Bytes taken in this try since the last answer, and in the try that came farthest.
     taken: usize,
     most_taken: usize,
+    /// Resets in this call that no answer has followed.
+    pub resets: usize,
+    /// When the call began, and how long it goes on at most while nothing moves it forward.
+    call: (Duration, Duration),
 }
 
 /// See the module. Clones are the same world.
@@ -108,6 +162,7 @@ impl World {
             to_card: Lane::default(),
             from_card: Lane::default(),
             flood: None,
+            refused: 0,
             is_closed: false,
             interrupt: None,
             faults: 0,
@@ -115,6 +170,8 @@ impl World {
             last_progress: Duration::ZERO,
             taken: 0,
             most_taken: 0,
+            resets: 0,
+            call: (Duration::ZERO, Duration::MAX),
         };
         Self { state: Arc::new(Mutex::new(state)), beginning: Instant::now() }
     }
@@ -129,6 +186,13 @@ impl World {
         self.state().now
     }
 
+    /// A call begins that must end; else the world does.
+    pub fn begin_call(&self, longest: Duration) {
+        let mut state = self.state();
+        state.resets = 0;
+        state.call = (state.now, longest);
+    }
+
     /// Sets the flag after this time.
     pub fn interrupt_after(&self, time: Duration, flag: &Arc<AtomicBool>) {
         let mut state = self.state();
@@ -140,6 +204,10 @@ impl World {
         let mut state = self.state();
         state.plan = Plan::peace();
         state.interrupt = None;
+        state.refused = 0;
+        let now = state.now;
+        state.to_card.make_peace(now);
+        state.from_card.make_peace(now);
     }
 }
 
@@ -194,6 +262,7 @@ impl State {
         if word(&bytes, 4) == 0 && !is_idle {
             // A reset ends a flood.
             self.flood = None;
+            self.resets += 1;
             self.taken = 0;
         } else if !is_idle {
             self.taken += bytes.len();
@@ -207,7 +276,9 @@ impl State {
             self.faults += 1;
             match fault {
                 Fault::Drop => return,
-                Fault::Corrupt => {
+                Fault::Stick => self.to_card.stuck = Some(Stuck::random(&mut self.generator)),
+                Fault::Refuse => self.refused = self.generator.gen_range(1..=MOST_REFUSED),
+                Fault::Corrupt | Fault::Mistake => {
                     let most = if is_published(&bytes) { MASK } else { bytes.len() };
                     self.flip(&mut bytes, most, None);
                 }
@@ -230,6 +301,7 @@ impl State {
                 Fault::HangUp => self.is_closed = true,
             }
         }
+        self.to_card.stick(&mut bytes);
         self.to_card.push(Parcel { at, bytes, is_good: true });
     }
 
@@ -237,7 +309,14 @@ impl State {
     fn deliver_to_card(&mut self) {
         while self.to_card.next().is_some_and(|at| at <= self.now) {
             let Some(parcel) = self.to_card.parcels.pop_front() else { return };
-            for reply in self.card.take(&parcel.bytes) {
+            let (length, command) = (word(&parcel.bytes, 0), word(&parcel.bytes, COMMAND));
+            let is_refused = self.refused > 0 && (0x100..0x8000_0000).contains(&command);
+            self.refused -= u32::from(is_refused);
+            let replies = match is_refused {
+                true => vec![self.card.ignore(length, command)],
+                false => self.card.take(&parcel.bytes),
+            };
+            for reply in replies {
                 self.reply(reply);
             }
         }
@@ -253,7 +332,11 @@ impl State {
         match fault {
             None => {}
             Some(Fault::Drop) => return,
-            Some(Fault::Corrupt) => {
+            Some(Fault::Stick) => {
+                self.from_card.stuck = Some(Stuck::random(&mut self.generator));
+            }
+            Some(Fault::Mistake) if VERIFY.contains(&word(&bytes, COMMAND)) => mistake(&mut bytes),
+            Some(Fault::Corrupt | Fault::Mistake | Fault::Refuse) => {
                 let spared = PUBLISHED.contains(&word(&bytes, 4)).then_some(MASK);
                 let most = bytes.len();
                 self.flip(&mut bytes, most, spared);
@@ -279,7 +362,9 @@ impl State {
             }
             Some(Fault::HangUp) => self.is_closed = true,
         }
-        let is_good = is_answer && matches!(fault, None | Some(Fault::Delay | Fault::Stall));
+        let is_stuck = self.from_card.stick(&mut bytes);
+        let is_whole = matches!(fault, None | Some(Fault::Delay | Fault::Stall));
+        let is_good = is_answer && is_whole && !is_stuck;
         self.from_card.push(Parcel { at, bytes, is_good });
     }
 
@@ -328,6 +413,9 @@ impl State {
         while self.from_card.next().is_some_and(|at| at <= self.now) {
             let Some(parcel) = self.from_card.parcels.pop_front() else { break };
             incoming.extend_from_slice(&parcel.bytes);
+            if word(&parcel.bytes, COMMAND) >= *VERIFY.start() {
+                self.resets = 0;
+            }
             if parcel.is_good {
                 self.answers += 1;
                 self.last_progress = self.now;
@@ -345,6 +433,9 @@ impl State {
         limit: Duration,
     ) -> Result<usize, CardError> {
         let deadline = self.now + limit;
+        let (start, longest) = self.call;
+        let since = self.now - start.max(self.last_progress).min(self.now);
+        assert!(since <= longest, "a call goes on after {since:?}, and nothing moves it forward");
         loop {
             self.deliver_to_card();
             let mut taken = 0;
@@ -382,6 +473,16 @@ impl State {
                 }
             }
         }
+    }
+}
+
+/// Makes the reply to a verify command one to the other, with another verdict.
+fn mistake(bytes: &mut [u8]) {
+    bytes[COMMAND] ^= 1;
+    bytes[MASK] ^= 1;
+    if word(bytes, 0) as usize > VERIFY_BYTES {
+        let checksum = crc32c::crc32c(&bytes[..VERIFY_BYTES]);
+        bytes[VERIFY_BYTES..][..4].copy_from_slice(&checksum.to_le_bytes());
     }
 }
 

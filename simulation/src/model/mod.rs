@@ -151,7 +151,8 @@ impl ModelCard {
         }
     }
 
-    fn ignore(&mut self, length: u32, command: u32) -> Reply {
+    /// The reply to a frame that it cannot use.
+    pub fn ignore(&mut self, length: u32, command: u32) -> Reply {
         self.ignored += 1;
         let header = [length.to_le_bytes(), command.to_le_bytes()].concat();
         self.reply(IGNORE_REPLY, &header, false, false)
