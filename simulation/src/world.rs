@@ -190,6 +190,8 @@ impl World {
     pub fn begin_call(&self, longest: Duration) {
         let mut state = self.state();
         state.resets = 0;
+        // The call may be another session's than the one before.
+        (state.taken, state.most_taken) = (0, 0);
         state.call = (state.now, longest);
     }
 
