@@ -94,9 +94,8 @@ pub(crate) struct Flow<Op: WireOperation> {
     sending: Option<Sending>,
     /// When the call that failed last has to end.
     deadline: Option<Instant>,
-    /// Bytes sent since the last reply, and the most of them in any try since then.
-    sent: usize,
-    most_sent: usize,
+    /// Whether a try of the call has failed since the last reply.
+    has_failed: bool,
     /// The card's counters when the session joined first, and when it was asked last.
     first: Option<Status>,
     last: Option<Status>,
@@ -120,8 +119,7 @@ impl<Op: WireOperation> Flow<Op> {
             in_flight_bytes: 0,
             sending: None,
             deadline: None,
-            sent: 0,
-            most_sent: 0,
+            has_failed: false,
             first: None,
             last: None,
             timing: Timing::default(),
@@ -217,6 +215,12 @@ impl<Op: WireOperation> Flow<Op> {
         timing
     }
 
+    /// A call begins that does not go on with another.
+    pub fn begin_call(&mut self) {
+        self.deadline = None;
+        self.has_failed = false;
+    }
+
     /// When the call that failed last has to end.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
@@ -229,7 +233,6 @@ impl<Op: WireOperation> Flow<Op> {
     /// Whatever went wrong with the link. The card must be reset then; afterwards the requests
     /// that were in flight are sent again, unless they are withdrawn before.
     pub fn drive(&mut self, link: &mut Link, until: Until) -> Result<(), CardError> {
-        self.sent = 0;
         let outcome = self.join(link).and_then(|epoch| self.exchange(link, epoch, until));
         if let Some(Membership { epoch, resets }) = self.membership {
             if resets == link.resets() {
@@ -237,6 +240,7 @@ impl<Op: WireOperation> Flow<Op> {
             }
         }
         self.deadline = Some(link.deadline());
+        self.has_failed |= outcome.is_err();
         outcome
     }
 
@@ -274,25 +278,17 @@ impl<Op: WireOperation> Flow<Op> {
                 0 => self.timing.compute += elapsed,
                 _ => self.timing.to_device += elapsed,
             }
-            let has_sent = self.count_sent(link, backlog);
-            // A long message that goes out slowly is no card that does not answer.
+            let has_sent = link.output.backlog() < backlog;
+            // A long message that goes out slowly is no card that does not answer; but what is
+            // sent after a failure prolongs the call no more.
+            if has_sent && !self.has_failed {
+                link.prolong();
+            }
             if self.take_replies(link, epoch)? || has_sent {
                 last_move = link.now();
             }
             is_still |= until == Until::Still && (!moved || self.is_all_begun());
         }
-    }
-
-    /// Counts what the link has taken of a backlog; true where it is something. It prolongs the
-    /// call where no earlier try came so far.
-    fn count_sent(&mut self, link: &mut Link, backlog: usize) -> bool {
-        let taken = backlog.saturating_sub(link.output.backlog());
-        self.sent += taken;
-        if self.sent > self.most_sent {
-            self.most_sent = self.sent;
-            link.prolong();
-        }
-        taken > 0
     }
 
     /// True once a drive has what it was for, but for the step that is being sent.
@@ -491,7 +487,7 @@ impl<Op: WireOperation> Flow<Op> {
         let is_half_sent = self.sending.is_some_and(|sending| sending.number == number);
         match accepted {
             Ok(reply) if !is_half_sent => {
-                (self.sent, self.most_sent) = (0, 0);
+                self.has_failed = false;
                 let Some(reply) = reply else {
                     self.between.push_back(flight);
                     return Ok(true);

@@ -175,8 +175,10 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
     }
 
     fn drive(&mut self, until: Until) -> Result<(), CardError> {
-        let carries_on = std::mem::take(&mut self.carries_on);
-        let deadline = if carries_on { self.flow.deadline() } else { None };
+        if !std::mem::take(&mut self.carries_on) {
+            self.flow.begin_call();
+        }
+        let deadline = self.flow.deadline();
         let flow = &mut self.flow;
         let patience = self.limits.patience;
         let outcome =
