@@ -16,7 +16,7 @@ pub enum Fault {
     Corrupt,
     /// A wire sticks: one bit of its index is flipped, and the same bit of some that follow.
     Stick,
-    /// The card ignores this request and some that follow.
+    /// The card ignores this request and some that follow, and says so or does not.
     Refuse,
     /// The card takes a verify command for the other one: the reply is whole, and answers that.
     Mistake,

@@ -126,6 +126,8 @@ pub struct State {
     flood: Option<Vec<u8>>,
     /// Requests that the card will ignore.
     refused: u32,
+    /// Whether it says nothing of them.
+    is_mute: bool,
     is_closed: bool,
     interrupt: Option<(Duration, Arc<AtomicBool>)>,
     /// Faults so far.
@@ -163,6 +165,7 @@ impl World {
             from_card: Lane::default(),
             flood: None,
             refused: 0,
+            is_mute: false,
             is_closed: false,
             interrupt: None,
             faults: 0,
@@ -279,7 +282,10 @@ impl State {
             match fault {
                 Fault::Drop => return,
                 Fault::Stick => self.to_card.stuck = Some(Stuck::random(&mut self.generator)),
-                Fault::Refuse => self.refused = self.generator.gen_range(1..=MOST_REFUSED),
+                Fault::Refuse => {
+                    self.refused = self.generator.gen_range(1..=MOST_REFUSED);
+                    self.is_mute = self.generator.gen();
+                }
                 Fault::Corrupt | Fault::Mistake => {
                     let most = if is_published(&bytes) { MASK } else { bytes.len() };
                     self.flip(&mut bytes, most, None);
@@ -315,6 +321,7 @@ impl State {
             let is_refused = self.refused > 0 && (0x100..0x8000_0000).contains(&command);
             self.refused -= u32::from(is_refused);
             let replies = match is_refused {
+                true if self.is_mute => vec![],
                 true => vec![self.card.ignore(length, command)],
                 false => self.card.take(&parcel.bytes),
             };

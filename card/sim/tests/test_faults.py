@@ -157,8 +157,7 @@ def test_stall_lasts_until_the_client_hangs_up(program, tmp_path):
         assert simulator.cpu_s() < 2.0
         client.close()
         client = simulator.connect()
-        client.socket.send(REQUESTS)
-        assert client.bytes_until_waiting(simulator) != b""
+        assert client.exchange(REQUESTS, 1)
 
 
 def test_reset_pulses_and_the_card_goes_on(program, tmp_path, good):
