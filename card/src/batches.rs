@@ -126,8 +126,8 @@ impl<Op: Operation> Batches<Op> {
     /// The oldest batch's requests and provisional replies, each with its place; nothing where its
     /// replies are final.
     pub fn oldest_provisional(&self) -> impl Iterator<Item = (Place, &Op::Request, &Op::Reply)> {
+        // A batch without one need not be searched.
         let batch = self.batches.front().filter(|batch| batch.settled_by > 0);
-        let batch = batch.filter(|batch| batch.is_provisional());
         batch.into_iter().flat_map(move |batch| {
             let pairs = batch.requests.iter().zip(&batch.replies).enumerate();
             pairs.filter_map(move |(index, (request, reply))| match reply {

@@ -7,7 +7,7 @@
 //! lost or doubled, and every call ends within its limit.
 //!
 //! - [`model`]: the card; [`fault`]: what can happen to a frame; [`world`]: clock and link.
-//! - [`cases`]: requests and their replies; [`run`]: one run.
+//! - [`cases`]: requests and their replies; [`run`]: one run; [`sweep`]: many.
 //! - `mutants.py` and `mutants.toml` (`make mutants`): faults of the host that the runs must catch.
 
 #![allow(
@@ -21,4 +21,5 @@ pub mod cases;
 pub mod fault;
 pub mod model;
 pub mod run;
+pub mod sweep;
 pub mod world;

@@ -4,12 +4,11 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test harness")]
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use clap::Parser;
-use halimede_simulation::run::{run, Outcome};
+use halimede_simulation::run::run;
+use halimede_simulation::sweep::sweep;
 
 /// Simulates hosts over faulty links to a card; ends with code 1 at the first wrong, lost or doubled answer.
 #[derive(Parser)]
@@ -40,26 +39,12 @@ fn main() -> ExitCode {
         };
     }
     let start = Instant::now();
-    let (next, total) = (AtomicU64::new(arguments.seed), Mutex::new(Outcome::default()));
-    let work = || loop {
-        if total.lock().is_ok_and(|total| total.faults >= arguments.faults) {
-            return;
-        }
-        match run(next.fetch_add(1, Ordering::Relaxed)) {
-            Ok(outcome) => total.lock().unwrap().add(outcome),
-            Err(failure) => {
-                // At once: another run may be one that does not end.
-                println!("{failure}");
-                std::process::exit(1);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
+    let outcome = sweep(arguments.seed, arguments.faults, |failure| {
+        // At once: another run may be one that does not end.
+        println!("{failure}");
+        std::process::exit(1);
     });
     println!("{:.1} s", start.elapsed().as_secs_f64());
-    println!("{:#?}", total.into_inner().unwrap());
+    println!("{:#?}", outcome.unwrap());
     ExitCode::SUCCESS
 }

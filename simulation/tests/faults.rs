@@ -4,14 +4,13 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test's helpers"
 )]
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
-
-use halimede_simulation::run::{run, Outcome};
+use halimede_simulation::run::run;
+use halimede_simulation::sweep::sweep;
 
 /// Faults in every test, and in a sweep (`HALIMEDE_SWEEP=1`).
 const FAULTS: u64 = 100_000;
@@ -31,24 +30,9 @@ fn seeds() -> (u64, u64) {
 #[test]
 fn no_reply_is_wrong_lost_or_doubled_and_every_call_ends_in_time() {
     let (first, faults) = seeds();
-    let next = AtomicU64::new(first);
-    let (total, failures) = (Mutex::new(Outcome::default()), Mutex::new(Vec::new()));
-    let is_done = || total.lock().unwrap().faults >= faults || !failures.lock().unwrap().is_empty();
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while !is_done() {
-                    match run(next.fetch_add(1, Ordering::Relaxed)) {
-                        Ok(outcome) => total.lock().unwrap().add(outcome),
-                        Err(failure) => failures.lock().unwrap().push(failure),
-                    }
-                }
-            });
-        }
-    });
-    let failures = failures.into_inner().unwrap();
-    assert!(failures.is_empty(), "HALIMEDE_SEED repeats one: {failures:#?}");
-    let outcome = total.into_inner().unwrap();
+    let outcome = sweep(first, faults, |_| {});
+    let outcome =
+        outcome.unwrap_or_else(|failures| panic!("HALIMEDE_SEED repeats one: {failures:#?}"));
     println!("{outcome:?}");
     // Every kind of end is among them.
     let ends = [outcome.by_fallback, outcome.errors, outcome.interrupted];
