@@ -215,6 +215,11 @@ impl<Op: WireOperation> Flow<Op> {
         timing
     }
 
+    /// How long a call goes on while nothing moves it forward.
+    pub fn patience(&self) -> Duration {
+        self.limits.patience
+    }
+
     /// A call begins that does not go on with another.
     pub fn begin_call(&mut self) {
         self.deadline = None;

@@ -6,7 +6,7 @@ use halimede_arith::job::{Batch, DeviceError, Timing};
 use crate::batches::Place;
 use crate::card::Card;
 use crate::error::CardError;
-use crate::flow::{Flow, Limits, Until};
+use crate::flow::{Flow, Until};
 use crate::wire::WireOperation;
 
 /// Batches that are handed in one after the other and collected in the same order. The card's
@@ -17,7 +17,6 @@ use crate::wire::WireOperation;
 /// batches may use the card meanwhile; replies find their session.
 pub struct CardSession<'c, Op: WireOperation> {
     card: &'c Card,
-    limits: Limits,
     flow: Flow<Op>,
     /// The next call goes on with the one that failed, and ends when that had to end.
     carries_on: bool,
@@ -25,9 +24,8 @@ pub struct CardSession<'c, Op: WireOperation> {
 
 impl<'c, Op: WireOperation> CardSession<'c, Op> {
     pub(crate) fn new(card: &'c Card, retries: usize) -> Self {
-        let limits = card.limits(retries);
-        let flow = Flow::new(*card.opening_status(), limits);
-        Self { card, limits, flow, carries_on: false }
+        let flow = Flow::new(*card.opening_status(), card.limits(retries));
+        Self { card, flow, carries_on: false }
     }
 
     /// Makes the next call part of the one that has failed: both end within the time that one
@@ -140,7 +138,7 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
 
     /// Requests that are worth handing in before a batch is collected: two windows.
     pub fn wants_more(&self) -> bool {
-        self.flow.outstanding() < 2 * self.limits.window
+        self.flow.outstanding() < 2 * self.card.window()
     }
 
     /// Takes out the requests that were in flight at the last failure, or with `all` every one
@@ -180,7 +178,7 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
         }
         let deadline = self.flow.deadline();
         let flow = &mut self.flow;
-        let patience = self.limits.patience;
+        let patience = flow.patience();
         let outcome =
             self.card.control_until(patience, deadline, |link, _| flow.drive(link, until));
         if outcome.is_err() {
