@@ -14,6 +14,7 @@ mod elementwise;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod permutation;
 mod portable;
+mod scalar_transform;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod transform;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]

@@ -2,10 +2,10 @@
 //! The kernels in Rust alone: the reference of the others.
 
 use super::super::conversion::{Conversion, FRACTION_BITS, MAX_SOURCES};
-use super::super::modulus::{reduce_once, Modulus, Shoup};
+use super::super::modulus::{Modulus, Shoup};
 use super::super::permutation::Permutation;
 use super::super::twiddles::Twiddles;
-use super::{check_conversion, Kernels, MAX_TERMS};
+use super::{check_conversion, scalar_transform, Kernels, MAX_TERMS};
 
 /// Rust alone.
 pub struct Portable;
@@ -17,51 +17,13 @@ impl Kernels for Portable {
 
     fn forward(&self, twiddles: &Twiddles, residues: &mut [u32]) {
         twiddles.check(1, residues);
-        let modulus = twiddles.modulus();
-        let q = modulus.value();
-        let mut groups = 1;
-        while groups < residues.len() {
-            let blocks = residues.chunks_exact_mut(residues.len() / groups);
-            for (block, factor) in blocks.zip(&twiddles.forward.stages[groups..]) {
-                let (low, high) = block.split_at_mut(block.len() / 2);
-                for (x, y) in low.iter_mut().zip(high) {
-                    let sum = reduce_once(*x, 2 * q);
-                    let product = modulus.mul_shoup_lazy(*y, *factor);
-                    *x = sum + product;
-                    *y = sum + 2 * q - product;
-                }
-            }
-            groups *= 2;
-        }
-        for residue in residues {
-            *residue = reduce_once(reduce_once(*residue, 2 * q), q);
-        }
+        scalar_transform::forward(twiddles.modulus(), &twiddles.forward.stages, residues);
     }
 
     fn inverse(&self, twiddles: &Twiddles, residues: &mut [u32]) {
         twiddles.check(1, residues);
-        let modulus = twiddles.modulus();
-        let q = modulus.value();
-        let mut groups = residues.len() / 2;
-        while groups > 0 {
-            let blocks = residues.chunks_exact_mut(residues.len() / groups);
-            for (block, factor) in blocks.zip(&twiddles.inverse.stages[groups..]) {
-                let (low, high) = block.split_at_mut(block.len() / 2);
-                for (x, y) in low.iter_mut().zip(high) {
-                    let (sum, difference) = (*x + *y, *x + 2 * q - *y);
-                    *x = reduce_once(sum, 2 * q);
-                    *y = modulus.mul_shoup_lazy(difference, *factor);
-                }
-            }
-            groups /= 2;
-        }
-        let (low, high) = residues.split_at_mut(residues.len() / 2);
-        for residue in low {
-            *residue = modulus.mul_shoup(*residue, twiddles.degree_inverse);
-        }
-        for residue in high {
-            *residue = reduce_once(*residue, q);
-        }
+        let (stages, by) = (&twiddles.inverse.stages, twiddles.degree_inverse);
+        scalar_transform::inverse(twiddles.modulus(), stages, by, residues);
     }
 
     fn add(&self, modulus: Modulus, a: &mut [u32], b: &[u32]) {
