@@ -68,6 +68,8 @@ pub struct Plan {
     pub longest: Duration,
     /// Most bits of a frame that are flipped.
     pub most_flips: u32,
+    /// How long the card takes over each reset.
+    pub reset: Duration,
     /// Faults that are left.
     pub left: u64,
 }
@@ -75,7 +77,8 @@ pub struct Plan {
 impl Plan {
     /// A plan without faults.
     pub fn peace() -> Self {
-        Self { kinds: Vec::new(), one_in: 1, longest: Duration::ZERO, most_flips: 1, left: 0 }
+        let (longest, reset) = (Duration::ZERO, Duration::ZERO);
+        Self { kinds: Vec::new(), one_in: 1, longest, most_flips: 1, reset, left: 0 }
     }
 
     /// What a card without checksums can bear where nothing else happens. Either one frame is cut:
@@ -96,7 +99,12 @@ impl Plan {
         kinds.truncate(generator.gen_range(1..=kinds.len()));
         let one_in = *[3, 10, 30, 100, 300].choose(generator).unwrap_or(&10);
         let longest = time_limit * *[1, 2, 3, 40].choose(generator).unwrap_or(&1) / 2;
-        Self { kinds, one_in, longest, most_flips: 3, left: u64::MAX }
+        let reset = match generator.gen_ratio(1, 4) {
+            // Just before the host gives it up.
+            true => (time_limit / 2).mul_f64(generator.gen_range(0.7..1.0)),
+            false => Duration::ZERO,
+        };
+        Self { kinds, one_in, longest, most_flips: 3, reset, left: u64::MAX }
     }
 
     /// What a card without checksums can bear of many faults: a verdict that was computed from a

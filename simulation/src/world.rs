@@ -264,7 +264,8 @@ impl State {
 
     /// Sends a frame to the card.
     fn send(&mut self, mut bytes: Vec<u8>, is_idle: bool) {
-        if word(&bytes, 4) == 0 && !is_idle {
+        let is_reset = word(&bytes, 4) == 0 && !is_idle;
+        if is_reset {
             // A reset ends a flood.
             self.flood = None;
             self.resets += 1;
@@ -276,14 +277,17 @@ impl State {
             }
         }
         let fault = if is_idle { None } else { self.plan.strike(&mut self.generator) };
-        let mut at = self.now;
+        let mut at = self.now + if is_reset { self.plan.reset } else { Duration::ZERO };
         if let Some(fault) = fault {
             self.faults += 1;
             match fault {
                 Fault::Drop => return,
                 Fault::Stick => self.to_card.stuck = Some(Stuck::random(&mut self.generator)),
                 Fault::Refuse => {
-                    self.refused = self.generator.gen_range(1..=MOST_REFUSED);
+                    self.refused = match self.generator.gen_ratio(1, 8) {
+                        true => u32::MAX,
+                        false => self.generator.gen_range(1..=MOST_REFUSED),
+                    };
                     self.is_mute = self.generator.gen();
                 }
                 Fault::Corrupt | Fault::Mistake => {
