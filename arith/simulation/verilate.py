@@ -97,6 +97,47 @@ def _keep_only(folder: Path, program: Path) -> None:
             file.unlink()
 
 
+def _make(folder: Path, what: str, arguments: Sequence[str]) -> None:
+    """Runs the makefile that Verilator has written into a folder."""
+    command = ["make", f"-j{os.cpu_count() or 1}", "-C", str(folder), "-f", "Vtop.mk"]
+    _call([*command, "OPT_GLOBAL=-O2", *arguments], what, folder)
+
+
+def _settings(makefile: Path) -> dict[str, list[str]]:
+    """The variables of a makefile that Verilator has written, each with its words."""
+    settings = {}
+    for line in makefile.read_text().replace("\\\n", " ").splitlines():
+        name, equals, words = line.partition("=")
+        if equals and not line.startswith(("#", "\t")):
+            settings[name.rstrip(" +?")] = words.split()
+    return settings
+
+
+def _link_runtime(folder: Path) -> None:
+    """Puts the objects of Verilator's runtime library into the folder of a design.
+
+    They are the same for all designs with the same switches, and take twelve seconds to compile:
+    most of what a small design takes.
+    """
+    makefiles = [folder / "Vtop_classes.mk", folder / "Vtop.mk"]
+    classes, top = (_settings(makefile) for makefile in makefiles)
+    objects = [f"{name}.o" for name in (*classes["VM_GLOBAL_FAST"], *classes["VM_GLOBAL_SLOW"])]
+    switches = {name: words for name, words in classes.items() if words in (["0"], ["1"])}
+    flags = top["VM_USER_CFLAGS"]
+    key = _hash([verilator_identity(), repr([objects, sorted(switches.items()), flags])], [])
+    runtime = CACHE / f"runtime-{key}"
+    with _locked(runtime):
+        if not (runtime / "complete").exists():
+            shutil.rmtree(runtime, ignore_errors=True)
+            runtime.mkdir()
+            for makefile in makefiles:
+                shutil.copy(makefile, runtime)
+            _make(runtime, "compiling Verilator's runtime library", objects)
+            (runtime / "complete").touch()
+    for name in objects:
+        shutil.copy(runtime / name, folder)
+
+
 def build(
     top: str,
     cpp_sources: Sequence[Path],
@@ -136,11 +177,8 @@ def build(
                 [*verilator_command(), *arguments, "-Mdir", str(folder), *inputs],
                 f"verilator {top}", folder,
             )
-            _call(
-                ["make", f"-j{os.cpu_count() or 1}", "-C", str(folder), "-f", "Vtop.mk",
-                 f"OPT_FAST={optimise}", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2"],
-                f"compiling {top}", folder,
-            )
+            _link_runtime(folder)
+            _make(folder, f"compiling {top}", [f"OPT_FAST={optimise}", "OPT_SLOW=-O0"])
             _keep_only(folder, program)
             (folder / "complete").write_text("\n".join(map(str, files)) + "\n")
     return program
