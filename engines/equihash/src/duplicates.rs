@@ -146,6 +146,7 @@ mod tests {
 
     /// Indices of one slot in every turn: what is left is sorted.
     #[test]
+    #[cfg_attr(miri, ignore = "an interpreter takes hours for the search")]
     fn indices_that_know_the_multipliers_are_told_apart() {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         let bits = 9;
