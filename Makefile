@@ -28,7 +28,7 @@ test: lint check-generated test-rust test-pure test-python test-package ## every
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
-test-all: PURE_PACKAGES :=
+test-all: PURE_HASHES = $(PURE_ALL)
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 lint: ## formatting and lints of the Rust code
@@ -37,16 +37,26 @@ lint: ## formatting and lints of the Rust code
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
+# The C library is built with the tests, or cargo compiles what it depends on again with fewer
+# features.
 test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
+	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests --profile test
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    cargo test $(CARGO_FLAGS) --workspace
+	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
-PURE_FEATURES := halimede-arith/pure,halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
-# `make test-all` runs all of them so.
-PURE_PACKAGES ?= -p halimede-arith -p halimede-poseidon -p halimede-blake3 -p halimede-equihash -p halimede-ckks
+# `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
+# of whole computations whose bits are known: the others do not depend on what computes.
+PURE_ALL := --workspace --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+PURE_HASHES ?= $(addprefix -p halimede-,arith poseidon blake3 equihash) \
+    --features halimede-blake3/pure,halimede-equihash/pure
+PURE_CKKS := -p halimede-ckks --features halimede-ckks/pure \
+    --lib $(addprefix --test ,backend conversion files kernels ring rows same_bits traces)
+test-pure: export HALIMEDE_REQUIRE_RTL := 1
+test-pure: export HALIMEDE_REQUIRE_C := 1
+test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
-	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    cargo test $(CARGO_FLAGS) $(PURE_PACKAGES) --features $(PURE_FEATURES)
+	cargo test $(CARGO_FLAGS) $(PURE_HASHES)
+	cargo test $(CARGO_FLAGS) $(PURE_CKKS)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu

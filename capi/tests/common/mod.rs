@@ -17,11 +17,18 @@ pub fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Names the folder of the libraries where they are built already, as `make test-rust` does: with
+/// the whole workspace at once, what they depend on is compiled once.
+const BUILT_VARIABLE: &str = "HALIMEDE_C_LIBRARIES";
+
 /// The folder with `libhalimede.so` and `libhalimede.a`, built with the settings of this test:
 /// cargo does not build them for an integration test.
 pub fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(folder) = std::env::var_os(BUILT_VARIABLE) {
+            return folder.into();
+        }
         // …/target/PROFILE/deps/test
         let test = std::env::current_exe().unwrap();
         let output = test.parent().unwrap().parent().unwrap();
