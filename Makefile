@@ -14,7 +14,7 @@ CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
-.PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
+.PHONY: help run test test-all lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench bench-criterion \
         area rtl-table card-sim format clean
 
@@ -31,9 +31,15 @@ test-all: export PROPTEST_CASES := 4096
 test-all: PURE_PACKAGES :=
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
-lint: ## formatting and lints of the Rust code
+lint: doc ## formatting, lints and documentation of the Rust code
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+
+# The three that are left out have a warning each.
+DOC_PACKAGES := --workspace --exclude halimede-blake3 --exclude halimede-ckks --exclude halimede-python
+doc: export RUSTDOCFLAGS := -Dwarnings
+doc: ## the Rust documentation, private items included; a warning is an error
+	cargo doc $(CARGO_FLAGS) $(DOC_PACKAGES) --no-deps --document-private-items
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)

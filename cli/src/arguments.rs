@@ -80,8 +80,12 @@ impl Command {
 /// Where a job runs.
 #[derive(Args, Clone, Debug)]
 pub struct DeviceOptions {
-    /// cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N
-    #[arg(long, default_value = "cpu", value_name = "DEVICE")]
+    #[arg(
+        long,
+        default_value = "cpu",
+        value_name = "DEVICE",
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N"
+    )]
     pub device: String,
     /// Answer on the processor what the device does not answer, everything where it cannot be opened.
     #[arg(long)]
@@ -286,8 +290,12 @@ pub struct ServeOptions {
 /// `halimede card selftest`
 #[derive(Args, Debug)]
 pub struct SelftestOptions {
-    /// sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu
-    #[arg(long, default_value = "sim", value_name = "DEVICE")]
+    #[arg(
+        long,
+        default_value = "sim",
+        value_name = "DEVICE",
+        help = "sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu"
+    )]
     pub device: String,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]

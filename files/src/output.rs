@@ -30,7 +30,7 @@ pub struct Options<'i> {
     pub seeks: bool,
 }
 
-/// An output that is being made. Dropped before [`Output::complete`], it leaves nothing.
+/// An output that is being made. Dropped before [`OutputIn::complete`], it leaves nothing.
 #[derive(Debug)]
 pub struct OutputIn<'f, S: System> {
     files: &'f Files<S>,

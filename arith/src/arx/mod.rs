@@ -31,7 +31,7 @@ pub const WORDS: usize = 16;
 /// A state or a block, of each lane where a word is a register: word by word.
 pub type Words<W> = [W; WORDS];
 
-/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on, a[i] = i.
+/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on, `a[i] = i`.
 struct Quartet {
     b: [usize; 4],
     c: [usize; 4],

@@ -3,7 +3,7 @@
 //!
 //! An element is an integer congruent to x·2²⁶⁰, not the smallest one; each function says what it
 //! takes and gives. *Columns* are the coefficients of a number in powers of 2⁵², signed and of up
-//! to 63 bits; [`carried`] makes limbs of them. A half of a product is below 2⁵² and a column gets
+//! to 63 bits; `carried` makes limbs of them. A half of a product is below 2⁵² and a column gets
 //! at most nine halves of a product, so that 200 products fit with their reduction.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays

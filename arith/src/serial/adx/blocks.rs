@@ -76,7 +76,7 @@ macro_rules! square {
     };
 }
 
-/// One row of a product: w0 … w3 and the new w4 += r·[m], with h0, h1, h2 and l as scratch.
+/// One row of a product: w0 … w3 and the new `w4 += r·[m]`, with h0, h1, h2 and l as scratch.
 macro_rules! multiply_row {
     ($r:literal, $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal,
      $h0:literal $h1:literal $h2:literal $l:literal) => {

@@ -100,7 +100,7 @@ macro_rules! leave {
     };
 }
 
-/// a·[m]·2⁻²⁵⁶ mod r of the registers a0 to a3, in place, product and reduction in turns. The factor
+/// `a·[m]·2⁻²⁵⁶` mod r of the registers a0 to a3, in place, product and reduction in turns. The factor
 /// in memory is below 1.2·r, so that the window stays below 2²⁵⁶ between two rows. Its limbs are b0
 /// to b3 to the first row, which need not wait for the memory where they are in registers.
 macro_rules! multiply {

@@ -12,7 +12,7 @@ use crate::{Digest, BLOCK_BYTES, DIGEST_BYTES};
 /// A message of which chunks or parents are at work.
 struct Tree {
     /// Chaining values. A parent's job reads two of them when its lane begins and writes one when
-    /// it is done: through the vector's pointer alone, and only [`Trees::grow`] moves them.
+    /// it is done: through the vector's pointer alone, and only [`Trees::begin`] moves them.
     nodes: Vec<Digest>,
     /// How many nodes the level has that is being used.
     level_nodes: usize,
