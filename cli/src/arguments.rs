@@ -119,8 +119,9 @@ pub enum PoseidonCommand {
     )]
     Hash(HashOptions),
     /// Permute lines of states: one state for each line on standard input.
-    #[command(after_help = "Example:\n  \
-        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3")]
+    #[command(after_help = "Examples:\n  \
+        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3\n  \
+        halimede poseidon permute --instance stark-9 < states")]
     Permute(PermuteOptions),
     /// The Merkle root of a file cut into 32-byte little-endian leaves, or of layers of labels.
     #[command(after_help = tree::TREE_HELP)]

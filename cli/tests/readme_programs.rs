@@ -39,6 +39,26 @@ fn every_program_of_the_readmes_stands_here() {
     }
 }
 
+/// The README's lines in C are those of the first program in `capi/README.md`, which the tests of
+/// `capi` compile and run.
+#[test]
+fn the_lines_in_c_stand_in_a_program_that_is_compiled() {
+    let block = |text: &'static str| -> Vec<&'static str> {
+        let (_, block) = text.split_once("```c\n").unwrap();
+        let lines = block.split("```").next().unwrap().lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    let written = block(include_str!("../../README.md"));
+    let mut program = block(include_str!("../../capi/README.md")).into_iter();
+    assert!(written.len() >= 5);
+    for line in written {
+        assert!(
+            program.any(|compiled| compiled == line),
+            "not in capi/README.md, in order: {line}"
+        );
+    }
+}
+
 /// The README's device is the card; without one here, the program ends with that error.
 #[rustfmt::skip]
 #[test]

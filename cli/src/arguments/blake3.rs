@@ -22,6 +22,7 @@ Examples:
   halimede blake3 --check --quiet sums
   halimede blake3 --keyed --tag message < key
   halimede blake3 --derive-key 'example.com 2026-11-22 session' --length 64 --raw material
+  halimede blake3 --device sim --tag a b c
   halimede blake3 tree --out big.obao big.dat";
 
 const TREE_HELP: &str = "\

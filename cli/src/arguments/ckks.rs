@@ -121,6 +121,7 @@ first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on 
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
+  halimede ckks bootstrap-demo --params n16-boot-precise
   halimede ckks bootstrap-demo --slots 8 --few-keys
   halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
   halimede ckks bootstrap-demo --in x.npy";

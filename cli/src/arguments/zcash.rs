@@ -59,6 +59,7 @@ have been verified; 3 a device failed or is not there; 4 output could not be wri
 
 Examples:
   halimede zcash verify-headers headers.bin
+  halimede zcash verify-headers headers.bin --device sim
   halimede zcash solve --network regtest --until-target --count 100 --as-header > made.hex
   halimede zcash verify-headers --network regtest made.hex";
 

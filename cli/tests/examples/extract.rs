@@ -3,10 +3,10 @@
 
 use std::process::Command;
 
-/// The commands of the README's block under "Using it".
+/// The commands of the README's shell block under "Use it".
 pub fn examples_of_readme(readme: &str) -> Vec<String> {
-    let (_, section) = readme.split_once("\n## Using it\n").expect("a section Using it");
-    let (_, block) = section.split_once("```\n").expect("a block of examples");
+    let (_, section) = readme.split_once("\n## Use it\n").expect("a section Use it");
+    let (_, block) = section.split_once("```sh\n").expect("a block of examples");
     let (block, _) = block.split_once("\n```").expect("the block's end");
     block.lines().map(str::to_owned).collect()
 }

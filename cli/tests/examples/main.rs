@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every example of the README and of `--help` runs as it is written, in order, in a folder with the
-//! files that the examples name.
+//! Every command of the README and every example of `--help` runs as it is written, in order, in a
+//! folder with the files that the examples name.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -20,12 +20,9 @@ const README: &str = include_str!("../../../README.md");
 
 /// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what each
 /// takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 9] = [
+const HEAVY: [(&str, &str); 6] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
-    ("ckks bootstrap-demo --params n16-boot ", "7 GB and a minute"),
     ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
-    ("ckks bootstrap-demo --params n16-boot --slots 8", "4 GB and a minute"),
-    ("ckks bootstrap-demo --params n16-boot --few-keys", "3 GB and two minutes"),
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
     ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),
     ("ckks bootstrap-demo --in x.npy", "7 GB and a minute"),
@@ -149,7 +146,7 @@ fn run_all(examples: &[String]) {
 #[test]
 fn the_examples_of_the_readme_run() {
     let examples = examples_of_readme(README);
-    assert!(examples.len() > 30, "{examples:#?}");
+    assert!(examples.len() >= 3, "{examples:#?}");
     run_all(&examples);
 }
 
