@@ -56,6 +56,7 @@ Examples:
 
 /// `halimede blake3 …`
 #[derive(Args, Debug)]
+// clap takes `blake3 --json tree F` as two files; the error for `tree` says so.
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Blake3Options {
     /// Trees and slices.
