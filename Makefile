@@ -15,8 +15,8 @@ CARGO_FLAGS ?= --locked
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all lint doc check-generated generate test-rust test-pure test-foreign \
-        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench bench-criterion \
-        area rtl-table card-sim format clean
+        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
+        bench-document bench-criterion area rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -159,10 +159,10 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	touch $@
 
 bench: ## side by side with the peers, in turns
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- blake3
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- ecdsa
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- equihash
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all
+
+bench-document: ## the same, written into docs/benchmarks.md
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all --markdown docs/benchmarks.md
 
 bench-criterion: ## the same comparisons under Criterion
 	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash

@@ -146,7 +146,8 @@ fn rows(signed: &[Signed]) -> Vec<Row<'_>> {
     signed.iter().map(Signed::row).collect()
 }
 
-/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same threads.
+/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same
+/// threads.
 ///
 /// # Errors
 /// Where ours and the peer give different verdicts, or not those that the signatures were made for.
