@@ -55,13 +55,13 @@ pub enum Command {
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
-    /// ECDSA over secp256k1: signatures checked in bulk.
+    /// ECDSA over secp256k1: check signatures in bulk.
     #[command(subcommand)]
     Ecdsa(EcdsaCommand),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Zcash: blocks and headers verified, and puzzles solved.
+    /// Zcash: verify blocks and headers, solve puzzles.
     #[command(subcommand)]
     Zcash(ZcashCommand),
     /// Start a simulated card, or test a card.
@@ -70,8 +70,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether this processor's arithmetic takes part, with the backend that the environment asks for:
-    /// in all but what tells of such a backend and what only starts another program.
+    /// Whether this processor's arithmetic takes part, with the backend that the environment asks
+    /// for: in all but what tells of such a backend and what only starts another program.
     pub fn computes(&self) -> bool {
         !matches!(self, Self::Devices | Self::Card(CardCommand::Serve(_)))
     }
@@ -87,13 +87,14 @@ pub struct DeviceOptions {
         help = "cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N"
     )]
     pub device: String,
-    /// Answer on the processor what the device does not answer, everything where it cannot be opened.
+    /// Let the processor answer what the device lacks or fails at, and everything if the device
+    /// cannot be opened.
     #[arg(long)]
     pub fallback: bool,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Option<Duration>,
-    /// How often a device that failed is reset and tried again, none of the work done in between.
+    /// How often in a row a failed device is reset and tried again without an answer in between.
     #[arg(long, default_value = "1", value_name = "N")]
     pub retries: usize,
 }
@@ -159,7 +160,7 @@ pub struct HashOptions {
     /// Starknet's function: of two elements, of one, or of any number.
     #[arg(long, value_enum)]
     pub mode: Option<StarknetMode>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -173,7 +174,7 @@ pub struct PermuteOptions {
     /// Filecoin's number of partial rounds.
     #[arg(long, value_enum)]
     pub strength: Option<StrengthName>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -188,7 +189,7 @@ pub struct ParamsOptions {
     /// Filecoin's number of partial rounds.
     #[arg(long, value_enum, conflicts_with_all = ["field", "prime"])]
     pub strength: Option<StrengthName>,
-    /// What to generate.
+    /// The parameters to generate.
     #[command(flatten)]
     pub generated: GeneratedOptions,
 }
@@ -206,7 +207,7 @@ pub struct GeneratedOptions {
     /// Elements of the state, from 2 to 64.
     #[arg(long, value_name = "T", conflicts_with = "instance")]
     pub width: Option<usize>,
-    /// The S-box's exponent, or `inverse`; the smallest that there is where absent.
+    /// The S-box's exponent, or `inverse`; by default the smallest one.
     #[arg(long, value_name = "A", conflicts_with = "instance")]
     pub alpha: Option<String>,
     /// Bits of security, from 64 to 512.
@@ -277,10 +278,10 @@ pub enum CardCommand {
 /// `halimede card serve`
 #[derive(Args, Debug)]
 pub struct ServeOptions {
-    /// Where to listen.
+    /// The socket to listen on.
     #[arg(long, value_name = "PATH")]
     pub socket: PathBuf,
-    /// Engines that are in, separated by commas; all where absent.
+    /// The card's engines, separated by commas; by default all.
     #[arg(long, value_name = "LIST")]
     pub engines: Option<String>,
     /// Write a waveform.

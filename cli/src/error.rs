@@ -58,7 +58,7 @@ pub enum CommandError {
     /// A block is invalid, or not wholly checked where it should be.
     #[error("{0}")]
     BlockInvalid(String),
-    /// A file's hash is not what it should be, or there is none: what `b3sum` ends with code 1 for.
+    /// A file's hash is not what it should be, or is absent: `b3sum` ends with code 1 for this.
     #[error("{0}")]
     Checksum(String),
     /// Standard input or output failed.

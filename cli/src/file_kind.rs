@@ -22,8 +22,8 @@ const HEADER_VERSION: &[u8] = &[4, 0, 0, 0];
 const SOLUTION_LENGTH_AT: usize = 140;
 const SOLUTION_LENGTH: &[u8] = &[0xfd, 0x40, 0x05];
 
-/// The error of a file that should hold `wanted` and does not: names what it is, where that shows, and
-/// otherwise says why it is not what was wanted.
+/// The error of a file that should hold `wanted` and does not: names what it is, where that shows,
+/// and otherwise says why it is not what was wanted.
 pub fn not_wanted(path: &Path, wanted: &str, reason: impl Display) -> CommandError {
     named(path, kind_of_file(path), wanted, reason)
 }

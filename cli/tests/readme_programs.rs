@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Rust programs in the READMEs: each block stands here, with what it takes from its surroundings, and
-//! runs. The README of CKKS has a test of its own in its crate.
+//! The Rust programs in the READMEs: each block stands here, with what it takes from its
+//! surroundings, and runs. The documents of CKKS have a test in their crate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stdout, reason = "the README's program prints")]
 

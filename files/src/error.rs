@@ -19,13 +19,19 @@ pub enum OutputError {
         source: io::Error,
     },
     /// The output is an input.
-    #[error("{path}: this is an input, and is not written over: name another output", path = path.display())]
+    #[error(
+        "{path}: this is an input, and is not written over: name another output",
+        path = path.display()
+    )]
     Input {
         /// The output.
         path: PathBuf,
     },
     /// There is something that must not be replaced.
-    #[error("{path} is there already, and is not written over: name another output", path = path.display())]
+    #[error(
+        "{path} exists, and is not written over: name another output",
+        path = path.display()
+    )]
     Exists {
         /// The output.
         path: PathBuf,

@@ -82,7 +82,7 @@ impl<'f, S: System> OutputIn<'f, S> {
                 return Err(failed(Errno::ISDIR.into()));
             }
             Some(status) if status.kind == Kind::Socket => {
-                return Err(failed(io::Error::other("a socket is no output")));
+                return Err(failed(io::Error::other("a socket is not an output")));
             }
             Some(status) if status.kind == Kind::Stream => {
                 let stream = files.system.open_stream(path).map_err(&failed)?;

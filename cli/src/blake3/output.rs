@@ -27,7 +27,7 @@ enum OutputBytes {
 }
 
 impl Output {
-    /// The next so many bytes of a reader.
+    /// The next bytes of a reader.
     pub fn stream(reader: OutputReader, length: u64) -> Self {
         Self { bytes: OutputBytes::Stream(Box::new(reader)), length }
     }

@@ -34,7 +34,8 @@ struct Fields<'l> {
     sig: Text<'l>,
 }
 
-/// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an `Option`.
+/// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an
+/// `Option`.
 #[derive(Deserialize)]
 struct Text<'l>(#[serde(borrow)] Cow<'l, str>);
 

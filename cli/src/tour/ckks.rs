@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted patients, as a job of the tour: the probability that a tumour is
-//! benign, from 30 measurements, by a server that sees none of them. Measurements are clipped and the
-//! logit's bound is folded into the weights, which saves the level of an interval.
+//! Logistic regression on encrypted patients, as a job of the tour: the probability that a tumour
+//! is benign, from 30 measurements, by a server that sees none of them. Measurements are clipped
+//! and the logit's bound is folded into the weights, which saves the level of an interval.
 
 use std::time::Instant;
 
@@ -58,7 +58,8 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let answer = data.infer(&server, &sealed, &sigmoid).map_err(broken)?;
     let found = client.decrypt(&answer).map_err(broken)?;
     let seconds = start.elapsed().as_secs_f64();
-    // The estimate has the polynomial's distance in it, as measured at points, a little below its largest.
+    // The estimate has the polynomial's distance in it, as measured at points, a little below its
+    // largest.
     let distance = sigmoid.approximation_error();
     let added = (answer.estimate().error.powi(2) - distance.powi(2)).max(0.0).sqrt();
     let bound = 1.02 * distance + WORST * added;

@@ -27,7 +27,7 @@ use crate::progress::spinner;
 enum Check {
     /// All answers are right.
     Ok,
-    /// So many answers are wrong.
+    /// The number of wrong answers.
     Wrong(usize),
     /// The device cannot do this.
     NotOnThisDevice,

@@ -22,8 +22,8 @@ pub(crate) struct GrainSeed {
     pub rounds: RoundNumbers,
 }
 
-/// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit is the
-/// lowest.
+/// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit
+/// is the lowest.
 pub(crate) struct Grain {
     state: u128,
 }

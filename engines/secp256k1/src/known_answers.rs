@@ -55,7 +55,7 @@ pub fn startup_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     Ok(by_outcome.into_values().flat_map(|answers| spread(answers, OF_EACH_OUTCOME)).collect())
 }
 
-/// So many of the items, evenly spread, the first among them; all where there are no more.
+/// At most this many of the items, evenly spread, the first among them.
 fn spread<T>(items: Vec<T>, count: usize) -> impl Iterator<Item = T> {
     let known = items.len().max(1);
     let is_chosen = move |at: usize| (at * count) % known < count;

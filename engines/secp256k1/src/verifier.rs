@@ -37,7 +37,7 @@ pub struct Rules {
 /// Why a signature is not valid; the first of these that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Rejection {
-    /// The key is none.
+    /// Not a valid public key.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The signature is not of its format.

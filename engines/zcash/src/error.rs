@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why bytes are no block, and where.
+//! Why bytes are not a block, and where.
 
 use halimede_equihash::HeaderError;
 
@@ -21,15 +21,15 @@ pub enum BlockError {
     },
     /// Text that holds the digits in something else, or holds none.
     #[error(
-        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock HASH 0` \
-         prints them"
+        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock \
+         HASH 0` prints them"
     )]
     Text {
         /// What it is.
         what: &'static str,
     },
     /// Hexadecimal that something else stands in.
-    #[error("character {at} is {got:?}, which is no hexadecimal digit")]
+    #[error("character {at} is {got:?}, which is not a hexadecimal digit")]
     HexDigit {
         /// Which character, from 0.
         at: usize,
@@ -60,10 +60,10 @@ pub enum BlockError {
         /// What it is of.
         part: Part,
     },
-    /// A header that is none.
+    /// Not a valid header.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// A transaction that is none.
+    /// Not a valid transaction.
     #[error("at byte {at}: transaction {index}, which begins at byte {begins}: {reason}")]
     Transaction {
         /// Where the reading stopped.

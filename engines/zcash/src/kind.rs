@@ -15,7 +15,7 @@ pub enum Kind {
     PubKeyHash,
     /// To a key.
     PubKey,
-    /// To so many of these keys.
+    /// To this many of these keys.
     MultiSig {
         /// How many must sign.
         required: u8,

@@ -95,7 +95,7 @@ pub enum BlockFault {
 #[non_exhaustive]
 pub enum TransactionFault {
     /// The first one that spends something, or does nothing.
-    #[error("the first transaction is no coinbase transaction")]
+    #[error("the first transaction is not a coinbase transaction")]
     NoCoinbase,
     /// Another one that spends nothing.
     #[error("a coinbase transaction that is not the first")]
@@ -195,8 +195,8 @@ pub enum TransactionFault {
     },
     /// More goes out than comes in.
     #[error(
-        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it spends \
-         is {inputs}"
+        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it \
+         spends is {inputs}"
     )]
     Overspent {
         /// What its transparent inputs spend, in zatoshi.

@@ -16,8 +16,8 @@ use crate::hash::Hash;
 /// The longest line. A script that can be spent has 10,000 bytes; one that is longer, at most those
 /// of a block, twice in hexadecimal.
 const LINE_LIMIT_BYTES: u64 = 2 * MOST_BLOCK_BYTES as u64 + (1 << 16);
-/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many outputs;
-/// a file may have those of several.
+/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many
+/// outputs; a file may have those of several.
 const MOST_LINES: usize = 1 << 20;
 
 /// Outputs of earlier blocks, by transaction and number.
@@ -26,7 +26,7 @@ pub struct SpentOutputs {
     outputs: HashMap<OutPoint, TxOut>,
 }
 
-/// A line of spent outputs that is none.
+/// Not a valid line of spent outputs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpentError {

@@ -36,8 +36,8 @@ pub enum SpecificationError {
         /// What was asked.
         alpha: u32,
     },
-    /// x^α is no permutation of the field.
-    #[error("x^{alpha} is no permutation: {alpha} and p − 1 have the common divisor {divisor}")]
+    /// x^α is not a permutation of the field.
+    #[error("x^{alpha} is not a permutation: {alpha} and p − 1 have the common divisor {divisor}")]
     AlphaNotCoprime {
         /// The exponent.
         alpha: u32,
@@ -68,7 +68,7 @@ pub enum SpecificationError {
         /// Bits of an element.
         field_bits: usize,
     },
-    /// The rounds that were asked for are no rounds.
+    /// The rounds that were asked for are not rounds.
     #[error(
         "{} full and {} partial rounds: the full ones are an even number, neither is above \
          {MAX_ROUNDS}", rounds.full, rounds.partial
@@ -109,7 +109,7 @@ pub enum SpecificationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// It is no JSON, or not of this shape.
+    /// It is not JSON, or not of this shape.
     #[error("not a parameter document: {reason}")]
     Json {
         /// What the parser says, with line and column.

@@ -47,7 +47,7 @@ pub use simplex::constant_length;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpongeError {
-    /// The operations are no pattern.
+    /// The operations are not a pattern.
     #[error("operation {position} of the pattern: {reason}")]
     Pattern {
         /// Which operation, from 0.

@@ -45,7 +45,7 @@ pub enum TreeError {
         /// Its most significant byte.
         last_byte: u8,
     },
-    /// A leaf or a stored node is no field element.
+    /// A leaf or a stored node is not a field element.
     #[error("the element at byte offset {offset}: {source}")]
     Element {
         /// Where it begins in the input.
@@ -62,7 +62,10 @@ pub enum TreeError {
         bytes: u64,
     },
     /// The leaves do not fill a tree.
-    #[error("{leaves} leaves do not fill a tree of arity {arity}: their number must be a power of {arity}, at least {arity}")]
+    #[error(
+        "{leaves} leaves do not fill a tree of arity {arity}: their number must be a power of \
+         {arity}, at least {arity}"
+    )]
     NotFull {
         /// Leaves in the input.
         leaves: u64,
@@ -146,7 +149,7 @@ pub enum TreeError {
         /// What happened.
         source: std::io::Error,
     },
-    /// What was opened is no tree, or was left unfinished.
+    /// What was opened is not a tree, or was left unfinished.
     #[error("not a stored tree: {reason}")]
     Header {
         /// What is wrong.

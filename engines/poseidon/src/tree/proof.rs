@@ -20,7 +20,7 @@ pub struct Step {
 
 /// A proof that a leaf is in a tree: the siblings on its way to the root.
 ///
-/// It proves no more than that the leaf hashes to the root in so many levels: a node above the
+/// It proves no more than that the leaf hashes to the root in this many levels: a node above the
 /// leaves has a shorter proof of the same kind. Whoever knows the number of leaves should compare
 /// it with [`Proof::leaves`], which rules that out.
 ///
@@ -42,7 +42,7 @@ pub struct Proof {
     root: Fr,
 }
 
-/// Why these parts are no proof.
+/// Why these parts are not a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProofError {
@@ -52,7 +52,7 @@ pub enum ProofError {
         /// Levels given.
         got: usize,
     },
-    /// A group of so many siblings has no hash.
+    /// A group of this many siblings has no hash.
     #[error("level {level} of the path has {siblings} siblings: {source}")]
     Siblings {
         /// Which, from 0 at the leaf.
@@ -75,7 +75,7 @@ pub enum ProofError {
     /// The path is that of a tree with more than 2⁶⁴ leaves.
     #[error("the path is that of a tree with more than 2^64 leaves")]
     TooManyLeaves,
-    /// A column of so many labels has no hash.
+    /// A column of this many labels has no hash.
     #[error("the column: {0}")]
     Column(PreimageError),
     /// The leaf's number is not that of its positions.
@@ -86,7 +86,7 @@ pub enum ProofError {
         /// What the positions say.
         expected: u64,
     },
-    /// An element is none.
+    /// Not a valid element.
     #[error("{place}: {source}")]
     Element {
         /// Where it stands.
@@ -209,7 +209,7 @@ impl Proof {
         Ok(())
     }
 
-    /// The digest of so many elements; [`Self::new`] has seen that there is a hasher.
+    /// The digest of this many elements; [`Self::new`] has checked that a hasher exists.
     fn hash(&self, elements: &[Fr]) -> Fr {
         let hasher = Hasher::new(elements.len(), self.strength, HashType::MerkleTree);
         let digest = hasher.and_then(|hasher| hasher.hash(elements));
