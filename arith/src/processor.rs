@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What this processor is: what a choice between kernels may depend on.
 //!
-//! The choices themselves are functions of a [`Processor`], so that each can be tested for processors
-//! that are not here. Every kernel gives the same bytes; what is chosen is time alone.
+//! The choices themselves are functions of a [`Processor`], so that each can be tested for
+//! processors that are not here. Every kernel gives the same bytes; what is chosen is time alone.
 
 use std::sync::OnceLock;
 
@@ -64,8 +64,8 @@ impl Processor {
     }
 
     /// Whether a partial round's sums of products take fewer clocks one after the other than in a
-    /// lane each (Poseidon). A processor that waits for a few dozen instructions at most, as Intel's
-    /// do, gains by fewer instructions; Zen 5 does not.
+    /// lane each (Poseidon). A processor that waits for a few dozen instructions at most, as
+    /// Intel's do, gains by fewer instructions; Zen 5 does not.
     pub fn has_short_schedulers(&self) -> bool {
         self.maker == Maker::Intel
     }

@@ -62,7 +62,7 @@ impl Fault {
 pub struct Plan {
     /// Those that can happen.
     pub kinds: Vec<Fault>,
-    /// One frame in so many is struck.
+    /// One frame in this many is struck.
     pub one_in: u32,
     /// Longest delay.
     pub longest: Duration,

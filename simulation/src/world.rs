@@ -118,7 +118,7 @@ pub struct State {
     plan: Plan,
     card: ModelCard,
     now: Duration,
-    /// Bytes from the host that are no whole frame yet.
+    /// Bytes from the host that are not a whole frame yet.
     partial: Vec<u8>,
     to_card: Lane,
     from_card: Lane,
@@ -374,7 +374,8 @@ impl State {
             Some(Fault::HangUp) => self.is_closed = true,
         }
         self.from_card.stick(&mut bytes);
-        // The host takes what is whole but for its padding, and a verdict with nothing to check it by.
+        // The host takes what is whole but for its padding, and a verdict with nothing to check it
+        // by.
         let is_whole = bytes.starts_with(&sent) || PUBLISHED.contains(&word(&sent, COMMAND));
         let is_good = is_answer && is_whole;
         self.from_card.push(Parcel { at, bytes, is_good });

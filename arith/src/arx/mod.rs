@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Additions, rotations and exclusive ors: what BLAKE2b (RFC 7693, section 3.1) and BLAKE3 (paper,
-//! section 2.2) have in common. Both mix a state of sixteen words, of 64 and of 32 bits, by the same
-//! function G on its columns and diagonals, with other rotations and another block.
+//! section 2.2) have in common. Both mix a state of sixteen words, of 64 and of 32 bits, by the
+//! same function G on its columns and diagonals, with other rotations and another block.
 //!
 //! - [`Word`]: what G needs of a word, or of a register with a word of each lane: `avx2` and
 //!   `avx512` have those for either width.

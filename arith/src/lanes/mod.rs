@@ -33,8 +33,8 @@ use crate::Backend;
 /// A computation over eight lanes, whatever they are.
 ///
 /// `run` and all that it calls over `L` must be `#[inline(always)]`: only then is it compiled with
-/// the backend's instructions. A closure, such as that of `array::from_fn`, is compiled without them
-/// and not inlined, with no warning: eight times slower.
+/// the backend's instructions. A closure, such as that of `array::from_fn`, is compiled without
+/// them and not inlined, with no warning: eight times slower.
 pub trait Kernel {
     /// What it gives.
     type Output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card that answers at once: bytes in, reply frames out, by frame logic of its own and the
+//! A card that answers at once: bytes in, reply frames out, by separate frame logic and the
 //! engines' processor implementations.
 
 pub mod blake3;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bootstraps of 2¹⁵ values at N = 2¹⁶, nine levels left, against Lattigo's.
 //!
-//! Either side takes so much memory that both do not fit into a usual machine: each has processes
-//! of its own, one after the other in turns. A process makes its keys and does a few bootstraps.
+//! Both sides together do not fit into the memory of a usual machine: each has separate processes,
+//! one after the other in turns. A process makes its keys and does a few bootstraps.
 
 mod report;
 mod worker;
