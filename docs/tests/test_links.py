@@ -22,7 +22,7 @@ def documents() -> list[Path]:
 
 
 def prose(text: str) -> str:
-    """The text without code, whose brackets are no links."""
+    """The text without code, whose brackets are not links."""
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", lambda code: "`" if "](" in code[0] else code[0], text)
 
