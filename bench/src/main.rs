@@ -32,7 +32,8 @@ struct Arguments {
     #[arg(long)]
     json: bool,
     /// Write the tables into this Markdown file too, each into the block of its engine and machine.
-    #[arg(long, value_name = "FILE")]
+    // A part of the cases would replace a block with all of them.
+    #[arg(long, value_name = "FILE", conflicts_with = "only")]
     markdown: Option<PathBuf>,
     /// The machine's name in that file [default: the processor's name and the number of cores]
     #[arg(long, value_name = "NAME", requires = "markdown")]

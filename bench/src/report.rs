@@ -50,8 +50,8 @@ impl Report {
         text += &line(&self.columns);
         text += &format!("|{}\n", "---|".repeat(self.columns.len()));
         text.extend(self.rows.iter().map(|row| line(row)));
-        for note in &self.notes {
-            text += &format!("\n{note}\n");
+        if !self.notes.is_empty() {
+            text += &format!("\n```text\n{}\n```\n", self.notes.join("\n"));
         }
         text
     }
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn markdown_has_a_row_for_each_row() {
         let expected = "Medians, us\n\n| case | ours | theirs |\n|---|---|---|\n\
-            | first µ | 1.25 | - |\n| 2nd | 113.00 | 7.5 |\n\nA note.\n";
+            | first µ | 1.25 | - |\n| 2nd | 113.00 | 7.5 |\n\n```text\nA note.\n```\n";
         assert_eq!(report().markdown(), expected);
     }
 
