@@ -224,7 +224,8 @@ pub struct KeygenOptions {
     /// Make the key for conjugates.
     #[arg(long)]
     pub conjugate: bool,
-    /// Make keys to rotate vectors to the left by these numbers of slots; negative ones to the right.
+    /// Make keys to rotate vectors to the left by these numbers of slots; negative ones to the
+    /// right.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
     /// Make the keys for this expression, as `eval` reads it.
