@@ -42,15 +42,15 @@ pub enum BackendError {
              and avx512ifma"
     )]
     Name {
-        /// What was asked.
+        /// The given value.
         got: String,
     },
     /// This processor, or this build, lacks its instructions.
     #[error("this processor or build cannot run the backend {backend}; the best it has is {best}")]
     Unavailable {
-        /// What was asked.
+        /// The given value.
         backend: Backend,
-        /// What there is.
+        /// The available values.
         best: Backend,
     },
     /// The environment asks for a backend that cannot be used.

@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 /// A processor as far as kernels are chosen by it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Processor {
-    /// Who made it.
+    /// The maker.
     pub maker: Maker,
     /// The family that CPUID tells, the extended one included: 0x1A is Zen 5. 0 elsewhere.
     pub family: u32,
-    /// What it can run, as far as this build uses it.
+    /// The instruction sets that it has and this build uses.
     pub instructions: Instructions,
 }
 
-/// Who made a processor.
+/// The maker of a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Maker {
     /// AMD.
@@ -85,7 +85,7 @@ fn detect() -> Processor {
     Processor { maker, family, instructions }
 }
 
-/// What CPUID's leaves 0 and 1 tell.
+/// The leaves 0 and 1 of CPUID.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure"), not(miri)))]
 fn maker_and_family() -> (Maker, u32) {
     use std::arch::x86_64::__cpuid;

@@ -2,7 +2,7 @@
 //! Figures of the simulated card, as the commands that measure it write them into an engine's
 //! README.
 
-/// What stands before a README's table of measurements.
+/// The comment before a README's table of measurements.
 const BEGIN: &str = "<!-- begin generated -->";
 
 /// A cell of the table that a README's generated section holds, by the first cell of its row and

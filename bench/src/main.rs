@@ -23,7 +23,7 @@ use indicatif::ProgressBar;
     halimede-bench all --markdown docs/benchmarks.md"
 )]
 struct Arguments {
-    /// What to measure.
+    /// The engine to measure.
     engine: Engine,
     /// Measure only the cases whose names contain this, e.g. `filecoin-8` or `batch`.
     #[arg(long, default_value = "")]

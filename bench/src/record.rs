@@ -10,7 +10,7 @@ use crate::report::{json_lines, number_or_dash, Report};
 pub struct Record {
     /// The engine.
     pub bench: &'static str,
-    /// What was done.
+    /// The case.
     pub case: String,
     /// Where ours ran.
     pub device: &'static str,
@@ -20,7 +20,7 @@ pub struct Record {
     pub threads: usize,
     /// Our median, in `unit`.
     pub ours: f64,
-    /// What `ours` and `theirs` count; less is better.
+    /// The unit of `ours` and `theirs`; less is better.
     pub unit: &'static str,
     /// The peer and its version.
     pub peer: &'static str,

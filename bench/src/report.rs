@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Report {
     /// The name of its block in a document, e.g. `blake3-streams`.
     pub name: &'static str,
-    /// What the table shows, and in which unit.
+    /// The subject of the table, and the unit.
     pub caption: String,
     /// The titles of the columns.
     pub columns: Vec<String>,

@@ -35,12 +35,12 @@ pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]
     pub json: bool,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What can be asked.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// List the devices found here, what each can do, and why others are not.
@@ -220,7 +220,7 @@ pub struct GeneratedOptions {
     /// Full and partial rounds, in place of the fewest that are secure with the usual margin.
     #[arg(long, value_name = "RF,RP", conflicts_with = "instance")]
     pub rounds: Option<String>,
-    /// Whose generator is followed: that of Poseidon's authors, or Filecoin's.
+    /// The generator: that of Poseidon's authors, or Filecoin's.
     #[arg(long, value_enum, default_value = "reference", conflicts_with = "instance")]
     pub convention: ConventionName,
 }

@@ -134,7 +134,7 @@ fn read_ahead<R: Read + Send + 'static>(
     lines
 }
 
-/// What there is to read.
+/// The input.
 enum Next {
     Lines(Lines),
     /// None now, and there are answers to be waited for meanwhile.

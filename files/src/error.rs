@@ -15,7 +15,7 @@ pub enum OutputError {
     Io {
         /// The output.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         source: io::Error,
     },
     /// The output is an input.

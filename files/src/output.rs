@@ -16,7 +16,7 @@ const SECRET: u32 = 0o600;
 const PUBLIC: u32 = 0o666;
 const COPY_BYTES: usize = 1 << 16;
 
-/// What an output is to be.
+/// Options of an output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'i> {
     /// What is read to make it, `-` for standard input: the output may not be one of these.
@@ -58,7 +58,7 @@ struct Target {
     path: PathBuf,
     /// The name that the new file has until then, where it has one.
     temporary: Option<PathBuf>,
-    /// What is replaced.
+    /// The file that is replaced.
     replaced: Option<Status>,
     is_new: bool,
 }

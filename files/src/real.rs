@@ -42,7 +42,7 @@ fn status(stat: &Stat) -> Status {
     }
 }
 
-/// What an open file is.
+/// The kind of an open file.
 pub fn status_of(file: impl AsFd) -> io::Result<Status> {
     Ok(status(&fs::fstat(file)?))
 }

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// What can happen to a frame, in either direction.
+/// A fault of a frame, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is lost.
@@ -110,7 +110,7 @@ impl Plan {
         self
     }
 
-    /// What happens to the next frame.
+    /// The fault of the next frame.
     pub fn strike(&mut self, generator: &mut ChaCha8Rng) -> Option<Fault> {
         if self.left == 0 || self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
             return None;

@@ -26,7 +26,7 @@ use crate::world::World;
 
 /// Calls of a run.
 const CALLS: usize = 24;
-/// What a call may take beyond its time limits.
+/// The time that a call may take beyond its limits.
 const GRACE: Duration = Duration::from_millis(50);
 /// Calls that take this many times their limit will not end at all.
 const ENDLESS: u32 = 10;
@@ -36,7 +36,7 @@ const RESETS_A_FAILURE: usize = 2;
 /// How soon a call ends that is interrupted.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
-/// What happened in a run, or in several.
+/// The counts of a run, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Runs.
@@ -92,7 +92,7 @@ struct Run {
 /// Runs the seed.
 ///
 /// # Errors
-/// What went wrong, in words.
+/// The failure, in words.
 pub fn run(seed: u64) -> Result<Outcome, String> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     let shape = Shape {

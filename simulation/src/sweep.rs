@@ -10,7 +10,7 @@ use crate::run::{run, Outcome};
 /// `on_failure` hears of a failure at once, while other runs go on.
 ///
 /// # Errors
-/// What went wrong, by seed.
+/// The failure, by seed.
 pub fn sweep(
     first_seed: u64,
     faults: u64,

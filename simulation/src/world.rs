@@ -14,9 +14,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::fault::{Fault, Plan};
 use crate::model::{ModelCard, Reply, Shape};
 
-/// What moving bytes takes.
+/// The time to move bytes.
 const EXCHANGE_TIME: Duration = Duration::from_micros(10);
-/// What a flood without end waits between two bursts.
+/// The pause between two bursts of an endless flood.
 const FLOOD_INTERVAL: Duration = Duration::from_millis(20);
 /// Frames of such a burst.
 const FLOOD_FRAMES: usize = 8;

@@ -36,7 +36,7 @@ use crate::Backend;
 /// the backend's instructions. A closure, such as that of `array::from_fn`, is compiled without
 /// them and not inlined, with no warning: eight times slower.
 pub trait Kernel {
-    /// What it gives.
+    /// The result.
     type Output;
 
     /// Computes it.

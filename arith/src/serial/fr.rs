@@ -154,7 +154,7 @@ pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
 /// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
 pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
 
-/// What an inner product has not yet reduced.
+/// The unreduced part of an inner product.
 type Window = [u64; 6];
 
 /// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below

@@ -59,7 +59,7 @@ impl Arithmetic for Portable {
 /// What [`Self::compute`] calls must be `#[inline(always)]`: a separate function would be
 /// compiled for the oldest processor of the architecture.
 pub trait Kernel {
-    /// What it answers.
+    /// The result.
     type Output;
 
     /// Computes it.

@@ -21,7 +21,7 @@ pub const INSTANCES: u32 = 0b0011 | 0b0101 << 8;
 
 const POSEIDON_REPLY: u32 = 0x8000_0110;
 
-/// What kind of card it is.
+/// The kind of card.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Bytes of a beat of its stream.

@@ -282,7 +282,7 @@ pub struct EvalOptions {
     /// The evaluation keys.
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     pub keys: Option<PathBuf>,
-    /// What to compute.
+    /// The expression.
     #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expression: String,
     /// The ciphertexts.

@@ -98,7 +98,7 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// What was found so far, and where it is said.
+/// The results so far, and the place where they are printed.
 struct Check {
     printer: Printer,
     json: bool,

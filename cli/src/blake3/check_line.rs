@@ -10,12 +10,12 @@ use halimede_blake3::blake3::Hash;
 
 use super::names::unescape;
 
-/// What a line asks for.
+/// The check that a line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckLine {
     /// The file.
     pub path: PathBuf,
-    /// What it should hash to.
+    /// The expected hash.
     pub expected: Hash,
     /// The file's name as the line has it, the backslash of an escaped line before it.
     pub name: String,

@@ -26,7 +26,7 @@ const MESSAGE_LIMIT_BYTES: u64 = 1 << 30;
 /// The longest reply of a device.
 const REPLY_LIMIT_BYTES: u64 = 1 << 20;
 
-/// What became of an input.
+/// The outcome of an input.
 pub type Hashed = io::Result<Output>;
 
 /// Hashes inputs in one mode.

@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 
-/// What is computed. Reads the key where there is one.
+/// The mode of hashing. Reads the key if the mode has one.
 pub fn mode(options: &HashFilesOptions) -> Result<Mode, CommandError> {
     match &options.derive_key {
         Some(context) => Ok(Mode::derive_key(context)),

@@ -28,7 +28,7 @@ struct Values {
     seed: Option<u64>,
 }
 
-/// What was found.
+/// The results.
 struct Findings {
     keys: usize,
     keys_s: f64,

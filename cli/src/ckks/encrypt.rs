@@ -54,7 +54,7 @@ pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError>
     write_ciphertext(&options.out, &inputs, &ciphertext, &parameters, json)
 }
 
-/// What is encrypted.
+/// The input of an encryption.
 struct Input {
     vector: Vector,
     bound: Bound,

@@ -4,7 +4,7 @@
 
 use halimede_ckks::{Accuracy, Complex, Expression};
 
-/// What is done with the top of the stack.
+/// An operation on the top of the stack.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Puts a number on it.
@@ -67,19 +67,19 @@ pub const FUNCTIONS: [Function; 8] = [
 /// An action, and where it stands in the text.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What is done.
+    /// The operation.
     pub action: Action,
     /// The column, from 1.
     pub column: usize,
 }
 
-/// What is wrong with an expression.
+/// The fault of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the expression, column {column}: {reason}")]
 pub struct ExpressionError {
     /// The column, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault.
     pub reason: String,
 }
 

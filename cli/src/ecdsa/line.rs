@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-/// What was signed.
+/// The signed message.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Signed {
     /// A message, to be hashed.
@@ -43,7 +43,7 @@ impl Line {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with it; columns are bytes of the line, from 1.
+    /// The fault; columns are bytes of the line, from 1.
     pub fn parse(text: &str) -> Result<Self, String> {
         let start = text.len() - text.trim_ascii_start().len();
         if !text[start..].starts_with('{') {

@@ -16,7 +16,7 @@ use crate::files::open_whole;
 
 type Reader = Box<dyn Read + Send>;
 
-/// What a tree is made from.
+/// The inputs of a tree.
 pub struct Inputs {
     paths: Vec<PathBuf>,
     readers: Vec<Reader>,

@@ -99,7 +99,7 @@ impl Data {
         slots
     }
 
-    /// What no logit exceeds, whatever is measured.
+    /// The bound of a logit, for all measurements.
     fn bound(&self) -> f64 {
         self.bias.abs() + self.cut * self.weights.iter().map(|weight| weight.abs()).sum::<f64>()
     }
@@ -128,7 +128,7 @@ impl Data {
         server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)
     }
 
-    /// What they are without encryption.
+    /// The same without encryption.
     fn probabilities(&self) -> impl Iterator<Item = f64> + '_ {
         self.patients.iter().map(|patient| {
             let terms = self.standardised(patient).zip(&self.weights);

@@ -21,7 +21,7 @@ use crate::error::CommandError;
 use crate::output::{print_line, print_table, rate};
 use crate::progress::spinner;
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Check {

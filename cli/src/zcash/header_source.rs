@@ -28,14 +28,14 @@ pub enum SourceError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// What comes next is not a header.
+    /// The next bytes are not a header.
     #[error("header {number} ({place}): {reason}")]
     Bad {
         /// Which one, from 1.
         number: u64,
         /// Where it begins.
         place: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// It is something else.
@@ -51,7 +51,7 @@ pub enum SourceError {
 pub struct HeaderBatch {
     pub headers: Vec<Header>,
     pub bytes: u64,
-    /// What ended the input, where it did.
+    /// The end of the input, if it has come.
     pub end: Option<Result<(), SourceError>>,
 }
 

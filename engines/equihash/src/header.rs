@@ -37,7 +37,7 @@ pub enum HeaderError {
     Truncated {
         /// Where they end.
         at: usize,
-        /// What is missing, or a part of it.
+        /// The missing part, or a part of which bytes are missing.
         part: &'static str,
     },
     /// A length in more bytes than it takes, which consensus refuses.
@@ -61,7 +61,7 @@ pub enum HeaderError {
         at: usize,
         /// The length.
         got: u64,
-        /// What was asked for.
+        /// The requested value.
         params: Params,
         /// Its length.
         expected: usize,

@@ -9,7 +9,7 @@ use crate::round_numbers::RoundNumbers;
 
 const FR_BITS: usize = 255;
 
-/// What the LFSR's initial state says of the instance.
+/// The description of the instance in the initial state of the LFSR.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrainSeed {
     /// 0 for x^α and 1 for x⁻¹ in the authors' script; Filecoin's generator has 1 for x⁵. 4 bits.

@@ -48,9 +48,9 @@ pub enum InstanceError {
     Width {
         /// The family's name.
         family: &'static str,
-        /// What was asked.
+        /// The given value.
         width: usize,
-        /// What there is, in words.
+        /// The available values, in words.
         supported: &'static str,
     },
     /// The name is not that of an instance.
@@ -59,7 +59,7 @@ pub enum InstanceError {
          an arity from 2 to 36, stark-3, stark-4, stark-5 and stark-9"
     )]
     Name {
-        /// What was asked.
+        /// The given value.
         got: String,
     },
 }

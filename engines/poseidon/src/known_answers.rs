@@ -41,7 +41,7 @@ pub struct FilecoinAnswer {
     pub arity: usize,
     /// The number of partial rounds.
     pub strength: Strength,
-    /// What is hashed.
+    /// The input.
     pub preimage: Preimage,
     /// Its digest.
     pub digest: Fr,

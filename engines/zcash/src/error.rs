@@ -25,7 +25,7 @@ pub enum BlockError {
          HASH 0` prints them"
     )]
     Text {
-        /// What it is.
+        /// The kind of text.
         what: &'static str,
     },
     /// Hexadecimal that something else stands in.
@@ -33,7 +33,7 @@ pub enum BlockError {
     HexDigit {
         /// Which character, from 0.
         at: usize,
-        /// What stands there.
+        /// The value at this place.
         got: char,
     },
     /// Hexadecimal that ends within a byte.
@@ -57,7 +57,7 @@ pub enum BlockError {
     Length {
         /// Where it stands.
         at: usize,
-        /// What it is of.
+        /// The part that the length begins.
         part: Part,
     },
     /// Not a valid header.
@@ -72,7 +72,7 @@ pub enum BlockError {
         index: usize,
         /// Where it begins.
         begins: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Something after the last transaction.

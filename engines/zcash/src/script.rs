@@ -54,7 +54,7 @@ struct Coordinates {
     y: [u8; 32],
 }
 
-/// What a run comes to.
+/// The outcome of a run.
 struct Run {
     outcome: Result<bool, (ComponentType, String)>,
     /// Questions without an answer that it came to, in its order.

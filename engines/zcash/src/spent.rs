@@ -35,7 +35,7 @@ pub enum SpentError {
     Json {
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: serde_json::Error,
     },
     /// It does not end.
@@ -57,7 +57,7 @@ pub enum SpentError {
     Member {
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// It cannot be read.
@@ -65,7 +65,7 @@ pub enum SpentError {
     Read {
         /// Which line, from 1.
         line: usize,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
 }

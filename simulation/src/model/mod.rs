@@ -22,7 +22,7 @@ const INSTANCES: u32 = 0x0FFF;
 /// Answers that are kept.
 const MOST_ANSWERS: usize = 4096;
 
-/// What kind of card it is.
+/// The kind of card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Minor version of its protocol: from 2 on the verify commands have a form with a checksum.

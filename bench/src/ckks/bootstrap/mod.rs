@@ -32,7 +32,7 @@ const PEER_BYTES: u64 = 18_500_000_000;
 /// Bootstraps of a process.
 const BOOTSTRAPS: usize = 3;
 
-/// What one process found.
+/// The results of one process.
 #[derive(Clone, Debug, PartialEq)]
 struct Turn {
     log2_qp: f64,

@@ -18,7 +18,7 @@ const AIMS: [f64; 3] = [3.0, 2.2, 2.0];
 pub struct BootstrapRecord {
     /// The engine.
     pub bench: &'static str,
-    /// What was done.
+    /// The case.
     pub case: &'static str,
     /// The processor's backend that ours used.
     pub backend: &'static str,

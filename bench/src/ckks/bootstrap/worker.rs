@@ -19,7 +19,7 @@ struct Worker {
     server: Server,
     values: Vec<Complex>,
     sealed: Ciphertext,
-    /// What came out of the last bootstrap.
+    /// The result of the last bootstrap.
     last: Option<Ciphertext>,
 }
 

@@ -31,10 +31,10 @@ use crate::{Level, Params};
 use leaves::{Few, Hashed};
 use vector::{Vector, DIVIDEND_BITS};
 
-/// What is asked of the lanes.
+/// A request to the lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'j> {
-    /// What the solution is for.
+    /// The parameters of the solution.
     pub(crate) puzzle: &'j Puzzle,
     /// Its indices, as [`arrange`] puts them.
     pub(crate) indices: &'j [u32],

@@ -30,7 +30,7 @@ pub(super) struct Buckets {
     pairs: Vec<u64>,
 }
 
-/// What a thread keeps for ordering.
+/// The buffers of a thread for ordering.
 #[derive(Default)]
 struct Scratch {
     counters: Vec<u32>,

@@ -55,7 +55,7 @@ pub enum SolveError {
     /// The system gives no more memory.
     #[error("out of memory: {bytes} bytes more are not given")]
     OutOfMemory {
-        /// What was asked for.
+        /// The requested value.
         bytes: u64,
     },
     /// It was ended from outside.

@@ -22,7 +22,7 @@ pub struct GeneratedParameters {
 }
 
 impl GeneratedParameters {
-    /// What they were made for; its `rounds` are those of [`Self::rounds`].
+    /// Their specification; its `rounds` are those of [`Self::rounds`].
     pub fn specification(&self) -> &Specification {
         &self.specification
     }

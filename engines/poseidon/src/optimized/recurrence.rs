@@ -41,7 +41,7 @@ pub(super) struct Row {
     pub inputs: Vec<Fr>,
     /// Of the S-box outputs Y.
     pub outputs: Vec<Fr>,
-    /// What is added.
+    /// The summand.
     pub constant: Fr,
 }
 

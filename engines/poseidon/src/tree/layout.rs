@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 const ARITIES: usize = 32;
 const CHECKSUM: usize = 96;
 
-/// What the leaves are made of.
+/// The kind of the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {
     /// They are the input's elements.
@@ -123,7 +123,7 @@ impl Layout {
         self.strength
     }
 
-    /// What the leaves are made of.
+    /// The kind of the leaves.
     pub fn kind(&self) -> LeafKind {
         self.leaf_kind
     }

@@ -59,7 +59,7 @@ pub enum ProofError {
         level: usize,
         /// Siblings given.
         siblings: usize,
-        /// What is wrong.
+        /// The fault.
         source: PreimageError,
     },
     /// A position lies outside its group.
@@ -83,7 +83,7 @@ pub enum ProofError {
     Index {
         /// The number given.
         got: u64,
-        /// What the positions say.
+        /// The number that the positions give.
         expected: u64,
     },
     /// Not a valid element.
@@ -91,7 +91,7 @@ pub enum ProofError {
     Element {
         /// Where it stands.
         place: String,
-        /// What is wrong.
+        /// The fault.
         source: FieldError,
     },
     /// An element is not written as `0x` and 64 lower-case digits.
@@ -105,15 +105,15 @@ pub enum ProofError {
     /// Another format, or another version of this one.
     #[error("format is {got:?}, this is {expected:?}")]
     Format {
-        /// What was given.
+        /// The given value.
         got: String,
-        /// What this version reads.
+        /// The version that this library reads.
         expected: &'static str,
     },
     /// No such strength.
     #[error("unknown strength {got:?}; there are \"standard\" and \"strengthened\"")]
     Strength {
-        /// What was given.
+        /// The given value.
         got: String,
     },
 }

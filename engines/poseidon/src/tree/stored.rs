@@ -49,7 +49,7 @@ impl<S: Read + Seek> Tree<S> {
         Ok(tree)
     }
 
-    /// What is stored, and where.
+    /// The layout.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -59,7 +59,7 @@ impl<S: Read + Seek> Tree<S> {
         self.root
     }
 
-    /// What the tree is stored in.
+    /// The file of the tree.
     pub fn into_inner(self) -> S {
         self.source
     }

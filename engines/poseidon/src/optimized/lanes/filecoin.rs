@@ -132,7 +132,7 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     Sum::new(&coefficients, &row.constant)
 }
 
-/// What is done to states that stand one after the other.
+/// An operation on states that stand one after the other.
 pub(in crate::optimized) enum Job<'a> {
     /// They are permuted in place.
     Permute(&'a mut [Fr]),

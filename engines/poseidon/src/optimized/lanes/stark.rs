@@ -153,7 +153,7 @@ fn small(value: i64) -> Felt {
     }
 }
 
-/// What is done to states of width `T`.
+/// An operation on states of width `T`.
 pub(in crate::optimized) enum Job<'a, const T: usize> {
     /// They are permuted in place.
     Permute(&'a mut [[Felt; T]]),
