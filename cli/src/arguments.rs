@@ -28,7 +28,8 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
 #[command(name = "halimede", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
+#[command(after_help = "`halimede COMMAND --help` has the options of a command, and examples.\n\n\
+                        Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
                         is not there; 4 an output failed: a file, or standard output but for a \
                         reader that has seen enough.")]
 pub struct Arguments {

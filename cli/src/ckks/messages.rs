@@ -22,23 +22,21 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
             format!("{what}: {}", evaluation_text(reason))
         }
         EvaluationError::Circuit(CircuitError::Large) => {
-            "the levels are used up here, and the values that this is made of may be larger than a \
-             bootstrap takes: say how large they are with bound(x, b) or within(x, low, high)"
+            "the levels are used up here, and the values that this is made of may be larger than a bootstrap takes: \
+             say how large they are with bound(x, b) or within(x, low, high)"
                 .to_owned()
         }
         EvaluationError::Ragged { length, slots, .. } => format!(
-            "sums of some of the values are of vectors whose length is a power of two, and this \
-             has {length}: take sum(x) for all values, or encrypt {slots}"
+            "sums of some of the values are of vectors whose length is a power of two, and this has {length}: take \
+             sum(x) for all values, or encrypt {slots}"
         ),
         EvaluationError::Linear(LinearError::Batches { count, slots, .. }) => {
-            format!(
-                "sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up"
-            )
+            format!("sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up")
         }
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
-            "{} take {got:.1} bits with the scale {scale}, and level {level} has room for \
-             {limit:.1}: where values are smaller, say so with within(x, low, high), bound(x, b) \
-             or a smaller --bound of encrypt, or compute at a higher level",
+            "{} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: where \
+             values are smaller, say so with within(x, low, high), bound(x, b) or a smaller --bound of encrypt, \
+             or compute at a higher level",
             bound_text(*bound)
         ),
         EvaluationError::Polynomial(error) => polynomial_text(error),
@@ -51,20 +49,17 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
 fn polynomial_text(error: &PolynomialError) -> String {
     match error {
         PolynomialError::Outside { low, high, from, to } => format!(
-            "values may lie from {low} to {high}, and the function is for those from {from} to \
-             {to}, outside of which it may be anything: give an interval with all of them, as in \
-             sin(x, {low}, {high}), or, where you know that they lie closer together, say so with \
-             within(x, low, high)"
+            "values may lie from {low} to {high}, and the function is for those from {from} to {to}, outside of which \
+             it may be anything: give an interval with all of them, as in sin(x, {low}, {high}), or, where \
+             you know that they lie closer together, say so with within(x, low, high)"
         ),
         PolynomialError::NotReal { magnitude } => format!(
-            "functions are of real values, and these are complex, with absolute values up to \
-             {magnitude}: encrypt a file without imaginary parts, or, where you know that they are \
-             real, say so with within(x, low, high)"
+            "functions are of real values, and these are complex, with absolute values up to {magnitude}: encrypt a \
+             file without imaginary parts, or, where you know that they are real, say so with within(x, low, high)"
         ),
         PolynomialError::Function { at } => format!(
-            "the function is not finite at {at}, and values may lie there: say within(x, low, \
-             high) where you know that they do not, or declare so with --bound LOW,HIGH of \
-             encrypt"
+            "the function is not finite at {at}, and values may lie there: say within(x, low, high) where you know that \
+             they do not, or declare so with --bound LOW,HIGH of encrypt"
         ),
         other => other.to_string(),
     }
@@ -81,9 +76,8 @@ fn not_a_bound(bound: Bound) -> String {
 pub fn encoding_text(error: &EncodingError, place: &str) -> String {
     match error {
         EncodingError::OutOfBound { index, value, bound, largest } => format!(
-            "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, \
-             which everybody can read in the ciphertext; the largest absolute value here is \
-             {largest:?}",
+            "{place} {}: {value} is beyond the bound, {}: declare with --bound where values lie, which everybody \
+             can read in the ciphertext; the largest absolute value here is {largest:?}",
             index + 1,
             bound_text(*bound)
         ),
@@ -91,8 +85,8 @@ pub fn encoding_text(error: &EncodingError, place: &str) -> String {
             format!("{place} {}: {value}, and only finite numbers can be encrypted", index + 1)
         }
         EncodingError::TooLarge { got, limit, scale } => format!(
-            "values within the bound take up to {got:.1} bits with the scale {scale}, and the \
-             level has room for {limit:.1}: declare a smaller --bound, or take a higher --level"
+            "values within the bound take up to {got:.1} bits with the scale {scale}, and the level has room for \
+             {limit:.1}: declare a smaller --bound, or take a higher --level"
         ),
         EncodingError::Bound { bound } => format!("--bound: {}", not_a_bound(*bound)),
         other => other.to_string(),
