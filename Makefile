@@ -31,9 +31,10 @@ test-all: export PROPTEST_CASES := 4096
 test-all: PURE_PACKAGES :=
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
-lint: doc ## formatting, lints and documentation of the Rust code
+lint: ## formatting, lints and documentation of the Rust code
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	$(MAKE) doc
 
 # The three that are left out have a warning each.
 DOC_PACKAGES := --workspace --exclude halimede-blake3 --exclude halimede-ckks --exclude halimede-python
