@@ -14,9 +14,9 @@ CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
-.PHONY: help run test test-all lint check-generated generate test-rust test-pure test-foreign \
-        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench bench-criterion \
-        area rtl-table card-sim format clean
+.PHONY: help run test test-all lint doc check-generated generate test-rust test-pure test-foreign \
+        test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
+        bench-document bench-criterion area rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -31,9 +31,16 @@ test-all: export PROPTEST_CASES := 4096
 test-all: PURE_HASHES = $(PURE_ALL)
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
-lint: ## formatting and lints of the Rust code
+lint: ## formatting, lints and documentation of the Rust code
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	$(MAKE) doc
+
+# The three that are left out have a warning each.
+DOC_PACKAGES := --workspace --exclude halimede-blake3 --exclude halimede-ckks --exclude halimede-python
+doc: export RUSTDOCFLAGS := -Dwarnings
+doc: ## the Rust documentation, private items included; a warning is an error
+	cargo doc $(CARGO_FLAGS) $(DOC_PACKAGES) --no-deps --document-private-items
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
@@ -163,10 +170,10 @@ $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
 	touch $@
 
 bench: ## side by side with the peers, in turns
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- poseidon
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- blake3
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- ecdsa
-	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- equihash
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all
+
+bench-document: ## the same, written into docs/benchmarks.md
+	cargo run $(CARGO_FLAGS) --release -p halimede-bench -- all --markdown docs/benchmarks.md
 
 bench-criterion: ## the same comparisons under Criterion
 	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash

@@ -49,7 +49,7 @@ class Mutant:
     file: str
     find: str
     replace: str
-    # What must fail: so many faults of the simulation, or a test of halimede-files.
+    # What must fail: this many faults of the simulation, or a test of halimede-files.
     faults: int = 0
     test: str = ""
 

@@ -6,7 +6,7 @@ one at the earliest, and that has to be enough. Three orders are required, for e
 register, the accumulator, a word of the output buffer):
 
 - a read comes after every write of earlier turns and of the job's loading (read after write);
-- a write comes after every read of earlier turns and of its own turn (write after read), and the
+- a write comes after every read of earlier turns and of the same turn (write after read), and the
   next job's loading after all reads of this one;
 - a write comes after every write of earlier turns (write after write).
 

@@ -59,7 +59,7 @@ class Image:
         return value % self.modulus if self.folds else to_montgomery(value, self.modulus)
 
     def decoded(self) -> Iterator[Instruction]:
-        """The instructions, with the fields of the lookup slot, which are 0 where there is none."""
+        """The instructions, with the fields of the lookup slot, which are 0 without a lookup."""
         absent = {} if self.lookups else dict.fromkeys(isa.LOOKUP_FIELDS, 0)
         return (isa.decode(word, self.lookups) | absent for word in self.words)
 

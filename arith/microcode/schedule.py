@@ -2,7 +2,7 @@
 """List scheduling: packs the products and sums of one section into turns.
 
 The rules are those of the instruction set. A result can be read from the next turn on, except that
-a sum may take the product of its own turn (chaining). The products of one sum follow each other
+a sum may take the product of the same turn (chaining). The products of one sum follow each other
 without another product between them, since a context has one accumulator. A loop's result
 overwrites its variable, so it waits until every read of the variable has had its turn.
 

@@ -274,7 +274,7 @@ package arith_pkg;
            + compress_latency(6);
   endfunction
 
-  // Without tiles the reduction by FrModulus is one of its own, of shifts and additions.
+  // Without tiles the reduction by FrModulus is a special one, of shifts and additions.
   localparam int unsigned Bls12ScaleLatency = 2;
   localparam int unsigned Bls12ReduceLatency = 25;
 

@@ -40,7 +40,7 @@ module engine_shell #(
   input  logic [63:0] reply_data_i,
   input  logic        reply_last_i
 );
-  // A flop of its own makes the reset of all parts but the last queue: it is free of glitches, and
+  // A separate flop makes the reset of all parts but the last queue: it is free of glitches, and
   // after a soft reset it is released in step with the clock.
   logic inner_rst_nq;
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -4,7 +4,7 @@
 //
 // Contexts jobs are inside at once; each clock (every Interval clocks) another ready context
 // issues one instruction (arith/microcode/isa.toml): a product with an accumulator, a reduction,
-// and a sum of up to three operands and a constant that may take the product of its own turn. All
+// and a sum of up to three operands and a constant that may take the product of the same turn. All
 // stages have fixed latencies and nothing in the pipeline ever waits.
 //
 // When a context may issue again. The last write of a turn is that of the sum into bank S, in

@@ -4,7 +4,7 @@
 // whether the clock runs or not, and released at the Stages-th clock edge after rst_ni rises, so
 // that all registers leave it in the same clock.
 //
-// The reset of each side of a clock crossing comes from a reset_sync of its own and all of them
+// The reset of each side of a clock crossing comes from a separate reset_sync and all of them
 // from one rst_ni: then all sides are reset at the same time, which the crossing needs.
 module reset_sync #(
   parameter int unsigned Stages = 2  // at least 2

@@ -6,7 +6,7 @@
 // the output after it was taken; a place is free again three to four clocks of the input after its
 // beat was fetched. One beat a clock of the slower side from Depth = 8 on.
 //
-// Each side counts in a pointer of its own, one bit wider than an index so that full and empty
+// Each side counts in a separate pointer, one bit wider than an index so that full and empty
 // differ. A pointer crosses in Grey code, one bit a step, through sync_bits: the other side sees it
 // late, never wrong, so it may take the queue for fuller (at the input) or emptier (at the
 // output) than it is, never the other way round. A beat has been in the memory for a clock of the

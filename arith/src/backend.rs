@@ -42,15 +42,15 @@ pub enum BackendError {
              and avx512ifma"
     )]
     Name {
-        /// What was asked.
+        /// The given value.
         got: String,
     },
     /// This processor, or this build, lacks its instructions.
     #[error("this processor or build cannot run the backend {backend}; the best it has is {best}")]
     Unavailable {
-        /// What was asked.
+        /// The given value.
         backend: Backend,
-        /// What there is.
+        /// The available values.
         best: Backend,
     },
     /// The environment asks for a backend that cannot be used.
@@ -130,11 +130,11 @@ impl Backend {
         here.last().map_or(Self::Portable, |(backend, _)| backend)
     }
 
-    /// What [`VARIABLE`] asks for now, or the best where it is unset or empty: [`Self::chosen`] is what
-    /// this process keeps to.
+    /// What [`VARIABLE`] asks for now, or the best where it is unset or empty: [`Self::chosen`] is
+    /// what this process keeps to.
     ///
     /// # Errors
-    /// [`BackendError`] for a name that is none and for a backend that cannot run here.
+    /// [`BackendError`] for an unknown name and for a backend that cannot run here.
     pub fn from_environment() -> Result<Self, BackendError> {
         let Some(name) = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()) else {
             return Ok(Self::best());
@@ -146,8 +146,8 @@ impl Backend {
         Ok(backend)
     }
 
-    /// What this process uses: [`Self::from_environment`] at the first call. Whatever computes and can
-    /// fail asks this first, so that nobody takes one backend's results for another's.
+    /// What this process uses: [`Self::from_environment`] at the first call. Whatever computes and
+    /// can fail asks this first, so that nobody takes one backend's results for another's.
     ///
     /// # Errors
     /// [`BackendError::Environment`].
@@ -157,8 +157,8 @@ impl Backend {
         chosen.map_err(|error| BackendError::Environment(Box::new(error)))
     }
 
-    /// [`Self::chosen`], and the portable backend, which is everywhere, where that is an error: for what
-    /// cannot fail.
+    /// [`Self::chosen`], and the portable backend, which is everywhere, where that is an error: for
+    /// what cannot fail.
     #[inline]
     pub fn active() -> Self {
         static ACTIVE: OnceLock<Backend> = OnceLock::new();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The levels of an engine that computes in lanes: those backends that it has code of its own for.
+//! The backends for which an engine that computes in lanes has separate code.
 
 use crate::Backend;
 
-/// A set of instructions that an engine's lanes are written for; each is a [`Backend`]'s, and so the
-/// environment variable that forces a backend forces a level.
+/// A set of instructions that an engine's lanes are written for; each is a [`Backend`]'s, and so
+/// the environment variable that forces a backend forces a level.
 pub trait LaneLevel: Copy + 'static {
     /// All of the engine's, the portable one first, each after those that its backend includes.
     const ALL: &'static [Self];

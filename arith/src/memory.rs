@@ -2,13 +2,13 @@
 //! How much memory there is for a process, and how much it has held, as Linux says (proc(5),
 //! `/proc/meminfo` and `/proc/pid/status`).
 //!
-//! Whoever is about to take gigabytes asks first: the system ends a process that takes too many without
-//! a word.
+//! Whoever is about to take gigabytes asks first: the system ends a process that takes too many
+//! without a word.
 
 use std::fs::read_to_string;
 
-/// Bytes that can be taken before the system begins to swap or to end processes, no more than the control
-/// group may have in all. `None` where nothing says so.
+/// Bytes that can be taken before the system begins to swap or to end processes, no more than the
+/// control group may have in all. `None` where nothing says so.
 pub fn available_bytes() -> Option<u64> {
     let free = kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable")?;
     let limit = control_group_limit().unwrap_or(u64::MAX);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What this processor is: what a choice between kernels may depend on.
 //!
-//! The choices themselves are functions of a [`Processor`], so that each can be tested for processors
-//! that are not here. Every kernel gives the same bytes; what is chosen is time alone.
+//! The choices themselves are functions of a [`Processor`], so that each can be tested for
+//! processors that are not here. Every kernel gives the same bytes; what is chosen is time alone.
 
 use std::sync::OnceLock;
 
 /// A processor as far as kernels are chosen by it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Processor {
-    /// Who made it.
+    /// The maker.
     pub maker: Maker,
     /// The family that CPUID tells, the extended one included: 0x1A is Zen 5. 0 elsewhere.
     pub family: u32,
-    /// What it can run, as far as this build uses it.
+    /// The instruction sets that it has and this build uses.
     pub instructions: Instructions,
 }
 
-/// Who made a processor.
+/// The maker of a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Maker {
     /// AMD.
@@ -64,8 +64,8 @@ impl Processor {
     }
 
     /// Whether a partial round's sums of products take fewer clocks one after the other than in a
-    /// lane each (Poseidon). A processor that waits for a few dozen instructions at most, as Intel's
-    /// do, gains by fewer instructions; Zen 5 does not.
+    /// lane each (Poseidon). A processor that waits for a few dozen instructions at most, as
+    /// Intel's do, gains by fewer instructions; Zen 5 does not.
     pub fn has_short_schedulers(&self) -> bool {
         self.maker == Maker::Intel
     }
@@ -85,7 +85,7 @@ fn detect() -> Processor {
     Processor { maker, family, instructions }
 }
 
-/// What CPUID's leaves 0 and 1 tell.
+/// The leaves 0 and 1 of CPUID.
 #[cfg(all(target_arch = "x86_64", not(feature = "pure"), not(miri)))]
 fn maker_and_family() -> (Maker, u32) {
     use std::arch::x86_64::__cpuid;

@@ -11,7 +11,7 @@ use crate::record::Record;
 pub struct Comparison {
     /// The engine.
     pub engine: &'static str,
-    /// What is done.
+    /// The operation.
     pub case: String,
     /// Threads of either side.
     pub threads: usize,

@@ -7,9 +7,11 @@ pub mod blake3;
 pub mod card_table;
 pub mod ckks;
 pub mod comparison;
+pub mod document;
 pub mod ecdsa;
 pub mod equihash;
 pub mod poseidon;
 pub mod record;
+pub mod report;
 
 pub use comparison::{Comparison, Settings};

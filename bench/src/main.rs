@@ -3,11 +3,14 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "benchmarks print what they measure")]
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
+use halimede_bench::document::{self, Run};
 use halimede_bench::record::{self, Record};
+use halimede_bench::report::Report;
 use halimede_bench::{blake3, ckks, ecdsa, equihash, poseidon, Comparison, Settings};
 use indicatif::ProgressBar;
 
@@ -16,10 +19,11 @@ use indicatif::ProgressBar;
 #[command(name = "halimede-bench", version, max_term_width = 100)]
 #[command(
     after_help = "A ratio above 1 means that Halimede is better by that factor. Answers are \
-    compared before anything is timed.\n\nExample:\n  halimede-bench poseidon --json"
+    compared before anything is timed.\n\nExamples:\n  halimede-bench poseidon --json\n  \
+    halimede-bench all --markdown docs/benchmarks.md"
 )]
 struct Arguments {
-    /// What to measure.
+    /// The engine to measure.
     engine: Engine,
     /// Measure only the cases whose names contain this, e.g. `filecoin-8` or `batch`.
     #[arg(long, default_value = "")]
@@ -27,6 +31,13 @@ struct Arguments {
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
+    /// Write the tables into this Markdown file too, each into the block of its engine and machine.
+    // A part of the cases would replace a block with all of them.
+    #[arg(long, value_name = "FILE", conflicts_with = "only")]
+    markdown: Option<PathBuf>,
+    /// The machine's name in that file [default: the processor's name and the number of cores]
+    #[arg(long, value_name = "NAME", requires = "markdown")]
+    machine: Option<String>,
     /// Rounds of ours and theirs in turns; the median of each is taken.
     #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u32).range(3..10_000))]
     rounds: u32,
@@ -36,7 +47,7 @@ struct Arguments {
     /// Threads for batches.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..1024))]
     threads: u32,
-    /// With `ckks`: bootstraps instead, each side in processes of its own (minutes; Lattigo takes
+    /// With `ckks`: bootstraps instead, each side in separate processes (minutes; Lattigo takes
     /// 18.5 GB of memory).
     #[arg(long)]
     bootstrap: bool,
@@ -50,10 +61,12 @@ struct Arguments {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Engine {
+    /// Every engine, one after the other.
+    All,
     /// BLAKE3: many small messages against a loop over the crate `blake3`, and streams beside the
     /// published times of an FPGA.
     Blake3,
-    /// CKKS at N = 2^16 against Lattigo, which is built where Go is there.
+    /// CKKS at N = 2^16 against Lattigo, which is built where Go is installed.
     Ckks,
     /// ECDSA over secp256k1: batches against a loop over libsecp256k1.
     Ecdsa,
@@ -64,14 +77,67 @@ enum Engine {
 }
 
 impl Engine {
+    /// The engines that are measured.
+    fn each(self) -> Vec<Self> {
+        match self {
+            Self::All => {
+                vec![Self::Poseidon, Self::Blake3, Self::Equihash, Self::Ecdsa, Self::Ckks]
+            }
+            engine => vec![engine],
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Blake3 => "blake3",
+            Self::Ckks => "ckks",
+            Self::Ecdsa => "ecdsa",
+            Self::Equihash => "equihash",
+            Self::Poseidon => "poseidon",
+        }
+    }
+
+    fn comparisons(self, threads: usize) -> Result<Vec<Comparison>, String> {
+        match self {
+            Self::All => Ok(Vec::new()),
+            Self::Blake3 => blake3::comparisons(threads),
+            Self::Ckks => ckks::comparisons(threads),
+            Self::Ecdsa => ecdsa::comparisons(threads),
+            Self::Equihash => equihash::comparisons(threads),
+            Self::Poseidon => poseidon::comparisons(threads),
+        }
+    }
+
     /// Published figures and the card's, which stand below the table.
     fn note(self) -> Option<String> {
         match self {
             Self::Ckks => Some(ckks::note()),
             Self::Ecdsa => Some(ecdsa::note()),
             Self::Equihash => Some(equihash::note()),
-            Self::Blake3 | Self::Poseidon => None,
+            Self::All | Self::Blake3 | Self::Poseidon => None,
         }
+    }
+
+    /// Measures the cases whose names are asked for; none may be left.
+    fn reports(self, arguments: &Arguments) -> Result<Vec<Report>, String> {
+        let settings = Settings::new(arguments.rounds, arguments.round_ms);
+        let mut reports = Vec::new();
+        if self == Self::Blake3 {
+            let streams = blake3::streams::measure(&settings, &arguments.only)?;
+            if !streams.is_empty() {
+                reports.push(blake3::streams::report(&streams)?);
+            }
+        }
+        let asked = |comparison: &Comparison| comparison.case.contains(&arguments.only);
+        let records = pool(arguments)?.install(|| {
+            let comparisons = self.comparisons(arguments.threads as usize)?;
+            Ok::<_, String>(measure(comparisons.into_iter().filter(asked).collect(), &settings))
+        })?;
+        if !records.is_empty() {
+            reports.push(record::report(self.name(), &records, self.note())?);
+        }
+        Ok(reports)
     }
 }
 
@@ -80,70 +146,62 @@ fn main() -> ExitCode {
     if arguments.engine != Engine::Ckks
         && (arguments.bootstrap || arguments.serve_bootstraps.is_some())
     {
-        eprintln!("halimede-bench: --bootstrap is of ckks");
+        eprintln!("halimede-bench: --bootstrap belongs to ckks");
         return ExitCode::from(2);
     }
-    let settings = Settings::new(arguments.rounds, arguments.round_ms);
-    let threads = arguments.threads as usize;
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            eprintln!("halimede-bench: no pool of {threads} threads: {error}");
-            return ExitCode::from(3);
-        }
-    };
-    if let Some(preset) = &arguments.serve_bootstraps {
-        return code(pool.install(|| {
-            #[expect(clippy::disallowed_methods, reason = "its failures are returned")]
-            let (input, output) = (std::io::stdin().lock(), std::io::stdout());
-            ckks::bootstrap::serve(preset, input, output)
-        }));
-    }
-    if arguments.bootstrap {
-        let compared = ckks::bootstrap::compare(threads, arguments.turns as usize);
-        return code(compared.map(|record| ckks::bootstrap::print(&record, arguments.json)));
-    }
-    let streams = match arguments.engine {
-        Engine::Blake3 => blake3::streams::measure(&settings, &arguments.only),
-        Engine::Ckks | Engine::Ecdsa | Engine::Equihash | Engine::Poseidon => Ok(Vec::new()),
-    };
-    let result = pool.install(|| {
-        let streams = streams?;
-        let comparisons = match arguments.engine {
-            Engine::Blake3 => blake3::comparisons(threads)?,
-            Engine::Ckks => ckks::comparisons(threads)?,
-            Engine::Ecdsa => ecdsa::comparisons(threads)?,
-            Engine::Equihash => equihash::comparisons(threads)?,
-            Engine::Poseidon => poseidon::comparisons(threads)?,
-        };
-        let asked = |comparison: &Comparison| comparison.case.contains(&arguments.only);
-        let asked: Vec<Comparison> = comparisons.into_iter().filter(asked).collect();
-        if asked.is_empty() && streams.is_empty() {
-            return Err(format!("no case's name contains {:?}", arguments.only));
-        }
-        Ok((streams, measure(asked, &settings)))
-    });
-    code(result.map(|(streams, records)| {
-        if !streams.is_empty() {
-            blake3::streams::print(&streams, arguments.json);
-        }
-        if !records.is_empty() {
-            record::print(&records, arguments.json);
-            if let Some(note) = arguments.engine.note().filter(|_| !arguments.json) {
-                println!("{note}");
-            }
-        }
-    }))
-}
-
-/// Says what went wrong, where something did.
-fn code(result: Result<(), String>) -> ExitCode {
-    match result {
+    match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("halimede-bench: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Measures, and prints each engine's reports as soon as they are there.
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let threads = arguments.threads as usize;
+    if let Some(preset) = &arguments.serve_bootstraps {
+        return pool(arguments)?.install(|| {
+            #[expect(clippy::disallowed_methods, reason = "its failures are returned")]
+            let (input, output) = (std::io::stdin().lock(), std::io::stdout());
+            ckks::bootstrap::serve(preset, input, output)
+        });
+    }
+    if arguments.bootstrap {
+        let record = ckks::bootstrap::compare(threads, arguments.turns as usize)?;
+        return publish(&[ckks::bootstrap::report(&record)?], arguments);
+    }
+    let mut is_empty = true;
+    for engine in arguments.engine.each() {
+        let reports = engine.reports(arguments)?;
+        is_empty &= reports.is_empty();
+        publish(&reports, arguments)?;
+    }
+    if is_empty {
+        return Err(format!("no case's name contains {:?}", arguments.only));
+    }
+    Ok(())
+}
+
+fn pool(arguments: &Arguments) -> Result<rayon::ThreadPool, String> {
+    let threads = arguments.threads as usize;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| format!("no pool of {threads} threads: {error}"))
+}
+
+/// Prints reports, and writes them into the document where one is given.
+fn publish(reports: &[Report], arguments: &Arguments) -> Result<(), String> {
+    for report in reports {
+        if arguments.json {
+            report.json.iter().for_each(|line| println!("{line}"));
+        } else {
+            println!("{}", report.text());
+        }
+    }
+    match &arguments.markdown {
+        Some(path) => document::write(path, reports, &Run::here(arguments.machine.clone())),
+        None => Ok(()),
     }
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A line of a result, as JSON or in a table.
+//! A line of a result.
 
 use serde::Serialize;
+
+use crate::report::{json_lines, number_or_dash, Report};
 
 /// One comparison.
 #[derive(Clone, Debug, Serialize)]
 pub struct Record {
     /// The engine.
     pub bench: &'static str,
-    /// What was done.
+    /// The case.
     pub case: String,
     /// Where ours ran.
     pub device: &'static str,
@@ -18,7 +20,7 @@ pub struct Record {
     pub threads: usize,
     /// Our median, in `unit`.
     pub ours: f64,
-    /// What `ours` and `theirs` count; less is better.
+    /// The unit of `ours` and `theirs`; less is better.
     pub unit: &'static str,
     /// The peer and its version.
     pub peer: &'static str,
@@ -33,37 +35,35 @@ pub struct Record {
     pub aim: Option<f64>,
 }
 
-/// Prints one JSON object a line.
-pub fn print_json(records: &[impl Serialize]) {
-    for record in records {
-        match serde_json::to_string(record) {
-            Ok(line) => println!("{line}"),
-            Err(error) => eprintln!("halimede-bench: {error}"),
-        }
-    }
-}
-
-/// Prints the records: one JSON object a line, or a table.
-pub fn print(records: &[Record], json: bool) {
-    if json {
-        return print_json(records);
-    }
-    if let Some(record) = records.first() {
-        println!("device {}, medians of one {}", record.device, record.unit);
-    }
-    println!(
-        "{:<34} {:<10} {:>7} {:>9} {:>9} {:>6} {:>6}  peer",
-        "case", "backend", "threads", "ours", "theirs", "ratio", "aim"
-    );
-    for r in records {
-        let or_none = |number: Option<f64>, digits: usize| {
-            number.map_or_else(|| "-".into(), |number| format!("{number:.digits$}"))
-        };
-        let [theirs, ratio, aim] = [(r.theirs, 3), (r.ratio, 2), (r.aim, 2)]
-            .map(|(number, digits)| or_none(number, digits));
-        println!(
-            "{:<34} {:<10} {:>7} {:>9.3} {theirs:>9} {ratio:>6} {aim:>6}  {}",
-            r.case, r.backend, r.threads, r.ours, r.peer
-        );
-    }
+/// The report of these records.
+///
+/// # Errors
+/// Where a record cannot be serialised.
+pub fn report(
+    name: &'static str,
+    records: &[Record],
+    note: Option<String>,
+) -> Result<Report, String> {
+    let titles = ["case", "backend", "threads", "ours", "theirs", "ratio", "aim", "peer"];
+    let row = |record: &Record| {
+        vec![
+            record.case.clone(),
+            record.backend.to_owned(),
+            record.threads.to_string(),
+            number_or_dash(Some(record.ours), 3),
+            number_or_dash(record.theirs, 3),
+            number_or_dash(record.ratio, 2),
+            number_or_dash(record.aim, 2),
+            record.peer.to_owned(),
+        ]
+    };
+    let unit = records.first().map_or("", |record| record.unit);
+    Ok(Report {
+        name,
+        caption: format!("Medians, {unit}; less is better."),
+        columns: titles.map(str::to_owned).to_vec(),
+        rows: records.iter().map(row).collect(),
+        notes: note.into_iter().collect(),
+        json: json_lines(records)?,
+    })
 }

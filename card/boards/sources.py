@@ -19,7 +19,7 @@ from card.sim.build import build_id
 TOP = "alveo_top"
 BOARDS = ("alveo_u280", "varium_c1100")
 FOLDER = "card/boards/common/rtl"
-# What stands in for Vivado's block design where there is none.
+# Stands in for Vivado's block design where it is absent.
 SHELL_FOLDER = "card/boards/common/shell"
 
 

@@ -27,7 +27,7 @@
 /* Command words */
 #define HALIMEDE_CARD_COMMAND_RESET_FPGA 0x00000000u /* Reset the engines and empty their queues. Frames already being sent are finished whole. */
 #define HALIMEDE_CARD_COMMAND_GET_FPGA_STATUS 0x00000001u /* Ask what the card is and what it has done. */
-#define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links that have no register window of their own. */
+#define HALIMEDE_CARD_COMMAND_REGISTER_READ 0x00000002u /* Read a register, for links without a register window. */
 #define HALIMEDE_CARD_COMMAND_REGISTER_WRITE 0x00000003u /* Write a register. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_EQUIHASH 0x00000100u /* Check a block header's Equihash solution and its difficulty, every check by itself. The frame's length tells the parameter set; where it fits none, or where the solution's length field does not agree, the frame is ignored. Replies come in the order of the requests. */
 #define HALIMEDE_CARD_COMMAND_VERIFY_SECP256K1_SIG 0x00000101u /* Check an ECDSA signature over secp256k1. Replies may come in any order; the index tells them apart. */

@@ -145,7 +145,7 @@ def verify_secp256k1_sig_checked(index: int, numbers: bytes) -> Frame:
 
 @dataclass(frozen=True)
 class SignatureReply:
-    """The reply to either form; `status` is None in the one that has none."""
+    """The reply to either form; `status` is None in the form without a status."""
 
     index: int
     mask: int

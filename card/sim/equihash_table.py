@@ -43,7 +43,7 @@ WARM_UP = 24
 
 @dataclass(frozen=True)
 class Case:
-    """So many requests with these parameters, and the clocks that each may take."""
+    """The number of requests with these parameters, and the clocks that each may take."""
 
     parameters: Parameters
     solutions: int

@@ -49,7 +49,7 @@ CONTEXTS = PARAMETERS["Secp256k1Contexts"]
 
 @dataclass(frozen=True)
 class Case:
-    """A core with so many contexts, and how many signatures count."""
+    """The contexts of a core, and how many signatures count."""
 
     contexts: int
     signatures: int
@@ -137,7 +137,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
 
 
 def require_shape(client: Client, case: Case) -> None:
-    """Raises TableFailed unless the card says that it is the case's: one core, so many contexts."""
+    """Raises TableFailed unless the card says that it is the case's: one core with its contexts."""
     address = SPEC.register("secp256k1_shape").address
     value = RegisterReply.of(client.ask(commands.register_read(address))).value
     if value != case.contexts << 16 | 1:

@@ -128,7 +128,7 @@ def emit(spec: Specification) -> str:
             for c in spec.commands
         ],
     )
-    lines += ["Replies that answer no command of their own:", ""]
+    lines += ["Replies that answer no command:", ""]
     lines += table(
         ["reply", "code", "engine", "meaning"],
         [

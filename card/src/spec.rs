@@ -100,7 +100,7 @@ pub enum Command {
     ResetFpga = 0x0000_0000,
     /// Ask what the card is and what it has done.
     GetFpgaStatus = 0x0000_0001,
-    /// Read a register, for links that have no register window of their own.
+    /// Read a register, for links without a register window.
     RegisterRead = 0x0000_0002,
     /// Write a register.
     RegisterWrite = 0x0000_0003,
@@ -341,8 +341,7 @@ pub enum Reply {
     ResetFpga = 0x8000_0000,
     /// Answers `get_fpga_status`: Ask what the card is and what it has done.
     GetFpgaStatus = 0x8000_0001,
-    /// Answers `register_read`: Read a register, for links that have no register window of their
-    /// own.
+    /// Answers `register_read`: Read a register, for links without a register window.
     RegisterRead = 0x8000_0003,
     /// Answers `register_write`: Write a register.
     RegisterWrite = 0x8000_0004,

@@ -324,7 +324,8 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
     }
 }
 
-/// A link that takes a few bytes at a time, none without a pause, and counts the most that waited to be taken.
+/// A link that takes a few bytes at a time, none without a pause, and counts the most that waited
+/// to be taken.
 struct Slow {
     socket: Socket,
     bytes_at_once: usize,

@@ -122,7 +122,7 @@ fn xdma_over_sockets() {
     assert_eq!(card.read_register(Register::Id).unwrap(), 0x494C_4148);
 }
 
-/// The card's end of a link on which each write of the host is a transfer of its own, as with the
+/// The card's end of a link on which each write of the host is a separate transfer, as with the
 /// XDMA driver: one that ended within a beat would leave the rest of the beat empty.
 struct Transfers(UnixDatagram);
 

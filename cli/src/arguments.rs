@@ -28,19 +28,20 @@ pub use zcash::{Nonce, SolveOptions, VerifyBlockOptions, VerifyHeadersOptions, Z
 /// An accelerator for cryptography: one command set, run on the processor or on a card.
 #[derive(Parser, Debug)]
 #[command(name = "halimede", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
+#[command(after_help = "`halimede COMMAND --help` has the options of a command, and examples.\n\n\
+                        Exit codes: 0 done; 1 a check failed; 2 bad input; 3 a device failed or \
                         is not there; 4 an output failed: a file, or standard output but for a \
                         reader that has seen enough.")]
 pub struct Arguments {
     /// Print JSON: one object, or one object a line where there is one answer a line.
     #[arg(long, global = true)]
     pub json: bool,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What can be asked.
+/// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// List the devices found here, what each can do, and why others are not.
@@ -55,13 +56,13 @@ pub enum Command {
     /// CKKS: encrypt vectors, compute on them, and decrypt the result.
     #[command(subcommand)]
     Ckks(CkksCommand),
-    /// ECDSA over secp256k1: signatures checked in bulk.
+    /// ECDSA over secp256k1: check signatures in bulk.
     #[command(subcommand)]
     Ecdsa(EcdsaCommand),
     /// Poseidon hashing with Filecoin's and StarkWare's parameters.
     #[command(subcommand)]
     Poseidon(PoseidonCommand),
-    /// Zcash: blocks and headers verified, and puzzles solved.
+    /// Zcash: verify blocks and headers, solve puzzles.
     #[command(subcommand)]
     Zcash(ZcashCommand),
     /// Start a simulated card, or test a card.
@@ -70,8 +71,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether this processor's arithmetic takes part, with the backend that the environment asks for:
-    /// in all but what tells of such a backend and what only starts another program.
+    /// Whether this processor's arithmetic takes part, with the backend that the environment asks
+    /// for: in all but what tells of such a backend and what only starts another program.
     pub fn computes(&self) -> bool {
         !matches!(self, Self::Devices | Self::Card(CardCommand::Serve(_)))
     }
@@ -80,16 +81,21 @@ impl Command {
 /// Where a job runs.
 #[derive(Args, Clone, Debug)]
 pub struct DeviceOptions {
-    /// cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N
-    #[arg(long, default_value = "cpu", value_name = "DEVICE")]
+    #[arg(
+        long,
+        default_value = "cpu",
+        value_name = "DEVICE",
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N"
+    )]
     pub device: String,
-    /// Answer on the processor what the device does not answer, everything where it cannot be opened.
+    /// Let the processor answer what the device lacks or fails at, and everything if the device
+    /// cannot be opened.
     #[arg(long)]
     pub fallback: bool,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time_limit: Option<Duration>,
-    /// How often a device that failed is reset and tried again, none of the work done in between.
+    /// How often in a row a failed device is reset and tried again without an answer in between.
     #[arg(long, default_value = "1", value_name = "N")]
     pub retries: usize,
 }
@@ -115,8 +121,9 @@ pub enum PoseidonCommand {
     )]
     Hash(HashOptions),
     /// Permute lines of states: one state for each line on standard input.
-    #[command(after_help = "Example:\n  \
-        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3")]
+    #[command(after_help = "Examples:\n  \
+        echo 0x1 0x2 0x3 | halimede poseidon permute --instance stark-3\n  \
+        halimede poseidon permute --instance stark-9 < states")]
     Permute(PermuteOptions),
     /// The Merkle root of a file cut into 32-byte little-endian leaves, or of layers of labels.
     #[command(after_help = tree::TREE_HELP)]
@@ -154,7 +161,7 @@ pub struct HashOptions {
     /// Starknet's function: of two elements, of one, or of any number.
     #[arg(long, value_enum)]
     pub mode: Option<StarknetMode>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -168,7 +175,7 @@ pub struct PermuteOptions {
     /// Filecoin's number of partial rounds.
     #[arg(long, value_enum)]
     pub strength: Option<StrengthName>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -183,7 +190,7 @@ pub struct ParamsOptions {
     /// Filecoin's number of partial rounds.
     #[arg(long, value_enum, conflicts_with_all = ["field", "prime"])]
     pub strength: Option<StrengthName>,
-    /// What to generate.
+    /// The parameters to generate.
     #[command(flatten)]
     pub generated: GeneratedOptions,
 }
@@ -201,7 +208,7 @@ pub struct GeneratedOptions {
     /// Elements of the state, from 2 to 64.
     #[arg(long, value_name = "T", conflicts_with = "instance")]
     pub width: Option<usize>,
-    /// The S-box's exponent, or `inverse`; the smallest that there is where absent.
+    /// The S-box's exponent, or `inverse`; by default the smallest one.
     #[arg(long, value_name = "A", conflicts_with = "instance")]
     pub alpha: Option<String>,
     /// Bits of security, from 64 to 512.
@@ -214,7 +221,7 @@ pub struct GeneratedOptions {
     /// Full and partial rounds, in place of the fewest that are secure with the usual margin.
     #[arg(long, value_name = "RF,RP", conflicts_with = "instance")]
     pub rounds: Option<String>,
-    /// Whose generator is followed: that of Poseidon's authors, or Filecoin's.
+    /// The generator: that of Poseidon's authors, or Filecoin's.
     #[arg(long, value_enum, default_value = "reference", conflicts_with = "instance")]
     pub convention: ConventionName,
 }
@@ -272,10 +279,10 @@ pub enum CardCommand {
 /// `halimede card serve`
 #[derive(Args, Debug)]
 pub struct ServeOptions {
-    /// Where to listen.
+    /// The socket to listen on.
     #[arg(long, value_name = "PATH")]
     pub socket: PathBuf,
-    /// Engines that are in, separated by commas; all where absent.
+    /// The card's engines, separated by commas; by default all.
     #[arg(long, value_name = "LIST")]
     pub engines: Option<String>,
     /// Write a waveform.
@@ -286,8 +293,12 @@ pub struct ServeOptions {
 /// `halimede card selftest`
 #[derive(Args, Debug)]
 pub struct SelftestOptions {
-    /// sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu
-    #[arg(long, default_value = "sim", value_name = "DEVICE")]
+    #[arg(
+        long,
+        default_value = "sim",
+        value_name = "DEVICE",
+        help = "sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu"
+    )]
     pub device: String,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]

@@ -64,8 +64,8 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     print_table(&["device", "engine", "instances"], &engines)
 }
 
-/// CKKS, which this processor alone computes, by its own commands instead of jobs. Parameters for tests
-/// are left out.
+/// CKKS, which this processor alone computes, by its own commands instead of jobs. Parameters for
+/// tests are left out.
 fn ckks() -> Engine {
     let instances = Parameters::presets().filter(|name| !name.ends_with("insecure"));
     let instances = instances.map(str::to_owned).collect();

@@ -33,7 +33,7 @@ pub enum CommandError {
     File {
         /// Which.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
     /// A file cannot be written.
@@ -44,7 +44,7 @@ pub enum CommandError {
     Tree {
         /// Which file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         source: TreeError,
     },
     /// A proof is well-formed and does not hold.
@@ -58,7 +58,7 @@ pub enum CommandError {
     /// A block is invalid, or not wholly checked where it should be.
     #[error("{0}")]
     BlockInvalid(String),
-    /// A file's hash is not what it should be, or there is none: what `b3sum` ends with code 1 for.
+    /// A file's hash is not what it should be, or is absent: `b3sum` ends with code 1 for this.
     #[error("{0}")]
     Checksum(String),
     /// Standard input or output failed.
@@ -66,7 +66,7 @@ pub enum CommandError {
     Stream {
         /// `input` or `output`.
         stream: &'static str,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
     /// A device failed among many headers.
@@ -74,7 +74,7 @@ pub enum CommandError {
     HeadersDevice {
         /// Headers that have been verified.
         headers: u64,
-        /// What happened.
+        /// The cause.
         source: DeviceError,
     },
     /// A device failed or is not there.
@@ -87,7 +87,7 @@ pub enum CommandError {
         *needed as f64 / 1e9, *available as f64 / 1e9
     )]
     Memory {
-        /// What was to be done.
+        /// The intended work.
         what: String,
         /// The bytes that it takes.
         needed: u64,

@@ -11,7 +11,7 @@ use halimede_poseidon::tree::MAGIC as TREE_MAGIC;
 use crate::error::CommandError;
 use crate::files::open_file;
 
-/// What is looked at.
+/// The file to look at.
 const PROBE_BYTES: usize = 4_096;
 /// Fewer hexadecimal digits may be a decimal number.
 const DIGEST_DIGITS: usize = 64;
@@ -22,8 +22,8 @@ const HEADER_VERSION: &[u8] = &[4, 0, 0, 0];
 const SOLUTION_LENGTH_AT: usize = 140;
 const SOLUTION_LENGTH: &[u8] = &[0xfd, 0x40, 0x05];
 
-/// The error of a file that should hold `wanted` and does not: names what it is, where that shows, and
-/// otherwise says why it is not what was wanted.
+/// The error of a file that should hold `wanted` and does not: names what it is, where that shows,
+/// and otherwise says why it is not what was wanted.
 pub fn not_wanted(path: &Path, wanted: &str, reason: impl Display) -> CommandError {
     named(path, kind_of_file(path), wanted, reason)
 }
@@ -93,13 +93,13 @@ pub fn kind_of(start: &[u8]) -> Option<&'static str> {
     kind_of_text(text.trim_ascii_start())
 }
 
-/// What `poseidon tree --out` stores.
+/// A tree that `poseidon tree --out` stores.
 pub const STORED_TREE: &str = "a stored tree of Poseidon";
-/// What `poseidon prove` prints.
+/// A proof that `poseidon prove` prints.
 pub const PROOF: &str = "a proof of Poseidon";
-/// What `ecdsa verify` reads.
+/// Lines that `ecdsa verify` reads.
 const SIGNATURES: &str = "signatures as JSON";
-/// What `zcash verify-block --spent` reads.
+/// Lines that `zcash verify-block --spent` reads.
 pub const SPENT_OUTPUTS: &str = "spent outputs as JSON";
 
 const JSON: &str = "JSON";

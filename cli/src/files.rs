@@ -10,7 +10,7 @@ use halimede_files::{read_to_limit, Folder, Options, Output, OutputError, Steady
 
 use crate::error::CommandError;
 
-/// A file that is no directory, and its length where it is a regular one.
+/// A file that is not a directory, and its length where it is a regular one.
 pub fn open_file(path: &Path) -> Result<(File, Option<u64>), CommandError> {
     let file_error = |source| CommandError::File { path: path.to_path_buf(), source };
     let file = File::open(path).map_err(file_error)?;
@@ -45,7 +45,7 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, CommandError> {
 }
 
 /// Begins an output, which is written from its first byte to its last. It is made from these
-/// inputs, and is none of them.
+/// inputs, and is not one of them.
 pub fn create(path: &Path, inputs: &[&Path]) -> Result<Output, CommandError> {
     create_with(path, &Options { inputs, ..Options::default() })
 }
@@ -60,7 +60,7 @@ fn create_with(path: &Path, options: &Options) -> Result<Output, CommandError> {
     Ok(halimede_files::create(path, options)?)
 }
 
-/// Begins a folder of files, where there is none or an empty one.
+/// Begins a folder of files, where the folder is absent or empty.
 pub fn create_folder(path: &Path) -> Result<Folder, CommandError> {
     signals::install();
     Ok(halimede_files::create_folder(path)?)

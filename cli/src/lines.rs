@@ -24,7 +24,7 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Batches that are read before they are wanted.
 const BATCHES_AHEAD: usize = 2;
 
-/// What a line is answered with where it is no bad input.
+/// What a line is answered with where it is not bad input.
 pub trait Answer: Send {
     /// The line of text.
     fn text(&self) -> String;
@@ -118,7 +118,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
 
 type Lines = Vec<Result<String, String>>;
 
-/// Reads on a thread of its own. It ends with the input, or when nobody takes lines any more; one
+/// Reads on a separate thread. It ends with the input, or when nobody takes lines any more; one
 /// that waits for its input then is left to the end of the program.
 fn read_ahead<R: Read + Send + 'static>(
     mut reader: LineReader<R>,
@@ -134,7 +134,7 @@ fn read_ahead<R: Read + Send + 'static>(
     lines
 }
 
-/// What there is to read.
+/// The input.
 enum Next {
     Lines(Lines),
     /// None now, and there are answers to be waited for meanwhile.

@@ -22,8 +22,8 @@ pub fn has_watcher() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Prints help and the version to standard output, errors of usage to standard error; in colour where
-/// a person looks at it.
+/// Prints help and the version to standard output, errors of usage to standard error; in colour
+/// where a person looks at it.
 pub fn print_usage(usage: &clap::Error) -> Result<(), CommandError> {
     usage.print().and_then(|()| standard_output().flush()).map_err(output_error)
 }
@@ -51,7 +51,7 @@ pub fn error_line(line: impl Display) {
     let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 
-/// Tells a person something on standard error that is no answer.
+/// Tells a person something on standard error that is not an answer.
 pub fn note(text: impl Display) {
     error_line(format_args!("halimede: {text}"));
 }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::has_watcher;
 
-/// A bar that counts bytes; hidden where standard error is no terminal, a spinner where the
+/// A bar that counts bytes; hidden where standard error is not a terminal, a spinner where the
 /// length is not known.
 pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
     let (bar, template) = match length {
@@ -20,12 +20,13 @@ pub fn bytes_bar(length: Option<u64>) -> ProgressBar {
     on_terminal_only(bar, template)
 }
 
-/// A bar of so many steps, with a message beside it; hidden where standard error is no terminal.
+/// A bar of this many steps, with a message beside it; hidden where standard error is not a
+/// terminal.
 pub fn steps_bar(steps: u64) -> ProgressBar {
     on_terminal_only(ProgressBar::new(steps), "{wide_bar} {percent} % {eta} left {msg}")
 }
 
-/// A spinner beside the name of what is being done; hidden where standard error is no terminal.
+/// A spinner beside the name of what is being done; hidden where standard error is not a terminal.
 pub fn spinner() -> ProgressBar {
     let spinner = on_terminal_only(ProgressBar::new_spinner(), "{spinner} {msg}");
     spinner.enable_steady_tick(Duration::from_millis(100));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments that are no command: help, the version, and errors of usage.
+//! Arguments that are not a command: help, the version, and errors of usage.
 
 use std::ffi::OsString;
 
@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use crate::error::CommandError;
 use crate::output::print_usage;
 
-/// Whether these arguments ask for JSON, though they are no command: `--json` stands anywhere before
-/// a `--` that ends the options.
+/// Whether these arguments ask for JSON, though they are not a command: `--json` stands anywhere
+/// before a `--` that ends the options.
 pub fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let mut options = arguments.take_while(|argument| argument != "--");
     options.any(|argument| argument == "--json")

@@ -422,7 +422,7 @@ fn what_cannot_be_bootstrapped_is_refused_before_keys_are_made() {
         ("1.5\n", "value 1 has the absolute value 1.5"),
         (&long, "513 values, where n10-boot-insecure has 1 to 512"),
         ("", "0 values"),
-        ("one\n", "line 1: \"one\" is no finite number"),
+        ("one\n", "line 1: \"one\" is not a finite number"),
     ] {
         let outcome = demo(&["--in", "-"], input.as_bytes());
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{reason}");
@@ -503,7 +503,10 @@ fn what_cannot_be_is_said() {
         "513 values, but a plaintext has 512 slots",
     );
     std::fs::write(sandbox.path("bad.csv"), "1\n2\nthree\n").unwrap();
-    encrypt(&["--key", "k/secret.key", "--in", "bad.csv"], "line 3: \"three\" is no finite number");
+    encrypt(
+        &["--key", "k/secret.key", "--in", "bad.csv"],
+        "line 3: \"three\" is not a finite number",
+    );
     std::fs::write(sandbox.path("none.csv"), "").unwrap();
     encrypt(&["--key", "k/secret.key", "--in", "none.csv"], "there is no value to encode");
     let decrypt = |options: &[&str], reason: &str| {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks`: bounds are declared and kept, nothing else in a ciphertext is public, and keys do not mix.
+//! `halimede ckks`: bounds are declared and kept, nothing else in a ciphertext is public, and keys
+//! do not mix.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -16,7 +17,8 @@ fn common_prefix(files: &[Vec<u8>]) -> usize {
     (0..shortest).find(|at| files.iter().any(|file| file[*at] != files[0][*at])).unwrap_or(shortest)
 }
 
-/// Of zeros and of ones: the same but for the polynomials, whichever key encrypts, and the same plan.
+/// Of zeros and of ones: the same but for the polynomials, whichever key encrypts, and the same
+/// plan.
 #[test]
 fn what_everybody_sees_does_not_depend_on_values() {
     let sandbox = Sandbox::new(91);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks eval`: quotients, powers, sums and means of vectors of any length, and what is known of values.
+//! `halimede ckks eval`: quotients, powers, sums and means of vectors of any length, and what is
+//! known of values.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -51,7 +52,8 @@ fn quotients_and_powers() {
     refused("x^17", "column 2: a power by 17 takes 5 levels, and what it is of has 4 left");
 }
 
-/// Sums, means and rotations of five values, by the keys that `keygen --for` makes for such vectors.
+/// Sums, means and rotations of five values, by the keys that `keygen --for` makes for such
+/// vectors.
 #[test]
 fn vectors_of_any_length() {
     let sandbox = Sandbox::new(102);

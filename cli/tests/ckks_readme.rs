@@ -32,7 +32,8 @@ fn search_path() -> std::ffi::OsString {
     std::env::join_paths(std::iter::once(built).chain(std::env::split_paths(&others))).unwrap()
 }
 
-/// Word by word; numbers that are nearly the same are the same, and so are identifiers of keys, which are random.
+/// Word by word; numbers that are nearly the same are the same, and so are identifiers of keys,
+/// which are random.
 fn is_same(printed: &str, written: &str) -> bool {
     let is_identifier = |line: &str| {
         let mut words = line.split_whitespace();

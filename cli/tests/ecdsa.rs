@@ -51,7 +51,7 @@ impl Signer {
         ecdsa::sign(Message::from_digest(digest[..32].try_into().unwrap()), &self.secret)
     }
 
-    /// A line with a valid signature of a random message of so many bytes.
+    /// A line with a valid signature of a random message of this many bytes.
     fn line(&mut self, bytes: usize) -> String {
         let message = self.bytes(bytes);
         let signature = self.sign(&Sha256::digest(&message)).serialize_der();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The Rust programs in the READMEs: each block stands here, with what it takes from its surroundings, and
-//! runs. The README of CKKS has a test of its own in its crate.
+//! The Rust programs in the READMEs: each block stands here, with what it takes from its
+//! surroundings, and runs. The documents of CKKS have a test in their crate.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(clippy::print_stdout, reason = "the README's program prints")]
 
@@ -36,6 +36,26 @@ fn every_program_of_the_readmes_stands_here() {
         for block in blocks {
             assert!(here.contains(&lines(block)), "{name}: this is not tested:\n{block}");
         }
+    }
+}
+
+/// The README's lines in C are those of the first program in `capi/README.md`, which the tests of
+/// `capi` compile and run.
+#[test]
+fn the_lines_in_c_stand_in_a_program_that_is_compiled() {
+    let block = |text: &'static str| -> Vec<&'static str> {
+        let (_, block) = text.split_once("```c\n").unwrap();
+        let lines = block.split("```").next().unwrap().lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    let written = block(include_str!("../../README.md"));
+    let mut program = block(include_str!("../../capi/README.md")).into_iter();
+    assert!(written.len() >= 5);
+    for line in written {
+        assert!(
+            program.any(|compiled| compiled == line),
+            "not in capi/README.md, in order: {line}"
+        );
     }
 }
 

@@ -106,7 +106,7 @@ fn what_is_no_block_ends_with_its_place() {
             &block[..1600],
             "at byte 1600: the block ends within transaction 0, which begins at byte 1488",
         ),
-        (b"040000004g", "character 9 is 'g', which is no hexadecimal digit"),
+        (b"040000004g", "character 9 is 'g', which is not a hexadecimal digit"),
         (&[&block[..], &[0]].concat(), "at byte 1619: 1 bytes follow the last transaction"),
     ];
     for (input, reason) in cases {
@@ -161,7 +161,7 @@ fn inputs_are_checked_against_what_they_spend() {
     let vectors: Vec<Value> = serde_json::from_str(TRANSACTIONS).unwrap();
     let transactions: Vec<_> =
         vectors.iter().map(|vector| decode(vector["tx"].as_str().unwrap())).collect();
-    // Several spend one invented output: each is in a block of its own.
+    // Several spend one invented output: each is in a separate block.
     let folder = TempDir::new().unwrap();
     let spent_path = folder.path().join("spent");
     for (vector, transaction) in vectors.iter().zip(transactions) {

@@ -59,7 +59,7 @@ fn a_range_of_nonces_has_the_solvers_solutions() {
     assert!(all.len() > 3);
     let run = solve(&["--header", &digits, "--nonces", "250..0x106", "--indices"], b"");
     assert_eq!((run.code, lines(&run)), (Some(0), all.iter().map(String::as_str).collect()));
-    // So many of them, with or without an end.
+    // This many of them, with or without an end.
     for range in ["250..262", "250.."] {
         let run =
             solve(&["--header", &digits, "--nonces", range, "--indices", "--count", "3"], b"");

@@ -15,17 +15,23 @@ pub enum OutputError {
     Io {
         /// The output.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         source: io::Error,
     },
     /// The output is an input.
-    #[error("{path}: this is an input, and is not written over: name another output", path = path.display())]
+    #[error(
+        "{path}: this is an input, and is not written over: name another output",
+        path = path.display()
+    )]
     Input {
         /// The output.
         path: PathBuf,
     },
     /// There is something that must not be replaced.
-    #[error("{path} is there already, and is not written over: name another output", path = path.display())]
+    #[error(
+        "{path} exists, and is not written over: name another output",
+        path = path.display()
+    )]
     Exists {
         /// The output.
         path: PathBuf,

@@ -37,7 +37,7 @@ pub struct FolderFile<'f, S: System> {
 }
 
 impl<'f, S: System> FolderIn<'f, S> {
-    /// Begins a folder at a path where there is none, or an empty one. Folders above are made.
+    /// Begins a folder at a path where the folder is absent or empty. Folders above are made.
     ///
     /// # Errors
     /// [`OutputError::FolderInUse`] where there is something in it already,

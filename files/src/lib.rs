@@ -17,7 +17,7 @@
 //! An output is written to a new file in the folder where it is to appear, without a name where
 //! the file system has such files (`O_TMPFILE`), else with a random hidden one. When it is whole it
 //! is brought to the disk, takes its name in one step, in place of the file that had it, and its
-//! folder is brought to the disk. What is no regular file is not replaced: devices and FIFOs are
+//! folder is brought to the disk. What is not a regular file is not replaced: devices and FIFOs are
 //! written to, folders and sockets are errors. Links lead to what is replaced.
 //!
 //! A process that a signal ends calls [`interrupt`] before. `model` (a feature) is a file system in

@@ -16,7 +16,7 @@ const SECRET: u32 = 0o600;
 const PUBLIC: u32 = 0o666;
 const COPY_BYTES: usize = 1 << 16;
 
-/// What an output is to be.
+/// Options of an output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'i> {
     /// What is read to make it, `-` for standard input: the output may not be one of these.
@@ -30,7 +30,7 @@ pub struct Options<'i> {
     pub seeks: bool,
 }
 
-/// An output that is being made. Dropped before [`Output::complete`], it leaves nothing.
+/// An output that is being made. Dropped before [`OutputIn::complete`], it leaves nothing.
 #[derive(Debug)]
 pub struct OutputIn<'f, S: System> {
     files: &'f Files<S>,
@@ -58,7 +58,7 @@ struct Target {
     path: PathBuf,
     /// The name that the new file has until then, where it has one.
     temporary: Option<PathBuf>,
-    /// What is replaced.
+    /// The file that is replaced.
     replaced: Option<Status>,
     is_new: bool,
 }
@@ -82,7 +82,7 @@ impl<'f, S: System> OutputIn<'f, S> {
                 return Err(failed(Errno::ISDIR.into()));
             }
             Some(status) if status.kind == Kind::Socket => {
-                return Err(failed(io::Error::other("a socket is no output")));
+                return Err(failed(io::Error::other("a socket is not an output")));
             }
             Some(status) if status.kind == Kind::Stream => {
                 let stream = files.system.open_stream(path).map_err(&failed)?;

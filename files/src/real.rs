@@ -42,7 +42,7 @@ fn status(stat: &Stat) -> Status {
     }
 }
 
-/// What an open file is.
+/// The kind of an open file.
 pub fn status_of(file: impl AsFd) -> io::Result<Status> {
     Ok(status(&fs::fstat(file)?))
 }
@@ -171,7 +171,8 @@ impl System for Real {
     }
 
     fn token(&self) -> u64 {
-        // Keys of the operating system's randomness; the process keeps one that was forked off apart.
+        // Keys of the operating system's randomness; the process keeps one that was forked off
+        // apart.
         RandomState::new().hash_one(std::process::id())
     }
 }

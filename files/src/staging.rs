@@ -108,7 +108,8 @@ impl<S: System> Files<S> {
         Err(Errno::EXIST.into())
     }
 
-    /// The path that a path leads to, through all links in its last place. The kernel has said before that this process may follow them: see `Output`.
+    /// The path that a path leads to, through all links in its last place. The kernel has said
+    /// before that this process may follow them: see `Output`.
     pub(crate) fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let mut path = path.to_path_buf();
         for _ in 0..MOST_LINKS {
@@ -133,7 +134,7 @@ impl<S: System> Files<S> {
     }
 }
 
-/// Whether the error says that there is nothing to wait for.
+/// Whether the error means that waiting would be in vain.
 pub(crate) fn is_not_for_sync(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied)
 }

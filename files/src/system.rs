@@ -7,7 +7,7 @@
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// What stands at a path.
+/// The kind of a file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -22,10 +22,10 @@ pub enum Kind {
     Socket,
 }
 
-/// What is known of a file.
+/// The state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// Device and inode: two paths with the same are the same file.
     pub id: (u64, u64),
@@ -42,11 +42,11 @@ pub trait System {
 
     /// What a path names, `None` where that is nothing. Without `follow`, a link is itself.
     fn look(&self, path: &Path, follow: bool) -> io::Result<Option<Status>>;
-    /// What standard input is.
+    /// The kind of standard input.
     fn look_at_input(&self) -> io::Result<Status>;
-    /// What standard output is.
+    /// The kind of standard output.
     fn look_at_output(&self) -> io::Result<Status>;
-    /// What an open file is.
+    /// The kind of an open file.
     fn look_at(&self, file: &Self::File) -> io::Result<Status>;
     /// The text of a symbolic link.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;

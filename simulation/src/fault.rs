@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-/// What can happen to a frame, in either direction.
+/// A fault of a frame, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is lost.
@@ -62,7 +62,7 @@ impl Fault {
 pub struct Plan {
     /// Those that can happen.
     pub kinds: Vec<Fault>,
-    /// One frame in so many is struck.
+    /// One frame in this many is struck.
     pub one_in: u32,
     /// Longest delay.
     pub longest: Duration,
@@ -118,7 +118,7 @@ impl Plan {
         self
     }
 
-    /// What happens to the next frame.
+    /// The fault of the next frame.
     pub fn strike(&mut self, generator: &mut ChaCha8Rng) -> Option<Fault> {
         if self.left == 0 || self.kinds.is_empty() || !generator.gen_ratio(1, self.one_in) {
             return None;

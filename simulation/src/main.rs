@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs seeds of the simulation on all cores until so many faults have struck.
+//! Runs seeds of the simulation on all cores until enough faults have struck.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test harness")]
 
@@ -10,7 +10,8 @@ use clap::Parser;
 use halimede_simulation::run::run;
 use halimede_simulation::sweep::sweep;
 
-/// Simulates hosts over faulty links to a card; ends with code 1 at the first wrong, lost or doubled answer.
+/// Simulates hosts over faulty links to a card; ends with code 1 at the first wrong, lost or
+/// doubled answer.
 #[derive(Parser)]
 struct Arguments {
     /// Faults to inject.

@@ -26,17 +26,17 @@ use crate::world::World;
 
 /// Calls of a run.
 const CALLS: usize = 24;
-/// What a call may take beyond its time limits.
+/// The time that a call may take beyond its limits.
 const GRACE: Duration = Duration::from_millis(50);
-/// Calls that go on for so many times as long as they may will not end at all.
+/// Calls that take this many times their limit will not end at all.
 const ENDLESS: u32 = 10;
-/// Resets of the card for one failure at most: the second is behind a frame's worth of zeros. A call
-/// begins with those of the call before, where that had to end meanwhile.
+/// Resets of the card for one failure at most: the second is behind a frame's worth of zeros. A
+/// call begins with those of the call before, where that had to end meanwhile.
 const RESETS_A_FAILURE: usize = 2;
 /// How soon a call ends that is interrupted.
 const INTERRUPT_LIMIT: Duration = Duration::from_millis(500);
 
-/// What happened in a run, or in several.
+/// The counts of a run, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Runs.
@@ -92,7 +92,7 @@ struct Run {
 /// Runs the seed.
 ///
 /// # Errors
-/// What went wrong, in words.
+/// The failure, in words.
 pub fn run(seed: u64) -> Result<Outcome, String> {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     let shape = Shape {
@@ -149,7 +149,8 @@ impl Run {
         }
         self.world.make_peace();
         self.is_interrupted = false;
-        // What the faults have left behind may cost one call, and a card that was given up is opened again.
+        // What the faults have left behind may cost one call, and a card that was given up is
+        // opened again.
         for _ in 0..2 {
             let Some(open) = device.take().map_or_else(|| self.open(), |open| Ok(Some(open)))?
             else {

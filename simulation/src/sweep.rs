@@ -6,11 +6,11 @@ use std::sync::Mutex;
 
 use crate::run::{run, Outcome};
 
-/// Runs seeds from the first one on until so many faults have struck or a run has failed.
+/// Runs seeds from the first one on until this many faults have struck or a run has failed.
 /// `on_failure` hears of a failure at once, while other runs go on.
 ///
 /// # Errors
-/// What went wrong, by seed.
+/// The failure, by seed.
 pub fn sweep(
     first_seed: u64,
     faults: u64,

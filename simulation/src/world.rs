@@ -14,9 +14,9 @@ use rand_chacha::ChaCha8Rng;
 use crate::fault::{Fault, Plan};
 use crate::model::{ModelCard, Reply, Shape};
 
-/// What moving bytes takes.
+/// The time to move bytes.
 const EXCHANGE_TIME: Duration = Duration::from_micros(10);
-/// What a flood without end waits between two bursts.
+/// The pause between two bursts of an endless flood.
 const FLOOD_INTERVAL: Duration = Duration::from_millis(20);
 /// Frames of such a burst.
 const FLOOD_FRAMES: usize = 8;
@@ -118,7 +118,7 @@ pub struct State {
     plan: Plan,
     card: ModelCard,
     now: Duration,
-    /// Bytes from the host that are no whole frame yet.
+    /// Bytes from the host that are not a whole frame yet.
     partial: Vec<u8>,
     to_card: Lane,
     from_card: Lane,
@@ -378,7 +378,8 @@ impl State {
             Some(Fault::HangUp) => self.is_closed = true,
         }
         self.from_card.stick(&mut bytes);
-        // The host takes what is whole but for its padding, and a verdict with nothing to check it by.
+        // The host takes what is whole but for its padding, and a verdict with nothing to check it
+        // by.
         let is_whole = bytes.starts_with(&sent) || PUBLISHED.contains(&word(&sent, COMMAND));
         let is_good = is_answer && is_whole;
         self.from_card.push(Parcel { at, bytes, is_good });

@@ -112,8 +112,8 @@ fn flip_index(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     }
 }
 
-/// The first verdict comes under the second one's index, as if its index had been damaged into one that
-/// is in flight.
+/// The first verdict comes under the second one's index, as if its index had been damaged into one
+/// that is in flight.
 fn misdirect(replies: &mut Vec<Vec<u8>>, verdicts: &mut usize) {
     let mut found: Vec<_> = replies.iter_mut().filter(|reply| is_verdict(reply)).collect();
     if let (0, [first, second, ..]) = (*verdicts, &mut found[..]) {

@@ -18,7 +18,7 @@ macro_rules! __arx_pairs {
     };
 }
 
-/// Rotates the words of each register to the right by so many bits.
+/// Rotates the words of each register to the right by this number of bits.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __arx_rotate {

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use super::word::Word;
 
-/// A register of words `W`: `u32` or `u64`. Who makes one answers for the processor having AVX-512F,
-/// so that whoever has one may compute with it.
+/// A register of words `W`: `u32` or `u64`. Who makes one answers for the processor having
+/// AVX-512F, so that whoever has one may compute with it.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx512<W>(__m512i, PhantomData<W>);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Additions, rotations and exclusive ors: what BLAKE2b (RFC 7693, section 3.1) and BLAKE3 (paper,
-//! section 2.2) have in common. Both mix a state of sixteen words, of 64 and of 32 bits, by the same
-//! function G on its columns and diagonals, with other rotations and another block.
+//! section 2.2) have in common. Both mix a state of sixteen words, of 64 and of 32 bits, by the
+//! same function G on its columns and diagonals, with other rotations and another block.
 //!
 //! - [`Word`]: what G needs of a word, or of a register with a word of each lane: `avx2` and
 //!   `avx512` have those for either width.
@@ -31,7 +31,7 @@ pub const WORDS: usize = 16;
 /// A state or a block, of each lane where a word is a register: word by word.
 pub type Words<W> = [W; WORDS];
 
-/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on, a[i] = i.
+/// Four applications of G at once: `state[a[i]]`, `state[b[i]]` and so on, `a[i] = i`.
 struct Quartet {
     b: [usize; 4],
     c: [usize; 4],

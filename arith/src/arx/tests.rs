@@ -91,7 +91,7 @@ macro_rules! tests {
                 /// Rows of lanes as far as a register has them.
                 type Rows = [[$integer; 16]; 16];
 
-                /// What every operation does with two rows of lanes.
+                /// The result of every operation on two rows of lanes.
                 fn operations<W: Word>(a: W, b: W) -> Vec<W> {
                     vec![
                         a.add(b),

@@ -7,7 +7,8 @@
 //! the carry of a sum.
 //!
 //! Timing: `add`, `sub`, `neg`, `mul`, `square`, `inner_product`, [`LazySum`] and `inverse` do not
-//! branch on values; parsing, formatting, comparison and `batch_inverse` do, and are for public data.
+//! branch on values; parsing, formatting, comparison and `batch_inverse` do, and are for public
+//! data.
 
 mod arithmetic;
 mod bytes;

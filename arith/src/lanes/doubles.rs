@@ -2,10 +2,10 @@
 //! [`Lanes`] with AVX-512F and AVX-512DQ: the halves of 52-bit products by fused multiply-adds of
 //! doubles that round towards zero.
 //!
-//! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ lies in [2¹⁰⁴, 2¹⁰⁵), where a double's last bit is
-//! worth 2⁵²: rounding leaves 2¹⁰⁴ + h·2⁵² with h the high half, whose bits are those of 2¹⁰⁴ plus h.
-//! Then a·b − h·2⁵² + 2⁵² is exact and its bits are those of 2⁵² plus the low half. So both halves
-//! are summed as integers, and the constants are taken off once a sum.
+//! For integers a, b below 2⁵² the sum a·b + 2¹⁰⁴ lies in [2¹⁰⁴, 2¹⁰⁵), where a double's last bit
+//! is worth 2⁵²: rounding leaves 2¹⁰⁴ + h·2⁵² with h the high half, whose bits are those of 2¹⁰⁴
+//! plus h. Then a·b − h·2⁵² + 2⁵² is exact and its bits are those of 2⁵² plus the low half. So both
+//! halves are summed as integers, and the constants are taken off once a sum.
 
 use std::arch::x86_64::*;
 

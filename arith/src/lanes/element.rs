@@ -3,7 +3,7 @@
 //!
 //! An element is an integer congruent to x·2²⁶⁰, not the smallest one; each function says what it
 //! takes and gives. *Columns* are the coefficients of a number in powers of 2⁵², signed and of up
-//! to 63 bits; [`carried`] makes limbs of them. A half of a product is below 2⁵² and a column gets
+//! to 63 bits; `carried` makes limbs of them. A half of a product is below 2⁵² and a column gets
 //! at most nine halves of a product, so that 200 products fit with their reduction.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
@@ -145,8 +145,8 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
-/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so that
-/// there are twice as many chains of additions.
+/// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so
+/// that there are twice as many chains of additions.
 pub struct ProductSum<L: Lanes> {
     /// Low halves or all of them, by column.
     sum: Wide<L>,
@@ -195,9 +195,9 @@ impl<L: Lanes> Default for ProductSum<L> {
     }
 }
 
-/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact, which is below
-/// T/2²⁶⁰ + p. T is what columns that began with [`start`] sum to; none but the upper five may have
-/// been negative. Gives columns.
+/// Montgomery reduction: (T + Q·p)/2²⁶⁰ with Q < 2²⁶⁰ such that the division is exact, which is
+/// below T/2²⁶⁰ + p. T is what columns that began with [`start`] sum to; none but the upper five
+/// may have been negative. Gives columns.
 #[inline(always)]
 pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     let p = M::LIMBS_52;
@@ -220,8 +220,9 @@ pub fn reduce<L: Lanes, M: LaneModulus>(mut t: Wide<L>) -> Columns<L> {
     [t[5].sub(negated.shift_right_signed::<LIMB_BITS>()), t[6], t[7], t[8], t[9]]
 }
 
-/// Moves what is beyond 52 bits into the next column, without taking it off. The low 52 bits of each
-/// column but the last are then the limbs; the last column holds the rest whole, with its sign.
+/// Moves what is beyond 52 bits into the next column, without taking it off. The low 52 bits of
+/// each column but the last are then the limbs; the last column holds the rest whole, with its
+/// sign.
 #[inline(always)]
 fn carried<L: Lanes>(mut columns: Columns<L>) -> Columns<L> {
     for limb in 1..LIMBS {
@@ -284,8 +285,8 @@ pub fn multiply<L: Lanes, M: LaneModulus>(a: &Factors<L>, b: &Factors<L>) -> Col
 
 /// A number of signed columns below 2⁶² modulo 2²⁵¹ + 17·2¹⁹² + 1, in [0, 2.01·p).
 ///
-/// With h = ⌊c₄/2⁴³⌋ − 1 the number less h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: what the lower columns
-/// carry and h·(17·2¹⁹² + 1) are below 2²²⁰.
+/// With h = ⌊c₄/2⁴³⌋ − 1 the number less h·p lies between 2²⁵¹ − 2²²⁰ and 2²⁵² + 2²²⁰: what the
+/// lower columns carry and h·(17·2¹⁹² + 1) are below 2²²⁰.
 #[inline(always)]
 pub fn folded<L: Lanes>(columns: Columns<L>) -> Columns<L> {
     let [c0, c1, c2, c3, c4] = columns;

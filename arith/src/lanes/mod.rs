@@ -2,7 +2,7 @@
 //! Eight jobs side by side: prime-field arithmetic with one 64-bit lane a job.
 //!
 //! - [`vector`]: the eight lanes, [`Lanes`], and what a processor must do with them; its
-//!   implementations are [`emulation`] (Rust alone), `ifma` and `doubles` (AVX-512).
+//!   implementations are `emulation` (Rust alone), `ifma` and `doubles` (AVX-512).
 //! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
 //! - [`fr`]: the same for one field where nothing else runs beside a product.
 //! - [`transfer`]: [`Field`](crate::Field) elements in and out.
@@ -33,9 +33,10 @@ use crate::Backend;
 /// A computation over eight lanes, whatever they are.
 ///
 /// `run` and all that it calls over `L` must be `#[inline(always)]`: only then is it compiled with
-/// the backend's instructions.
+/// the backend's instructions. A closure, such as that of `array::from_fn`, is compiled without
+/// them and not inlined, with no warning: eight times slower.
 pub trait Kernel {
-    /// What it gives.
+    /// The result.
     type Output;
 
     /// Computes it.

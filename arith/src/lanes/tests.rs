@@ -22,7 +22,7 @@ type Elements = [Limbs; LANES];
 enum Step {
     Multiply,
     Square,
-    /// Σ of so many times the product, with low and high halves apart, plus the third element.
+    /// Σ of this many times the product, with low and high halves apart, plus the third element.
     Sum(u64),
     /// The product with one constant in all lanes, the first lane's other element.
     Constant,

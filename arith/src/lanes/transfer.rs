@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Field elements into lanes and out of them.
 //!
-//! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits on
-//! the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it away.
+//! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits
+//! on the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it
+//! away.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! StarkWare's field: residues modulo p = 2²⁵¹ + 17·2¹⁹² + 1 as integers below 2²⁵⁶ ≈ 32·p.
 //!
-//! With C = 2⁵⁹ + 17 the modulus is C·2¹⁹² + 1, its own inverse modulo 2¹⁹² up to the sign of C: the
-//! Montgomery quotient of T is T's low half less (t₀·C mod 2⁶⁴)·2¹⁹². No limb of it but the last
-//! needs a product, and its multiple of p costs the four products with C.
+//! With C = 2⁵⁹ + 17 the modulus is C·2¹⁹² + 1, its own inverse modulo 2¹⁹² up to the sign of C:
+//! the Montgomery quotient of T is T's low half less (t₀·C mod 2⁶⁴)·2¹⁹². No limb of it but the
+//! last needs a product, and its multiple of p costs the four products with C.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
@@ -21,8 +21,9 @@ pub const fn multiple_of_modulus(k: u64) -> Limbs {
 
 /// T·2⁻²⁵⁶ mod p as an integer in (k−1)·p + T/2²⁵⁶ + (0, p], which must lie below 2²⁵⁶.
 ///
-/// With q the quotient, (T − q·p)/2²⁵⁶ = T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴ less the borrow of q's
-/// last limb. What is subtracted lies in [0, p), so k·p less that is known before T's high half is.
+/// With q the quotient, (T − q·p)/2²⁵⁶ = T's high half − (q·C − (t₀·C mod 2⁶⁴))/2⁶⁴ less the borrow
+/// of q's last limb. What is subtracted lies in [0, p), so k·p less that is known before T's high
+/// half is.
 #[inline(always)]
 fn reduce_wide<A: Arithmetic>(t: WideLimbs, k: u64) -> Limbs {
     let (l0, h0) = product(t[0], C);

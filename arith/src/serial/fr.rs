@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLS12-381's scalar field: residues modulo r ≈ 0.4525·2²⁵⁶ as integers below 2²⁵⁶ < 2.21·r.
 //!
-//! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a shift
-//! and an addition.
+//! The modulus' low limb is 1 − 2³² mod 2⁶⁴, whose inverse is 1 + 2³²: a Montgomery quotient is a
+//! shift and an addition.
 
 use super::limbs::{multiply_wide, product, square_wide, sub_borrowing, Limbs, WideLimbs};
 use super::Arithmetic;
@@ -120,8 +120,9 @@ const LONG_RECIPROCAL: u64 = 0x8d54_253b_7fb7_8ddf;
 
 /// The residue of a sum below 2³¹³, below 1.02·r.
 ///
-/// The quotient is estimated as in [`fold`], from the 64 bits above 2²⁴⁹: it falls short by less than
-/// 2²⁴⁹/r < 0.0173, and by what the reciprocal, which is rounded off by 0.06, makes of 64 bits.
+/// The quotient is estimated as in [`fold`], from the 64 bits above 2²⁴⁹: it falls short by less
+/// than 2²⁴⁹/r < 0.0173, and by what the reciprocal, which is rounded off by 0.06, makes of 64
+/// bits.
 #[inline(always)]
 pub fn fold_long<A: Arithmetic>(x: Sum) -> Limbs {
     let top = (x[4] << 7) | (x[3] >> 57);
@@ -153,7 +154,7 @@ pub fn add<A: Arithmetic>(sum: Sum, x: Limbs) -> Sum {
 /// An inner product's terms: factors below 2²⁵⁶ each with a reduced coefficient.
 pub type Terms<'a> = (&'a [Limbs], &'a [Limbs]);
 
-/// What an inner product has not yet reduced.
+/// The unreduced part of an inner product.
 type Window = [u64; 6];
 
 /// (constant + Σ aᵢ·bᵢ·2⁻²⁵⁶) mod r over both lists of terms, below

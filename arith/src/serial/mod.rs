@@ -2,8 +2,8 @@
 //! Arithmetic for one long chain of operations, e.g. a single permutation: integers of four 64-bit
 //! limbs that stand for residues and are reduced only where their stated range demands it.
 //!
-//! Everything is written once over [`Arithmetic`], the additions with carry that compilers differ in:
-//! [`Portable`] is Rust alone, and `Adx` is the processor's carry flag. A [`Kernel`] is a whole
+//! Everything is written once over [`Arithmetic`], the additions with carry that compilers differ
+//! in: [`Portable`] is Rust alone, and `Adx` is the processor's carry flag. A [`Kernel`] is a whole
 //! computation; [`run`] compiles it for each backend and chooses once a call, so that a
 //! multiplication itself is never a call or a branch.
 
@@ -56,10 +56,10 @@ impl Arithmetic for Portable {
 
 /// A computation that is compiled for each backend.
 ///
-/// What [`Self::compute`] calls must be `#[inline(always)]`: a function of its own would be
+/// What [`Self::compute`] calls must be `#[inline(always)]`: a separate function would be
 /// compiled for the oldest processor of the architecture.
 pub trait Kernel {
-    /// What it answers.
+    /// The result.
     type Output;
 
     /// Computes it.

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::record::print_json;
+use crate::report::{json_lines, Report};
 use crate::Settings;
 
 /// Threads that streams are measured with.
@@ -138,27 +138,31 @@ fn sum(bytes: &[u8]) -> u64 {
     sums.into_iter().fold(0, u64::wrapping_add)
 }
 
-/// Prints the records: one JSON object a line, or a table.
-pub fn print(records: &[StreamRecord], json: bool) {
-    if json {
-        return print_json(records);
-    }
-    println!("streams on the processor, medians, beside the published FPGA (SYCL, Arria 10 GX)");
-    println!(
-        "{:<16} {:>7} {:>9} {:>7} {:>10} {:>10} {:>14}",
-        "case", "threads", "ms", "GB/s", "read GB/s", "kernel ms", "end to end ms"
-    );
-    for r in records {
-        println!(
-            "{:<16} {:>7} {:>9.3} {:>7.2} {:>10.2} {:>10.3} {:>14.3}",
-            r.case,
-            r.threads,
-            r.ours_ms,
-            r.ours_gb_s,
-            r.read_gb_s,
-            r.published_kernel_ms,
-            r.published_end_to_end_ms
-        );
-    }
-    println!();
+/// The report of these records.
+///
+/// # Errors
+/// Where a record cannot be serialised.
+pub fn report(records: &[StreamRecord]) -> Result<Report, String> {
+    let titles = ["case", "threads", "ms", "GB/s", "read GB/s", "kernel ms", "end to end ms"];
+    let row = |record: &StreamRecord| {
+        vec![
+            record.case.clone(),
+            record.threads.to_string(),
+            format!("{:.3}", record.ours_ms),
+            format!("{:.2}", record.ours_gb_s),
+            format!("{:.2}", record.read_gb_s),
+            format!("{:.3}", record.published_kernel_ms),
+            format!("{:.3}", record.published_end_to_end_ms),
+        ]
+    };
+    Ok(Report {
+        name: "blake3-streams",
+        caption:
+            "Streams on the processor, medians, beside the published FPGA (SYCL, Arria 10 GX)."
+                .to_owned(),
+        columns: titles.map(str::to_owned).to_vec(),
+        rows: records.iter().map(row).collect(),
+        notes: Vec::new(),
+        json: json_lines(records)?,
+    })
 }

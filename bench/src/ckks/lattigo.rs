@@ -13,7 +13,7 @@ const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../build/benches/lat
 /// The peer, as it is called in tables.
 pub const NAME: &str = "lattigo 6.1.1";
 
-/// Starts the program, which [`build`] made, on so many threads; gives what it says of itself.
+/// Starts the program, which [`build`] made, on this number of threads; gives its first line.
 ///
 /// # Errors
 /// Where it does not start or has no use for the arguments.

@@ -20,7 +20,7 @@ use process::Process;
 const PEER: &str = lattigo::NAME;
 const ROTATIONS: [i64; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/// What stands below the table.
+/// The note below the table.
 pub fn note() -> String {
     let rows = [
         ("HAdd", "28", "0.075 (one polynomial)"),

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// nothing else.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// Either side of a comparison in a process of its own.
+/// Either side of a comparison in a separate process.
 pub struct Process {
     name: &'static str,
     child: Child,
@@ -72,7 +72,7 @@ impl Drop for Process {
     }
 }
 
-/// So many numbers with spaces between them.
+/// `COUNT` numbers with spaces between them.
 pub fn numbers<const COUNT: usize>(line: &str) -> Option<[f64; COUNT]> {
     let number = |word: &str| word.parse::<f64>().ok().filter(|number| number.is_finite());
     let all: Option<Vec<f64>> = line.split_whitespace().map(number).collect();

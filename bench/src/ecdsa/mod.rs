@@ -37,7 +37,7 @@ enum KeyForm {
     Uncompressed,
 }
 
-/// What a batch is made of.
+/// The contents of a batch.
 #[derive(Clone, Copy)]
 struct Case {
     format: Format,
@@ -128,7 +128,7 @@ fn signatures(case: &Case) -> Result<Vec<Signed>, String> {
     Ok((0..BATCH).map(&mut signed).collect())
 }
 
-/// What a user of libsecp256k1 writes.
+/// The loop that a user of libsecp256k1 writes.
 fn by_the_library(format: Format, signed: &Signed) -> bool {
     let parsed = match format {
         Format::Der => Signature::from_der(&signed.signature),
@@ -146,7 +146,8 @@ fn rows(signed: &[Signed]) -> Vec<Row<'_>> {
     signed.iter().map(Signed::row).collect()
 }
 
-/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same threads.
+/// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same
+/// threads.
 ///
 /// # Errors
 /// Where ours and the peer give different verdicts, or not those that the signatures were made for.

@@ -73,7 +73,7 @@ fn verify(solution: &Solution, level: Level) -> Result<(), Rejection> {
     verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
 }
 
-/// One solution with a header of its own, on one thread.
+/// One solution with its header, on one thread.
 fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comparison, String> {
     if verify(solution, level).is_ok() != is_valid_to_the_peer(solution) {
         return Err(format!("{case}, {level}: the verdicts differ"));

@@ -42,7 +42,7 @@ and the clock stops while nothing happens.
   --break-request N  the N-th byte that the host sends arrives with a bad stop bit
   --lose-reply N     the N-th byte that the card sends is lost on the line
                      (each may be repeated)
-  --rate-error PPM   the host's end is so many millionths slower than the board's (may be negative)
+  --rate-error PPM   the host's end is PPM millionths slower than the board's (may be negative)
   --help             this text
 
 Exit codes: 0 after SIGTERM or SIGINT; 1 no pseudo-terminal; 2 a wrong argument.

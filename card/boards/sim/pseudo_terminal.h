@@ -11,7 +11,7 @@ namespace board_sim {
 
 class PseudoTerminal {
 public:
-    // Throws std::runtime_error if there is none to be had. `wake_fd` becomes readable when the
+    // Throws std::runtime_error if the system has none. `wake_fd` becomes readable when the
     // process is to end.
     explicit PseudoTerminal(int wake_fd);
     ~PseudoTerminal();

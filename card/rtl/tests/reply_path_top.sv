@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// reply_path_top: reply_path with three engines, each stream with ports of its own, for the bench.
+// reply_path_top: reply_path with three engines, each stream with separate ports, for the bench.
 module reply_path_top (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -28,7 +28,7 @@ class SerialSender:
         signal.value = 1
 
     async def hold(self, level: int, bits: float) -> None:
-        """Holds a level for so many bits; roundings to whole picoseconds do not add up."""
+        """Holds a level for this many bits; roundings to whole picoseconds do not add up."""
         self._signal.value = level
         self._debt += bits * self.bit
         whole = int(self._debt)
@@ -76,7 +76,7 @@ class SerialReceiver:
             self.received.append(byte)
 
     async def wait(self, count: int, most_bits: int) -> bytes:
-        """Waits for `count` bytes, at most so many bits; returns all bytes."""
+        """Waits for `count` bytes, at most this many bits; returns all bytes."""
         for _ in range(most_bits):
             if len(self.received) >= count:
                 break

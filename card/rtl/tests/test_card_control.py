@@ -221,7 +221,7 @@ async def bytes_that_are_not_kept_count_as_zero(dut):
         request = commands.reset_fpga(nonce).encode()
         card.source.send_nowait(AxiStreamFrame(request[: 8 + kept]))
         if card.stream_bytes == 8 and kept == 0:
-            card.send(bytes(8))  # its payload is a beat of its own
+            card.send(bytes(8))  # its payload is a separate beat
         left = nonce & (1 << 8 * kept) - 1
         assert (await card.receive(1))[0] == commands.reset_reply(left)
 

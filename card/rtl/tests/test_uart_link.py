@@ -106,7 +106,7 @@ async def an_idle_line_begins_a_new_beat(dut):
             await bench.sender.hold(1, IDLE_BITS * 1.2)
             framing_errors += 1
             realignments += 1
-        elif what == 2:  # a pause that is no end
+        elif what == 2:  # a pause that is not an end
             await bench.sender.send(beat[:cut])
             await bench.sender.hold(1, IDLE_BITS * 0.8)
             await bench.sender.send(beat[cut:])

@@ -11,13 +11,13 @@ use halimede_card::CardError;
 /// The bit, in bits from what is sent next; none while it is this.
 const NONE: usize = usize::MAX;
 
-/// Where the bit is. Set once the card is open: how many bytes the opening takes depends on how fast
-/// the card answers.
+/// Where the bit is. Set once the card is open: how many bytes the opening takes depends on how
+/// fast the card answers.
 #[derive(Clone, Debug)]
 pub struct Flip(Arc<AtomicUsize>);
 
 impl Flip {
-    /// So many bits from here.
+    /// This many bits from here.
     pub fn set(&self, distance: usize) {
         self.0.store(distance, Ordering::Relaxed);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card in a thread of the test: it speaks the wire format by frame logic of its own, answers
+//! A card in a thread of the test: it speaks the wire format by separate frame logic, answers
 //! through the engines' processor implementations, and can misbehave once.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
@@ -21,7 +21,7 @@ pub const INSTANCES: u32 = 0b0011 | 0b0101 << 8;
 
 const POSEIDON_REPLY: u32 = 0x8000_0110;
 
-/// What kind of card it is.
+/// The kind of card.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Bytes of a beat of its stream.
@@ -99,7 +99,7 @@ pub enum Fault {
     DeafFromFrame(usize),
     /// At the blake3 frame of this number, the message under way is forgotten.
     ForgetAtFrame(usize),
-    /// The status says that the stream has beats of so many bytes.
+    /// The status says that the stream has beats of this many bytes.
     SaysStreamBytes(u32),
     /// The status is that of protocol 2.0.
     OldProtocol,

@@ -9,10 +9,11 @@ use halimede_blake3::blake3::Hash;
 use super::DeviceOptions;
 
 pub const HASH_HELP: &str = "\
-Options, output, check files and exit codes are those of b3sum 1.8: 1 where a file cannot be read, a \
-check fails, a key is not 32 bytes or --raw has several files; 2 for options that are wrong. A \
-device that fails is 3, and output that cannot be written 4, as everywhere. Beyond b3sum, a check goes on after a check file that cannot \
-be read, and it takes lines of --tag for names with two spaces in a row.
+Options, output, check files and exit codes are those of b3sum 1.8: 1 where a file cannot be read, \
+a check fails, a key is not 32 bytes or --raw has several files; 2 for options that are wrong. A \
+device that fails is 3, and output that cannot be written 4, as everywhere. Beyond b3sum, a check \
+goes on after a check file that cannot be read, and it takes lines of --tag for names with two \
+spaces in a row.
 
 A file called tree, slice or verify is given as ./tree, ./slice or ./verify; the commands of these \
 names come before any option.
@@ -22,11 +23,13 @@ Examples:
   halimede blake3 --check --quiet sums
   halimede blake3 --keyed --tag message < key
   halimede blake3 --derive-key 'example.com 2026-11-22 session' --length 64 --raw material
+  halimede blake3 --device sim --tag a b c
   halimede blake3 tree --out big.obao big.dat";
 
 const TREE_HELP: &str = "\
-The root is the file's BLAKE3 hash. The stored tree has 64 bytes for each 1024 of the file, in Bao's \
-outboard format, and none of the file itself. Files are streamed; memory does not grow with them.
+The root is the file's BLAKE3 hash. The stored tree has 64 bytes for each 1024 of the file, in \
+Bao's outboard format, and none of the file itself. Files are streamed; memory does not grow with \
+them.
 
 Examples:
   halimede blake3 tree --out big.obao big.dat > root
@@ -34,19 +37,19 @@ Examples:
 
 const SLICE_HELP: &str = "\
 The slice has the bytes and the nodes of the tree beside them, in Bao's format: who has the root \
-alone can verify it. It is verified before anything is written, against the root of the stored tree: \
-a part that has changed since is refused. Without --start and --count it has the whole file.
+alone can verify it. It is verified before anything is written, against the root of the stored \
+tree: a part that has changed since is refused. Without --start and --count it has the whole file.
 
 Examples:
   halimede blake3 slice --tree big.obao big.dat --start 65536 --count 4096 > part
   halimede blake3 slice --tree big.obao big.dat --root $(cat root) --out big.bao";
 
 const VERIFY_HELP: &str = "\
-Bytes are written once they are verified, and no other: where a slice has been tampered with, those \
-before that place have been written, the message says how many, and the exit code is 1. With --out \
-the file appears only where everything holds. A slice proves the length of the file where it has the \
-file's end. --start and --count are those that the slice was made \
-with. With --tree it is no slice that is verified but the file itself, against its stored tree.
+Bytes are written once they are verified, and no other: where a slice has been tampered with, \
+those before that place have been written, the message says how many, and the exit code is 1. With \
+--out the file appears only where everything holds. A slice proves the length of the file where it \
+has the file's end. --start and --count are those that the slice was made with. With --tree it is \
+no slice that is verified but the file itself, against its stored tree.
 
 Examples:
   halimede blake3 verify $(cat root) part --start 65536 --count 4096 > data
@@ -55,6 +58,7 @@ Examples:
 
 /// `halimede blake3 …`
 #[derive(Args, Debug)]
+// clap takes `blake3 --json tree F` as two files; the error for `tree` says so.
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Blake3Options {
     /// Trees and slices.
@@ -71,7 +75,7 @@ pub enum Blake3TreeCommand {
     /// The root of a file's tree, which is its hash; stored with --out, to prove parts of the file.
     #[command(after_help = TREE_HELP)]
     Tree(StoreTreeOptions),
-    /// Write a part of a file with what proves that it is part of it.
+    /// Write a part of a file with the proof that it is part of it.
     #[command(after_help = SLICE_HELP)]
     Slice(SliceOptions),
     /// Verify a slice against a root, and write its bytes.
@@ -119,10 +123,10 @@ pub struct HashFilesOptions {
         conflicts_with_all = ["derive_key", "keyed", "length", "raw", "tag", "no_names"]
     )]
     pub check: bool,
-    /// Leave out the OK for each file that is as it should be.
+    /// Leave out the OK of each correct file.
     #[arg(long, requires = "check")]
     pub quiet: bool,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -143,7 +147,7 @@ pub struct RangeOptions {
     /// The first byte.
     #[arg(long, value_name = "N", default_value = "0")]
     pub start: u64,
-    /// Bytes; all to the end of the file where absent, and no more than there are.
+    /// The number of bytes; by default, and at most, all to the end of the file.
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
 }
@@ -159,7 +163,7 @@ pub struct SliceOptions {
     /// Which part.
     #[command(flatten)]
     pub range: RangeOptions,
-    /// The root that the tree must have; where absent, the stored tree is believed.
+    /// The root that the tree must have; without it the stored tree is trusted.
     #[arg(long, value_name = "ROOT", value_parser = parse_root)]
     pub root: Option<Hash>,
     /// Write to this file, and not to standard output.
@@ -170,7 +174,7 @@ pub struct SliceOptions {
 /// `halimede blake3 verify`
 #[derive(Args, Debug)]
 pub struct VerifySliceOptions {
-    /// The root that is trusted, 64 hexadecimal digits: the BLAKE3 hash of the whole file.
+    /// The trusted root, 64 hexadecimal digits: the BLAKE3 hash of the whole file.
     #[arg(value_parser = parse_root)]
     pub root: Hash,
     /// The slice, or with --tree the file; `-` is standard input.

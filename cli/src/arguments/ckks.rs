@@ -8,10 +8,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use halimede_ckks::params::SecurityLevel;
 
 const PARAMS_HELP: &str = "\
-Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest gets the \
-smallest ring, then the fewest digits, that have 128 bits of security against classical computers, or 192 or \
-256 where --security asks for them; with bootstraps there are 128 at most. --out writes it to a file that \
-`keygen --params FILE` takes.
+Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest \
+gets the smallest ring, then the fewest digits, that have 128 bits of security against classical \
+computers, or 192 or 256 where --security asks for them; with bootstraps there are 128 at most. \
+--out writes it to a file that `keygen --params FILE` takes.
 
 Examples:
   halimede ckks params
@@ -22,13 +22,14 @@ Examples:
   halimede ckks params --depth 6 --precision 40 --bootstrapping";
 
 const KEYGEN_HELP: &str = "\
-Written to the folder are secret.key, which stays with its owner, public.key, with which anybody can \
-encrypt, and, where operations are asked for, evaluation.keys, with which a server can compute. The \
-secret key has the mode 0600, and one that is there is never written over. Keys for fewer levels are \
-smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
+Written to the folder are secret.key, which stays with its owner, public.key, with which anybody \
+can encrypt, and, where operations are asked for, evaluation.keys, with which a server can \
+compute. The secret key has the mode 0600, and one that is there is never written over. Keys for \
+fewer levels are smaller: --level cuts evaluation.keys to what ciphertexts up to that level need.
 
---for makes the keys that `eval` needs for an expression of fresh ciphertexts of real values. --bound and \
---values say what they are encrypted with and how many they are: which keys are needed can depend on both.
+--for makes the keys that `eval` needs for an expression of fresh ciphertexts of real values. \
+--bound and --values say what they are encrypted with and how many they are: which keys are needed \
+can depend on both.
 
 Examples:
   halimede ckks keygen --params n15 --dir keys --multiply --conjugate --rotations 1,2,4
@@ -39,15 +40,17 @@ Examples:
 
 const ENCRYPT_HELP: &str = "\
 Values come as CSV, one a line, `re` or `re,im`, or as a one-dimensional NPY file (names ending in \
-.npy) of float64 or complex128; `-` is CSV on standard input. A file without a second column, and one of \
-float64, is a vector of real numbers, whatever the values are. A vector may have any length up to the number of \
-slots. What the secret key encrypts is half as large as what the public key does.
+.npy) of float64 or complex128; `-` is CSV on standard input. A file without a second column, and \
+one of float64, is a vector of real numbers, whatever the values are. A vector may have any length \
+up to the number of slots. What the secret key encrypts is half as large as what the public key \
+does.
 
---bound declares where values lie: no absolute value exceeds B, or all real values lie from LOW to HIGH. It is 1 where \
-nothing is said. The bound, the length and whether values are real stand in the ciphertext, where everybody can \
-read them; nothing else in it depends on values but what is encrypted. So declare what values can be, not what \
-they happen to be. Values beyond the bound are refused. `eval` follows bounds through the computation: a tight \
-one makes functions cheaper, and a large one takes room that low levels do not have.
+--bound declares where values lie: no absolute value exceeds B, or all real values lie from LOW to \
+HIGH. It is 1 where nothing is said. The bound, the length and whether values are real stand in \
+the ciphertext, where everybody can read them; nothing else in it depends on values but what is \
+encrypted. So declare what values can be, not what they happen to be. Values beyond the bound are \
+refused. `eval` follows bounds through the computation: a tight one makes functions cheaper, and a \
+large one takes room that low levels do not have.
 
 Examples:
   halimede ckks encrypt --key keys/secret.key --in x.csv --bound 4 --out x.ct
@@ -55,23 +58,25 @@ Examples:
   halimede ckks encrypt --public keys/public.key --in y.npy --out y.ct --bound 2.5 --level 9";
 
 const EVAL_HELP: &str = "\
-The expression has + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of ciphertexts. x^3 is a \
-power by a positive whole number, and -x^2 is -(x^2); / divides by numbers, and inv(x, low, high) is 1/x of a \
-ciphertext. rot(x, k) turns x to the left by k values, sum(x) and mean(x) are of all values, in each place, \
-sum(x, n) adds up n values from each on, conj(x) is the complex conjugate, square(x) is x*x. exp, log, sin, \
-cos, tanh, sigmoid, sqrt and inv of real values are polynomials within --error of the function, from the least \
-to the largest that values can be by the bounds that were declared, or between two numbers: \
-sigmoid(x, -8, 8).
+The expression has + - * / ^ and parentheses, numbers (2, 0.5e-3, 1.5i), and the names of \
+ciphertexts. x^3 is a power by a positive whole number, and -x^2 is -(x^2); / divides by numbers, \
+and inv(x, low, high) is 1/x of a ciphertext. rot(x, k) rotates x to the left by k values, sum(x) \
+and mean(x) are of all values, in each place, sum(x, n) adds up n values from each on, conj(x) is \
+the complex conjugate, square(x) is x*x. exp, log, sin, cos, tanh, sigmoid, sqrt and inv of real \
+values are polynomials within --error of the function, from the least to the largest that values \
+can be by the bounds that were declared, or between two numbers: sigmoid(x, -8, 8).
 
-Where values are known to lie closer together than their bounds tell, within(x, low, high) says of real values, and \
-bound(x, b) says that no absolute value exceeds b. Where that is not so, the result may be anything.
+Where values are known to lie closer together than their bounds tell, within(x, low, high) states \
+between which numbers real values lie, and bound(x, b) states that no absolute value exceeds b. If \
+a statement is false, the result may be anything.
 
-A product takes a level, but by whole numbers up to 1024 none; x^n takes the logarithm of n; a polynomial of \
-degree d takes the logarithm of d, and one for the bounds. For vectors whose length is no power of two, rot and \
-sum take one. Where levels do not suffice and the parameters have those of a bootstrap, values are bootstrapped in \
-between, as seldom as possible; bootstrap(x) does so in any case. That is more precise where values are known to \
-be small. --plan prints what would be done, with the bounds that follow from those declared. Only those keys are \
-kept in memory that the expression needs.
+A product takes a level, but by whole numbers up to 1024 none; x^n takes the logarithm of n; a \
+polynomial of degree d takes the logarithm of d, and one for the bounds. For vectors whose length \
+is no power of two, rot and sum take one. Where levels do not suffice and the parameters have \
+those of a bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does \
+so in any case. That is more precise where values are known to be small. --plan prints what would \
+be done, with the bounds that follow from those declared. Only those keys are kept in memory that \
+the expression needs.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
@@ -81,31 +86,33 @@ Examples:
   halimede ckks eval --plan 'tanh(x*y) + mean(x)' x=x.ct y=y.ct";
 
 const DECRYPT_HELP: &str = "\
-Without --share values are for the owner of the key alone: whoever sees them and knows the ciphertexts \
-can learn the secret key, from rounded values as well. --share adds noise that hides it: with --security \
-bits of security for all --queries decryptions that others ever see under this key. The command cannot \
-count those of other runs. It takes SECURITY/2 + log2(12 * QUERIES * N)/2 bits off the precision, and says \
-how many are left. The ciphertext's estimate of its error must be true, or --error-at-least give a bound: \
-see SECURITY.md of the engine.
+Without --share values are for the owner of the key alone: whoever sees them and knows the \
+ciphertexts can learn the secret key, from rounded values as well. --share adds noise that hides \
+it: with --security bits of security for all --queries decryptions that others ever see under this \
+key. The command cannot count those of other runs. It takes SECURITY/2 + log2(12 * QUERIES * N)/2 \
+bits off the precision, and says how many are left. The ciphertext's estimate of its error must be \
+true, or --error-at-least give a bound: see SECURITY.md of the engine.
 
 Examples:
   halimede ckks decrypt --key keys/secret.key z.ct --real --count 5
   halimede ckks decrypt --key keys/secret.key z.ct --share --security 8 --queries 4 --out z.npy";
 
 const INSPECT_HELP: &str = "\
-The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext it prints \
-what everybody can read in it: the secret key that it is under, by its identifier, how many values it has, where \
-they were declared to lie, its level, scale and precision. Keys have the identifier of their secret key.
+The file is read whole and its checksums are verified; nothing secret is printed. Of a ciphertext \
+it prints what everybody can read in it: the secret key that it is under, by its identifier, how \
+many values it has, where they were declared to lie, its level, scale and precision. Keys have the \
+identifier of their secret key.
 
 Examples:
   halimede ckks inspect x.ct
   halimede ckks inspect keys/evaluation.keys --json";
 
 const TRACE_HELP: &str = "\
-The operation is done once, with keys made for it, and the steps that it takes in the ring are counted, in \
-limbs of N residues. --out writes them all, as JSON, in an order in which they can be done, with primes and \
-factors, and the names of the keys that they read: what a device's compiler starts from. A rotation by \
---steps for which --rotations has no key is composed of those that it has, and a note says of which.
+The operation is done once, with keys made for it, and the steps that it takes in the ring are \
+counted, in limbs of N residues. --out writes them all, as JSON, in an order in which they can be \
+done, with primes and factors, and the names of the keys that they read: what a device's compiler \
+starts from. A rotation by --steps for which --rotations has no key is composed of those that it \
+has, and a note says of which.
 
 A key of n16 has 120 MB and takes a second; a bootstrap with n16-boot needs 7 GB and a minute.
 
@@ -116,11 +123,13 @@ Examples:
 
 const BOOTSTRAP_DEMO_HELP: &str = "\
 Keys are made, values are encrypted at the lowest level and bootstrapped, and what comes out is \
-decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked for \
-first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many threads.
+decrypted and compared. n16-boot takes about 7 GB of memory, 3 with --few-keys, which is looked \
+for first, and a minute; n10-boot-insecure takes neither. RAYON_NUM_THREADS says on how many \
+threads.
 
 Examples:
   halimede ckks bootstrap-demo --repeat 3
+  halimede ckks bootstrap-demo --params n16-boot-precise
   halimede ckks bootstrap-demo --slots 8 --few-keys
   halimede ckks bootstrap-demo --params n10-boot-insecure --seed 7 --json
   halimede ckks bootstrap-demo --in x.npy";
@@ -149,7 +158,8 @@ pub enum CkksCommand {
     /// Count the steps of an operation in the ring, and write them for a device's compiler.
     #[command(after_help = TRACE_HELP)]
     Trace(TraceOptions),
-    /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it holds.
+    /// Bootstrap a vector, and say how long it takes, how precise it is and how much memory it
+    /// holds.
     #[command(after_help = BOOTSTRAP_DEMO_HELP)]
     BootstrapDemo(BootstrapDemoOptions),
 }
@@ -157,25 +167,25 @@ pub enum CkksCommand {
 /// `halimede ckks params`
 #[derive(Args, Debug)]
 pub struct CkksParamsOptions {
-    /// A parameter set; all are listed where it is absent.
+    /// A parameter set; without it all are listed.
     #[arg(value_name = "NAME", conflicts_with_all = ["slots", "depth", "precision", "bootstrapping", "digits", "security"])]
     pub name: Option<String>,
-    /// At least so many values in a ciphertext.
+    /// The least number of values in a ciphertext.
     #[arg(long, value_name = "N")]
     pub slots: Option<usize>,
-    /// So many products one after the other; with bootstrapping, from one bootstrap to the next.
+    /// Products one after the other; with bootstrapping, from one bootstrap to the next.
     #[arg(long, value_name = "LEVELS")]
     pub depth: Option<usize>,
-    /// So many bits behind the point that are right after them.
+    /// Correct bits behind the point after these products.
     #[arg(long, value_name = "BITS")]
     pub precision: Option<f64>,
-    /// With levels for a bootstrap.
+    /// Add the levels for a bootstrap.
     #[arg(long)]
     pub bootstrapping: bool,
-    /// With so many digits in a key switch; the fewest that are secure where absent.
+    /// Digits of a key switch; by default the fewest that are secure.
     #[arg(long, value_name = "N")]
     pub digits: Option<usize>,
-    /// With so many bits of security: 128, 192 or 256; 128 where absent.
+    /// Bits of security: 128 (the default), 192 or 256.
     #[arg(long, value_name = "BITS", value_parser = security_level)]
     pub security: Option<SecurityLevel>,
     /// Write the parameters to a file.
@@ -204,38 +214,39 @@ pub struct KeygenOptions {
     /// The parameter set, as `params` lists them, or a file that it wrote.
     #[arg(long, value_name = "NAME|FILE")]
     pub params: String,
-    /// A new or an empty folder for the keys: all of them, or none, appear in it. Keys that are there
-    /// are not written over.
+    /// A new or an empty folder for the keys: all of them, or none, appear in it. Keys that are
+    /// there are not written over.
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
-    /// Let products of ciphertexts be computed.
+    /// Make the key for products of ciphertexts.
     #[arg(long)]
     pub multiply: bool,
-    /// Let conjugates be computed.
+    /// Make the key for conjugates.
     #[arg(long)]
     pub conjugate: bool,
-    /// Let vectors be turned to the left by these numbers of slots; negative ones to the right.
+    /// Make keys to rotate vectors to the left by these numbers of slots; negative ones to the
+    /// right.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// Let this expression be computed, as `eval` reads it.
+    /// Make the keys for this expression, as `eval` reads it.
     #[arg(long = "for", value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expressions: Vec<String>,
-    /// With --for: what the real values of ciphertexts are declared to lie in, as of `encrypt`; 1 where absent.
+    /// With --for: the declared bound of the ciphertexts, as for `encrypt` [default: 1]
     #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true, requires = "expressions")]
     pub bound: Option<BoundOption>,
-    /// With --for: how many values ciphertexts have; one in each slot where absent.
+    /// With --for: the number of values of a ciphertext; by default one in each slot.
     #[arg(long, value_name = "N", value_parser = slots, requires = "expressions")]
     pub values: Option<usize>,
-    /// Let ciphertexts be bootstrapped; for parameter sets with levels for it.
+    /// Make the keys for bootstraps; the parameter set must have levels for them.
     #[arg(long)]
     pub bootstrap: bool,
-    /// Let vectors of these numbers of slots be bootstrapped by forms of their own, with less time and keys.
+    /// Make the keys to bootstrap vectors of these numbers of slots in less time, with fewer keys.
     #[arg(long, value_name = "SLOTS", value_delimiter = ',', value_parser = slots)]
     pub bootstrap_slots: Vec<usize>,
-    /// Let bootstraps take a fraction of the keys and of the memory, but half as much time again.
+    /// Make few keys for bootstraps: a fraction of the memory, half as much time again.
     #[arg(long)]
     pub few_keys: bool,
-    /// The highest level of the ciphertexts that are computed with; that of fresh ones where absent.
+    /// The highest level of the ciphertexts; by default that of fresh ones.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -244,22 +255,23 @@ pub struct KeygenOptions {
 #[derive(Args, Debug)]
 #[command(group(clap::ArgGroup::new("by").required(true).args(["key", "public"])))]
 pub struct EncryptOptions {
-    /// Encrypt by this secret key.
+    /// Encrypt with this secret key.
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
-    /// Encrypt by this public key.
+    /// Encrypt with this public key.
     #[arg(long, value_name = "FILE")]
     pub public: Option<PathBuf>,
     /// The values, CSV or NPY.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: PathBuf,
-    /// What no absolute value exceeds, or between which numbers real values lie; everybody can read it. 1 where absent.
+    /// The bound: no absolute value exceeds B, or real values lie from LOW to HIGH. Everybody can
+    /// read it. [default: 1]
     #[arg(long, value_name = "B|LOW,HIGH", allow_hyphen_values = true)]
     pub bound: Option<BoundOption>,
     /// The ciphertext.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// The ciphertext's level; where absent, the highest that is not a bootstrap's own.
+    /// The ciphertext's level; by default the highest below those of a bootstrap.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
 }
@@ -270,7 +282,7 @@ pub struct EvalOptions {
     /// The evaluation keys.
     #[arg(long, value_name = "FILE", required_unless_present = "plan")]
     pub keys: Option<PathBuf>,
-    /// What to compute.
+    /// The expression.
     #[arg(value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub expression: String,
     /// The ciphertexts.
@@ -282,7 +294,7 @@ pub struct EvalOptions {
     /// Print what would be done, its levels and the keys that it needs, and compute nothing.
     #[arg(long)]
     pub plan: bool,
-    /// By how much a polynomial may differ from its function.
+    /// The largest difference of a polynomial from its function.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
 }
@@ -296,13 +308,13 @@ pub struct DecryptOptions {
     /// The ciphertext.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
-    /// Where the values go, NPY where it ends in .npy; CSV on standard output where absent.
+    /// The file of the values, NPY if it ends in .npy; by default CSV on standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The real parts alone.
+    /// Print the real parts alone.
     #[arg(long)]
     pub real: bool,
-    /// The first values alone; all slots where absent.
+    /// Print this many values; by default all.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
     /// Decrypt for others: with noise that hides the secret key from them.
@@ -311,10 +323,10 @@ pub struct DecryptOptions {
     /// With --share: the bits of security.
     #[arg(long, value_name = "BITS", requires = "share")]
     pub security: Option<u32>,
-    /// With --share: how many decryptions under this key others may see altogether.
+    /// With --share: the number of decryptions under this key that others may see altogether.
     #[arg(long, value_name = "N", requires = "share")]
     pub queries: Option<u32>,
-    /// With --share: a bound of the error of a value, where the ciphertext's estimate is not trusted.
+    /// With --share: a bound of the error of a value, if the ciphertext's estimate is not trusted.
     #[arg(long, value_name = "E", requires = "share", default_value = "0")]
     pub error_at_least: f64,
 }
@@ -330,28 +342,29 @@ pub struct InspectOptions {
 /// `halimede ckks trace`
 #[derive(Args, Debug)]
 pub struct TraceOptions {
-    /// What is done.
+    /// The operation.
     #[arg(long, value_enum)]
     pub operation: TracedOperation,
     /// The parameter set, as `params` lists them.
     #[arg(long, value_name = "NAME")]
     pub params: String,
-    /// The level of the ciphertext; the highest of fresh ones where absent, the lowest for a bootstrap.
+    /// The level of the ciphertext; by default the highest of fresh ones, the lowest for a
+    /// bootstrap.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<usize>,
-    /// By how many slots vectors are turned: 1, or 1 to 8 hoisted, where absent.
+    /// Slots by which vectors are rotated; by default 1, or 1 to 8 hoisted.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub steps: Vec<i64>,
-    /// The rotations that there are keys for; those that are done where absent.
+    /// The rotations that have keys; by default those of --steps.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', allow_negative_numbers = true)]
     pub rotations: Vec<i64>,
-    /// Of a bootstrap: the values of the vector; as many as there is room for where absent.
+    /// For a bootstrap: the number of values of the vector; by default as many as fit.
     #[arg(long, value_name = "N", value_parser = slots)]
     pub slots: Option<usize>,
-    /// Of a bootstrap: the one that takes few keys.
+    /// For a bootstrap: the form that takes few keys.
     #[arg(long)]
     pub few_keys: bool,
-    /// Where all steps are written, as JSON.
+    /// The file of all steps, as JSON.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -377,16 +390,16 @@ pub struct BootstrapDemoOptions {
     /// The parameter set, one with levels for a bootstrap.
     #[arg(long, value_name = "NAME", default_value = "n16-boot")]
     pub params: String,
-    /// Where random values begin; the same values each time. Keys are never the same.
+    /// The seed of the random values. Keys are random each time.
     #[arg(long, value_name = "N", conflicts_with = "input")]
     pub seed: Option<u64>,
-    /// How many random values; as many as there is room for where absent. Few take less time and keys.
+    /// The number of random values; by default as many as fit. Few take less time and fewer keys.
     #[arg(long, value_name = "N", conflicts_with = "input", value_parser = slots)]
     pub slots: Option<usize>,
     /// Take a fraction of the keys and of the memory, but half as much time again.
     #[arg(long)]
     pub few_keys: bool,
-    /// Values instead of random ones, CSV or NPY, of absolute value up to 1.
+    /// A file of values instead of random ones, CSV or NPY, of absolute value up to 1.
     #[arg(long = "in", value_name = "FILE|-")]
     pub input: Option<PathBuf>,
     /// How often to bootstrap.

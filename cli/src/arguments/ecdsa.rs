@@ -37,19 +37,19 @@ pub enum EcdsaCommand {
 /// `halimede ecdsa verify`
 #[derive(Args, Debug)]
 pub struct EcdsaVerifyOptions {
-    /// Lines of JSON; standard input where it is absent or `-`.
+    /// Lines of JSON; standard input if absent or `-`.
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// How signatures are written.
+    /// The encoding of the signatures.
     #[arg(long, value_enum, default_value = "der")]
     pub format: FormatName,
-    /// What makes the digest of a `msg`; `none` takes the `msg` for the digest.
+    /// The hash function of a `msg`; with `none` the `msg` is the digest.
     #[arg(long, value_enum, default_value = "sha256")]
     pub hash: HashName,
     /// Reject an s above n/2, of which n - s would be as good (BIP 146).
     #[arg(long)]
     pub low_s: bool,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }

@@ -73,7 +73,7 @@ pub struct TreeOptions {
     /// The number of partial rounds.
     #[arg(long, value_enum)]
     pub strength: Option<StrengthName>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -93,7 +93,7 @@ pub struct ProveOptions {
     /// The leaf, from 0.
     #[arg(long, value_name = "I")]
     pub index: u64,
-    /// Where rows that are not stored are hashed.
+    /// The device that hashes the rows that are not stored.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -103,7 +103,7 @@ pub struct ProveOptions {
 pub struct VerifyOptions {
     /// The proof, as `prove` prints it; `-` is standard input.
     pub proof: PathBuf,
-    /// The root that is trusted.
+    /// The trusted root.
     #[arg(long, value_name = "0x...")]
     pub root: Fr,
     /// The leaf that the proof must be for.

@@ -13,11 +13,11 @@ use super::DeviceOptions;
 const VERIFY_BLOCK_HELP: &str = "\
 The block is raw or in hexadecimal, as `getblock HASH 0` of a node prints it. Checked are the \
 header's version, target, hash and Equihash solution; the root of the transactions, and that it \
-stands for no others; the number of signature operations; and of each transaction its version, parts, \
-length, expiry height, lock time and amounts, and the scripts and signatures of its transparent \
-inputs. Not checked are shielded proofs and signatures, and what only the chain tells: whether the target is the \
-one that is due, times, what the header commits to, how much the first transaction may take, and \
-whether outputs are still unspent.
+stands for no others; the number of signature operations; and of each transaction its version, \
+parts, length, expiry height, lock time and amounts, and the scripts and signatures of its \
+transparent inputs. Not checked are shielded proofs and signatures, and what only the chain tells: \
+whether the target is the one that is due, times, what the header commits to, how much the first \
+transaction may take, and whether outputs are still unspent.
 
 A signature holds or not by what it spends. Outputs that the block itself makes are known; others \
 come by --spent, a JSON object a line:
@@ -37,45 +37,46 @@ of the block, and inputs are {input, kind, verdict, reason}, with a verdict `val
   signatures, seconds   how many were verified, and the time of each step
 An error is an object on standard error: {error, exit}.
 
-Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is no block, and \
-at which byte; 3 a device failed or is not there; 4 output could not be written.
+Exit codes: 0 valid; 1 invalid, or with --require-spent not wholly checked; 2 this is not a block, \
+and at which byte; 3 a device failed or is not there; 4 output could not be written.
 
 Examples:
   zcash-cli getblock 346 0 | halimede zcash verify-block -
   halimede zcash verify-block block.bin --spent spent.jsonl --require-spent --json";
 
 const VERIFY_HEADERS_HELP: &str = "\
-The file has raw headers, solutions included, one behind the other, or one a line in hexadecimal, as \
-`getblockheader HASH false` of a node prints them. It is streamed; memory does not grow with it. Checked \
-are the version, the target against the network's limit, the hash against the target, and the \
-solution; not whether headers follow each other. Invalid headers are printed, with --verbose the \
-valid ones too.
+The file has raw headers, solutions included, one behind the other, or one a line in hexadecimal, \
+as `getblockheader HASH false` of a node prints them. It is streamed; memory does not grow with \
+it. Checked are the version, the target against the network's limit, the hash against the target, \
+and the solution; not whether headers follow each other. Invalid headers are printed, with \
+--verbose the valid ones too.
 
---json prints an object a line: for headers {header, hash, valid, reasons}, numbered from 1, and in \
-the end {headers, valid, invalid, seconds}.
+--json prints an object a line: for headers {header, hash, valid, reasons}, numbered from 1, and \
+in the end {headers, valid, invalid, seconds}.
 
 Exit codes: 0 all headers are valid; 1 some are not; 2 these are not headers, after those before \
 have been verified; 3 a device failed or is not there; 4 output could not be written.
 
 Examples:
   halimede zcash verify-headers headers.bin
+  halimede zcash verify-headers headers.bin --device sim
   halimede zcash solve --network regtest --until-target --count 100 --as-header > made.hex
   halimede zcash verify-headers --network regtest made.hex";
 
 const SOLVE_HELP: &str = "\
-A line for each solution: the nonce, then the solution as a header has it, both in hexadecimal; with \
---indices its indices too. Without --nonce or --nonces, nonces are tried one after the other, from \
-the header's own or from a random one, until there are --count solutions. A header without its \
-nonce, 108 bytes, or with it, 140, is Equihash's input; where none is given one is made, with the \
-easiest target of the network.
+A line for each solution: the nonce, then the solution as a header has it, both in hexadecimal; \
+with --indices its indices too. Without --nonce or --nonces, nonces are tried one after the other, \
+from the header's own or from a random one, until there are --count solutions. A header without \
+its nonce, 108 bytes, or with it, 140, is Equihash's input; where none is given one is made, with \
+the easiest target of the network.
 
-(48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a minute \
-and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
+(48, 5) and (96, 5) take milliseconds, (200, 9) seconds and 0.23 GB of memory, (144, 5) half a \
+minute and 1.9 GB. A nonce has two solutions on average, with (48, 5) 0.74.
 
---json prints an object a line: {n, k, nonce, solution, header, hash, meets_target}, and with --indices \
-indices.
+--json prints an object a line: {n, k, nonce, solution, header, hash, meets_target}, and with \
+--indices indices.
 
-Exit codes: 0 as many solutions as were asked for; 1 there are not so many for these nonces; 2 bad \
+Exit codes: 0 as many solutions as were asked for; 1 these nonces have fewer; 2 bad \
 input, or more memory than is allowed; 4 an output failed.
 
 Examples:
@@ -90,7 +91,7 @@ pub enum ZcashCommand {
     /// Verify a block: proof of work, transactions' root, transparent signatures.
     #[command(after_help = VERIFY_BLOCK_HELP)]
     VerifyBlock(VerifyBlockOptions),
-    /// Find Equihash solutions of a header, or of one that is made.
+    /// Find Equihash solutions of a header, given or generated.
     #[command(after_help = SOLVE_HELP)]
     Solve(SolveOptions),
     /// Verify the proof of work of many headers: targets, hashes and Equihash solutions.
@@ -109,7 +110,7 @@ pub struct VerifyBlockOptions {
     /// Outputs of earlier blocks that this one spends, a JSON object a line.
     #[arg(long, value_name = "FILE")]
     pub spent: Option<PathBuf>,
-    /// Take inputs that cannot be checked for a failure.
+    /// Count inputs that cannot be checked as failures.
     #[arg(long)]
     pub require_spent: bool,
     /// The block's height; where absent, what its first transaction claims.
@@ -119,7 +120,7 @@ pub struct VerifyBlockOptions {
     /// regtest the one that a transaction of version 5 is made for.
     #[arg(long, value_name = "HEX", value_parser = parse_branch)]
     pub branch: Option<BranchId>,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -135,7 +136,7 @@ pub struct VerifyHeadersOptions {
     /// Print a line for each header, not only for invalid ones.
     #[arg(long, short)]
     pub verbose: bool,
-    /// Where it runs.
+    /// The device.
     #[command(flatten)]
     pub device: DeviceOptions,
 }
@@ -143,14 +144,13 @@ pub struct VerifyHeadersOptions {
 /// `halimede zcash solve`
 #[derive(Args, Debug)]
 pub struct SolveOptions {
-    /// Bits of a leaf; the network's where absent.
+    /// Bits of a leaf; by default the network's.
     #[arg(long, value_name = "N", requires = "k")]
     pub n: Option<u32>,
     /// Levels of the tree.
     #[arg(long, value_name = "K", requires = "n")]
     pub k: Option<u32>,
-    /// main | test | regtest: n and k where they are not given, and the target of a header that is
-    /// made.
+    /// main | test | regtest: default n and k, and the target of a generated header.
     #[arg(long, value_name = "NETWORK", default_value = "regtest")]
     pub network: Network,
     /// The header, of 108 bytes or with its nonce 140: hexadecimal, a file of either, or `-`.
@@ -163,10 +163,10 @@ pub struct SolveOptions {
     /// are enough solutions.
     #[arg(long, value_name = "FROM..[TO]")]
     pub nonces: Option<NonceRange>,
-    /// Solutions to find; 1 where the nonces have no end, else all.
+    /// Solutions to find; by default 1 if the nonces have no end, else all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Take only solutions with which the header's hash meets the header's target.
+    /// Take only solutions whose header hash meets the header's target.
     #[arg(long)]
     pub until_target: bool,
     /// Print the indices of each solution as well.
@@ -237,7 +237,7 @@ impl FromStr for NonceRange {
                 Some(digits) => u64::from_str_radix(digits, 16),
                 None => text.parse(),
             };
-            value.map_err(|_| format!("{text:?} is no number below 2^64"))
+            value.map_err(|_| format!("{text:?} is not a number below 2^64"))
         };
         let (from, to) = text.split_once("..").ok_or("nonces are FROM.. or FROM..TO")?;
         let from = number(from)?;
@@ -255,7 +255,7 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
     let scaled = scales.iter().find_map(|(name, scale)| Some((upper.strip_suffix(*name)?, *scale)));
     let (number, scale) = scaled.unwrap_or((&upper, 1u64));
-    let wrong = || format!("{text:?} is no number of bytes such as 500M or 4G");
+    let wrong = || format!("{text:?} is not a number of bytes such as 500M or 4G");
     number.parse::<u64>().ok().and_then(|number| number.checked_mul(scale)).ok_or_else(wrong)
 }
 

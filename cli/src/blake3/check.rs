@@ -43,7 +43,7 @@ fn check_files(options: &HashFilesOptions, json: bool) -> Result<(), CommandErro
 /// A line of a check file.
 enum Entry {
     Line(CheckLine),
-    /// The line of this number is none.
+    /// The line of this number is not a check line.
     Bad(u64, LineError),
     /// The rest of the check file cannot be read.
     End(io::Error),
@@ -81,8 +81,8 @@ impl<R: BufRead> Iterator for Entries<R> {
 }
 
 impl<R: BufRead> Entries<R> {
-    /// The next line, or `None` behind the last. As for `b3sum`, bytes that are no text end the
-    /// file: it is no check file.
+    /// The next line, or `None` behind the last. As for `b3sum`, bytes that are not text end the
+    /// file: it is not a check file.
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
         let mut reader = (&mut self.reader).take(LINE_LIMIT_BYTES + 1);
@@ -98,12 +98,12 @@ impl<R: BufRead> Entries<R> {
     }
 }
 
-/// What was found so far, and where it is said.
+/// The results so far, and the place where they are printed.
 struct Check {
     printer: Printer,
     json: bool,
     quiet: bool,
-    /// Files that are not as they should be, and lines that are none.
+    /// Files that are not as they should be, and lines that are not check lines.
     failed: u64,
     /// Check files that could not be read to their ends.
     unread: u64,

@@ -29,7 +29,7 @@ pub fn inputs(options: &HashFilesOptions) -> Vec<PathBuf> {
     }
 }
 
-/// Runs a job in a thread pool of so many threads; in the global one where that is 0.
+/// Runs a job in a pool of this many threads; with 0 in the global pool.
 pub fn with_threads(
     threads: usize,
     job: impl FnOnce() -> Result<(), CommandError> + Send,

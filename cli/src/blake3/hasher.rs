@@ -17,16 +17,16 @@ use crate::arguments::HashFilesOptions;
 use crate::devices::open;
 use crate::error::CommandError;
 
-/// A batch for a device ends with the message that fills so many bytes,
+/// A batch for a device ends with the message that fills this many bytes,
 const BATCH_BYTES: usize = 64 << 20;
-/// or has so many messages.
+/// or has this many messages.
 const BATCH_MESSAGES: usize = 4096;
 /// The longest message for a device, which is held in memory whole.
 const MESSAGE_LIMIT_BYTES: u64 = 1 << 30;
 /// The longest reply of a device.
 const REPLY_LIMIT_BYTES: u64 = 1 << 20;
 
-/// What became of an input.
+/// The outcome of an input.
 pub type Hashed = io::Result<Output>;
 
 /// Hashes inputs in one mode.

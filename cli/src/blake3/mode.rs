@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::arguments::HashFilesOptions;
 use crate::error::CommandError;
 
-/// What is computed. Reads the key where there is one.
+/// The mode of hashing. Reads the key if the mode has one.
 pub fn mode(options: &HashFilesOptions) -> Result<Mode, CommandError> {
     match &options.derive_key {
         Some(context) => Ok(Mode::derive_key(context)),
@@ -25,7 +25,7 @@ pub fn mode(options: &HashFilesOptions) -> Result<Mode, CommandError> {
 fn read_key() -> Result<Mode, CommandError> {
     let input_error = |source| CommandError::Checksum(format!("standard input: {source}"));
     let mut input = File::from(stdin().as_fd().try_clone_to_owned().map_err(input_error)?);
-    // One byte more than a key, to see that there is none.
+    // One byte more than a key, to see that the key ends there.
     let mut bytes = Zeroizing::new([0; KEY_BYTES + 1]);
     let mut got = 0;
     while got < bytes.len() {

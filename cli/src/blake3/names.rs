@@ -14,7 +14,7 @@ pub struct LineName<'p> {
     pub is_escaped: bool,
 }
 
-/// The name as text: what is no Unicode becomes U+FFFD, a backslash `\\`, a newline `\n`, a
+/// The name as text: what is not Unicode becomes U+FFFD, a backslash `\\`, a newline `\n`, a
 /// carriage return `\r`.
 pub fn escape(path: &Path) -> LineName<'_> {
     let text = path.to_string_lossy();

@@ -15,7 +15,7 @@ use crate::output::{output_error, standard_output};
 /// Bytes of output that are made before they are written.
 const PIECE_BYTES: usize = 16 << 10;
 
-/// What an input hashes to: a number of bytes.
+/// The hash of an input: a number of bytes.
 pub struct Output {
     bytes: OutputBytes,
     length: u64,
@@ -27,7 +27,7 @@ enum OutputBytes {
 }
 
 impl Output {
-    /// The next so many bytes of a reader.
+    /// The next bytes of a reader.
     pub fn stream(reader: OutputReader, length: u64) -> Self {
         Self { bytes: OutputBytes::Stream(Box::new(reader)), length }
     }
@@ -94,7 +94,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What the options ask for.
+    /// The requested output.
     pub fn of(options: &HashFilesOptions, json: bool) -> Self {
         match (options.raw, json, options.no_names, options.tag) {
             (true, ..) => Self::Raw,

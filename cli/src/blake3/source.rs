@@ -29,12 +29,13 @@ pub fn is_stdin(path: &Path) -> bool {
 /// How inputs are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
-    /// What standard input is needed for, where it is no input.
+    /// What standard input is needed for, where it is not an input.
     pub stdin_is: Option<&'static str>,
 }
 
 impl Sources {
-    /// Hashes an input, and says how many bytes it has. Long ones show their progress on a terminal.
+    /// Hashes an input, and says how many bytes it has. Long ones show their progress on a
+    /// terminal.
     ///
     /// # Errors
     /// Where it cannot be read, and where a regular file changes meanwhile.
@@ -100,7 +101,7 @@ impl Bar {
         Self { length, done: 0, bar: None }
     }
 
-    /// Whether an input of so many bytes has one, here.
+    /// Whether an input of this many bytes has one, here.
     fn is_wanted(&self, bytes: u64) -> bool {
         bytes >= LONG_BYTES && !bytes_bar(self.length).is_hidden()
     }

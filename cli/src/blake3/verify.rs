@@ -120,7 +120,7 @@ impl<R: Read, P: Fn(u64)> Read for Counted<'_, R, P> {
     }
 }
 
-/// Why a decoder stopped behind so many verified bytes.
+/// Why a decoder stopped, and after how many verified bytes.
 fn unverified(options: &VerifySliceOptions, error: io::Error, verified: u64) -> CommandError {
     if error.get_ref().is_some_and(|error| error.is::<LeftBehind>()) {
         let reason = format!(

@@ -28,7 +28,7 @@ struct Values {
     seed: Option<u64>,
 }
 
-/// What was found.
+/// The results.
 struct Findings {
     keys: usize,
     keys_s: f64,
@@ -92,7 +92,7 @@ impl Values {
     }
 }
 
-/// That there is enough memory, where the system tells: it would end this process without a word.
+/// Checks that enough memory is free, where the system tells: it would end this process silently.
 fn check_memory(
     parameters: &Parameters,
     memory: BootstrapMemory,

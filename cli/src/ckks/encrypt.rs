@@ -54,7 +54,7 @@ pub fn encrypt(options: &EncryptOptions, json: bool) -> Result<(), CommandError>
     write_ciphertext(&options.out, &inputs, &ciphertext, &parameters, json)
 }
 
-/// What is encrypted.
+/// The input of an encryption.
 struct Input {
     vector: Vector,
     bound: Bound,
@@ -123,8 +123,8 @@ fn sharing(options: &DecryptOptions) -> Option<Sharing> {
 fn decrypt_for_owner(client: &Client, ciphertext: &Ciphertext) -> Result<Decrypted, CommandError> {
     let values = client.decrypt(ciphertext).map_err(bad_input)?;
     note(
-        "for the owner of the key alone: whoever knows the ciphertext can learn the key from these values; --share \
-         decrypts for others",
+        "for the owner of the key alone: whoever knows the ciphertext can learn the key from these \
+         values; --share decrypts for others",
     );
     let object = json!({
         "for": "owner", "length": ciphertext.length(), "level": ciphertext.level(),

@@ -54,7 +54,8 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     write_ciphertext(out, &files, &result, &parameters, json)
 }
 
-/// That all ciphertexts are under the secret key that the evaluation keys belong to, or else under one.
+/// That all ciphertexts are under the secret key that the evaluation keys belong to, or else under
+/// one.
 fn check_owners(
     keys: Option<&Path>,
     inputs: &[(&NamedFile, Ciphertext)],
@@ -71,8 +72,8 @@ fn check_owners(
     match owners.iter().find(|(_, owner)| owner != ours) {
         None => Ok(()),
         Some((path, got)) => Err(bad_input(format!(
-            "{} is under the secret key {got}, and {} belongs to {ours}: only what is under one secret key can be \
-             computed with together",
+            "{} is under the secret key {got}, and {} belongs to {ours}: only what is under one \
+             secret key can be computed with together",
             path.display(),
             first.display()
         ))),
@@ -101,8 +102,8 @@ fn check_names(steps: &[Step], inputs: &[NamedFile]) -> Result<(), CommandError>
     }
 }
 
-/// A server with the keys of a file that a plan needs: rotations are composed of all that there are, but
-/// only where one has no key of its own.
+/// A server with the keys of a file that a plan needs: rotations are composed of all that there
+/// are, but only where one has no key for itself.
 fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
     let needed = plan.operations().keys(plan.parameters());
     let server = Server::new(load(path, plan.parameters(), |of| needed.contains_key(&of))?);

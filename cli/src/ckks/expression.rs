@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions over ciphertexts: a list of steps for a stack, and from there what is planned and run.
+//! Expressions over ciphertexts: a list of steps for a stack, and from there what is planned and
+//! run.
 
 use halimede_ckks::{Accuracy, Complex, Expression};
 
-/// What is done with the top of the stack.
+/// An operation on the top of the stack.
 #[derive(Clone, Debug)]
 pub enum Action {
     /// Puts a number on it.
@@ -28,7 +29,7 @@ pub enum Action {
     Conjugate,
     /// Squares.
     Square,
-    /// Sums so many values from each on, or all of them.
+    /// Sums this many values from each place on, or all of them.
     Sum(Option<usize>),
     /// The mean of all values.
     Mean,
@@ -66,19 +67,19 @@ pub const FUNCTIONS: [Function; 8] = [
 /// An action, and where it stands in the text.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What is done.
+    /// The operation.
     pub action: Action,
     /// The column, from 1.
     pub column: usize,
 }
 
-/// What is wrong with an expression.
+/// The fault of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the expression, column {column}: {reason}")]
 pub struct ExpressionError {
     /// The column, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The fault.
     pub reason: String,
 }
 
@@ -107,8 +108,8 @@ pub fn expression_of(steps: &[Step], error: f64) -> Result<Expression, Expressio
     stack.pop().map(|operand| operand.part).ok_or(ExpressionError { column: 1, reason })
 }
 
-/// A part of an expression, and its value where nothing in it is encrypted. What is no number, as a function of a
-/// complex one, has the value NaN, and an error of its own when it is planned.
+/// A part of an expression, and its value where nothing in it is encrypted. What is not a number,
+/// as a function of a complex one, has the value NaN, and a separate error when it is planned.
 struct Operand {
     part: Expression,
     number: Option<Complex>,
@@ -162,8 +163,10 @@ fn binary(action: &Action, left: Operand, right: Operand) -> Result<Operand, &'s
         Action::Subtract => Operand { part: left.part - right.part, number: of(|a, b| a - b) },
         Action::Divide => {
             let Some(divisor) = right.number else {
-                return Err("a quotient by a ciphertext: write a/b as a*inv(b, low, high), with two numbers \
-                            between which all values of b lie, and 0 does not");
+                return Err(
+                    "a quotient by a ciphertext: write a/b as a*inv(b, low, high), with two \
+                            numbers between which all values of b lie, and 0 does not",
+                );
             };
             if divisor == Complex::default() {
                 return Err("a quotient by 0");

@@ -110,7 +110,8 @@ fn named_or_read(name: &str) -> Result<Parameters, CommandError> {
     }
 }
 
-/// What expressions are planned for: fresh ciphertexts of real values, which keys for complex ones do not differ from.
+/// What expressions are planned for: fresh ciphertexts of real values, which keys for complex ones
+/// do not differ from.
 struct Inputs {
     parameters: Parameters,
     each: Input,

@@ -67,7 +67,7 @@ fn polynomial_text(error: &PolynomialError) -> String {
 
 fn not_a_bound(bound: Bound) -> String {
     format!(
-        "{} are none: give a number from 0 on, or two, the smaller one first",
+        "{} are not a bound: give a number from 0 on, or two, the smaller one first",
         bound_text(bound)
     )
 }

@@ -142,7 +142,7 @@ fn open_ciphertext(path: &Path, parameters: &Parameters) -> Result<Ciphertext, C
     load().map_err(of_file(path))
 }
 
-/// Writes a file that appears when it is whole, and is none of those that it is made from.
+/// Writes a file that appears when it is whole, and is not one of its inputs.
 fn write_file(
     path: &Path,
     inputs: &[&Path],
@@ -234,8 +234,8 @@ fn declared_bound(
         BoundOption::Magnitude(most) => Ok(Bound::complex(most)),
         BoundOption::Interval(low, high) if is_real => Ok(Bound::between(low, high)),
         BoundOption::Interval(low, high) => Err(bad_input(format!(
-            "--bound {low},{high} is of real values, and these are complex: give one number that no absolute value \
-             exceeds, or a file without imaginary parts"
+            "--bound {low},{high} is of real values, and these are complex: give one number that \
+             no absolute value exceeds, or a file without imaginary parts"
         ))),
     }
 }

@@ -10,8 +10,8 @@ const ALIGNMENT: usize = 64;
 
 /// The values of a file, and whether they are real.
 pub fn read(bytes: &[u8]) -> Result<(Vec<Complex>, bool), String> {
-    let (header, data) = split(bytes).ok_or("this is no NPY file: its header is not there")?;
-    let header = std::str::from_utf8(header).map_err(|_| "the NPY header is no text")?;
+    let (header, data) = split(bytes).ok_or("this is not an NPY file: its header is not there")?;
+    let header = std::str::from_utf8(header).map_err(|_| "the NPY header is not text")?;
     let field = |name: &str| {
         let after = header.split_once(&format!("'{name}'")).map(|(_, after)| after.trim_start());
         let value = after.and_then(|after| after.strip_prefix(':')).map(str::trim_start);
@@ -138,7 +138,7 @@ mod tests {
         assert!(with("shape", "shade").contains("no 'shape'"));
         assert!(read(&file[..file.len() - 1]).unwrap_err().contains("cut or damaged"));
         for wrong in [&file[..5], &file[..9], &file[..40], b"1.5\n2.5\n", b""] {
-            assert!(read(wrong).unwrap_err().contains("no NPY file"));
+            assert!(read(wrong).unwrap_err().contains("not an NPY file"));
         }
     }
 

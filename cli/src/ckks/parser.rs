@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions over ciphertexts as text: read into a list of steps for a stack, so that long ones need
-//! no deep calls.
+//! Expressions over ciphertexts as text: read into a list of steps for a stack, so that long ones
+//! need no deep calls.
 //!
 //! ```text
 //! sum     = product { ("+" | "-") product }
@@ -23,7 +23,7 @@ use super::expression::{Action, ExpressionError, Step, FUNCTIONS};
 /// How deep parentheses, functions and signs may be nested.
 const MAX_DEPTH: usize = 200;
 
-/// What is no function of real numbers.
+/// Not a function of real numbers.
 const OPERATIONS: [&str; 8] =
     ["rot", "conj", "square", "sum", "mean", "bound", "within", "bootstrap"];
 
@@ -47,7 +47,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// The next character that is no space.
+    /// The next character that is not a space.
     fn peek(&mut self) -> Option<char> {
         while self.characters.get(self.at).is_some_and(|c| c.is_whitespace()) {
             self.at += 1;
@@ -202,7 +202,7 @@ impl Parser {
         let Some(value) = value.filter(|_| is_ended) else {
             text += &self.run(|c| c.is_alphanumeric() || c == '_' || c == '.');
             self.at = start;
-            return Err(self.error(format!("{text:?} is no number")));
+            return Err(self.error(format!("{text:?} is not a number")));
         };
         Ok(if is_imaginary { Complex::new(0.0, value) } else { Complex::new(value, 0.0) })
     }
@@ -360,7 +360,7 @@ mod tests {
         ] {
             assert_eq!(value(text).unwrap(), expected, "{text}");
         }
-        // Long ones are no deep ones.
+        // Long ones are not deep ones.
         let long = format!("0{}", " + x".repeat(100_000));
         assert_eq!(value(&long).unwrap(), 300_000.0);
     }
@@ -376,7 +376,7 @@ mod tests {
             ("x)", 2, "there is no ( for this )"),
             ("x + sec(y)", 5, "no function sec; there are rot"),
             ("sin(x, 1)", 9, "')' where ',' should be"),
-            ("sin(x, y, 1)", 8, "\"y\" is no number"),
+            ("sin(x, y, 1)", 8, "\"y\" is not a number"),
             ("sin(x, 1, 2i)", 11, "real numbers"),
             ("sin(x, 1, 2, 3)", 12, "',' where ')' should be"),
             ("rot(x)", 6, "')' where ',' should be"),
@@ -398,14 +398,14 @@ mod tests {
             ("x /* 2", 4, "'*' where a number"),
             ("x ** 2", 4, "'*' where a number"),
             ("sum(x, -4)", 8, "not below 0"),
-            ("bound(x, y)", 10, "\"y\" is no number"),
+            ("bound(x, y)", 10, "\"y\" is not a number"),
             ("bootstrap()", 11, "')' where a number"),
             ("conj(x, 1)", 7, "',' where ')' should be"),
-            ("1.2.3", 1, "\"1.2.3\" is no number"),
-            ("2x", 1, "\"2x\" is no number"),
-            ("1e999", 1, "is no number"),
-            ("1e", 1, "\"1e\" is no number"),
-            (".", 1, "is no number"),
+            ("1.2.3", 1, "\"1.2.3\" is not a number"),
+            ("2x", 1, "\"2x\" is not a number"),
+            ("1e999", 1, "is not a number"),
+            ("1e", 1, "\"1e\" is not a number"),
+            (".", 1, "is not a number"),
             ("x + é", 5, "'é' where a number"),
             ("x % 2", 3, "'%' where +"),
         ] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an expression takes: its plan, or why there is none, in columns of the text.
+//! The plan of an expression, or why it has none, with columns of the text.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,8 @@ pub fn plan_of(
     })
 }
 
-/// Why a power cannot be computed, where it is one of which all that stands before can: its own steps have no columns.
+/// Why a power cannot be computed, where it is one of which all that stands before can: its own
+/// steps have no columns.
 fn in_power(
     steps: &[Step],
     plan: impl Fn(&[Step]) -> Option<Result<Plan, EvaluationError>>,
@@ -50,8 +51,8 @@ fn in_power(
                 let (levels, left) = (u32::BITS - (n - 1).leading_zeros(), base.level());
                 let plural = if levels == 1 { "" } else { "s" };
                 format!(
-                    "a power by {n} takes {levels} level{plural}, and what it is of has {left} left: take parameters with \
-                     more levels, or a lower power"
+                    "a power by {n} takes {levels} level{plural}, and what it is of has {left} \
+                     left: take parameters with more levels, or a lower power"
                 )
             }
             other => evaluation_text(&other),
@@ -60,7 +61,8 @@ fn in_power(
     })
 }
 
-/// A plan with its inputs and its result. Nothing in it depends on values, but for what was declared of them.
+/// A plan with its inputs and its result. Nothing in it depends on values, but for what was
+/// declared of them.
 pub fn plan_text(plan: &Plan) -> String {
     let input = |(name, input): (&String, &Input)| {
         let Input { length, level, estimate } = input;

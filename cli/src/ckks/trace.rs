@@ -68,7 +68,7 @@ fn level(options: &TraceOptions, parameters: &Parameters) -> Result<usize, Comma
     Ok(level)
 }
 
-/// By how many slots the vector is turned.
+/// The number of slots by which the vector is rotated.
 fn steps(options: &TraceOptions) -> Result<Vec<i64>, CommandError> {
     let refused = |reason: &str| Err(CommandError::BadInput(reason.to_owned()));
     let are_given = !options.steps.is_empty() || !options.rotations.is_empty();

@@ -68,11 +68,12 @@ fn is_npy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
 }
 
-/// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has a second column.
+/// Lines of `re` or `re,im`; empty lines at the end do not count. Values are real where no line has
+/// a second column.
 pub fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        format!("byte {at} is no UTF-8 text: this is no CSV; an NPY file's name ends in .npy")
+        format!("byte {at} is not UTF-8 text: this is not CSV; an NPY file's name ends in .npy")
     })?;
     let part = |part: &str| part.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let value = |(index, line): (usize, &str)| {
@@ -82,7 +83,7 @@ pub fn parse_csv(bytes: &[u8]) -> Result<Vector, String> {
         };
         let shown: String = line.chars().take(40).collect();
         value.ok_or_else(|| {
-            format!("line {}: {shown:?} is no finite number `re` or `re,im`", index + 1)
+            format!("line {}: {shown:?} is not a finite number `re` or `re,im`", index + 1)
         })
     };
     let text = text.trim_end();
@@ -144,6 +145,6 @@ mod tests {
             assert!(reason.starts_with(&format!("line {line}:")), "{text}: {reason}");
         }
         let reason = parse_csv(b"1\n\xff").unwrap_err();
-        assert!(reason.starts_with("byte 2 is no UTF-8"), "{reason}");
+        assert!(reason.starts_with("byte 2 is not UTF-8"), "{reason}");
     }
 }

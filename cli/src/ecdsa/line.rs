@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-/// What was signed.
+/// The signed message.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Signed {
     /// A message, to be hashed.
@@ -34,7 +34,8 @@ struct Fields<'l> {
     sig: Text<'l>,
 }
 
-/// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an `Option`.
+/// Part of the line itself where the JSON has no escapes; serde borrows no `Cow` inside an
+/// `Option`.
 #[derive(Deserialize)]
 struct Text<'l>(#[serde(borrow)] Cow<'l, str>);
 
@@ -42,7 +43,7 @@ impl Line {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with it; columns are bytes of the line, from 1.
+    /// The fault; columns are bytes of the line, from 1.
     pub fn parse(text: &str) -> Result<Self, String> {
         let start = text.len() - text.trim_ascii_start().len();
         if !text[start..].starts_with('{') {

@@ -53,7 +53,7 @@ fn open_input(path: Option<&Path>) -> Result<(Box<dyn Read + Send>, Option<u64>)
     }
 }
 
-/// What was signed.
+/// The signed message.
 fn digest(hash: HashName, signed: &Signed) -> Vec<u8> {
     let message = match signed {
         Signed::Digest(digest) => return digest.clone(),

@@ -64,7 +64,7 @@ struct Job<'o> {
     clocks: Clocks,
 }
 
-/// What a card counted.
+/// The counters of a card.
 #[derive(Default)]
 struct Clocks {
     /// While leaves came, and the card could be kept full.
@@ -93,7 +93,7 @@ fn card_report(timing: &Timing) -> Option<serde_json::Value> {
 }
 
 impl Job<'_> {
-    /// What is to be stored.
+    /// The rows to store.
     fn layout(&self, shape: Option<&Shape>) -> Result<Layout, CommandError> {
         let shape = shape.ok_or_else(|| {
             bad_option("--out", "the number of leaves must be known beforehand: give a file")

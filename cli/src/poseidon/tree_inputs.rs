@@ -16,7 +16,7 @@ use crate::files::open_whole;
 
 type Reader = Box<dyn Read + Send>;
 
-/// What a tree is made from.
+/// The inputs of a tree.
 pub struct Inputs {
     paths: Vec<PathBuf>,
     readers: Vec<Reader>,
@@ -55,7 +55,7 @@ impl Inputs {
         self.leaves.map(|leaves| self.bytes_of(leaves))
     }
 
-    /// Bytes of so many leaves in all files.
+    /// Bytes of this many leaves in all files.
     pub fn bytes_of(&self, leaves: u64) -> u64 {
         leaves.saturating_mul((LEAF_BYTES * self.paths.len()) as u64)
     }

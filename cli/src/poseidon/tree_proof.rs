@@ -37,7 +37,7 @@ pub fn prove(options: &ProveOptions, json: bool) -> Result<(), CommandError> {
 fn require_inputs(options: &ProveOptions, kind: LeafKind) -> Result<(), CommandError> {
     let reason = match kind {
         LeafKind::Elements if !options.columns.is_empty() => {
-            "its leaves are no columns; give them with --leaves".to_string()
+            "its leaves are not columns; give them with --leaves".to_string()
         }
         LeafKind::Columns(labels) if options.leaves.is_some() => {
             format!("its leaves are hashes of columns; give the {labels} layers with --columns")

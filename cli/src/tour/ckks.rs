@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Logistic regression on encrypted patients, as a job of the tour: the probability that a tumour is
-//! benign, from 30 measurements, by a server that sees none of them.
+//! Logistic regression on encrypted patients, as a job of the tour: the probability that a tumour
+//! is benign, from 30 measurements, by a server that sees none of them. Measurements are clipped
+//! and the logit's bound is folded into the weights, which saves the level of an interval.
 
 use std::time::Instant;
 
@@ -57,7 +58,8 @@ pub fn visit(tour: &mut Tour<'_>) -> Result<(), CommandError> {
     let answer = data.infer(&server, &sealed, &sigmoid).map_err(broken)?;
     let found = client.decrypt(&answer).map_err(broken)?;
     let seconds = start.elapsed().as_secs_f64();
-    // The estimate has the polynomial's distance in it, as measured at points, a little below its largest.
+    // The estimate has the polynomial's distance in it, as measured at points, a little below its
+    // largest.
     let distance = sigmoid.approximation_error();
     let added = (answer.estimate().error.powi(2) - distance.powi(2)).max(0.0).sqrt();
     let bound = 1.02 * distance + WORST * added;
@@ -97,7 +99,7 @@ impl Data {
         slots
     }
 
-    /// What no logit exceeds, whatever is measured.
+    /// The bound of a logit, for all measurements.
     fn bound(&self) -> f64 {
         self.bias.abs() + self.cut * self.weights.iter().map(|weight| weight.abs()).sum::<f64>()
     }
@@ -126,7 +128,7 @@ impl Data {
         server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)
     }
 
-    /// What they are without encryption.
+    /// The same without encryption.
     fn probabilities(&self) -> impl Iterator<Item = f64> + '_ {
         self.patients.iter().map(|patient| {
             let terms = self.standardised(patient).zip(&self.weights);

@@ -21,13 +21,13 @@ use crate::error::CommandError;
 use crate::output::{print_line, print_table, rate};
 use crate::progress::spinner;
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Check {
     /// All answers are right.
     Ok,
-    /// So many answers are wrong.
+    /// The number of wrong answers.
     Wrong(usize),
     /// The device cannot do this.
     NotOnThisDevice,

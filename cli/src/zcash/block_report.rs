@@ -121,7 +121,7 @@ impl BlockReport<'_> {
     }
 }
 
-/// What a transaction spends, by kinds.
+/// The inputs of a transaction, by kinds.
 fn summary_of(transaction: &BlockTransaction, report: &TransactionReport) -> String {
     if transaction.is_coinbase() {
         return "coinbase".into();

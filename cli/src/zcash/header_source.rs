@@ -28,20 +28,20 @@ pub enum SourceError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// What comes next is no header.
+    /// The next bytes are not a header.
     #[error("header {number} ({place}): {reason}")]
     Bad {
         /// Which one, from 1.
         number: u64,
         /// Where it begins.
         place: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// It is something else.
     #[error("this is {0}, where headers should be, raw or a line of hexadecimal digits each")]
     Other(&'static str),
-    /// There is none.
+    /// The end of the input.
     #[error("there are no headers in it")]
     Empty,
 }
@@ -51,12 +51,12 @@ pub enum SourceError {
 pub struct HeaderBatch {
     pub headers: Vec<Header>,
     pub bytes: u64,
-    /// What ended the input, where it did.
+    /// The end of the input, if it has come.
     pub end: Option<Result<(), SourceError>>,
 }
 
-/// Opens a file or standard input, `-`, and reads batches of at most `most` headers on a thread of its
-/// own. Gives the file's length as well, where it is a regular one.
+/// Opens a file or standard input, `-`, and reads batches of at most `most` headers on a thread of
+/// its own. Gives the file's length as well, where it is a regular one.
 ///
 /// # Errors
 /// [`CommandError::File`].
@@ -214,7 +214,7 @@ impl<R: Read> HeaderSource<R> {
 pub fn decode(digits: &[u8]) -> Result<Vec<u8>, String> {
     hex::decode(digits).map_err(|error| match error {
         FromHexError::InvalidHexCharacter { c, index } => {
-            format!("character {}: {c:?} is no hexadecimal digit", index + 1)
+            format!("character {}: {c:?} is not a hexadecimal digit", index + 1)
         }
         FromHexError::OddLength => format!("{} hexadecimal digits: an odd number", digits.len()),
         FromHexError::InvalidStringLength => error.to_string(),

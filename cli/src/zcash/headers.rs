@@ -170,7 +170,7 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// The error where the input was no file of headers after all.
+    /// The error where the input was not a file of headers after all.
     fn ended_by(&self, path: &Path, source: SourceError) -> CommandError {
         let (headers, invalid) = (self.headers, self.invalid);
         let before = match headers {

@@ -31,7 +31,7 @@ impl Template {
     /// The header of this option.
     ///
     /// # Errors
-    /// A file that cannot be read, or what is no header.
+    /// A file that cannot be read, or what is not a header.
     pub fn given(option: &str) -> Result<Self, CommandError> {
         let wrong = |reason: String| CommandError::BadInput(format!("--header: {reason}"));
         let text = option.as_bytes();

@@ -29,7 +29,7 @@ impl Run {
     }
 }
 
-/// A folder of its own for a test.
+/// A separate folder for a test.
 pub struct Sandbox {
     folder: TempDir,
 }
@@ -54,7 +54,7 @@ impl Sandbox {
         names.filter(|name| name.to_string_lossy().starts_with('.')).collect()
     }
 
-    /// Writes a file of so many random bytes and returns them.
+    /// Writes a file of this many random bytes and returns them.
     pub fn random(&self, name: impl AsRef<Path>, length: usize, seed: u64) -> Vec<u8> {
         let bytes = random(length, seed);
         self.write(name, &bytes);
@@ -91,7 +91,7 @@ impl Sandbox {
     }
 }
 
-/// So many random bytes.
+/// This many random bytes.
 pub fn random(length: usize, seed: u64) -> Vec<u8> {
     let mut bytes = vec![0; length];
     Hasher::new().update(&seed.to_le_bytes()).finalize_xof().fill(&mut bytes);

@@ -3,16 +3,15 @@
 
 use std::process::Command;
 
-/// The commands of the README's block under "Using it".
-pub fn examples_of_readme(readme: &str) -> Vec<String> {
-    let (_, section) = readme.split_once("\n## Using it\n").expect("a section Using it");
-    let (_, block) = section.split_once("```\n").expect("a block of examples");
-    let (block, _) = block.split_once("\n```").expect("the block's end");
-    block.lines().map(str::to_owned).collect()
+/// The commands of a document's shell blocks.
+pub fn examples_of_document(document: &str) -> Vec<String> {
+    let blocks = document.split("```sh\n").skip(1);
+    let blocks = blocks.map(|rest| rest.split("\n```").next().expect("the block's end"));
+    blocks.flat_map(str::lines).map(str::to_owned).collect()
 }
 
-/// The examples of a command's `--help` and of those below it, in the order in which they are listed;
-/// `words` are the command's.
+/// The examples of a command's `--help` and of those below it, in the order in which they are
+/// listed; `words` are the command's.
 pub fn examples_of_help(words: &mut Vec<String>) -> Vec<String> {
     let help = help(words);
     let mut examples = examples_of_text(&help);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every example of the README and of `--help` runs as it is written, in order, in a folder with the
-//! files that the examples name.
+//! Every command of the READMEs and every example of `--help` runs as it is written, in order, in
+//! a folder with the files that the examples name.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -14,18 +14,23 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use extract::{examples_of_help, examples_of_readme};
+use extract::{examples_of_document, examples_of_help};
 
-const README: &str = include_str!("../../../README.md");
+/// The README first.
+const READMES: [&str; 6] = [
+    include_str!("../../../README.md"),
+    include_str!("../../../engines/poseidon/README.md"),
+    include_str!("../../../engines/blake3/README.md"),
+    include_str!("../../../engines/equihash/README.md"),
+    include_str!("../../../engines/secp256k1/README.md"),
+    include_str!("../../../engines/zcash/README.md"),
+];
 
-/// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what each
-/// takes. They run where `HALIMEDE_SWEEP=1`.
-const HEAVY: [(&str, &str); 9] = [
+/// Examples that take gigabytes or half a minute, by how they go on behind `halimede `, and what
+/// each takes. They run where `HALIMEDE_SWEEP=1`.
+const HEAVY: [(&str, &str); 6] = [
     ("tour --device sim ", "most of a minute; the tests of the card do the same jobs"),
-    ("ckks bootstrap-demo --params n16-boot ", "7 GB and a minute"),
     ("ckks bootstrap-demo --params n16-boot-precise", "7 GB and two minutes"),
-    ("ckks bootstrap-demo --params n16-boot --slots 8", "4 GB and a minute"),
-    ("ckks bootstrap-demo --params n16-boot --few-keys", "3 GB and two minutes"),
     ("ckks bootstrap-demo --repeat 3", "7 GB and a minute"),
     ("ckks bootstrap-demo --slots 8 --few-keys", "3 GB and a minute"),
     ("ckks bootstrap-demo --in x.npy", "7 GB and a minute"),
@@ -147,10 +152,12 @@ fn run_all(examples: &[String]) {
 }
 
 #[test]
-fn the_examples_of_the_readme_run() {
-    let examples = examples_of_readme(README);
-    assert!(examples.len() > 30, "{examples:#?}");
-    run_all(&examples);
+fn the_examples_of_the_readmes_run() {
+    let documents = READMES.map(examples_of_document);
+    for (number, examples) in documents.iter().enumerate() {
+        assert!(examples.len() >= 2, "document {number}: {examples:#?}");
+    }
+    run_all(&documents.concat());
 }
 
 #[test]
@@ -163,7 +170,7 @@ fn the_examples_of_the_help_run() {
 /// What is told not to run here is an example.
 #[test]
 fn every_heavy_example_is_there() {
-    let mut all = examples_of_readme(README);
+    let mut all = READMES.map(examples_of_document).concat();
     all.extend(examples_of_help(&mut Vec::new()));
     for (start, why) in HEAVY {
         let is_there =

@@ -73,7 +73,8 @@ impl Folder {
         path
     }
 
-    /// The words of a command line; `@name` is a file of this folder, `ROOT` the hash of its leaves.
+    /// The words of a command line; `@name` is a file of this folder, `ROOT` the hash of its
+    /// leaves.
     fn words(&self, words: &str) -> Vec<OsString> {
         let word = |word: &str| match word.split_once('@') {
             Some((start, name)) => {

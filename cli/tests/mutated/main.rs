@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mutated inputs given to the command itself: it ends with a documented exit code, in time, without a
-//! panic, and takes little more memory than with valid input. `HALIMEDE_MUTATED=CASE:SEED` replays a
-//! failure. The parsers alone get many more, in cli/src/mutated.rs.
+//! Mutated inputs given to the command itself: it ends with a documented exit code, in time,
+//! without a panic, and takes little more memory than with valid input.
+//! `HALIMEDE_MUTATED=CASE:SEED` replays a failure. The parsers alone get many more, in
+//! cli/src/mutated.rs.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

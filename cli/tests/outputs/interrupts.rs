@@ -39,9 +39,12 @@ fn an_interrupt_leaves_what_was_there_and_nothing_else() {
                 sandbox.write("tree", b"the old tree");
             }
             let names = sandbox.names();
-            let child = waiting(&sandbox, &[]);
+            let mut child = waiting(&sandbox, &[]);
+            // Open until the command has ended: the end of its input could overtake the signal.
+            let input = child.stdin.take();
             send(&child, name);
             let run = finish(child);
+            drop(input);
             assert_eq!(run.signal, Some(number), "{name}: {run:?}");
             if name != "KILL" || has_unnamed_files() {
                 assert_eq!(sandbox.names(), names, "{name}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Output files of real processes: at odd places, raced, interrupted and killed; and inputs that have
-//! no end, go on behind it, or change while they are read.
+//! Output files of real processes: at odd places, raced, interrupted and killed; and inputs that
+//! have no end, go on behind it, or change while they are read.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

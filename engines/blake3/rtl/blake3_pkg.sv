@@ -8,7 +8,7 @@ package blake3_pkg;
   localparam logic [31:0] ReplyHash = 32'h8000_0120;
   localparam logic [31:0] ReplyData = 32'h8000_0121;
 
-  // Bytes of a request that are no message bytes: head, checksum and, in modes with one, a key.
+  // Bytes of a request that are not message bytes: head, checksum and, in modes with one, a key.
   localparam logic [31:0] FixedBytes = 32'd40;
   localparam logic [31:0] KeyBytes   = 32'd32;
   // Bytes of a reply around its output.

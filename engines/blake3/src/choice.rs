@@ -9,15 +9,16 @@ use crate::{Level, CHUNK_BYTES};
 /// What of a batch is left to the crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Whether a message of one chunk goes faster through the crate, which has vectors of four words
-    /// for one message, than in general registers. The portable level leaves it all messages then.
+    /// Whether a message of one chunk goes faster through the crate, which has vectors of four
+    /// words for one message, than in general registers. The portable level leaves it all messages
+    /// then.
     pub crate_has_vectors: bool,
     /// Messages of several chunks.
     pub long: Long,
 }
 
-/// Messages of several chunks that are the work of the crate: it fills its lanes with the chunks of one
-/// message, from as many on as it has lanes.
+/// Messages of several chunks that are the work of the crate: it fills its lanes with the chunks of
+/// one message, from as many on as it has lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Long {
     /// Bytes from which on whole multiples are the crate's.
@@ -28,8 +29,8 @@ pub(crate) struct Long {
     most: usize,
 }
 
-/// The longest of as many messages, counted from one, in bytes, for the crate to be faster with them,
-/// one after the other, than a register of lanes that they do not fill.
+/// The longest of as many messages, counted from one, in bytes, for the crate to be faster with
+/// them, one after the other, than a register of lanes that they do not fill.
 const FEW: [usize; 4] = [CHUNK_BYTES, CHUNK_BYTES, 128, 0];
 
 impl Choice {
@@ -50,7 +51,8 @@ impl Choice {
         Self { crate_has_vectors, long: Long { full, slack, most } }
     }
 
-    /// Whether all messages of a batch are the crate's: as many as `count`, the longest of `longest` bytes.
+    /// Whether all messages of a batch are the crate's: as many as `count`, the longest of
+    /// `longest` bytes.
     #[inline]
     pub(crate) fn gives_all_to_the_crate(
         &self,

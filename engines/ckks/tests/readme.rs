@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The programs in the README: each block in Rust stands here with what it takes from its surroundings, and runs,
-//! on a small ring where it names no parameters. What needs gigabytes is only compiled.
+//! The programs in the guide and the design: each block in Rust stands here with its surroundings and
+//! runs, on a small ring where it names no parameters. Programs that need gigabytes are only compiled.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::error::Error;
@@ -9,7 +9,11 @@ use halimede_ckks::bootstrap::BootstrapShape;
 use halimede_ckks::params::{ChainShape, ParametersBuilder, SecretKind};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters, Server, Sharing};
 
-const README: &str = include_str!("../README.md");
+const DOCUMENTS: [&str; 3] = [
+    include_str!("../README.md"),
+    include_str!("../docs/design.md"),
+    include_str!("../docs/measurements.md"),
+];
 const HERE: &str = include_str!("readme.rs");
 
 type Done = Result<(), Box<dyn Error>>;
@@ -20,11 +24,11 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn every_program_of_the_readme_is_here() {
+fn every_program_of_the_documents_is_here() {
     let here: Vec<&str> = lines(HERE).collect();
-    let blocks: Vec<&str> = README
-        .split("```rust\n")
-        .skip(1)
+    let blocks: Vec<&str> = DOCUMENTS
+        .iter()
+        .flat_map(|document| document.split("```rust\n").skip(1))
         .map(|rest| rest.split("```").next().expect("a part before the end of the block"))
         .collect();
     assert!(blocks.len() >= 10, "{} blocks", blocks.len());
@@ -59,7 +63,7 @@ fn first_steps_and_sharing() -> Done {
     let operations = Operations { multiply: true, conjugate: false, rotations: vec![1], ..Operations::default() };
     let server = client.server(&operations);                     // keys, no secret
     let x = client.encrypt(Values::from(&[0.5, -2.0]).within(2.0))?;     // real numbers up to 2: everybody may know that
-    let y = server.add(&server.mul(&x, &x)?, &server.rotate(&x, 1)?)?;   // x² + x turned by one
+    let y = server.add(&server.mul(&x, &x)?, &server.rotate(&x, 1)?)?;   // x² + x rotated by one
     println!("{:?} with {:.0} bits", client.decrypt(&y)?, y.precision_bits());
 
     let sharing = Sharing::new(20, 16);                   // 20 bits of security, 16 decryptions under this key

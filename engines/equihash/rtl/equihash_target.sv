@@ -3,7 +3,7 @@
 // equihash_target: whether a header's hash meets its compact target (Zcash protocol specification,
 // section 7.7.4; the encoding is Bitcoin's).
 //
-// Bits 31:24 are a size in bytes, 22:0 a mantissa, 23 a sign, which is no part of the mantissa: the
+// Bits 31:24 are a size in bytes, 22:0 a mantissa, 23 a sign, which is not part of the mantissa: the
 // target is mantissa * 256^(size - 3). A hash, read as a little-endian number, must not be above
 // it. A target that is zero, negative, or that 256 bits do not hold is met by none.
 //

@@ -12,7 +12,7 @@ pub enum EncodingError {
     Bytes {
         /// Its bytes.
         got: usize,
-        /// What it must have.
+        /// The required number.
         expected: usize,
     },
     /// Another number of indices.
@@ -20,7 +20,7 @@ pub enum EncodingError {
     Indices {
         /// How many.
         got: usize,
-        /// What there must be.
+        /// The required number.
         expected: usize,
     },
     /// An index beyond the list.

@@ -5,7 +5,8 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// The double SHA-256 of a header with its solution: the block's name, and what must meet the target.
+/// The double SHA-256 of a header with its solution: the block's name, and what must meet the
+/// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockHash([u8; 32]);
 

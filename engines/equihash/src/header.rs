@@ -28,7 +28,7 @@ pub struct Header {
     request: VerifyRequest,
 }
 
-/// Bytes that are no header.
+/// Bytes that are not a header.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeaderError {
@@ -37,7 +37,7 @@ pub enum HeaderError {
     Truncated {
         /// Where they end.
         at: usize,
-        /// What is missing, or a part of it.
+        /// The missing part, or a part of which bytes are missing.
         part: &'static str,
     },
     /// A length in more bytes than it takes, which consensus refuses.
@@ -61,7 +61,7 @@ pub enum HeaderError {
         at: usize,
         /// The length.
         got: u64,
-        /// What was asked for.
+        /// The requested value.
         params: Params,
         /// Its length.
         expected: usize,
@@ -300,7 +300,8 @@ fn form_of(value: u64) -> usize {
     }
 }
 
-/// Appends a `compactSize`, in as few bytes as it needs (Zcash protocol specification, section 7.1).
+/// Appends a `compactSize`, in as few bytes as it needs (Zcash protocol specification, section
+/// 7.1).
 pub fn push_compact_size(bytes: &mut Vec<u8>, value: u64) {
     let (first, digits) = match form_of(value) {
         1 => return bytes.push(value as u8),

@@ -27,11 +27,11 @@ pub struct KnownAnswersError {
 /// A check whose outcome is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownAnswer {
-    /// What is special about it.
+    /// The property that makes the case special.
     pub name: &'static str,
-    /// What is asked.
+    /// The request.
     pub request: VerifyRequest,
-    /// What is found.
+    /// The expected result.
     pub mask: Mask,
 }
 

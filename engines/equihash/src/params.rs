@@ -19,7 +19,7 @@ pub struct Params {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParamsError {
-    /// n bits are no whole bytes, or more than a hash has.
+    /// n bits are not whole bytes, or more than a hash has.
     #[error("n is {0}: must be a multiple of 8 from 8 to 512")]
     N(u32),
     /// A tree needs levels, and each a collision of at least a bit.
@@ -30,7 +30,7 @@ pub enum ParamsError {
         /// k.
         k: u32,
     },
-    /// The collisions' bits are no whole number.
+    /// The bits of a collision are not a whole number.
     #[error("n is {n} and k is {k}: n must be a multiple of k + 1")]
     Indivisible {
         /// n.

@@ -11,7 +11,7 @@ use crate::{indices_from_minimal, minimal_from_indices, Check, EncodingError, Ma
 /// A BLAKE2b hash without a key: `output_bytes` (1 to 64) of it.
 ///
 /// # Panics
-/// Where so many bytes are no output.
+/// Where an output cannot have this many bytes.
 pub fn blake2b(personalisation: &[u8; 16], output_bytes: usize, message: &[u8]) -> Vec<u8> {
     assert!((1..=64).contains(&output_bytes), "{output_bytes} bytes of output");
     let mut parameters = [0; 64];

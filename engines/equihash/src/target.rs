@@ -2,8 +2,8 @@
 //! Difficulty: targets in the compact form of a header, and whether a header's hash meets its own.
 //!
 //! The compact form is one byte of size, a sign bit and a mantissa of 23 bits (Zcash protocol
-//! specification, section 7.7.4, `ToCompact` and `ToTarget`); what is no target for consensus, the
-//! negative, the too large and zero, is refused here.
+//! specification, section 7.7.4, `ToCompact` and `ToTarget`); what is not a target for consensus,
+//! the negative, the too large and zero, is refused here.
 
 use std::fmt;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Target {
     low: u128,
 }
 
-/// A compact form that is no target, for consensus.
+/// A compact form that is not a target, for consensus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetError {
@@ -213,8 +213,8 @@ mod tests {
         assert!(TargetError::Zero { bits: 0x92_3456 }.to_string().contains("0x00923456"));
     }
 
-    /// The size's byte is no part of the mantissa: with it, block 346's target would come out 2,041
-    /// times too large.
+    /// The size's byte is not part of the mantissa: with it, block 346's target would come out
+    /// 2,041 times too large.
     #[test]
     fn the_mantissa_is_masked() {
         let target = number(Target::from_compact(0x1e03_c3bf).unwrap());

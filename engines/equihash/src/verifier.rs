@@ -11,7 +11,7 @@ use crate::lanes::arrange::{self, Shares};
 use crate::lanes::{self, Findings, Job};
 use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
 
-/// Why a solution is none.
+/// Why a solution is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rejection {

@@ -24,7 +24,7 @@ fn any_indices(random: &mut ChaCha8Rng, params: Params) -> Vec<u32> {
     (0..params.indices()).map(|_| random.gen_range(0..=limit)).collect()
 }
 
-/// All n and k, of so many indices at most.
+/// All n and k, of at most this many indices.
 fn all_params(most: usize) -> impl Iterator<Item = Params> {
     let pairs = (8..=512).step_by(8).flat_map(|n| (3..n).map(move |k| (n, k)));
     pairs.filter_map(|(n, k)| Params::new(n, k).ok()).filter(move |p| p.indices() <= most)

@@ -44,7 +44,7 @@ fn mean(params: Params) -> f64 {
     Solver::new(params).mean_solutions()
 }
 
-/// Solves so many puzzles; their solutions must be as many as is plausible, within five standard
+/// Solves this many puzzles; their solutions must be as many as is plausible, within five standard
 /// deviations of a Poisson distribution.
 fn solve_many(params: Params, puzzles: u32, seed: u64) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -27,7 +27,7 @@ from engines.poseidon.model.parameters import Instance
 
 def unit_rows(powers: list[Value], matrices: Sequence[Sequence[Sequence[int]]]
               ) -> Iterator[Row]:
-    """Rows by inner products, for each of a loop's matrices; coefficients of 1 are no products."""
+    """Rows by inner products, for each of a loop's matrices; coefficients of 1 are not products."""
     for i in range(len(powers)):
         factors: list[tuple[Value, Value | Constant]] = []
         added: list[Value] = []

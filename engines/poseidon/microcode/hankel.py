@@ -27,7 +27,7 @@ Row = tuple[Sequence[tuple[Value, Value | Constant]], Sequence[Value]]
 
 
 def generator_of(matrix: Sequence[Sequence[int]]) -> Vector:
-    """The 2n - 1 numbers of a Hankel matrix; raises ValueError if it is none."""
+    """The 2n - 1 numbers of a Hankel matrix; raises ValueError if it is not one."""
     size = len(matrix)
     numbers = [*matrix[0], *(row[-1] for row in matrix[1:])]
     if any(matrix[i][j] != numbers[i + j] for i in range(size) for j in range(size)):

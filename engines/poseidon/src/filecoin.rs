@@ -9,7 +9,7 @@ use crate::instance::{Family, Instance, InstanceError, Strength};
 use crate::optimized;
 use crate::state::Elements;
 
-/// What the hash is used for; it determines the domain tag.
+/// The use of the hash; it determines the domain tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum HashType {
     /// A node of a Merkle tree: tag 2^arity − 1.
@@ -47,7 +47,7 @@ pub enum PreimageError {
     /// The number of elements does not fit the hash type.
     #[error("expected {expected} elements, got {got}")]
     Length {
-        /// What would fit, in words.
+        /// The values that fit, in words.
         expected: String,
         /// Elements given.
         got: usize,
@@ -55,13 +55,13 @@ pub enum PreimageError {
     /// No instance has this arity.
     #[error("no Filecoin instance of arity {arity}; there are 2 to 36")]
     Arity {
-        /// What was asked.
+        /// The given value.
         arity: usize,
     },
     /// The custom id is outside 1..=256.
     #[error("a custom hash type's id lies in 1..=256, got {got}")]
     CustomId {
-        /// What was given.
+        /// The given value.
         got: u64,
     },
 }

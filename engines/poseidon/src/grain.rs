@@ -9,7 +9,7 @@ use crate::round_numbers::RoundNumbers;
 
 const FR_BITS: usize = 255;
 
-/// What the LFSR's initial state says of the instance.
+/// The description of the instance in the initial state of the LFSR.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrainSeed {
     /// 0 for x^α and 1 for x⁻¹ in the authors' script; Filecoin's generator has 1 for x⁵. 4 bits.
@@ -22,8 +22,8 @@ pub(crate) struct GrainSeed {
     pub rounds: RoundNumbers,
 }
 
-/// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit is the
-/// lowest.
+/// The 80-bit LFSR b₍ᵢ₊₈₀₎ = b₍ᵢ₊₆₂₎ ⊕ b₍ᵢ₊₅₁₎ ⊕ b₍ᵢ₊₃₈₎ ⊕ b₍ᵢ₊₂₃₎ ⊕ b₍ᵢ₊₁₃₎ ⊕ bᵢ; the oldest bit
+/// is the lowest.
 pub(crate) struct Grain {
     state: u128,
 }

@@ -48,18 +48,18 @@ pub enum InstanceError {
     Width {
         /// The family's name.
         family: &'static str,
-        /// What was asked.
+        /// The given value.
         width: usize,
-        /// What there is, in words.
+        /// The available values, in words.
         supported: &'static str,
     },
     /// The name is not that of an instance.
     #[error(
-        "unknown instance {got:?}; there are filecoin-ARITY and filecoin-ARITY-strengthened with an \
-         arity from 2 to 36, stark-3, stark-4, stark-5 and stark-9"
+        "unknown instance {got:?}; there are filecoin-ARITY and filecoin-ARITY-strengthened with \
+         an arity from 2 to 36, stark-3, stark-4, stark-5 and stark-9"
     )]
     Name {
-        /// What was asked.
+        /// The given value.
         got: String,
     },
 }
@@ -73,7 +73,7 @@ impl Instance {
     /// The instance of this family with `width` state elements.
     ///
     /// # Errors
-    /// [`InstanceError::Width`] where there is none.
+    /// [`InstanceError::Width`] where no instance has it.
     pub fn new(family: Family, width: usize) -> Result<Self, InstanceError> {
         let (rounds, name, supported) = match family {
             Family::Filecoin(strength) => (filecoin_rounds(strength, width), "Filecoin", "3 to 37"),

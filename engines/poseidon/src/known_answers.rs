@@ -41,7 +41,7 @@ pub struct FilecoinAnswer {
     pub arity: usize,
     /// The number of partial rounds.
     pub strength: Strength,
-    /// What is hashed.
+    /// The input.
     pub preimage: Preimage,
     /// Its digest.
     pub digest: Fr,
@@ -149,7 +149,7 @@ impl KnownAnswers {
             ("hades_permutation", _) => return Ok(()),
             (other, _) => return Err(broken(format!("function {other}"))),
         };
-        let digest = vector.output.as_str().ok_or_else(|| broken("a digest is no text"))?;
+        let digest = vector.output.as_str().ok_or_else(|| broken("a digest is not text"))?;
         self.starknet_hashes.push((request, element(digest)?));
         Ok(())
     }

@@ -73,7 +73,7 @@ impl<M: Modulus> Matrix<M> {
     }
 }
 
-/// rows[target] −= factor · rows[source].
+/// `rows[target] −= factor · rows[source]`.
 fn subtract_multiple<M: Modulus>(
     rows: &mut [Vec<Field<M>>],
     target: usize,

@@ -10,7 +10,7 @@ use crate::{grain, hades, Matrix};
 /// The numbers of one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters<M: Modulus> {
-    /// Whose numbers these are.
+    /// The instance of these parameters.
     pub instance: Instance,
     /// (R_F + R_P)·t constants in the order of use: t a round.
     pub round_constants: Vec<Field<M>>,

@@ -3,8 +3,9 @@
 //!
 //! - `hash(x, y)` = P(x, y, 2)₀
 //! - `hash_single(x)` = P(x, 0, 1)₀
-//! - `hash_many`: a sponge of rate 2: the input, a 1, and a 0 where the length is then odd, are added
-//!   pair by pair to elements 0 and 1, with a permutation after each pair; the digest is element 0.
+//! - `hash_many`: a sponge of rate 2: the input, a 1, and a 0 where the length is then odd, are
+//!   added pair by pair to elements 0 and 1, with a permutation after each pair; the digest is
+//!   element 0.
 
 use halimede_arith::Felt;
 

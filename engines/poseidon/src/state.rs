@@ -46,7 +46,7 @@ pub enum StateError {
     Element {
         /// Its place in the state, from 0.
         position: usize,
-        /// What is wrong.
+        /// The fault.
         error: FieldError,
     },
 }

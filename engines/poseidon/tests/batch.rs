@@ -77,7 +77,7 @@ fn check<M: PoseidonField>(
                 "{instance}, {backend}, {count}"
             );
         }
-        // What is no whole state stays as it is and has no digest.
+        // What is not a whole state stays as it is and has no digest.
         let mut permuted = states[..width * 17 - 1].to_vec();
         permute(backend, instance, &mut permuted);
         assert_eq!(permuted[..width * 16], expected[..width * 16]);

@@ -216,7 +216,10 @@ fn bad_specifications_are_refused_with_numbers() {
         (Specification { sbox: Sbox::Power(1), ..good.clone() }, "got 1"),
         (Specification { sbox: Sbox::Power(4), ..good.clone() }, "got 4"),
         (Specification { sbox: Sbox::Power(259), ..good.clone() }, "got 259"),
-        (Specification { sbox: Sbox::Power(3), ..good.clone() }, "x^3 is no permutation: 3 and p"),
+        (
+            Specification { sbox: Sbox::Power(3), ..good.clone() },
+            "x^3 is not a permutation: 3 and p",
+        ),
         (Specification { sbox: Sbox::Power(15), ..good.clone() }, "common divisor 3"),
         (Specification { security_bits: 63, ..good.clone() }, "64..=512 bits, got 63"),
         (Specification { security_bits: 513, ..good.clone() }, "got 513"),

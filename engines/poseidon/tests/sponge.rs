@@ -145,7 +145,7 @@ fn outputs_depend_on_pattern_domain_instance_and_input() {
         }),
         first("filecoin-4-strengthened", &hash, 0, &input),
         first("filecoin-5", &hash, 0, &input),
-        // A zero at the end is no padding: the tag tells the lengths apart.
+        // A zero at the end is not padding: the tag tells the lengths apart.
         first("filecoin-8", &[Absorb(5), Squeeze(1)], 0, &[&input[..], &[Fr::ZERO]].concat()),
         first("filecoin-8", &hash, 0, &input),
     ];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Published known answers, in both round structures and on every backend, and the digests of the round constants.
+//! Published known answers, in both round structures and on every backend, and the digests of the
+//! round constants.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -36,7 +37,8 @@ fn plainly<M: PoseidonField>(instance: Instance, input: &[Field<M>]) -> Vec<Fiel
     state
 }
 
-/// The permuted state, the same from the operation, from each backend, and in each place of a batch.
+/// The permuted state, the same from the operation, from each backend, and in each place of a
+/// batch.
 fn optimized_stark(input: &[Felt]) -> Vec<Felt> {
     let StateElements::Stark(expected) =
         Permute::compute(&State::stark(input).unwrap()).elements().clone()

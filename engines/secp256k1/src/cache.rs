@@ -59,7 +59,7 @@ impl KeyCache {
     /// Keys of a cache where nobody says how many: 7 MB when it is full.
     pub const DEFAULT_CAPACITY: usize = 1 << 16;
 
-    /// An empty cache of so many keys, rounded up to a multiple of eight.
+    /// An empty cache of this many keys, rounded up to a multiple of eight.
     pub fn new(capacity: usize) -> Self {
         let sets = capacity.div_ceil(WAYS).max(1);
         Self { sets: (0..sets).map(|_| Mutex::default()).collect(), hash: RandomState::new() }

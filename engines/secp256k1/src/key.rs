@@ -11,7 +11,7 @@ pub const COMPRESSED_BYTES: usize = 33;
 /// Bytes of an uncompressed or hybrid key: prefix, x and y.
 pub const UNCOMPRESSED_BYTES: usize = 65;
 
-/// Why bytes are no public key.
+/// Why bytes are not a public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum KeyError {
     /// No form has this length.
@@ -20,7 +20,7 @@ pub enum KeyError {
         /// Bytes there are.
         got: usize,
     },
-    /// The encoding of the point at infinity, which is no key.
+    /// The encoding of the point at infinity, which is not a key.
     #[error("the key is the point at infinity")]
     Infinity,
     /// The first byte does not go with the length.

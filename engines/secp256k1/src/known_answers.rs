@@ -26,11 +26,11 @@ pub struct KnownAnswersError {
 /// A check whose outcome is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownAnswer {
-    /// What is special about it.
+    /// The property that makes the case special.
     pub name: String,
-    /// What is asked.
+    /// The request.
     pub request: VerifyRequest,
-    /// What is found.
+    /// The expected result.
     pub mask: Mask,
 }
 
@@ -55,7 +55,7 @@ pub fn startup_answers() -> Result<Vec<KnownAnswer>, KnownAnswersError> {
     Ok(by_outcome.into_values().flat_map(|answers| spread(answers, OF_EACH_OUTCOME)).collect())
 }
 
-/// So many of the items, evenly spread, the first among them; all where there are no more.
+/// At most this many of the items, evenly spread, the first among them.
 fn spread<T>(items: Vec<T>, count: usize) -> impl Iterator<Item = T> {
     let known = items.len().max(1);
     let is_chosen = move |at: usize| (at * count) % known < count;

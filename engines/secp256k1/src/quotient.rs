@@ -23,8 +23,8 @@ pub fn quotient(dividend: &[u8; 32], divisor: &[u8; 32]) -> [u8; 32] {
         if u == ONE {
             return bytes(&a);
         }
-        // Both are odd and differ, since they have no common divisor: the smaller one stays, and its
-        // difference to the other is even. Which it is cannot be foretold: no branch asks.
+        // Both are odd and differ, since they have no common divisor: the smaller one stays, and
+        // its difference to the other is even. Which it is cannot be foretold: no branch asks.
         let (difference, is_less) = subtract(&u, &v);
         let mask = u64::from(is_less).wrapping_neg();
         let (from, what) = (select(mask, &b, &a), select(mask, &a, &b));
@@ -52,7 +52,7 @@ fn make_odd(number: &mut Limbs, coefficient: &mut Limbs) {
     while number[0] & 1 == 0 {
         let halvings = number[0].trailing_zeros().min(63);
         *number = shift_down(number, 0, halvings);
-        // So many times n makes the coefficient's low bits zero; the sum is below n · 2^halvings.
+        // This many times n makes the coefficient's low bits zero; the sum is below n · 2^halvings.
         let low = coefficient[0].wrapping_mul(NEGATIVE_INVERSE) & ((1 << halvings) - 1);
         let (mut sum, mut carry) = ([0; 4], 0);
         for (sum, (coefficient, n)) in sum.iter_mut().zip(coefficient.iter().zip(N)) {

@@ -24,7 +24,7 @@ pub struct Row<'b> {
     pub signature: &'b [u8],
 }
 
-/// What is asked of a signature beyond the equation.
+/// Rules for signatures beyond the equation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// How it is written.
@@ -37,7 +37,7 @@ pub struct Rules {
 /// Why a signature is not valid; the first of these that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Rejection {
-    /// The key is none.
+    /// Not a valid public key.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The signature is not of its format.
@@ -86,7 +86,7 @@ impl Verifier {
         Self { rules, keys }
     }
 
-    /// What it asks of a signature.
+    /// The rules for signatures.
     pub fn rules(&self) -> Rules {
         self.rules
     }

@@ -122,7 +122,7 @@ fn the_cache_gives_the_same_answers_and_counts() {
     }
     assert_eq!((cache.len(), cache.is_empty()), (100, false));
     assert!((cache.counts().hit_rate() - 2.0 / 3.0).abs() < 1e-12);
-    // What is no key is not kept, what is uncompressed is not looked up.
+    // What is not a key is not kept, what is uncompressed is not looked up.
     let none = [&[2][..], &FIELD_ORDER].concat();
     for _ in 0..2 {
         assert_eq!(cache.parse_key(&none), Err(KeyError::XRange));

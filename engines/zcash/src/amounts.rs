@@ -7,9 +7,9 @@ use zcash_transparent::bundle::TxOut;
 use crate::block::BlockTransaction;
 use crate::report::TransactionFault;
 
-/// What is wrong with the amounts of a transaction that spends these outputs. As long as one of them
-/// is not known, what came in is not known (Zcash protocol specification, section 3.4: the value
-/// that is left must not be negative; ranges as in Bitcoin, zcashd `CheckTransaction`).
+/// What is wrong with the amounts of a transaction that spends these outputs. As long as one of
+/// them is not known, what came in is not known (Zcash protocol specification, section 3.4: the
+/// value that is left must not be negative; ranges as in Bitcoin, zcashd `CheckTransaction`).
 pub fn amount_faults(
     transaction: &BlockTransaction,
     spent: &[Option<TxOut>],

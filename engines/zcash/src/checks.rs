@@ -24,7 +24,7 @@ use crate::spent::SpentOutputs;
 use crate::structure::{self, Place};
 use crate::verdict::{InputFault, InputVerdict, NotChecked};
 
-/// What is known of a block besides its bytes.
+/// Facts about a block besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
     /// Its height; where absent, the one that it claims.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why bytes are no block, and where.
+//! Why bytes are not a block, and where.
 
 use halimede_equihash::HeaderError;
 
@@ -21,19 +21,19 @@ pub enum BlockError {
     },
     /// Text that holds the digits in something else, or holds none.
     #[error(
-        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock HASH 0` \
-         prints them"
+        "it is {what}: give the block's bytes, or their hexadecimal digits alone, as `getblock \
+         HASH 0` prints them"
     )]
     Text {
-        /// What it is.
+        /// The kind of text.
         what: &'static str,
     },
     /// Hexadecimal that something else stands in.
-    #[error("character {at} is {got:?}, which is no hexadecimal digit")]
+    #[error("character {at} is {got:?}, which is not a hexadecimal digit")]
     HexDigit {
         /// Which character, from 0.
         at: usize,
-        /// What stands there.
+        /// The value at this place.
         got: char,
     },
     /// Hexadecimal that ends within a byte.
@@ -57,13 +57,13 @@ pub enum BlockError {
     Length {
         /// Where it stands.
         at: usize,
-        /// What it is of.
+        /// The part that the length begins.
         part: Part,
     },
-    /// A header that is none.
+    /// Not a valid header.
     #[error(transparent)]
     Header(#[from] HeaderError),
-    /// A transaction that is none.
+    /// Not a valid transaction.
     #[error("at byte {at}: transaction {index}, which begins at byte {begins}: {reason}")]
     Transaction {
         /// Where the reading stopped.
@@ -72,7 +72,7 @@ pub enum BlockError {
         index: usize,
         /// Where it begins.
         begins: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Something after the last transaction.

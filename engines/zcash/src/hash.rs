@@ -29,9 +29,9 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Text that is no hash.
+/// Text that is not a hash.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no hash: 64 hexadecimal digits")]
+#[error("{0:?} is not a hash: 64 hexadecimal digits")]
 pub struct HashError(String);
 
 impl FromStr for Hash {

@@ -15,7 +15,7 @@ pub enum Kind {
     PubKeyHash,
     /// To a key.
     PubKey,
-    /// To so many of these keys.
+    /// To this many of these keys.
     MultiSig {
         /// How many must sign.
         required: u8,
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// What an input's script pushes last.
+/// The last push of an input's script.
 fn redeem_script(input: &Code) -> Option<Code> {
     match input.parse().last()? {
         Ok(PossiblyBad::Good(Opcode::PushValue(value))) => Some(Code(value.value())),

@@ -7,7 +7,7 @@ use zcash_protocol::consensus::{self, BlockHeight, BranchId};
 /// The consensus branch of this number, in hexadecimal as nodes print it, with or without `0x`.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The fault of the text.
 pub fn parse_branch(text: &str) -> Result<BranchId, String> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let number = u32::from_str_radix(digits, 16);

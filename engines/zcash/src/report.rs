@@ -14,7 +14,7 @@ use crate::verdict::InputVerdict;
 pub struct Report {
     /// Checks of the proof of work that failed.
     pub proof_of_work: Mask,
-    /// What is wrong with header and tree.
+    /// Faults of the header and of the tree.
     pub faults: Vec<BlockFault>,
     /// Each transaction, in order.
     pub transactions: Vec<TransactionReport>,
@@ -28,7 +28,7 @@ pub struct Report {
 pub struct TransactionReport {
     /// Its hash.
     pub txid: Hash,
-    /// What is wrong with it as a whole.
+    /// Its faults as a whole.
     pub faults: Vec<TransactionFault>,
     /// Each transparent input that spends something, in order.
     pub inputs: Vec<InputReport>,
@@ -43,7 +43,7 @@ pub struct InputReport {
     pub verdict: InputVerdict,
 }
 
-/// What is wrong with header and tree.
+/// A fault of the header or of the tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockFault {
@@ -75,9 +75,9 @@ pub enum BlockFault {
     /// The height that was given is not the one that the block claims.
     #[error("the block claims height {claimed}, not {given}")]
     Height {
-        /// What its first transaction says.
+        /// The height in its first transaction.
         claimed: u32,
-        /// What was given.
+        /// The given value.
         given: u32,
     },
     /// More signature operations than a block may have.
@@ -90,12 +90,12 @@ pub enum BlockFault {
     },
 }
 
-/// What is wrong with a transaction as a whole.
+/// A fault of a transaction as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransactionFault {
     /// The first one that spends something, or does nothing.
-    #[error("the first transaction is no coinbase transaction")]
+    #[error("the first transaction is not a coinbase transaction")]
     NoCoinbase,
     /// Another one that spends nothing.
     #[error("a coinbase transaction that is not the first")]
@@ -129,7 +129,7 @@ pub enum TransactionFault {
     /// have yet.
     #[error("the coinbase transaction has {what}")]
     CoinbaseHas {
-        /// What it has.
+        /// The forbidden part.
         what: &'static str,
     },
     /// More bytes than a transaction could have before Sapling.
@@ -182,12 +182,12 @@ pub enum TransactionFault {
     /// Its outputs are more than there is money.
     #[error("its outputs are {got} zatoshi: there are at most {limit}")]
     OutputTotal {
-        /// What they are, in zatoshi.
+        /// The amount, in zatoshi.
         got: u128,
         /// All the money, in zatoshi.
         limit: u64,
     },
-    /// What comes in is more than there is money.
+    /// The inputs exceed all the money.
     #[error("more than {limit} zatoshi come in, which is all there are")]
     MoreThanMoney {
         /// All the money, in zatoshi.
@@ -195,11 +195,11 @@ pub enum TransactionFault {
     },
     /// More goes out than comes in.
     #[error(
-        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it spends \
-         is {inputs}"
+        "more goes out than comes in: its transparent outputs are {outputs} zatoshi, what it \
+         spends is {inputs}"
     )]
     Overspent {
-        /// What its transparent inputs spend, in zatoshi.
+        /// The amount of its transparent inputs, in zatoshi.
         inputs: u128,
         /// Its transparent outputs, in zatoshi.
         outputs: u128,
@@ -232,9 +232,9 @@ impl Report {
 /// Numbers of inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InputCounts {
-    /// Whose scripts end with true.
+    /// Inputs whose scripts end with true.
     pub valid: usize,
-    /// That spend what they may not.
+    /// Inputs that spend a forbidden output.
     pub invalid: usize,
     /// Of which too little is known.
     pub not_checked: usize,

@@ -4,9 +4,9 @@
 //! Scripts are run by `zcash_script`; wherever one checks a signature, the checker here answers
 //! what a device has said, or, as long as that is not known, notes the question and guesses. A
 //! script is run once with every signature taken as good, and then once more for each question with
-//! that one taken as bad: for `CHECKMULTISIG` that reaches every pair of signature and key which its
-//! order allows, so that one batch answers all. A script that asks something else after all is asked
-//! in another round.
+//! that one taken as bad: for `CHECKMULTISIG` that reaches every pair of signature and key which
+//! its order allows, so that one batch answers all. A script that asks something else after all is
+//! asked in another round.
 
 use std::cell::RefCell;
 
@@ -54,7 +54,7 @@ struct Coordinates {
     y: [u8; 32],
 }
 
-/// What a run comes to.
+/// The outcome of a run.
 struct Run {
     outcome: Result<bool, (ComponentType, String)>,
     /// Questions without an answer that it came to, in its order.

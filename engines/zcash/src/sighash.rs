@@ -31,7 +31,7 @@ pub struct Digests {
 
 /// How they are made.
 enum Form {
-    /// Before Overwinter.
+    /// Before Overwinter, where `zcash_primitives` panics.
     Legacy(Box<Legacy>),
     /// From Overwinter on, before version 5: with the branch.
     Branch(Box<PrecomputedSighashData<Spending>>),

@@ -3,9 +3,9 @@
 //!
 //! The rule is Bitcoin's before segregated witnesses (Zcash protocol specification, section 7.6,
 //! "Other rules inherited from Bitcoin"; zcash/zips #568; zcashd `MAX_BLOCK_SIGOPS` and
-//! `ConnectBlock`). All scripts of inputs, the coinbase one among them, and of outputs count as they
-//! stand, run or not, a check of several keys as twenty; redeem scripts count as well (BIP 16),
-//! with as many keys as a number right before the check says.
+//! `ConnectBlock`). All scripts of inputs, the coinbase one among them, and of outputs count as
+//! they stand, run or not, a check of several keys as twenty; redeem scripts count as well (BIP
+//! 16), with as many keys as a number right before the check says.
 //!
 //! The scripts are read here and not by `zcash_script`, whose count ends at a push of more than 520
 //! bytes: consensus counts on behind it.
@@ -58,7 +58,7 @@ pub fn signature_operations(transaction: &BlockTransaction, spent: &[Option<TxOu
 
 fn of_script(script: &[u8], keys: Keys) -> u64 {
     let (mut count, mut before) = (0, 0);
-    // What follows a push that is longer than the script is no operation.
+    // What follows a push that is longer than the script is not an operation.
     for (opcode, _) in Operations(script).map_while(Result::ok) {
         count += match opcode {
             OP_CHECKSIG | OP_CHECKSIGVERIFY => 1,

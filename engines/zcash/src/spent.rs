@@ -16,8 +16,8 @@ use crate::hash::Hash;
 /// The longest line. A script that can be spent has 10,000 bytes; one that is longer, at most those
 /// of a block, twice in hexadecimal.
 const LINE_LIMIT_BYTES: u64 = 2 * MOST_BLOCK_BYTES as u64 + (1 << 16);
-/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many outputs;
-/// a file may have those of several.
+/// The most lines. An input takes 41 bytes of a block, so a block spends a twentieth as many
+/// outputs; a file may have those of several.
 const MOST_LINES: usize = 1 << 20;
 
 /// Outputs of earlier blocks, by transaction and number.
@@ -26,7 +26,7 @@ pub struct SpentOutputs {
     outputs: HashMap<OutPoint, TxOut>,
 }
 
-/// A line of spent outputs that is none.
+/// Not a valid line of spent outputs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpentError {
@@ -35,7 +35,7 @@ pub enum SpentError {
     Json {
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         source: serde_json::Error,
     },
     /// It does not end.
@@ -57,7 +57,7 @@ pub enum SpentError {
     Member {
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// It cannot be read.
@@ -65,7 +65,7 @@ pub enum SpentError {
     Read {
         /// Which line, from 1.
         line: usize,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
 }

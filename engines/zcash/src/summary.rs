@@ -25,7 +25,7 @@ pub struct Summary {
     pub bytes: usize,
     /// Whether nothing is wrong; inputs that are not checked are not.
     pub valid: bool,
-    /// What the device says of header and solution.
+    /// The device's reply about header and solution.
     pub proof_of_work: ProofSummary,
     /// Header, difficulty, Equihash solution, Merkle root, signature operations.
     pub checks: Vec<CheckSummary>,
@@ -41,7 +41,7 @@ pub struct Summary {
     pub seconds: Seconds,
 }
 
-/// What a device says of header and solution.
+/// A device's reply about header and solution.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProofSummary {
     /// The failed checks, a bit for each as [`Check::bit`] says.
@@ -53,7 +53,7 @@ pub struct ProofSummary {
 /// A check and its verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckSummary {
-    /// What was checked.
+    /// The check.
     pub check: &'static str,
     /// Whether it holds.
     pub valid: bool,
@@ -72,7 +72,7 @@ pub struct TransactionSummary {
     pub coinbase: bool,
     /// Whether nothing is wrong with it; inputs that are not checked are not.
     pub valid: bool,
-    /// What is wrong with it as a whole.
+    /// Its faults as a whole.
     pub faults: Vec<String>,
     /// Each transparent input that spends something.
     pub inputs: Vec<InputSummary>,
@@ -107,7 +107,7 @@ pub struct Seconds {
 }
 
 impl Summary {
-    /// What is to be said of a block's report.
+    /// The summary of a block's report.
     pub fn new(block: &Block, known: Known, report: &Report, times: Times) -> Self {
         let mask = report.proof_of_work;
         let transactions = block.transactions().iter().zip(&report.transactions);
@@ -150,7 +150,7 @@ impl CheckSummary {
     }
 }
 
-/// What a block's fault is of: a check.
+/// The check that a block's fault belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Header,

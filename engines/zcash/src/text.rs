@@ -6,14 +6,15 @@ use std::borrow::Cow;
 use crate::error::BlockError;
 
 /// A version's, in hexadecimal. A raw block begins with its version, a small number, and so has
-/// zero bytes there, which are no digits.
+/// zero bytes there, which are not digits.
 const LEADING_DIGITS: usize = 8;
 
 /// The bytes: as they are, or decoded where they begin with hexadecimal digits. White space may
 /// stand anywhere between digits.
 ///
 /// # Errors
-/// [`BlockError::Text`], [`BlockError::HexDigit`], [`BlockError::HexLength`] or [`BlockError::Empty`].
+/// [`BlockError::Text`], [`BlockError::HexDigit`], [`BlockError::HexLength`] or
+/// [`BlockError::Empty`].
 pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
     let mut leading = input.iter().filter(|byte| !byte.is_ascii_whitespace()).take(LEADING_DIGITS);
     if !leading.all(u8::is_ascii_hexdigit) {
@@ -46,7 +47,7 @@ pub fn decode(input: &[u8]) -> Result<Cow<'_, [u8]>, BlockError> {
     }
 }
 
-/// What text other than digits is, where it is known; raw blocks are no text.
+/// What text other than digits is, where it is known; raw blocks are not text.
 fn dressed(input: &[u8]) -> Option<&'static str> {
     let text = input.trim_ascii_start();
     if !text.iter().take(LEADING_DIGITS).all(|byte| byte.is_ascii_graphic() || *byte == b' ') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks are read, and what is no block is refused at the right byte.
+//! Blocks are read, and what is not a block is refused at the right byte.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use halimede_equihash::HeaderError;

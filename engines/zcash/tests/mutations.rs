@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Blocks that are cut, spliced and given other lengths: read or refused with a place, in memory and
-//! time that their bytes bound, and judged without an end where they can be read.
+//! Blocks that are cut, spliced and given other lengths: read or refused with a place, in memory
+//! and time that their bytes bound, and judged without an end where they can be read.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod common;

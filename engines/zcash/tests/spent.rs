@@ -19,7 +19,7 @@ fn lines_are_read_or_named() {
     assert_eq!(SpentOutputs::read(text.as_bytes()).unwrap().len(), 2);
     assert!(SpentOutputs::read(&b"\n"[..]).unwrap().is_empty());
     let cases = [
-        (line(&TXID[1..], "3", "1", "76"), "is no hash: 64 hexadecimal digits"),
+        (line(&TXID[1..], "3", "1", "76"), "is not a hash: 64 hexadecimal digits"),
         (line(TXID, "-1", "1", "76"), "expected u32"),
         (line(TXID, "4294967296", "1", "76"), "expected u32"),
         (line(TXID, "3", "1.5", "76"), "expected u64"),

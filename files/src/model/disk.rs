@@ -102,7 +102,7 @@ impl Disk {
         self.find(Path::new(path), true).ok().map(|number| &self.nodes[number].content[..])
     }
 
-    /// What a path leads to.
+    /// The target of a path.
     pub fn kind(&self, path: &str) -> Option<Kind> {
         self.find(Path::new(path), true).ok().map(|number| self.nodes[number].kind)
     }
@@ -130,7 +130,7 @@ impl Disk {
         }
     }
 
-    /// What is known of a file.
+    /// The state of a file.
     pub fn status(&self, number: usize) -> Status {
         let node = &self.nodes[number];
         Status { kind: node.kind, id: (0, number as u64), mode: node.mode, owner: (0, 0) }

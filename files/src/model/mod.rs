@@ -2,9 +2,9 @@
 //! A file system in memory for tests of procedures that write files.
 //!
 //! Processes run on it as threads, one operation at a time, in an order that follows from a seed
-//! alone. At any operation of a process it can be killed, get a signal or have the operation fail; a
-//! write takes any part of its bytes. After each operation a watcher sees the disk, and may see what
-//! a loss of power would leave: see [`Disk::after_power_loss`].
+//! alone. At any operation of a process it can be killed, get a signal or have the operation fail;
+//! a write takes any part of its bytes. After each operation a watcher sees the disk, and may see
+//! what a loss of power would leave: see [`Disk::after_power_loss`].
 
 mod disk;
 
@@ -84,7 +84,7 @@ pub struct OpenFile {
 }
 
 impl World {
-    /// With so many processes. The first operation waits for nothing: start all threads.
+    /// With this many processes. The first operation waits for nothing: start all threads.
     pub fn new(disk: Disk, processes: usize, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let turn = rng.gen_range(0..processes);

@@ -2,7 +2,8 @@
 //! Outputs over a virtual disk, crashed at every operation and raced in every order, and faulty
 //! procedures of which the same checks find each.
 //!
-//! `HALIMEDE_SEED=N` runs the scenario of this seed alone; `HALIMEDE_SWEEP=1` runs ten times as many.
+//! `HALIMEDE_SEED=N` runs the scenario of this seed alone; `HALIMEDE_SWEEP=1` runs ten times as
+//! many.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -19,7 +19,7 @@ fn write(process: &Process, path: &Path, bytes: &[u8]) -> io::Result<()> {
     process.sync(&file)
 }
 
-/// A name of its own.
+/// A separate name.
 fn fresh(process: &Process, path: &Path) -> PathBuf {
     loop {
         let name = path.with_file_name(format!(".halimede-{:016x}.tmp", process.token()));

@@ -11,7 +11,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The output, the file that it is made from, a temporary file that somebody left, and where links lead to.
+/// The output, the file that it is made from, a temporary file that somebody left, and where links
+/// lead to.
 pub const OUT: &str = "/d/out";
 pub const INPUT: &str = "/d/in";
 const LEFT: &str = "/d/.halimede-0000000000000007.tmp";
@@ -139,7 +140,8 @@ impl Scenario {
         }
     }
 
-    /// What stands at the output's path on a disk; of an empty folder that was there before, nothing.
+    /// What stands at the output's path on a disk; of an empty folder that was there before,
+    /// nothing.
     pub fn found(&self, disk: &Disk) -> Option<Content> {
         match self.is_folder {
             false => disk.content(self.path()).map(|bytes| Content::File(bytes.to_vec())),

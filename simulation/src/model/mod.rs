@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card that answers at once: bytes in, reply frames out, by frame logic of its own and the
+//! A card that answers at once: bytes in, reply frames out, by separate frame logic and the
 //! engines' processor implementations.
 
 pub mod blake3;
@@ -22,7 +22,7 @@ const INSTANCES: u32 = 0x0FFF;
 /// Answers that are kept.
 const MOST_ANSWERS: usize = 4096;
 
-/// What kind of card it is.
+/// The kind of card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Minor version of its protocol: from 2 on the verify commands have a form with a checksum.

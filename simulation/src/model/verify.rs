@@ -14,7 +14,7 @@ const BLOCK_HEADER_BYTES: usize = 140;
 const SIGNATURE_BYTES: usize = 5 * 32;
 const SETS: [Params; 4] = [Params::ZCASH, Params::N144_K5, Params::N96_K5, Params::REGTEST];
 
-/// Whether a request of this command can have a payload of so many bytes.
+/// Whether a request of this command can have a payload of this many bytes.
 pub fn fits(command: u32, bytes: usize) -> bool {
     let checksum = if command >= 0x102 { 8 } else { 0 };
     match (command & 1, bytes.checked_sub(INDEX_BYTES + checksum)) {

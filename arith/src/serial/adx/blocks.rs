@@ -27,8 +27,8 @@ macro_rules! line {
     ($($part:expr),+) => { concat!($($part,)+ "\n") };
 }
 
-/// x² of the registers x0 to x3. Limb 0 goes to `[m−32]`, limbs 1 to 3 to p0 to p2, limbs 4 to 7 to p3,
-/// p7, x1 and x3; the others are free then.
+/// x² of the registers x0 to x3. Limb 0 goes to `[m−32]`, limbs 1 to 3 to p0 to p2, limbs 4 to 7 to
+/// p3, p7, x1 and x3; the others are free then.
 macro_rules! square {
     ($x0:literal $x1:literal $x2:literal $x3:literal, $p0:literal $p1:literal $p2:literal
      $p3:literal $p4:literal $p5:literal $p6:literal $p7:literal) => {
@@ -76,7 +76,7 @@ macro_rules! square {
     };
 }
 
-/// One row of a product: w0 … w3 and the new w4 += r·[m], with h0, h1, h2 and l as scratch.
+/// One row of a product: w0 … w3 and the new `w4 += r·[m]`, with h0, h1, h2 and l as scratch.
 macro_rules! multiply_row {
     ($r:literal, $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal,
      $h0:literal $h1:literal $h2:literal $l:literal) => {

@@ -14,8 +14,8 @@ static CONSTANTS: [u64; 5] = {
     [r[0], r[1], r[2], r[3], Bls12381Scalar::NEGATIVE_INVERSE]
 };
 
-/// One limb of the quotient, for the product's limb at `[m − t]`: the window w0 to w3 becomes w1, w2,
-/// w3, h3. The subtraction's borrow is the carry of the limb that leaves.
+/// One limb of the quotient, for the product's limb at `[m − t]`: the window w0 to w3 becomes w1,
+/// w2, w3, h3. The subtraction's borrow is the carry of the limb that leaves.
 macro_rules! reduce_row {
     ($t:literal, $w0:literal $w1:literal $w2:literal $w3:literal,
      $h1:literal $h2:literal $h3:literal $l:literal) => {
@@ -40,9 +40,9 @@ macro_rules! reduce_row {
     };
 }
 
-/// The Montgomery reduction of the product with its low limbs in `[m−32]`, t1, t2 and t3 and its high
-/// ones in t4 to t7, to t4 to t7: see [`fr`](super::super::fr). Of t1 to t3 the first two may be
-/// among the others, since they go to `m`'s memory first.
+/// The Montgomery reduction of the product with its low limbs in `[m−32]`, t1, t2 and t3 and its
+/// high ones in t4 to t7, to t4 to t7: see [`fr`](super::super::fr). Of t1 to t3 the first two may
+/// be among the others, since they go to `m`'s memory first.
 macro_rules! reduce {
     ($t4:literal $t5:literal $t6:literal $t7:literal, $t3:literal $t2:literal $t1:literal,
      $f0:literal $f1:literal $f2:literal $f3:literal $f4:literal $f5:literal $f6:literal) => {
@@ -100,9 +100,9 @@ macro_rules! leave {
     };
 }
 
-/// a·[m]·2⁻²⁵⁶ mod r of the registers a0 to a3, in place, product and reduction in turns. The factor
-/// in memory is below 1.2·r, so that the window stays below 2²⁵⁶ between two rows. Its limbs are b0
-/// to b3 to the first row, which need not wait for the memory where they are in registers.
+/// `a·[m]·2⁻²⁵⁶` mod r of the registers a0 to a3, in place, product and reduction in turns. The
+/// factor in memory is below 1.2·r, so that the window stays below 2²⁵⁶ between two rows. Its limbs
+/// are b0 to b3 to the first row, which need not wait for the memory where they are in registers.
 macro_rules! multiply {
     ($a0:literal $a1:literal $a2:literal $a3:literal, $f0:literal $f1:literal $f2:literal
      $f3:literal $f4:literal $f5:literal $f6:literal $f7:literal,
@@ -128,8 +128,8 @@ macro_rules! multiply {
     };
 }
 
-/// x⁵·2⁻¹⁰²⁴ mod r, with the ranges of [`fr::fifth_power`](super::super::fr::fifth_power). Only x is
-/// a factor small enough for [`multiply`]; x² is squared first and reduced then.
+/// x⁵·2⁻¹⁰²⁴ mod r, with the ranges of [`fr::fifth_power`](super::super::fr::fifth_power). Only x
+/// is a factor small enough for [`multiply`]; x² is squared first and reduced then.
 ///
 /// # Safety
 /// The processor has BMI2.

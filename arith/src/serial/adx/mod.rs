@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! x86-64 with MULX and the carry flag.
 //!
-//! The fifth power is assembly, [`blocks`] put together. Elsewhere the intrinsics keep a chain of additions in the flag, where portable code copies carries to
-//! registers; MULX leaves the flag alone, so products may stand between the additions.
+//! The fifth power is assembly, [`blocks`] put together. Elsewhere the intrinsics keep a chain of
+//! additions in the flag, where portable code copies carries to registers; MULX leaves the flag
+//! alone, so products may stand between the additions.
 
 mod blocks;
 mod fr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bootstraps of 2¹⁵ values at N = 2¹⁶, nine levels left, against Lattigo's.
 //!
-//! Either side takes so much memory that both do not fit into a usual machine: each has processes of its
-//! own, one after the other in turns. A process makes its keys and does a few bootstraps.
+//! Both sides together do not fit into the memory of a usual machine: each has separate processes,
+//! one after the other in turns. A process makes its keys and does a few bootstraps.
 
 mod report;
 mod worker;
@@ -16,8 +16,8 @@ use indicatif::ProgressBar;
 
 use super::lattigo;
 use super::process::{numbers, Process};
-pub use report::{print, BootstrapRecord};
 use report::{record, Side};
+pub use report::{report, BootstrapRecord};
 pub use worker::serve;
 
 /// Our parameters.
@@ -32,7 +32,7 @@ const PEER_BYTES: u64 = 18_500_000_000;
 /// Bootstraps of a process.
 const BOOTSTRAPS: usize = 3;
 
-/// What one process found.
+/// The results of one process.
 #[derive(Clone, Debug, PartialEq)]
 struct Turn {
     log2_qp: f64,
@@ -46,7 +46,7 @@ struct Turn {
     key_bytes: f64,
 }
 
-/// Measures both sides on so many threads, with as many processes of each as there are turns. Without
+/// Measures both sides, each with one process a turn on this number of threads. Without
 /// the peer its column is empty, and the record says why.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub fn compare(threads: usize, turns: usize) -> Result<BootstrapRecord, String> 
     Ok(record(threads, turns, BOOTSTRAPS, ours, theirs, without))
 }
 
-/// That there is so much memory, where the system tells.
+/// Checks that this much memory is free, where the system tells.
 fn check_memory(what: &str, needed: u64) -> Result<(), String> {
     let gigabytes = |bytes: u64| bytes as f64 / 1e9;
     match available_bytes() {

@@ -8,7 +8,7 @@ use halimede_arith::LaneLevel;
 
 use super::Turn;
 use crate::comparison::median;
-use crate::record::print_json;
+use crate::report::{json_lines, number_or_dash, Report};
 
 /// The ratios that are aimed at: of the times, of the memory, of the keys.
 const AIMS: [f64; 3] = [3.0, 2.2, 2.0];
@@ -18,7 +18,7 @@ const AIMS: [f64; 3] = [3.0, 2.2, 2.0];
 pub struct BootstrapRecord {
     /// The engine.
     pub bench: &'static str,
-    /// What was done.
+    /// The case.
     pub case: &'static str,
     /// The processor's backend that ours used.
     pub backend: &'static str,
@@ -114,23 +114,13 @@ pub(super) fn record(
     }
 }
 
-/// Prints the record: a JSON object in a line, or a table.
-pub fn print(record: &BootstrapRecord, json: bool) {
-    if json {
-        return print_json(std::slice::from_ref(record));
-    }
-    print!("{}", table(record));
-}
-
-/// A line for each figure, then why there is no peer, where there is none.
-fn table(record: &BootstrapRecord) -> String {
+/// The report of a record: a line for each figure, then why the peer is absent, where it is.
+///
+/// # Errors
+/// Where the record cannot be serialised.
+pub fn report(record: &BootstrapRecord) -> Result<Report, String> {
     let BootstrapRecord { case, threads, backend, turns, bootstraps, .. } = record;
     let their_name = record.theirs.as_ref().map_or("no peer", |theirs| theirs.name);
-    let mut table = format!(
-        "{case}; threads {threads}, {backend}; {turns} processes of each side in turns, \
-         {bootstraps} bootstraps each\n{:<30} {:>8} {their_name:>14} {:>6} {:>5}\n",
-        "", "ours", "ratio", "aim"
-    );
     type Figure = fn(&Side) -> f64;
     let figures: [(&str, usize, Figure, Option<f64>); 8] = [
         ("median time, s", 2, |side| side.seconds, Some(AIMS[0])),
@@ -142,28 +132,27 @@ fn table(record: &BootstrapRecord) -> String {
         ("log2 QP", 0, |side| side.log2_qp, None),
         ("digits of a key switch", 0, |side| side.digits, None),
     ];
-    for (name, digits, of, aim) in figures {
+    let row = |(name, digits, of, aim): (&str, usize, Figure, Option<f64>)| {
         let ours = of(&record.ours);
         let theirs = record.theirs.as_ref().map(of);
         let ratio = theirs.filter(|_| aim.is_some()).map(|theirs| theirs / ours);
         let shown = |number: Option<f64>, digits: usize| {
-            number.map_or_else(|| "-".into(), |number| format!("{number:.digits$}"))
+            number.map_or_else(String::new, |number| format!("{number:.digits$}"))
         };
-        let [ratio, aim] = [shown(ratio, 2), shown(aim, 1)].map(|text| match text.as_str() {
-            "-" => String::new(),
-            _ => text,
-        });
-        let line = format!(
-            "{name:<30} {ours:>8.digits$} {:>14} {ratio:>6} {aim:>5}",
-            shown(theirs, digits)
-        );
-        table += line.trim_end();
-        table.push('\n');
-    }
-    if let Some(reason) = &record.without {
-        table += &format!("without Lattigo: {reason}\n");
-    }
-    table
+        let theirs = number_or_dash(theirs, digits);
+        vec![name.to_owned(), format!("{ours:.digits$}"), theirs, shown(ratio, 2), shown(aim, 1)]
+    };
+    Ok(Report {
+        name: "ckks-bootstrap",
+        caption: format!(
+            "{case}; threads {threads}, {backend}; {turns} processes of each side in turns, \
+             {bootstraps} bootstraps each."
+        ),
+        columns: ["figure", "ours", their_name, "ratio", "aim"].map(str::to_owned).to_vec(),
+        rows: figures.into_iter().map(row).collect(),
+        notes: record.without.iter().map(|reason| format!("Without Lattigo: {reason}")).collect(),
+        json: json_lines(std::slice::from_ref(record))?,
+    })
 }
 
 #[cfg(test)]
@@ -199,7 +188,7 @@ mod tests {
         let theirs = Side::of("peer 1", &[turn(&[21.0], -21.5, 18.0)]);
         let both = record(2, 3, 1, ours.clone(), theirs, None);
         assert_eq!(both.ratio, Some(3.5));
-        let text = table(&both);
+        let text = report(&both).unwrap().text();
         let words = |name: &str| -> Vec<String> {
             let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             line.split_whitespace().map(str::to_owned).collect()
@@ -208,11 +197,11 @@ mod tests {
         assert_eq!(words("peak memory, GB"), ["8.0", "18.0", "2.25", "2.2"]);
         assert_eq!(words("log2 of the largest error"), ["-21.0", "-21.5"]);
         let alone = record(1, 3, 1, ours, None, Some("go: not found".to_owned()));
-        let text = table(&alone);
+        let text = report(&alone).unwrap().text();
         let line = text.lines().find(|line| line.starts_with("median")).unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
         assert_eq!(words, ["median", "time,", "s", "6.00", "-", "3.0"]);
-        assert!(text.ends_with("without Lattigo: go: not found\n"), "{text}");
+        assert!(text.ends_with("Without Lattigo: go: not found\n"), "{text}");
         let json = serde_json::to_value(&alone).unwrap();
         assert!(json.get("theirs").is_none() && json["ours"]["levels"] == 9.0, "{json}");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Our side of the comparison of bootstraps, a process that answers the lines that Lattigo's does: see
-//! `peers/lattigo/bootstrap.go`.
+//! Our side of the comparison of bootstraps, a process that answers the lines that Lattigo's does:
+//! see `peers/lattigo/bootstrap.go`.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -19,7 +19,7 @@ struct Worker {
     server: Server,
     values: Vec<Complex>,
     sealed: Ciphertext,
-    /// What came out of the last bootstrap.
+    /// The result of the last bootstrap.
     last: Option<Ciphertext>,
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One message, or the last of many: a block after the other in general registers.
 //!
-//! A step of a whole register of lanes takes as long as two blocks here, so the last lanes with work
-//! end here. On Zen 5 this is faster than the vectors of four that implementations use within one
-//! block, the crate `blake3` among them: an instruction's result is there after one clock, not two.
-//! Elsewhere a message by itself is the crate's ([`Choice`](crate::choice::Choice)).
+//! A step of a whole register of lanes takes as long as two blocks here, so the last lanes with
+//! work end here. On Zen 5 this is faster than the vectors of four that implementations use within
+//! one block, the crate `blake3` among them: an instruction's result is there after one clock, not
+//! two. Elsewhere a message by itself is the crate's ([`Choice`](crate::choice::Choice)).
 
 use halimede_arith::arx::Words;
 

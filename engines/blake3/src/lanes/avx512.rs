@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! [`Vector`] with AVX-512: sixteen lanes a register, two registers at once.
 //!
-//! No register leaves what [`digests`] runs, so that its operations meet the instructions they need.
+//! No register leaves what [`digests`] runs, so that its operations meet the instructions they
+//! need.
 
 use std::arch::asm;
 use std::arch::x86_64::*;

@@ -23,7 +23,7 @@ pub(super) struct Job {
     pub last_flags: u32,
     /// Where its chaining value or digest goes.
     pub output: *mut Digest,
-    /// Whose node it is.
+    /// The message of the node.
     pub node: Node,
 }
 

@@ -16,7 +16,7 @@ use crate::{Digest, BLOCK_BYTES};
 #[derive(Clone, Copy)]
 struct Row([u32; MOST_LANES]);
 
-/// What idle lanes compress, over and over.
+/// The block that idle lanes compress.
 static IDLE: [u8; BLOCK_BYTES] = [0; BLOCK_BYTES];
 
 /// The lanes of one or two registers.

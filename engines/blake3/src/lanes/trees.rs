@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Messages of several chunks: their chaining values, level by level, until the root is left.
 //!
-//! A level's nodes stand side by side; parent `i` takes nodes `2i` and `2i + 1` and becomes node `i`
-//! of the next level, and a last node without a sibling moves up as it is. That is the tree of the
-//! paper (section 2.1): left subtrees are complete and as large as can be.
+//! A level's nodes stand side by side; parent `i` takes nodes `2i` and `2i + 1` and becomes node
+//! `i` of the next level, and a last node without a sibling moves up as it is. That is the tree of
+//! the paper (section 2.1): left subtrees are complete and as large as can be.
 
 use super::source::{Job, Node};
 use crate::constants::{PARENT, ROOT};
@@ -12,7 +12,7 @@ use crate::{Digest, BLOCK_BYTES, DIGEST_BYTES};
 /// A message of which chunks or parents are at work.
 struct Tree {
     /// Chaining values. A parent's job reads two of them when its lane begins and writes one when
-    /// it is done: through the vector's pointer alone, and only [`Trees::grow`] moves them.
+    /// it is done: through the vector's pointer alone, and only [`Trees::begin`] moves them.
     nodes: Vec<Digest>,
     /// How many nodes the level has that is being used.
     level_nodes: usize,

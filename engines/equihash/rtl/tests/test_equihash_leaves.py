@@ -63,7 +63,7 @@ async def values(dut: Any) -> None:
 
 
 def chunks_of(parameters: Parameters, value: int) -> int:
-    """A leaf as the module has it: each chunk in a place of its own, the first lowest."""
+    """A leaf as the module has it: each chunk in a separate place, the first lowest."""
     bits = parameters.collision_bits
     return sum((value >> parameters.n - bits * (j + 1) & (1 << bits) - 1) << CHUNK_BITS * j
                for j in range(parameters.k + 1))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tree of a solution, checked in lanes: each lane of a register works on a subtree of its own,
+//! The tree of a solution, checked in lanes: each lane of a register works on another subtree,
 //! side by side with the next, so that subtrees meet within a lane until as many are left as there
 //! are lanes. What is wrong near a solution's beginning is found early nevertheless, since subtrees
 //! are small: see [`leaves_a_lane`].
@@ -31,10 +31,10 @@ use crate::{Level, Params};
 use leaves::{Few, Hashed};
 use vector::{Vector, DIVIDEND_BITS};
 
-/// What is asked of the lanes.
+/// A request to the lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'j> {
-    /// What the solution is for.
+    /// The parameters of the solution.
     pub(crate) puzzle: &'j Puzzle,
     /// Its indices, as [`arrange`] puts them.
     pub(crate) indices: &'j [u32],
@@ -75,7 +75,7 @@ pub(crate) fn lanes(level: Level) -> usize {
 /// Leaves of a lane's subtree at most. The lanes' next subtrees stand behind those.
 pub(crate) const MOST_LEAVES_A_LANE: usize = 16;
 
-/// Leaves of a lane's subtree, with so many lanes.
+/// Leaves of a lane's subtree, with this many lanes.
 pub(crate) fn leaves_a_lane(params: Params, lanes: usize) -> usize {
     (params.indices() / lanes).min(MOST_LEAVES_A_LANE)
 }

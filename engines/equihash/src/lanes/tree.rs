@@ -39,9 +39,9 @@ fn levels<const WORDS: usize, const LEVELS: usize>(params: Params) -> [Bits<WORD
     levels
 }
 
-/// Checks a tree whose nodes have at most so many words and which has fewer levels, the leaves' one
-/// included, than `LEVELS`. The parameters are the puzzle's, and known to the compiler where the
-/// caller knows them.
+/// Checks a tree whose nodes have at most this many words and which has fewer levels, the leaves'
+/// one included, than `LEVELS`. The parameters are the puzzle's, and known to the compiler where
+/// the caller knows them.
 #[inline(always)]
 pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     job: Job,
@@ -75,8 +75,9 @@ pub(super) fn check<V: Vector, const WORDS: usize, const LEVELS: usize>(
     Findings { collision, xor: root.iter().zip(all).any(|(word, bits)| word & bits != 0) }
 }
 
-/// The subtrees of all lanes, each of so many leaves: their roots, and bits that are not zero where
-/// they should be. If the job stops early and there are such bits, the roots are of no meaning.
+/// The subtrees of all lanes, each of this many leaves: their roots, and bits that are not zero
+/// where they should be. If the job stops early and there are such bits, the roots are of no
+/// meaning.
 ///
 /// # Safety
 /// As many indices can be read as all lanes together have leaves.

@@ -22,7 +22,7 @@ pub(crate) const fn reciprocal(divisor: u32) -> u32 {
     (1u32 << RECIPROCAL_BITS).div_ceil(divisor)
 }
 
-/// What the checks need besides the rounds.
+/// The operations of the checks besides the rounds.
 pub(crate) trait Vector: Word {
     /// Words of a register.
     const LANES: usize;

@@ -30,7 +30,7 @@ pub(super) struct Buckets {
     pairs: Vec<u64>,
 }
 
-/// What a thread keeps for ordering.
+/// The buffers of a thread for ordering.
 #[derive(Default)]
 struct Scratch {
     counters: Vec<u32>,
@@ -39,7 +39,7 @@ struct Scratch {
 }
 
 impl Buckets {
-    /// Orders rows by their keys of so many bits.
+    /// Orders rows by their keys of this many bits.
     pub(super) fn new(keys: &[u32], key_bits: u32, meter: &Meter) -> Result<Self, SolveError> {
         let order_bits = key_bits.min(ORDER_BITS);
         let (order, starts) = scatter(keys, order_bits, 1 << (key_bits - order_bits))?;

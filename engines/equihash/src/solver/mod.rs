@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Solves puzzles, by Wagner's algorithm as Equihash's authors describe it (Biryukov, Khovratovich
-//! 2016, section 4): of 2^(c+1) leaves, with c = n / (k + 1), those that agree in their first c bits
-//! are paired; the pairs' XORs are paired by the next c bits, about as many; and so on, until on
-//! the last level 2c bits have to agree.
+//! 2016, section 4): of 2^(c+1) leaves, with c = n / (k + 1), those that agree in their first c
+//! bits are paired; the pairs' XORs are paired by the next c bits, about as many; and so on, until
+//! on the last level 2c bits have to agree.
 //!
-//! Rows lose the bits that are zero. What a row is made of is kept as the numbers of two rows of the
-//! level below, and followed down to the leaves for solutions alone.
+//! Rows lose the bits that are zero. What a row is made of is kept as the numbers of two rows of
+//! the level below, and followed down to the leaves for solutions alone.
 
 mod buckets;
 mod shape;
@@ -55,7 +55,7 @@ pub enum SolveError {
     /// The system gives no more memory.
     #[error("out of memory: {bytes} bytes more are not given")]
     OutOfMemory {
-        /// What was asked for.
+        /// The requested value.
         bytes: u64,
     },
     /// It was ended from outside.
@@ -85,8 +85,8 @@ impl Solver {
         Shape::new(self.params).memory_bytes()
     }
 
-    /// Solutions of a puzzle on average: the trees of 2^k different leaves among all, of which one in
-    /// 2^(c · 2^k) collides everywhere. Two, but where the leaves are few.
+    /// Solutions of a puzzle on average: the trees of 2^k different leaves among all, of which one
+    /// in 2^(c · 2^k) collides everywhere. Two, but where the leaves are few.
     pub fn mean_solutions(&self) -> f64 {
         let leaves = Shape::new(self.params).leaves() as f64;
         2.0 * (0..self.params.indices()).map(|taken| 1.0 - taken as f64 / leaves).product::<f64>()

@@ -7,11 +7,12 @@ use crate::Params;
 const WORD_BITS: u32 = u32::BITS;
 /// Rows have 32-bit numbers, and a mark beside them.
 const MOST_ROWS: u64 = 1 << 31;
-/// Levels are allowed so many times the square root of their rows, doubled from level to level, more
-/// than they have on average. The pairs of N rows vary by √N; each level doubles the relative excess
-/// of the one before, so that level r varies by 2^r · √N / √3: this is seven times that,
+/// Levels are allowed this many times the square root of their rows, doubled from level to level,
+/// more than they have on average. The pairs of N rows vary by √N; each level doubles the relative
+/// excess of the one before, so that level r varies by 2^r · √N / √3: this is seven times that,
 const SPREADS: u64 = 4;
-/// and no more than so many times the leaves: what has many levels for its bits varies beyond bounds.
+/// and no more than this many times the leaves: what has many levels for its bits varies beyond
+/// bounds.
 const MOST_EXCESS: u64 = 3;
 
 /// The tables of a puzzle.

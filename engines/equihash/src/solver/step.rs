@@ -161,7 +161,7 @@ fn rooms<'t>(
     sizes.iter().enumerate().map(cut).collect()
 }
 
-/// The first so many of a slice, which keeps the others.
+/// Takes the first `count` of a slice, which keeps the others.
 fn take<'t, T>(slice: &mut &'t mut [T], count: usize) -> &'t mut [T] {
     let (first, rest) = std::mem::take(slice).split_at_mut(count);
     *slice = rest;

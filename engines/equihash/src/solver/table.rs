@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Room for so many rows, all zero.
+    /// Room for this many rows, all zero.
     pub(super) fn zeroed(rows: usize, words: usize) -> Result<Self, SolveError> {
         Ok(Self { keys: zeroed(rows, 0)?, rows: zeroed(rows * words, 0)?, words })
     }
@@ -49,7 +49,7 @@ impl Table {
     }
 }
 
-/// A vector of so many; an error where the memory is not given.
+/// A vector of this length; an error where the memory is not given.
 pub(super) fn zeroed<T: Clone>(length: usize, zero: T) -> Result<Vec<T>, SolveError> {
     let mut vector = Vec::new();
     let bytes = length.saturating_mul(size_of::<T>()) as u64;

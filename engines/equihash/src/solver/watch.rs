@@ -10,7 +10,8 @@ const REPORTS: usize = 64;
 
 /// Looks on while a puzzle is solved; all threads call it.
 pub trait Watch: Sync {
-    /// How far the work is, from 0 to 1. Threads may overtake each other: a later call may tell less.
+    /// How far the work is, from 0 to 1. Threads may overtake each other: a later call may tell
+    /// less.
     fn progress(&self, done: f64) {
         let _ = done;
     }
@@ -41,7 +42,7 @@ impl<'w> Meter<'w> {
         Self { watch, steps, begun, parts, done }
     }
 
-    /// A step of so many parts begins.
+    /// A step of this many parts begins.
     pub(super) fn begin(&self, parts: usize) {
         self.begun.fetch_add(1, Ordering::Relaxed);
         self.parts.store(parts.max(1), Ordering::Relaxed);

@@ -21,7 +21,7 @@ use super::field::RuntimeField;
 use super::Sbox;
 use crate::round_numbers::RoundNumbers;
 
-/// What the bounds depend on besides the round numbers.
+/// The parameters of the bounds besides the round numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SecurityBounds {
     sbox: Sbox,

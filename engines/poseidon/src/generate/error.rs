@@ -27,17 +27,17 @@ pub enum SpecificationError {
     /// The state is too narrow or too wide.
     #[error("a width lies in 2..={MAX_WIDTH}, got {width}")]
     Width {
-        /// What was asked.
+        /// The given value.
         width: usize,
     },
     /// The exponent is even, too small or too large.
     #[error("an exponent is an odd number from 3 to {MAX_ALPHA}, got {alpha}")]
     Alpha {
-        /// What was asked.
+        /// The given value.
         alpha: u32,
     },
-    /// x^α is no permutation of the field.
-    #[error("x^{alpha} is no permutation: {alpha} and p − 1 have the common divisor {divisor}")]
+    /// x^α is not a permutation of the field.
+    #[error("x^{alpha} is not a permutation: {alpha} and p − 1 have the common divisor {divisor}")]
     AlphaNotCoprime {
         /// The exponent.
         alpha: u32,
@@ -50,7 +50,7 @@ pub enum SpecificationError {
     /// The security level is outside the range.
     #[error("a security level lies in {MIN_SECURITY_BITS}..={MAX_SECURITY_BITS} bits, got {bits}")]
     SecurityBits {
-        /// What was asked.
+        /// The given value.
         bits: usize,
     },
     /// The state cannot hold a capacity and digest of that security.
@@ -68,13 +68,13 @@ pub enum SpecificationError {
         /// Bits of an element.
         field_bits: usize,
     },
-    /// The rounds that were asked for are no rounds.
+    /// The rounds that were asked for are not rounds.
     #[error(
         "{} full and {} partial rounds: the full ones are an even number, neither is above \
          {MAX_ROUNDS}", rounds.full, rounds.partial
     )]
     Rounds {
-        /// What was asked.
+        /// The given value.
         rounds: RoundNumbers,
     },
     /// The rounds that were asked for are not secure, even without a margin.
@@ -83,7 +83,7 @@ pub enum SpecificationError {
         rounds.full, rounds.partial, needed.full, needed.partial
     )]
     InsecureRounds {
-        /// What was asked.
+        /// The given value.
         rounds: RoundNumbers,
         /// The fewest that are secure.
         needed: RoundNumbers,
@@ -109,13 +109,13 @@ pub enum SpecificationError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// It is no JSON, or not of this shape.
+    /// It is not JSON, or not of this shape.
     #[error("not a parameter document: {reason}")]
     Json {
-        /// What the parser says, with line and column.
+        /// The message of the parser, with line and column.
         reason: String,
     },
-    /// What it specifies does not exist.
+    /// The specified parameters do not exist.
     #[error(transparent)]
     Specification(#[from] SpecificationError),
     /// A number is not hexadecimal or not below the modulus.
@@ -141,9 +141,9 @@ pub enum DocumentError {
     Mismatch {
         /// Which number.
         name: &'static str,
-        /// What stands there.
+        /// The value at this place.
         got: i64,
-        /// What the rest asks for.
+        /// The value that the rest requires.
         wanted: i64,
     },
     /// The matrix has a singular submatrix.

@@ -30,7 +30,7 @@ fn draw(field: &RuntimeField, grain: &mut Grain) -> BigUint {
     draw_bits(field.bits(), grain) % field.modulus()
 }
 
-/// An integer of so many bits, most significant first.
+/// An integer of this many bits, most significant first.
 pub(super) fn draw_bits(bits: usize, grain: &mut Grain) -> BigUint {
     let mut limbs = vec![0u32; bits.div_ceil(32)];
     for place in (0..bits).rev() {

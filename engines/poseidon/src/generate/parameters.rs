@@ -22,7 +22,7 @@ pub struct GeneratedParameters {
 }
 
 impl GeneratedParameters {
-    /// What they were made for; its `rounds` are those of [`Self::rounds`].
+    /// Their specification; its `rounds` are those of [`Self::rounds`].
     pub fn specification(&self) -> &Specification {
         &self.specification
     }
@@ -220,7 +220,7 @@ fn json_error(error: serde_json::Error) -> DocumentError {
     DocumentError::Json { reason: error.to_string() }
 }
 
-/// The elements of a list of so many texts.
+/// The elements of a list of this many texts.
 fn elements(
     field: &RuntimeField,
     texts: &[String],

@@ -60,7 +60,7 @@ pub enum PartialRounds {
     MultipleOfWidth,
 }
 
-/// Whose generator is followed where they differ.
+/// The generator, where generators differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Convention {
     /// The authors' script: the LFSR names x^α 0 and x⁻¹ 1; the matrix is drawn from it too.
@@ -87,7 +87,7 @@ pub struct Specification {
     pub partial_rounds: PartialRounds,
     /// Rounds that were chosen elsewhere, in place of margin and search. They must be secure.
     pub rounds: Option<RoundNumbers>,
-    /// Whose generator is followed.
+    /// The generator.
     pub convention: Convention,
 }
 

@@ -12,7 +12,7 @@
 //!   each length (Mⁱ a multiple of the identity, eigenvectors of Mⁱ in the space, an invariant
 //!   space) lies in it, and where it is not 0 it is itself an invariant space.
 //! - Algorithm 2 looks for an invariant space that contains e₀: the smallest is spanned by Mʲ·e₀,
-//!   so there is none if and only if those span the whole space.
+//!   so the list is empty if and only if those span the whole space.
 //! - Algorithm 3 looks for trails that repeat after 2 to 4t rounds: spaces V invariant under Mʳ
 //!   that contain e₀, such that each image Mʲ·V on the way either contains e₀ too (the S-box is
 //!   active) or has x₀ = 0 throughout (it is not).
@@ -29,7 +29,7 @@ pub enum Trail {
     Inactive,
     /// An invariant subspace with active S-boxes (algorithm 2).
     Invariant,
-    /// A trail that repeats after so many rounds (algorithm 3).
+    /// A trail that repeats after this many rounds (algorithm 3).
     Iterative {
         /// Rounds until it repeats.
         rounds: usize,

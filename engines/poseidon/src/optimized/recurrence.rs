@@ -15,15 +15,16 @@
 //! xₖ₊₁ = −Σᵢ₌₁ⁿ aᵢ·xₖ₊₁₋ᵢ + Σᵢ₌₀ⁿ bᵢ·yₖ₋ᵢ    bᵢ = hᵢ + Σⱼ₌₁ⁱ aⱼ·hᵢ₋ⱼ,  h₀ = m,  hᵢ = v·Aⁱ⁻¹·w
 //! ```
 //!
-//! *Scale.* With uₖ = σₖ·Uₖ, hence yₖ = σₖ⁵·Yₖ, and σₖ₊₁ = m·σₖ⁵ the newest Yₖ gets the coefficient 1: what
-//! follows the S-box is an addition, and the rest of the row is known before the S-box ends.
+//! *Scale.* With uₖ = σₖ·Uₖ, hence yₖ = σₖ⁵·Yₖ, and σₖ₊₁ = m·σₖ⁵ the newest Yₖ gets the coefficient
+//! 1: what follows the S-box is an addition, and the rest of the row is known before the S-box
+//! ends.
 //!
 //! *Entry.* The state before the first partial round is M·s with s the S-boxes' outputs of the full
 //! round before. So y₋₁ = s₀ and z₋₁ = (s₁, …) continue the recurrence backwards; further back let
 //! the y be 0, which makes x₋ⱼ = v·A⁻ʲ·z₋₁.
 //!
-//! *Exit.* From the last n of the x and of the y, O·z_{P−n} = x − H·y with O the rows v·Aʲ and H the
-//! hᵢ below each other, and z_P = Aⁿ·z_{P−n} + Σ Aⁱ·w·y_{P−1−i}.
+//! *Exit.* From the last n of the x and of the y, O·z_{P−n} = x − H·y with O the rows v·Aʲ and H
+//! the hᵢ below each other, and z_P = Aⁿ·z_{P−n} + Σ Aⁱ·w·y_{P−1−i}.
 
 use halimede_arith::field::Bls12381Scalar;
 use halimede_arith::{Field, Fr};
@@ -40,7 +41,7 @@ pub(super) struct Row {
     pub inputs: Vec<Fr>,
     /// Of the S-box outputs Y.
     pub outputs: Vec<Fr>,
-    /// What is added.
+    /// The summand.
     pub constant: Fr,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One permutation on one thread: on the ordinary multiplier, or, with AVX-512 IFMA, a Filecoin state's
-//! elements side by side.
+//! One permutation on one thread: on the ordinary multiplier, or, with AVX-512 IFMA, a Filecoin
+//! state's elements side by side.
 
 use std::sync::OnceLock;
 
@@ -98,9 +98,9 @@ fn side_by_side(backend: Backend, strength: Strength, state: &[Fr]) -> Option<on
     vectors::run(backend, one_state::Permutation { tables, state, sums })
 }
 
-/// How the sums of a Filecoin state's partial rounds are made; `None` where all of the permutation is
-/// left to the ordinary multiplier: without IFMA (products of doubles take too many
-/// instructions to be worth it) and for states that are too wide.
+/// How the sums of a Filecoin state's partial rounds are made; `None` where all of the permutation
+/// is left to the ordinary multiplier: without IFMA (products of doubles take too many instructions
+/// to be worth it) and for states that are too wide.
 fn sums_of(processor: &Processor, backend: Backend, width: usize) -> Option<Sums> {
     if backend != Backend::Avx512Ifma || width > one_state::MAX_ELEMENTS {
         return None;

@@ -47,12 +47,12 @@ pub use simplex::constant_length;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpongeError {
-    /// The operations are no pattern.
+    /// The operations are not a pattern.
     #[error("operation {position} of the pattern: {reason}")]
     Pattern {
         /// Which operation, from 0.
         position: usize,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// The instance is of another field.
@@ -69,13 +69,13 @@ pub enum SpongeError {
          {done} elements are done", described(*wanted)
     )]
     Violated {
-        /// What was tried: absorb or squeeze.
+        /// The attempted operation: absorb or squeeze.
         verb: &'static str,
         /// Elements of it.
         count: usize,
         /// The aggregated operation under way, from 0.
         position: usize,
-        /// That operation; `None` at the pattern's end.
+        /// The expected operation; `None` at the end of the pattern.
         wanted: Option<Operation>,
         /// Elements of it that are done.
         done: u32,
@@ -88,7 +88,7 @@ pub enum SpongeError {
     Unfinished {
         /// The aggregated operation under way, from 0.
         position: usize,
-        /// That operation.
+        /// The operation.
         next: Operation,
         /// Elements of it that are done.
         done: u32,

@@ -7,9 +7,9 @@ use super::SpongeError;
 /// One step of a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// Takes so many elements in.
+    /// Absorbs this many elements.
     Absorb(u32),
-    /// Gives so many elements out.
+    /// Squeezes this many elements.
     Squeeze(u32),
 }
 

@@ -92,7 +92,7 @@ impl<M: SpongeField> Sponge<M> {
         Ok(())
     }
 
-    /// Squeezes so many elements.
+    /// Squeezes this many elements.
     ///
     /// # Errors
     /// As [`Self::absorb`].
@@ -143,7 +143,7 @@ impl<M: SpongeField> Sponge<M> {
         Err(SpongeError::Violated { verb, count, position, wanted, done })
     }
 
-    /// Goes on in the pattern by so many elements.
+    /// Goes on in the pattern by this many elements.
     fn advance(
         &mut self,
         count: usize,

@@ -201,7 +201,7 @@ impl<'d, D: Execute<FilecoinHash>, K: Keep> TreeBuilder<'d, D, K> {
     /// The root of all leaves.
     ///
     /// # Errors
-    /// [`TreeError::NotFull`] where the leaves are no power of the arity,
+    /// [`TreeError::NotFull`] where the leaves are not a power of the arity,
     /// [`TreeError::LeafCount`] where they are fewer than the shape has; [`TreeError::Device`];
     /// [`TreeError::Write`].
     pub fn finish(self) -> Result<Fr, TreeError> {

@@ -133,7 +133,7 @@ where
     /// A tree over columns that is stored as its layout says.
     ///
     /// # Errors
-    /// [`TreeError::Arity`] where the layout's leaves are no columns.
+    /// [`TreeError::Arity`] where the layout's leaves are not columns.
     pub fn storing(device: &'d D, writer: TreeWriter<W>) -> Result<Self, TreeError> {
         let strength = writer.layout().strength();
         let labels = match writer.layout().kind() {

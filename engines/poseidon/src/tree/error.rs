@@ -45,12 +45,12 @@ pub enum TreeError {
         /// Its most significant byte.
         last_byte: u8,
     },
-    /// A leaf or a stored node is no field element.
+    /// A leaf or a stored node is not a field element.
     #[error("the element at byte offset {offset}: {source}")]
     Element {
         /// Where it begins in the input.
         offset: u64,
-        /// What is wrong with it.
+        /// The fault.
         source: FieldError,
     },
     /// The input ends inside a leaf.
@@ -62,7 +62,10 @@ pub enum TreeError {
         bytes: u64,
     },
     /// The leaves do not fill a tree.
-    #[error("{leaves} leaves do not fill a tree of arity {arity}: their number must be a power of {arity}, at least {arity}")]
+    #[error(
+        "{leaves} leaves do not fill a tree of arity {arity}: their number must be a power of \
+         {arity}, at least {arity}"
+    )]
     NotFull {
         /// Leaves in the input.
         leaves: u64,
@@ -80,7 +83,7 @@ pub enum TreeError {
     /// A tree has no level or too many.
     #[error("a tree has 1 to {MAX_LEVELS} levels of hashes, got {got}")]
     Levels {
-        /// What was asked.
+        /// The given value.
         got: usize,
     },
     /// The rows of such a tree have more than 2⁶⁴ bytes.
@@ -97,7 +100,7 @@ pub enum TreeError {
     Layer {
         /// Which, from 1.
         layer: usize,
-        /// What is wrong.
+        /// The fault.
         source: Box<TreeError>,
     },
     /// The layers are not equally long.
@@ -121,7 +124,7 @@ pub enum TreeError {
     Device {
         /// How far the tree had come.
         progress: Box<Progress>,
-        /// What happened.
+        /// The cause.
         source: DeviceError,
     },
     /// The device answered another number of hashes than it was asked for.
@@ -137,19 +140,19 @@ pub enum TreeError {
     Read {
         /// Bytes that had been read.
         offset: u64,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
     /// The tree could not be written.
     #[error("writing the tree failed: {source}")]
     Write {
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
-    /// What was opened is no tree, or was left unfinished.
+    /// What was opened is not a tree, or was left unfinished.
     #[error("not a stored tree: {reason}")]
     Header {
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A stored tree has another length than its header says.
@@ -173,7 +176,7 @@ pub enum TreeError {
     /// There is no such leaf.
     #[error("there is no leaf {index}: the tree has {leaves}, numbered from 0")]
     LeafIndex {
-        /// What was asked.
+        /// The given value.
         index: u64,
         /// How many leaves there are.
         leaves: u64,
@@ -183,7 +186,7 @@ pub enum TreeError {
     NodeIndex {
         /// The row.
         row: usize,
-        /// What was asked.
+        /// The given value.
         index: u64,
         /// How many nodes there are.
         nodes: u64,

@@ -20,7 +20,7 @@ pub(super) struct Hashing<'d, D> {
     device: &'d D,
     /// Opened with the first batch: leaves that are wrong ask nothing of the device.
     session: Option<Box<dyn Session<FilecoinHash> + 'd>>,
-    /// What goes to the device, kept for the next batch's use.
+    /// The buffer of requests, kept for the next batch.
     preimages: Vec<Preimage>,
     /// For each batch on its way, oldest first: the row and how many nodes.
     pending: VecDeque<(usize, usize)>,
@@ -30,7 +30,7 @@ pub(super) struct Hashing<'d, D> {
     has_hashed_leaves: bool,
 }
 
-/// What the device says beside what is wrong with the tree.
+/// An error of the device, or of the tree.
 type Outcome<T> = Result<Result<T, DeviceError>, TreeError>;
 
 impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {

@@ -18,12 +18,12 @@ const VERSION: u32 = 1;
 const ARITIES: usize = 32;
 const CHECKSUM: usize = 96;
 
-/// What the leaves are made of.
+/// The kind of the leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {
     /// They are the input's elements.
     Elements,
-    /// They are Filecoin's hashes of columns of so many labels.
+    /// They are Filecoin's hashes of columns of this many labels.
     Columns(usize),
 }
 
@@ -31,7 +31,8 @@ impl LeafKind {
     /// The column hash's instance, where leaves are hashes of columns.
     ///
     /// # Errors
-    /// [`PreimageError::Length`] where a column of so many labels has none: there are 2, 4, 8, 11.
+    /// [`PreimageError::Length`] where a column of this many labels has no hash: 2, 4, 8 and 11
+    /// have.
     pub fn hasher(self, strength: Strength) -> Result<Option<Hasher>, PreimageError> {
         match self {
             Self::Elements => Ok(None),
@@ -53,7 +54,7 @@ impl LeafKind {
 /// | 0..8 | `HALITREE` |
 /// | 8..12 | version of this layout: 1 |
 /// | 12 | strength: 0 standard, 1 strengthened |
-/// | 13 | leaves: 1 they are the input's elements; 2, 4, 8 or 11 they are hashes of columns of so many |
+/// | 13 | leaves: 1 they are the input's elements; 2, 4, 8 or 11 they are hashes of columns of this many |
 /// | 14 | input elements: 0 below 2²⁵⁴, 1 below r |
 /// | 15 | levels of hashes, L: 1 to 64 |
 /// | 16 | lowest row that is stored, F: 0 to L |
@@ -64,7 +65,7 @@ impl LeafKind {
 /// | 128.. | rows F, F + 1, … L (the root), each node 32 bytes |
 ///
 /// Numbers and nodes are little-endian. Row 0 are the leaves; Filecoin's `rows_to_discard` = n is
-/// F = n + 1. The header is written last, so that a tree left unfinished is none.
+/// F = n + 1. The header is written last, so that an unfinished file is not a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,
@@ -122,7 +123,7 @@ impl Layout {
         self.strength
     }
 
-    /// What the leaves are made of.
+    /// The kind of the leaves.
     pub fn kind(&self) -> LeafKind {
         self.leaf_kind
     }
@@ -186,7 +187,7 @@ impl Layout {
     /// The layout that a header gives.
     ///
     /// # Errors
-    /// [`TreeError::Header`] where it is none, with what is wrong.
+    /// [`TreeError::Header`] where it is not a header, with what is wrong.
     pub fn decode(header: &[u8; HEADER_BYTES]) -> Result<Self, TreeError> {
         if header[..8] != MAGIC {
             let reason = "it does not begin with HALITREE, or its writing was broken off";

@@ -37,7 +37,7 @@ impl LeafRule {
     /// Appends the leaves of `bytes` (whole ones; the first stands at `offset`).
     ///
     /// # Errors
-    /// Names the first leaf that is none; then nothing of use was appended.
+    /// Names the first invalid leaf; then nothing of use was appended.
     pub(super) fn parse_into(
         self,
         bytes: &[u8],

@@ -132,7 +132,7 @@ impl<D: Execute<FilecoinHash>, S: Read + Seek> Leaves for ColumnLeaves<'_, D, S>
     }
 }
 
-/// The hasher of columns of so many labels.
+/// The hasher of columns of this many labels.
 pub(super) fn column_hasher(labels: usize, strength: Strength) -> Result<Hasher, TreeError> {
     let hasher = LeafKind::Columns(labels).hasher(strength)?;
     hasher.ok_or(TreeError::LayerCount { got: labels, expected: labels })

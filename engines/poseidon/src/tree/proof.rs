@@ -20,7 +20,7 @@ pub struct Step {
 
 /// A proof that a leaf is in a tree: the siblings on its way to the root.
 ///
-/// It proves no more than that the leaf hashes to the root in so many levels: a node above the
+/// It proves no more than that the leaf hashes to the root in this many levels: a node above the
 /// leaves has a shorter proof of the same kind. Whoever knows the number of leaves should compare
 /// it with [`Proof::leaves`], which rules that out.
 ///
@@ -42,7 +42,7 @@ pub struct Proof {
     root: Fr,
 }
 
-/// Why these parts are no proof.
+/// Why these parts are not a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProofError {
@@ -52,14 +52,14 @@ pub enum ProofError {
         /// Levels given.
         got: usize,
     },
-    /// A group of so many siblings has no hash.
+    /// A group of this many siblings has no hash.
     #[error("level {level} of the path has {siblings} siblings: {source}")]
     Siblings {
         /// Which, from 0 at the leaf.
         level: usize,
         /// Siblings given.
         siblings: usize,
-        /// What is wrong.
+        /// The fault.
         source: PreimageError,
     },
     /// A position lies outside its group.
@@ -75,7 +75,7 @@ pub enum ProofError {
     /// The path is that of a tree with more than 2⁶⁴ leaves.
     #[error("the path is that of a tree with more than 2^64 leaves")]
     TooManyLeaves,
-    /// A column of so many labels has no hash.
+    /// A column of this many labels has no hash.
     #[error("the column: {0}")]
     Column(PreimageError),
     /// The leaf's number is not that of its positions.
@@ -83,15 +83,15 @@ pub enum ProofError {
     Index {
         /// The number given.
         got: u64,
-        /// What the positions say.
+        /// The number that the positions give.
         expected: u64,
     },
-    /// An element is none.
+    /// Not a valid element.
     #[error("{place}: {source}")]
     Element {
         /// Where it stands.
         place: String,
-        /// What is wrong.
+        /// The fault.
         source: FieldError,
     },
     /// An element is not written as `0x` and 64 lower-case digits.
@@ -105,15 +105,15 @@ pub enum ProofError {
     /// Another format, or another version of this one.
     #[error("format is {got:?}, this is {expected:?}")]
     Format {
-        /// What was given.
+        /// The given value.
         got: String,
-        /// What this version reads.
+        /// The version that this library reads.
         expected: &'static str,
     },
     /// No such strength.
     #[error("unknown strength {got:?}; there are \"standard\" and \"strengthened\"")]
     Strength {
-        /// What was given.
+        /// The given value.
         got: String,
     },
 }
@@ -209,7 +209,7 @@ impl Proof {
         Ok(())
     }
 
-    /// The digest of so many elements; [`Self::new`] has seen that there is a hasher.
+    /// The digest of this many elements; [`Self::new`] has checked that a hasher exists.
     fn hash(&self, elements: &[Fr]) -> Fr {
         let hasher = Hasher::new(elements.len(), self.strength, HashType::MerkleTree);
         let digest = hasher.and_then(|hasher| hasher.hash(elements));

@@ -38,10 +38,10 @@ impl Shape {
         Ok(Self { arities, leaves })
     }
 
-    /// The tree of one arity over so many leaves.
+    /// The tree of one arity over this many leaves.
     ///
     /// # Errors
-    /// [`TreeError::NotFull`] where the leaves are no positive power of the arity; as
+    /// [`TreeError::NotFull`] where the leaves are not a positive power of the arity; as
     /// [`Self::new`].
     pub fn uniform(arity: usize, leaves: u64) -> Result<Self, TreeError> {
         Self::new(vec![arity; full_depth(arity, leaves)?])
@@ -84,7 +84,7 @@ impl Shape {
     }
 }
 
-/// The depth of the full tree of this arity over so many leaves, at least 1.
+/// The depth of the full tree of this arity over this many leaves, at least 1.
 pub(super) fn full_depth(arity: usize, leaves: u64) -> Result<usize, TreeError> {
     // Also refuses arities 0 and 1, whose powers lead nowhere.
     let step = Hasher::new(arity, Strength::Standard, HashType::MerkleTree)?.arity() as u64;
@@ -107,7 +107,7 @@ pub fn require_full(leaves: u64, arity: usize) -> Result<(), TreeError> {
     full_depth(arity, leaves).map(drop)
 }
 
-/// The number of leaves in so many bytes.
+/// The number of leaves in this many bytes.
 ///
 /// # Errors
 /// [`TreeError::PartialLeaf`].

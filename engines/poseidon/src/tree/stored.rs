@@ -22,7 +22,7 @@ impl<S: Read + Seek> Tree<S> {
     /// one is found when a proof needs it.
     ///
     /// # Errors
-    /// [`TreeError::Header`] where this is no stored tree or an unfinished one,
+    /// [`TreeError::Header`] where this is not a stored tree or an unfinished one,
     /// [`TreeError::Length`] where its length is another, [`TreeError::Element`] where the root is
     /// no element, [`TreeError::Read`].
     pub fn open(mut source: S) -> Result<Self, TreeError> {
@@ -49,7 +49,7 @@ impl<S: Read + Seek> Tree<S> {
         Ok(tree)
     }
 
-    /// What is stored, and where.
+    /// The layout.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -59,7 +59,7 @@ impl<S: Read + Seek> Tree<S> {
         self.root
     }
 
-    /// What the tree is stored in.
+    /// The file of the tree.
     pub fn into_inner(self) -> S {
         self.source
     }
@@ -68,7 +68,7 @@ impl<S: Read + Seek> Tree<S> {
     ///
     /// # Errors
     /// [`TreeError::Row`] for a row that is not stored, [`TreeError::NodeIndex`] for nodes beyond
-    /// its end, [`TreeError::Element`] for one that is no element, [`TreeError::Read`].
+    /// its end, [`TreeError::Element`] for one that is not an element, [`TreeError::Read`].
     pub fn nodes(&mut self, row: usize, first: u64, count: usize) -> Result<Vec<Fr>, TreeError> {
         let start = self.layout.row_offset(row)?;
         let nodes = self.layout.shape().row_nodes(row);
@@ -81,7 +81,7 @@ impl<S: Read + Seek> Tree<S> {
     }
 }
 
-/// Reads so many elements from a byte offset on.
+/// Reads this many elements from a byte offset on.
 pub(super) fn read_elements<S: Read + Seek>(
     source: &mut S,
     offset: u64,

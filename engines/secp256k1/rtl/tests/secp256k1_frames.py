@@ -64,7 +64,7 @@ def refusal(frame: bytes) -> list[int]:
 
 
 def short_case(rng: random.Random) -> Case:
-    """A check that ends early: a coordinate that is none, or r or s out of range."""
+    """A check that ends early: an invalid coordinate, or r or s out of range."""
     name, signature, (x, y) = random_case(rng)
     large, r, s, digest = rng.randrange(P, 1 << 256), signature.r, signature.s, signature.digest
     bad = rng.choice((0, rng.randrange(N, 1 << 256)))

@@ -54,7 +54,7 @@ pub enum DerError {
         expected: usize,
     },
     /// A number does not begin as an integer.
-    #[error("{number} of the DER signature, at byte {at}, is no integer")]
+    #[error("{number} of the DER signature, at byte {at}, is not an integer")]
     NoInteger {
         /// Which.
         number: Number,

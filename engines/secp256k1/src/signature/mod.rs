@@ -40,7 +40,7 @@ impl Numbers {
     }
 }
 
-/// Why bytes are no signature.
+/// Why bytes are not a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum SignatureError {
     /// It breaks a rule of BIP 66.

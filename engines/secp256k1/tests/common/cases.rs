@@ -148,7 +148,8 @@ fn digests(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
 
 /// Keys that formulas or tables may treat specially.
 fn special_keys(curve: &Curve, random: &mut ChaCha8Rng, cases: &mut Vec<Case>) {
-    // The eigenvalue of the endomorphism (x, y) -> (βx, y), β³ = 1 (Gallant, Lambert, Vanstone 2001).
+    // The eigenvalue of the endomorphism (x, y) -> (βx, y), β³ = 1 (Gallant, Lambert, Vanstone
+    // 2001).
     let lambda = super::hex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72");
     let square = &lambda * &lambda % &curve.n;
     let logarithms: [(&str, BigUint); 10] = [

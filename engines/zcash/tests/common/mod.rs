@@ -165,7 +165,7 @@ pub fn coinbase(branch: BranchId, version: u32, height: u32) -> Vec<u8> {
 /// The time of blocks: all lock times that are times, but the last, are over.
 pub const TIME: u32 = u32::MAX;
 
-/// A block of these transactions, with a solution that is none.
+/// A block of these transactions, with an invalid solution.
 pub fn block_bytes(network: Network, transactions: &[Vec<u8>]) -> Vec<u8> {
     let parsed = transactions.iter().map(|bytes| BlockTransaction::parse(bytes).unwrap());
     let root = merkle_root(parsed.map(|transaction| transaction.txid())).root;

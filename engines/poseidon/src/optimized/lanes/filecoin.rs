@@ -6,10 +6,10 @@
 //! that a row is one inner product of two arrays and is reduced once.
 //!
 //! *Ranges*, in multiples of r, of which 2²⁶⁰ holds 35. A product of a and b is reduced to below
-//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below 2.7,
-//! and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with its
-//! constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added is
-//! below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
+//! a·b/35 + 1. An input x of an S-box is below 17 in the first round, which gives an output below
+//! 2.7, and below 8 later, which gives one below 1.3. A row of a matrix over t ≤ 37 outputs, with
+//! its constant, is below 37·2.7/35 + 2 < 5. A row of the recurrence with the output that is added
+//! is below n·(x + 1.3)/35 + 2 + 1.3, which keeps x below 8 for n ≤ 16; for a larger n the input is
 //! multiplied by 1 once more, which leaves x/35 + 1.
 //!
 //! Groups of eight states take turns operation by operation, so that one's latency is the others'
@@ -113,8 +113,8 @@ fn output_slot(index: usize, n: usize) -> usize {
     n + (index + 1) % n
 }
 
-/// A row whose latest input is U of `latest`, and whose latest output is the one before, arranged by
-/// slots. An output more than n is the newest of all, which stands behind the slots.
+/// A row whose latest input is U of `latest`, and whose latest output is the one before, arranged
+/// by slots. An output more than n is the newest of all, which stands behind the slots.
 fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     let outputs = row.outputs.len().min(n);
     let mut coefficients = vec![Fr::ZERO; n + row.outputs.len()];
@@ -132,7 +132,7 @@ fn arranged(row: &Row, n: usize, latest: usize) -> Sum {
     Sum::new(&coefficients, &row.constant)
 }
 
-/// What is done to states that stand one after the other.
+/// An operation on states that stand one after the other.
 pub(in crate::optimized) enum Job<'a> {
     /// They are permuted in place.
     Permute(&'a mut [Fr]),
@@ -227,8 +227,8 @@ impl<'a, L: Lanes> Block<'a, L> {
         }
     }
 
-    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call for
-    /// all rounds, since it is compiled into its place.
+    /// All but the last linear layer, which [`Self::last_row`] does. Each operation has one call
+    /// for all rounds, since it is compiled into its place.
     #[inline(always)]
     fn permute(&mut self, states: &[Fr]) {
         let tables = self.tables;

@@ -3,10 +3,10 @@
 //!
 //! [`super::one_state`] has a lane for each of the next rounds' sums, most of which a narrow state
 //! leaves empty, and reduces each sum. Here all lanes work on one sum Σ xⱼ·cⱼ, and hardly anything
-//! is left to reduce: the coefficients are constants, and so are cⱼ·2⁵²ⁱ mod r for each limb i of xⱼ. A
-//! limb of xⱼ spread over the lanes, times the limbs of that constant, adds to the very columns of the
-//! sum: five products of registers a term. The sum of eight terms is below 2⁵⁷·r, which one quotient
-//! brings down ([`fr::fold_long`]) while the S-box is at work.
+//! is left to reduce: the coefficients are constants, and so are cⱼ·2⁵²ⁱ mod r for each limb i of
+//! xⱼ. A limb of xⱼ spread over the lanes, times the limbs of that constant, adds to the very
+//! columns of the sum: five products of registers a term. The sum of eight terms is below 2⁵⁷·r,
+//! which one quotient brings down ([`fr::fold_long`]) while the S-box is at work.
 //!
 //! What the next S-box waits for is the last one's output and [`Known::plus`]: two comparisons and
 //! an addition.
@@ -36,7 +36,8 @@ pub(super) struct LimbSum {
 }
 
 impl LimbSum {
-    /// For a row of at most 16 terms: each is below 2⁵²·(4 + 2⁻⁴)·r, and [`fr::fold_long`] takes 2³¹³.
+    /// For a row of at most 16 terms: each is below 2⁵²·(4 + 2⁻⁴)·r, and [`fr::fold_long`] takes
+    /// 2³¹³.
     pub fn new(row: &Row) -> Self {
         debug_assert!(row.inputs.len() + row.outputs.len() <= 16, "too wide");
         Self {
@@ -107,8 +108,8 @@ impl<L: Lanes> ColumnSums<L> {
     }
 }
 
-/// What an S-box's output is added to, brought below 1.02·r, and what it takes to bring the sum with
-/// an output below 1.93·r down again.
+/// What an S-box's output is added to, brought below 1.02·r, and what it takes to bring the sum
+/// with an output below 1.93·r down again.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     /// The sum less 0, r and 2·r, modulo 2²⁵⁶.

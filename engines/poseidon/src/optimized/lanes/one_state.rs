@@ -5,20 +5,21 @@
 //! *Full rounds* raise all elements to the fifth power at once; a matrix is multiplied column by
 //! column, each output of an S-box spread over the lanes.
 //!
-//! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does with
-//! less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs are made
-//! of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round takes the next round's
-//! sum Kₖ₊₁ = Uₖ₊₁ − Yₖ out of its lane, which starts again from zero. It spreads that and, when it is
-//! there, its output Yₖ over the lanes and multiplies them with what each of those rounds needs of them:
-//! so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's coefficients.
+//! *Partial rounds* are one long chain of S-boxes, which the processor's ordinary multiplier does
+//! with less latency ([`fr::fifth_power`]). Beside it the lanes keep what the next rounds' inputs
+//! are made of: lane k mod W is Uₖ's, unreduced, for the next W ≥ t−1 rounds. A round takes the
+//! next round's sum Kₖ₊₁ = Uₖ₊₁ − Yₖ out of its lane, which starts again from zero. It spreads that
+//! and, when it is there, its output Yₖ over the lanes and multiplies them with what each of those
+//! rounds needs of them: so that they need not wait for Uₖ₊₁, whose share of Yₖ is in Yₖ's
+//! coefficients.
 //!
-//! That is [`Sums::ALaneEach`]. A narrow state leaves most lanes empty; [`LimbSum`] makes its sums in
-//! another way, [`Sums::InLimbs`].
+//! That is [`Sums::ALaneEach`]. A narrow state leaves most lanes empty; [`LimbSum`] makes its sums
+//! in another way, [`Sums::InLimbs`].
 //!
-//! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants take one
-//! to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in partial ones
-//! inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K + 1.93)·r/2²⁶⁰ for n < 16
-//! with r/2²⁶⁰ < 0.0283.
+//! *Forms.* Full rounds hold x·2²⁶⁰, partial rounds x·2²⁵⁶; the entry's and the exit's constants
+//! take one to the other. *Ranges*, in multiples of r: in full rounds as in [`super::filecoin`]; in
+//! partial ones inputs are below 1.02, outputs below 1.93 and the K below 5: K ≤ 2 + n·(K +
+//! 1.93)·r/2²⁶⁰ for n < 16 with r/2²⁶⁰ < 0.0283.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -53,8 +54,8 @@ struct Layer {
     constants: Vec<Packed>,
 }
 
-/// What a partial round's values, K of its input and the output before, add to the sums of the rounds
-/// that follow.
+/// What a partial round's values, K of its input and the output before, add to the sums of the
+/// rounds that follow.
 #[derive(Clone, Debug)]
 struct Step {
     /// Coefficients of K, a group of eight lanes each.
@@ -69,8 +70,8 @@ pub(in crate::optimized) struct OneState {
     width: usize,
     /// Before the first round.
     initial: Vec<Packed>,
-    /// After each of the full rounds' S-boxes. The one before the partial rounds gives U₂₋ₜ, …, U₀ and
-    /// Y₋₁.
+    /// After each of the full rounds' S-boxes. The one before the partial rounds gives U₂₋ₜ, …, U₀
+    /// and Y₋₁.
     full: Vec<Layer>,
     /// How many of them come before the partial rounds.
     before: usize,
@@ -172,8 +173,8 @@ fn plain(constant: &Fr) -> Limbs {
     limbs_52(constant.montgomery_limbs())
 }
 
-/// The rows that give each next input less the newest output, the one that gives U_P among them: it is
-/// scaled like the others.
+/// The rows that give each next input less the newest output, the one that gives U_P among them: it
+/// is scaled like the others.
 fn uniform_rows(recurrence: &Recurrence) -> Option<Vec<Row>> {
     let mut exit = recurrence.exit_first.clone();
     let unscale = exit.outputs.pop()?.inverse()?;
@@ -361,8 +362,8 @@ impl OneState {
         let mut outputs = [[0u64; LIMBS]; HISTORY];
         let mut input = fr::fold::<L::Serial>(serial_sum(limbs_at(entered, n - 1)));
         for (round, constant) in self.constants.iter().enumerate() {
-            // Before the S-box: the processor starts instructions roughly in the order in which they
-            // stand, and the next output's products wait for this.
+            // Before the S-box: the processor starts instructions roughly in the order in which
+            // they stand, and the next output's products wait for this.
             let known = take_lane::<L, WINDOW>(&mut sums, (round + 1) % (WINDOW * LANES), constant);
             let output = L::Serial::fifth_power(input);
             outputs[round] = limbs_52(output);
@@ -439,7 +440,8 @@ fn stored<L: Lanes, const GROUPS: usize>(groups: [Columns<L>; GROUPS]) -> Stored
     stored
 }
 
-/// a², reduced. One group alone waits for its own results ([`quick`]); two keep the multipliers busy.
+/// a², reduced. One group alone waits for its own results ([`quick`]); two keep the multipliers
+/// busy.
 #[inline(always)]
 fn squared<L: Lanes, const GROUPS: usize>(a: &Factors<L>) -> Columns<L> {
     if GROUPS == 1 {

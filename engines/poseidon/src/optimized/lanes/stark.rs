@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! StarkWare's permutation, eight states side by side.
 //!
-//! The matrix is all ones but for the diagonal 1 + e. In a partial round, with y the cube of the last
-//! element and s the sum of the others, xᵢ' = s + y + eᵢ·xᵢ and the last one is s + (1+e)·y: additions
-//! of columns. Only the last one is reduced each round, since it is what is cubed next; the others
-//! are reduced when their columns might overflow ([`period`]).
+//! The matrix is all ones but for the diagonal 1 + e. In a partial round, with y the cube of the
+//! last element and s the sum of the others, xᵢ' = s + y + eᵢ·xᵢ and the last one is s + (1+e)·y:
+//! additions of columns. Only the last one is reduced each round, since it is what is cubed next;
+//! the others are reduced when their columns might overflow ([`period`]).
 //!
 //! *Constants.* y + κ costs no addition where κ is what the columns of the product begin with. So
 //! each round constant c becomes the κ with (1+e)·κ = c less what the earlier κ have left in s, and
 //! what they leave in the other elements is taken off after the last partial round.
 //!
-//! A cube takes 80 + 40 additions of half products, 60 clocks at two a clock; groups of eight states
-//! take turns cube by cube, so that one's latency is the others' time.
+//! A cube takes 80 + 40 additions of half products, 60 clocks at two a clock; groups of eight
+//! states take turns cube by cube, so that one's latency is the others' time.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -153,7 +153,7 @@ fn small(value: i64) -> Felt {
     }
 }
 
-/// What is done to states of width `T`.
+/// An operation on states of width `T`.
 pub(in crate::optimized) enum Job<'a, const T: usize> {
     /// They are permuted in place.
     Permute(&'a mut [[Felt; T]]),

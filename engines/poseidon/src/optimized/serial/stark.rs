@@ -13,8 +13,8 @@
 //! ([`Pair`]). The next S-box waits for y and the addition of d·y; the sums, their
 //! reduction ([`felt::fold`]) and the round constant run beside the cube.
 //!
-//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values lie below 2, a full round's cubes below 2.2, a
-//! partial round's S-box input below 10, its cube below 4.
+//! Ranges, in multiples of p ≈ 2²⁵⁶/32: folded values lie below 2, a full round's cubes below 2.2,
+//! a partial round's S-box input below 10, its cube below 4.
 
 use halimede_arith::field::StarkPrime;
 use halimede_arith::serial::limbs::{add, double, sub, Limbs};
@@ -355,8 +355,8 @@ fn full_round<C: Arithmetic, const T: usize>(
     mixed
 }
 
-/// One element of a full round's linear layer: at most 9·2.2 + 4·2.2 before it is folded, and at least p, since
-/// 11 > 4·2.2 + 1.
+/// One element of a full round's linear layer: at most 9·2.2 + 4·2.2 before it is folded, and at
+/// least p, since 11 > 4·2.2 + 1.
 #[inline(always)]
 fn mix_row<C: Arithmetic, const T: usize>(sum: Limbs, cubes: &[Limbs; T], index: usize) -> Limbs {
     let excess = stark_diagonal(T)[index] - 1;
