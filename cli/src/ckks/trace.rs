@@ -4,7 +4,7 @@
 use std::io::BufWriter;
 use std::path::Path;
 
-use halimede_ckks::ring::Trace;
+use halimede_ckks::ring::Program;
 use halimede_ckks::{
     Ciphertext, Client, Complex, EvaluationError, EvaluationKeys, Operations, Parameters, Server,
 };
@@ -132,7 +132,7 @@ fn trace(
     operation: TracedOperation,
     steps: &[i64],
     [a, b]: [&Ciphertext; 2],
-) -> Result<Trace, EvaluationError> {
+) -> Result<Program, EvaluationError> {
     let one = |result: Result<Ciphertext, _>| result.map(|result| vec![result]);
     let record = |inputs: &[&Ciphertext], work: &dyn Fn(&Server) -> _| {
         server.record(inputs, &[], work).map(|(_, trace)| trace)
@@ -151,7 +151,7 @@ fn trace(
 }
 
 /// Writes all steps.
-fn write(trace: &Trace, path: &Path) -> Result<(), CommandError> {
+fn write(trace: &Program, path: &Path) -> Result<(), CommandError> {
     let mut output = BufWriter::new(create(path, &[])?);
     trace.write_json(&mut output).map_err(write_error(path))?;
     let output = output.into_inner().map_err(|error| write_error(path)(error.into_error()))?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What operations on ciphertexts take in the ring.
 
-use halimede_ckks::ring::Trace;
+use halimede_ckks::ring::Program;
 use halimede_ckks::Ciphertext;
 use pyo3::prelude::*;
 
@@ -18,14 +18,14 @@ use crate::errors::value_error;
 /// engines/ckks/README.md tells what its JSON has.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(PartialEq)]
-pub struct CkksTrace(Trace);
+pub struct CkksTrace(Program);
 
 #[pymethods]
 impl CkksTrace {
     /// A trace from its JSON. ValueError for what is none, or damaged.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        brief(py, || Trace::from_json(text)).map(Self).map_err(value_error)
+        brief(py, || Program::from_json(text)).map(Self).map_err(value_error)
     }
 
     /// All steps as JSON, on one line.

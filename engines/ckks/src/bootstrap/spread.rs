@@ -42,9 +42,13 @@ impl Spread {
         let plaintext = encoder
             .encode_in(&factors, &lowest.basis, lowest.modulus / ratio / lowest.scale)
             .map_err(LinearError::from)?;
-        // What was rounded coarsely is inverted exactly.
+        // What was rounded coarsely is inverted exactly; without arithmetic nothing is rounded.
+        let rounded = match parameters.ring().is_dry() {
+            true => factors,
+            false => encoder.decode(&plaintext),
+        };
         let inverse = |factor: &Complex| factor.conjugate() * factor.abs().powi(-2);
-        let inverses = encoder.decode(&plaintext).iter().map(inverse).collect();
+        let inverses = rounded.iter().map(inverse).collect();
         Ok(Self { plaintext, scale, inverses })
     }
 

@@ -264,20 +264,37 @@ impl Encoder {
             return Err(EncodingError::TooLong { got: length, limit });
         }
         let slots = length.next_power_of_two();
+        let ring = self.parameters.ring();
+        let mut polynomial = match ring.is_dry() {
+            true => ring.blank(basis, Form::Coefficients),
+            false => self.coefficients(values, slots, basis, scale, random)?,
+        };
+        ring.forward(&mut polynomial);
+        let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
+        Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
+    }
+
+    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there is
+    /// randomness to round with.
+    fn coefficients(
+        &self,
+        values: &[Complex],
+        slots: usize,
+        basis: &Basis,
+        scale: Scale,
+        random: Option<&mut Random>,
+    ) -> Result<Polynomial, EncodingError> {
         // With room for all at once: where a vector grows, a copy stays behind.
         let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
         coefficients.extend(values.iter().copied().cycle().take(slots));
         self.embedding(slots).to_coefficients(&mut coefficients);
         let is_secret = random.is_some();
         let (rounded, exponent) = self.round(&coefficients, basis, scale, random)?;
-        let ring = self.parameters.ring();
-        let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
+        let mut polynomial = self.parameters.ring().from_coefficients(basis, &rounded, exponent);
         if !is_secret {
             polynomial.declassify();
         }
-        ring.forward(&mut polynomial);
-        let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
-        Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
+        Ok(polynomial)
     }
 
     /// The N coefficients times the scale, over a power of two where they have more than 61 bits.

@@ -9,7 +9,6 @@ mod numbers;
 mod rotate;
 mod route;
 mod sums;
-mod trace;
 mod vectors;
 
 pub use explicit::Explicit;
@@ -225,9 +224,9 @@ pub enum EvaluationError {
     /// A matrix is none that can be applied.
     #[error(transparent)]
     Linear(#[from] crate::linear::LinearError),
-    /// The trace of an operation cannot be named.
+    /// The program of an operation is not valid.
     #[error(transparent)]
-    Trace(#[from] crate::ring::TraceError),
+    Program(#[from] crate::ring::ProgramError),
     /// A vector or number cannot be encoded.
     #[error(transparent)]
     Encoding(#[from] EncodingError),

@@ -8,9 +8,7 @@
 //! that every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
 //! the same.
 
-use super::basis::Basis;
 use super::modulus::{Modulus, Shoup};
-use super::trace::Operation;
 
 /// Bits behind the point of Σ yᵢ/bᵢ.
 pub(super) const FRACTION_BITS: u32 = 59;
@@ -107,10 +105,9 @@ impl Conversion {
         self.targets.len()
     }
 
-    /// The conversion from the primes of a basis, as traces have it.
-    pub(super) fn operation(&self, from: &Basis) -> Operation {
-        let [from_factors, to_factors] = self.given.clone();
-        Operation::Convert { from: from.clone(), from_factors, to_factors }
+    /// By what numbers are multiplied before and after, modulo the sources and the targets.
+    pub(super) fn given(&self) -> &[Vec<u32>; 2] {
+        &self.given
     }
 
     /// The factors of a target, one for each source.

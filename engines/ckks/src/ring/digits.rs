@@ -12,10 +12,11 @@ use super::basis::Basis;
 use super::buffer::Buffer;
 use super::conversion::Conversion;
 use super::finish::{Finish, Finisher};
+use super::form::Form;
 use super::kernels::MAX_TERMS;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::{Polynomial, Value};
+use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
-use super::trace::{Operation, Value};
 
 impl Ring {
     /// For each part of a polynomial's primes the number of least absolute value that it is modulo
@@ -203,10 +204,9 @@ impl Ring {
         let digit = |part: &Basis| {
             assert!(basis.contains(part), "a part of other primes");
             let mut digit = self.fresh_from(&[coefficients], basis, Form::Values);
-            let places = part.places().iter();
-            let from: Vec<&[u32]> = places.map(|place| limb_at(coefficients, *place)).collect();
             let others = basis.without(part);
-            self.convert_to(&self.extension(part, &others), &from, &mut digit, &others);
+            let conversion = self.extension(part, &others);
+            self.convert_to(&conversion, (coefficients, part), &mut digit, &others);
             digit
         };
         parts.iter().map(digit).collect()
@@ -234,7 +234,7 @@ impl Ring {
         let others = digit.basis.without(part);
         let [converted, transformed] =
             [Form::Coefficients, Form::Values].map(|form| self.value_in(&others, form));
-        let operation = self.extension(part, &others).operation(part);
+        let operation = Operation::of_conversion(&self.extension(part, &others), part);
         self.recorder.push(operation, vec![coefficients.value()], converted.clone());
         self.recorder.push(Operation::Forward, vec![converted], transformed.clone());
         let inputs = vec![transformed, values.value()];

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use super::form::Form;
 use super::permutation::Permutation;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::{Polynomial, Value};
+use super::program::Operation;
 use super::ring::Ring;
-use super::trace::{Operation, Value};
 
 /// What is added to two results, and the automorphism of both sums.
 #[derive(Clone, Copy)]
@@ -30,7 +31,7 @@ pub(super) struct Finisher<'a> {
 }
 
 impl Ring {
-    /// Makes ready for a finish.
+    /// Prepares the fused epilogue of a key switch or a division.
     ///
     /// # Panics
     /// For coefficients that are added, and for an even exponent.
@@ -67,7 +68,7 @@ impl Finisher<'_> {
         }
     }
 
-    /// What result `index` is in a trace before it is finished.
+    /// The result `index` in a program before it is finished.
     pub fn begun(&self, index: usize, output: &Polynomial) -> Value {
         match self.added(index).is_some() || self.permutes() {
             true => self.ring.value_in(&output.basis, Form::Values),

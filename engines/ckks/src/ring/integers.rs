@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use super::basis::Basis;
+use super::form::Form;
 use super::modulus::reduce_once;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::Polynomial;
 use super::ring::Ring;
 
 impl Ring {

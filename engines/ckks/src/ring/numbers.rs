@@ -8,15 +8,13 @@
 use zeroize::Zeroize;
 
 use super::basis::Basis;
+use super::form::Form;
 use super::kernels::MAX_TERMS;
-use super::modulus::Modulus;
-use super::polynomial::{Form, Polynomial};
+use super::modulus::{Gaussian, Modulus};
+use super::polynomial::Polynomial;
+use super::program::Operation;
 use super::ring::{limb_at, Ring};
-use super::trace::Operation;
 use super::twiddles::Twiddles;
-
-/// a and b of a Gaussian integer a + b·i, modulo a prime.
-pub type Gaussian = [u32; 2];
 
 impl Ring {
     /// Adds a Gaussian integer to a polynomial of values.

@@ -13,12 +13,11 @@ use rayon::prelude::*;
 use zeroize::Zeroize;
 
 use super::basis::Basis;
-use super::polynomial::{Form, Polynomial};
+use super::form::Form;
+use super::limits::MIN_VALUES;
+use super::polynomial::Polynomial;
+use super::program::Operation;
 use super::ring::{limb_at, Ring, PRODUCT_BLOCK};
-use super::trace::Operation;
-
-/// The fewest values that are held.
-pub(crate) const MIN_VALUES: usize = 16;
 
 /// The values of a factor in Montgomery form, each of which stands for `run` in a row.
 pub struct Repeated {

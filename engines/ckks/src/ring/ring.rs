@@ -7,21 +7,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bases::Division;
 use super::basis::Basis;
 use super::buffer::Pool;
 use super::conversion::Conversion;
+use super::division::Division;
+use super::form::Form;
 use super::kernels::{self, Kernels};
 use super::level::Level;
+use super::limits::LOG_DEGREES;
 use super::modulus::{Modulus, ModulusError};
 use super::permutation::Permutation;
-use super::polynomial::{new_name, Form, Polynomial, RingId};
-use super::trace::{Operation, Recorder, Value};
+use super::polynomial::{new_name, Polynomial, RingId, Value};
+use super::program::{Operation, Recorder};
 use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
-
-/// log₂ of the least and the greatest N.
-pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
 
 /// Words of which inner products are taken at a time: with a dozen factors they fit in a core's second
 /// cache.
@@ -73,31 +72,60 @@ impl Ring {
     /// [`RingError`] for N outside [`LOG_DEGREES`], and for what is no list of different primes that
     /// are 1 modulo 2N.
     pub fn new(log_degree: u32, primes: &[u32], level: Level) -> Result<Self, RingError> {
-        if !LOG_DEGREES.contains(&log_degree) {
-            return Err(RingError::Degree { got: log_degree });
-        }
-        let mut sorted = primes.to_vec();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(RingError::Repeated { modulus: pair[0] });
-        }
-        let (id, kernels) = (id_of(log_degree, primes), kernels::of(level));
+        check(log_degree, primes)?;
+        let lanes = kernels::of(level).lanes();
+        let twiddles = |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, lanes)?);
+        let mut tables = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Twiddles::gather(&mut tables);
+        Ok(Self::of_parts(log_degree, tables, level, Pool::default()))
+    }
+
+    /// The same ring without arithmetic: polynomials have no words, and operations do nothing but be
+    /// recorded. It takes no memory and no time, whatever N, and records what a ring that computes does.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn dry(log_degree: u32, primes: &[u32]) -> Result<Self, RingError> {
+        check(log_degree, primes)?;
         let twiddles =
-            |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, kernels.lanes())?);
-        let mut primes = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
-        Twiddles::gather(&mut primes);
-        Ok(Self {
+            |prime: &u32| Ok(Twiddles::without_tables(Modulus::new(*prime)?, log_degree)?);
+        let tables = primes.iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Ok(Self::of_parts(log_degree, tables, Level::Portable, Pool::dry()))
+    }
+
+    /// This ring without arithmetic.
+    pub fn to_dry(&self) -> Self {
+        let roots = self.primes.iter().map(Twiddles::to_root);
+        Self::of_parts(self.log_degree, roots.collect(), Level::Portable, Pool::dry())
+    }
+
+    fn of_parts(log_degree: u32, primes: Vec<Twiddles>, level: Level, pool: Pool) -> Self {
+        Self {
             log_degree,
+            id: id_of(log_degree, primes.iter().map(|prime| prime.modulus().value())),
             primes,
             level,
-            id,
-            kernels,
+            kernels: kernels::of(level),
             permutations: Mutex::default(),
             conversions: Mutex::default(),
             divisions: Mutex::default(),
-            pool: Arc::default(),
+            pool: Arc::new(pool),
             recorder: Recorder::default(),
-        })
+        }
+    }
+
+    /// Whether polynomials have no words, and nothing is computed.
+    pub fn is_dry(&self) -> bool {
+        self.pool.is_dry()
+    }
+
+    /// A polynomial without words.
+    ///
+    /// # Panics
+    /// Where the ring computes: there, residues must be written.
+    pub(crate) fn blank(&self, basis: &Basis, form: Form) -> Polynomial {
+        assert!(self.is_dry(), "a polynomial without residues in a ring that computes");
+        self.fresh(basis, form)
     }
 
     /// N.
@@ -392,8 +420,9 @@ impl Ring {
     pub(super) fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = self.reduced(exponent);
         cached(&self.permutations, exponent, || {
-            let permutation =
-                Permutation::automorphism(self.log_degree, exponent, self.kernels.lanes());
+            // Of a dry ring only the exponent is checked.
+            let log_degree = if self.is_dry() { 1 } else { self.log_degree };
+            let permutation = Permutation::automorphism(log_degree, exponent, self.kernels.lanes());
             assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
             permutation.unwrap_or_default()
         })
@@ -477,11 +506,24 @@ impl Ring {
     }
 }
 
+/// Checks N, and that no prime stands twice in the list.
+fn check(log_degree: u32, primes: &[u32]) -> Result<(), RingError> {
+    if !LOG_DEGREES.contains(&log_degree) {
+        return Err(RingError::Degree { got: log_degree });
+    }
+    let mut sorted = primes.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(RingError::Repeated { modulus: pair[0] }),
+        None => Ok(()),
+    }
+}
+
 /// A hash of N and the primes, in their order: bases name their places.
-fn id_of(log_degree: u32, primes: &[u32]) -> RingId {
+fn id_of(log_degree: u32, primes: impl Iterator<Item = u32>) -> RingId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&log_degree.to_le_bytes());
-    primes.iter().for_each(|prime| {
+    primes.for_each(|prime| {
         hasher.update(&prime.to_le_bytes());
     });
     let mut id = [0; 8];
@@ -489,10 +531,11 @@ fn id_of(log_degree: u32, primes: &[u32]) -> RingId {
     RingId(u64::from_le_bytes(id))
 }
 
-/// For each prime of polynomials of the same primes the limbs of all of them.
+/// For each prime of polynomials of the same primes the limbs of all of them; none for those of a dry
+/// ring.
 pub(super) fn limbs_by_prime(all: &mut [Polynomial]) -> Vec<Vec<&mut [u32]>> {
     let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
-    limbs.resize_with(all.first().map_or(0, |first| first.basis.len()), Vec::new);
+    limbs.resize_with(all.first().map_or(0, |first| first.limbs().len()), Vec::new);
     for a in all {
         limbs.iter_mut().zip(a.limbs_mut()).for_each(|(limbs, limb)| limbs.push(limb));
     }

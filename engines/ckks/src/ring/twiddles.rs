@@ -93,6 +93,25 @@ impl Twiddles {
         Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
     }
 
+    /// The modulus and its root alone, for a ring that only records: no transform can be computed.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn without_tables(modulus: Modulus, log_degree: u32) -> Result<Self, ModulusError> {
+        Ok(Self::of_root(modulus, log_degree, modulus.root(log_degree + 1)?))
+    }
+
+    /// The modulus and its root alone.
+    pub(super) fn to_root(&self) -> Self {
+        Self::of_root(self.modulus, self.log_degree, self.root)
+    }
+
+    fn of_root(modulus: Modulus, log_degree: u32, root: u32) -> Self {
+        let direction = || Direction { stages: Vec::new(), tiles: Tiles::new(&[]) };
+        let (forward, inverse, degree_inverse) = (direction(), direction(), Shoup::default());
+        Self { modulus, log_degree, lanes: 1, root, forward, inverse, degree_inverse }
+    }
+
     /// Brings the tiles of several into one piece of memory, which large pages hold.
     pub(super) fn gather(all: &mut [Self]) {
         let tables =

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Traces of operations on ciphertexts, replayed with other inputs on every level of instructions.
+//! Programs of operations on ciphertexts, replayed with other inputs on every level of instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;
 
 use halimede_arith::LaneLevel;
-use halimede_ckks::ring::{Level, Operation, Ring, Role, Step, Trace, TraceError};
+use halimede_ckks::ring::{Level, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Diagonals, EvaluationError, LinearTransform, Operations,
-    Parameters, Server,
+    Ciphertext, Client, Complex, Diagonals, DryServer, EvaluationError, LinearTransform,
+    Operations, Parameters, Server,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -43,18 +43,18 @@ fn check(
     inputs: &[Ciphertext],
     matrices: &[&LinearTransform],
     work: &Work,
-) -> Trace {
+) -> Program {
     let (recorded, others) = inputs.split_at(inputs.len() / 2);
     let [recorded, others] = [recorded, others].map(|all| all.iter().collect::<Vec<_>>());
     let record = || server.record(&recorded, matrices, |server| work(server, &recorded)).unwrap();
-    let (results, trace) = record();
-    assert_eq!(record().1, trace, "the same work gives the same trace");
-    let trace = Trace::from_json(&trace.to_json()).unwrap();
-    assert_eq!(trace, record().1);
+    let (results, program) = record();
+    assert_eq!(record().1, program, "the same work gives the same program");
+    assert_eq!(Program::from_json(&program.to_json()).unwrap(), program);
+    check_dry(server, &recorded, matrices, work, (&results, &program));
     let expected = work(server, &others).unwrap();
     for ring in rings(server.parameters()) {
         for (inputs, expected) in [(&recorded, &results), (&others, &expected)] {
-            let replayed = server.replay(&ring, &trace, inputs, matrices).unwrap();
+            let replayed = server.replay(&ring, &program, inputs, matrices).unwrap();
             assert_eq!(replayed.len(), expected.len());
             for (ours, expected) in replayed.iter().zip(expected) {
                 for (ours, expected) in ours.iter().zip(expected.parts()) {
@@ -64,10 +64,37 @@ fn check(
             }
         }
     }
-    trace
+    program
 }
 
-fn count(trace: &Trace, is: impl Fn(&Step) -> bool) -> usize {
+/// Records the same work without arithmetic: the program is the same, and so is what is known of the results.
+fn check_dry(
+    server: &Server,
+    inputs: &[&Ciphertext],
+    matrices: &[&LinearTransform],
+    work: &Work,
+    (results, program): (&[Ciphertext], &Program),
+) {
+    let dry = DryServer::of(server);
+    let inputs = dry.like(inputs);
+    let inputs: Vec<&Ciphertext> = inputs.iter().collect();
+    if server.check_bootstrap_of(inputs[0].slots()).is_ok() {
+        dry.server().prepare_bootstrap_of(inputs[0].slots()).unwrap();
+    }
+    let recorded = dry.record(&inputs, matrices, |server| work(server, &inputs)).unwrap();
+    assert_eq!(recorded.1, *program);
+    for (ours, expected) in recorded.0.iter().zip(results) {
+        assert_eq!(
+            (ours.level(), ours.scale(), ours.length(), ours.bound()),
+            (expected.level(), expected.scale(), expected.length(), expected.bound())
+        );
+        let bits = [ours, expected].map(Ciphertext::precision_bits);
+        assert!((bits[0] - bits[1]).abs() < 0.05, "{bits:?}");
+        assert!(ours.parts().iter().all(|part| part.limbs().len() == 0));
+    }
+}
+
+fn count(trace: &Program, is: impl Fn(&Step) -> bool) -> usize {
     trace.steps.iter().filter(|step| is(step)).count()
 }
 
@@ -188,7 +215,7 @@ fn bootstraps() {
     // With few keys there are more steps, and other diagonals, which have names of their own.
     let [(usual, inputs, trace), (few, _, of_few)] = &traces;
     assert!(of_few.counts().forward_limbs > trace.counts().forward_limbs);
-    let keys = |trace: &Trace| trace.externals.iter().filter(|of| of.role == Role::Key).count();
+    let keys = |trace: &Program| trace.externals.iter().filter(|of| of.role == Role::Key).count();
     assert!(keys(of_few) < keys(trace));
     for (server, trace) in [(usual, of_few), (few, trace)] {
         let ring = server.parameters().ring();
@@ -312,12 +339,12 @@ fn inputs_and_rings_that_do_not_fit() {
         server.replay(ring, &trace, inputs, &[]).err().unwrap().to_string()
     };
     let error = refused(server, ring, &[]);
-    assert_eq!(error, "there is no polynomial for \"input 0, part 0\", which the trace needs");
+    assert_eq!(error, "there is no polynomial for \"input 0, part 0\", which the program needs");
     let error = refused(server, ring, &[&lower[0]]);
     assert!(error.contains("lacks primes of it"), "{error}");
     let other = Parameters::preset("n13-insecure").unwrap();
     let error = refused(server, other.ring(), &[x]);
-    assert!(error.starts_with("the trace is not of this ring: it has N = 1024"), "{error}");
+    assert!(error.starts_with("the program is not of this ring: it has N = 1024"), "{error}");
     let mut client = Client::of_test(&other, 3);
     let foreign = client.encrypt_at(&[Complex::from(1.0)], 2).unwrap();
     let error = refused(server, ring, &[&foreign]);
@@ -329,17 +356,17 @@ fn inputs_and_rings_that_do_not_fit() {
     let failed = server.record(&[x], &[], |server| Ok(vec![server.rotate(x, 1)?])).err().unwrap();
     assert!(failed.to_string().contains("rotate by 1"), "{failed}");
     server.mul(x, x).unwrap();
-    assert!(ring.end_trace().steps.is_empty());
+    assert!(ring.end_recording().steps.is_empty());
     // What was computed meanwhile is no input.
     let made = server.record(&[], &[], |server| Ok(vec![server.rescale(x)?])).unwrap();
     assert!(made.1.externals.iter().all(|external| external.role == Role::Constant));
-    ring.start_trace();
+    ring.start_recording();
     let square = server.mul(x, x).unwrap();
-    let trace = ring.end_trace();
+    let trace = ring.end_recording();
     let input = ("square".to_owned(), square.parts()[0]);
     let error = trace.clone().identified(std::slice::from_ref(&input), [], &[]).err().unwrap();
-    assert_eq!(error, TraceError::NoInput { name: "square".into() });
+    assert_eq!(error, ProgramError::NoInput { name: "square".into() });
     let output = ("lower".to_owned(), lower[0].parts()[0]);
     let error = trace.identified(&[], [], &[output]).err().unwrap();
-    assert_eq!(error, TraceError::NoOutput { name: "lower".into() });
+    assert_eq!(error, ProgramError::NoOutput { name: "lower".into() });
 }

@@ -1,151 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a trace can be replayed: one that was recorded can, one that was read may have been damaged.
+//! Checks that a program can be run: one that was recorded can, one that was read may be damaged.
 
 use std::collections::{HashMap, HashSet};
 
+use super::error::{Flaw, ProgramError};
+use super::program::{External, Output, Program};
 use super::step::{Operation, Step};
-use super::{External, Output, Trace};
 use crate::ring::basis::Basis;
 use crate::ring::conversion::MAX_SOURCES;
+use crate::ring::form::Form;
 use crate::ring::kernels::MAX_TERMS;
-use crate::ring::polynomial::Form;
-use crate::ring::repeated::MIN_VALUES;
-use crate::ring::LOG_DEGREES;
-
-/// Why a trace cannot be read, named or replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TraceError {
-    /// The text is none of a trace.
-    #[error("this is no trace: {reason}")]
-    Malformed {
-        /// Where it ends to be one.
-        reason: String,
-    },
-    /// It was written by a later program.
-    #[error("this is a trace of version {got}, and versions up to {most} can be read")]
-    Version {
-        /// The trace's.
-        got: u32,
-        /// The highest that is known.
-        most: u32,
-    },
-    /// N is too small, too large or no power of two.
-    #[error("the trace has N = {got}; log2 N must lie from {} to {}", LOG_DEGREES.start(), LOG_DEGREES.end())]
-    Degree {
-        /// It.
-        got: usize,
-    },
-    /// A step cannot be done.
-    #[error("step {step} ({operation}): {flaw}")]
-    Step {
-        /// Its place, from 0 on.
-        step: usize,
-        /// What it is.
-        operation: &'static str,
-        /// What is wrong.
-        flaw: Flaw,
-    },
-    /// A value from outside is none.
-    #[error("{name:?}, which comes from outside: {flaw}")]
-    External {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        flaw: Flaw,
-    },
-    /// An input was computed by a step.
-    #[error("the input {name:?} is computed by a step: start the trace when it is there")]
-    NoInput {
-        /// Its name.
-        name: String,
-    },
-    /// An output is not there.
-    #[error("the output {name:?} is computed by no step, and does not come from outside")]
-    NoOutput {
-        /// Its name.
-        name: String,
-    },
-    /// The ring has another N or other primes.
-    #[error("the trace is not of this ring: it has N = {degree} and {primes} primes")]
-    Ring {
-        /// N of the trace.
-        degree: usize,
-        /// How many primes it has.
-        primes: usize,
-    },
-    /// There is no polynomial for a value from outside.
-    #[error("there is no polynomial for {name:?}, which the trace needs")]
-    Missing {
-        /// Its name.
-        name: String,
-    },
-    /// The polynomial for a value from outside is another one.
-    #[error(
-        "the polynomial for {name:?} has another N, lacks primes of it, or is of another form"
-    )]
-    Shape {
-        /// Its name.
-        name: String,
-    },
-}
-
-/// What is wrong with a value or a step.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Flaw {
-    /// The name is another's already.
-    #[error("another has this name already")]
-    Name,
-    /// A value that is taken is not there.
-    #[error("value {value} is not there yet")]
-    Unknown {
-        /// It.
-        value: u64,
-    },
-    /// A value that is given is there already.
-    #[error("value {value} is there already, and is never changed")]
-    Again {
-        /// It.
-        value: u64,
-    },
-    /// Too many or too few values are taken.
-    #[error("it cannot take {got} values")]
-    Inputs {
-        /// How many.
-        got: usize,
-    },
-    /// There is no prime, or one that the ring does not have.
-    #[error("its primes are none of the ring's")]
-    Primes,
-    /// A value that is taken lacks primes.
-    #[error("value {value} lacks primes that are needed of it")]
-    Basis {
-        /// It.
-        value: u64,
-    },
-    /// A value that is taken or given is of the wrong form.
-    #[error("value {value} has coefficients for values, or values for coefficients")]
-    Form {
-        /// It.
-        value: u64,
-    },
-    /// A value that repeats itself is none that can, or is taken by a step that cannot know.
-    #[error("value {value} repeats itself")]
-    Run {
-        /// It.
-        value: u64,
-    },
-    /// There are more or fewer numbers than primes, or too large ones.
-    #[error("its numbers are not one for each prime, and below it")]
-    Numbers,
-    /// No automorphism has this exponent.
-    #[error("X^{exponent} is no image of an automorphism, or not below 2N")]
-    Exponent {
-        /// It.
-        exponent: u64,
-    },
-}
+use crate::ring::limits::{LOG_DEGREES, MIN_VALUES};
 
 /// A value that is there.
 #[derive(Clone, Copy)]
@@ -157,23 +22,23 @@ struct Shape<'a> {
 
 type Values<'a> = HashMap<u64, Shape<'a>>;
 
-impl Trace {
-    /// That every value is there before it is taken, is given once, and has the primes and the form that
+impl Program {
+    /// Checks that every value is there before it is taken, is given once, and has the primes and the form that
     /// is needed of it, and that all numbers are there and in range.
     ///
     /// # Errors
-    /// [`TraceError`] for the first that is wrong.
-    pub fn check(&self) -> Result<(), TraceError> {
+    /// [`ProgramError`] for the first that is wrong.
+    pub fn check(&self) -> Result<(), ProgramError> {
         let is_degree = self.degree.is_power_of_two()
             && LOG_DEGREES.contains(&self.degree.trailing_zeros())
             && self.primes.len() <= usize::from(u16::MAX);
         if !is_degree {
-            return Err(TraceError::Degree { got: self.degree });
+            return Err(ProgramError::Degree { got: self.degree });
         }
         let mut values = Values::new();
         let mut names = HashSet::new();
         for external in &self.externals {
-            let flawed = |flaw| TraceError::External { name: external.name.clone(), flaw };
+            let flawed = |flaw| ProgramError::External { name: external.name.clone(), flaw };
             self.check_basis(&external.basis).map_err(flawed)?;
             if !names.insert(&external.name) {
                 return Err(flawed(Flaw::Name));
@@ -189,7 +54,7 @@ impl Trace {
         }
         for (index, step) in self.steps.iter().enumerate() {
             let operation = step.operation.name();
-            self.check_step(step, &values).map_err(|flaw| TraceError::Step {
+            self.check_step(step, &values).map_err(|flaw| ProgramError::Step {
                 step: index,
                 operation,
                 flaw,
@@ -199,7 +64,7 @@ impl Trace {
         }
         let is_there = |output: &Output| values.get(&output.value).is_some_and(|of| of.run == 1);
         match self.outputs.iter().find(|output| !is_there(output)) {
-            Some(output) => Err(TraceError::NoOutput { name: output.name.clone() }),
+            Some(output) => Err(ProgramError::NoOutput { name: output.name.clone() }),
             None => Ok(()),
         }
     }
@@ -296,7 +161,7 @@ impl Trace {
 }
 
 impl Operation {
-    /// Whether it can take so many values.
+    /// Whether it can take this many values.
     fn takes(&self, count: usize) -> bool {
         match self {
             Self::Zero => count == 0,

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ring::basis::Basis;
-use crate::ring::numbers::Gaussian;
-use crate::ring::polynomial::Form;
+use crate::ring::conversion::Conversion;
+use crate::ring::form::Form;
+use crate::ring::modulus::Gaussian;
 
 /// One operation of the ring. Each stands for work on whole limbs of N residues: those of the primes
 /// of its step's basis, which every input has unless it is said otherwise. Inputs may have more.
@@ -73,10 +74,10 @@ pub enum Operation {
     Zero,
 }
 
-/// An operation that was done, and the value that came of it: none is ever changed.
+/// An operation and the value that it gives, which no other step changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// What was done.
+    /// The operation.
     #[serde(flatten)]
     pub operation: Operation,
     /// The values that went in.
@@ -85,22 +86,18 @@ pub struct Step {
     pub output: u64,
     /// Its primes.
     pub basis: Basis,
-    /// What its residues are.
+    /// Coefficients or values.
     pub form: Form,
-}
-
-/// The content of a polynomial at some time.
-#[derive(Clone, Debug)]
-pub(in crate::ring) struct Value {
-    pub name: u64,
-    pub basis: Basis,
-    pub form: Form,
-    /// Its residues a prime, fewer than N for a factor that repeats itself.
-    pub degree: usize,
 }
 
 impl Operation {
-    /// What it is called.
+    /// The conversion from the primes of a basis.
+    pub(in crate::ring) fn of_conversion(conversion: &Conversion, from: &Basis) -> Self {
+        let [from_factors, to_factors] = conversion.given().clone();
+        Self::Convert { from: from.clone(), from_factors, to_factors }
+    }
+
+    /// Its name in JSON.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -125,7 +122,7 @@ impl Operation {
 }
 
 impl Step {
-    /// How many limbs came out.
+    /// The number of limbs of its output.
     pub fn limbs(&self) -> usize {
         self.basis.len()
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a trace costs, by what limbs are the operands and results of.
+//! The cost of a program, counted in limbs.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::{Operation, Step, Trace};
+use super::program::Program;
+use super::step::{Operation, Step};
 
 /// How often each operation was done, in limbs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,7 +31,7 @@ pub struct Counts {
     pub key_bytes: usize,
 }
 
-impl Trace {
+impl Program {
     /// How often each operation was done.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names for what goes into a trace and what comes out of it.
+//! Names for the inputs, keys, constants and outputs of a program.
 
 use std::collections::{HashMap, HashSet};
 
-use super::step::{Operation, Value};
-use super::{External, Named, Output, Role, Trace, TraceError};
+use super::error::ProgramError;
+use super::program::{External, Named, Output, Program, Role};
+use super::step::Operation;
+use crate::ring::polynomial::Value;
 
-impl Trace {
+impl Program {
     /// Takes over what came from outside, in the order of its first use.
-    pub(super) fn set_externals(&mut self, values: Vec<Value>) {
+    pub(in crate::ring) fn set_externals(&mut self, values: Vec<Value>) {
         let is_product = |operation: &Operation| matches!(operation, Operation::KeyProduct);
         let products = self.steps.iter().filter(|step| is_product(&step.operation));
         let second = products.flat_map(|step| step.inputs.iter().skip(1).step_by(2));
@@ -24,19 +26,19 @@ impl Trace {
         self.externals = values.into_iter().enumerate().map(external).collect();
     }
 
-    /// The same trace with names: those of the inputs, which come first, and of the outputs, and those of
-    /// `held`, as far as they occur. Values are numbered in order, so that the same work always gives
-    /// the same trace, and parts of keys and plaintexts that have no name get a number.
+    /// The same program with names: those of the inputs, which come first, and of the outputs, and those
+    /// of `held`, as far as they occur. Values are numbered in order, so that the same work always gives
+    /// the same program, and parts of keys and plaintexts that have no name get a number.
     ///
     /// # Errors
-    /// [`TraceError::NoInput`] for an input that was computed by a step, [`TraceError::NoOutput`] for
+    /// [`ProgramError::NoInput`] for an input that was computed by a step, [`ProgramError::NoOutput`] for
     /// an output that is neither computed nor comes from outside.
     pub fn identified<'a>(
         mut self,
         inputs: &[Named<'_>],
         held: impl IntoIterator<Item = Named<'a>>,
         outputs: &[Named<'_>],
-    ) -> Result<Self, TraceError> {
+    ) -> Result<Self, ProgramError> {
         let computed: HashSet<u64> = self.steps.iter().map(|step| step.output).collect();
         let mut by_value: HashMap<u64, External> =
             self.externals.iter().map(|external| (external.value, external.clone())).collect();
@@ -44,7 +46,7 @@ impl Trace {
         let mut externals = Vec::with_capacity(order.len() + inputs.len());
         for (name, polynomial) in inputs {
             if computed.contains(&polynomial.name()) {
-                return Err(TraceError::NoInput { name: name.clone() });
+                return Err(ProgramError::NoInput { name: name.clone() });
             }
             by_value.remove(&polynomial.name());
             let Value { name: value, basis, form, degree } = polynomial.value();
@@ -71,7 +73,7 @@ impl Trace {
 
     /// Numbers values in the order in which they stand; an input that stands there twice counts for
     /// the first place, and is used nowhere in the second.
-    fn renumber(&mut self) -> Result<(), TraceError> {
+    fn renumber(&mut self) -> Result<(), ProgramError> {
         let mut numbers: HashMap<u64, u64> = HashMap::new();
         for (number, external) in (0..).zip(&mut self.externals) {
             numbers.entry(external.value).or_insert(number);
@@ -89,7 +91,7 @@ impl Trace {
         for output in &mut self.outputs {
             output.value = number(&output.value);
             if output.value == unknown {
-                return Err(TraceError::NoOutput { name: output.name.clone() });
+                return Err(ProgramError::NoOutput { name: output.name.clone() });
             }
         }
         Ok(())

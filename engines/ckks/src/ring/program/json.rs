@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Traces as JSON, which compilers read.
+//! Programs as JSON, which compilers read.
 
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use super::{External, Note, Output, Prime, Step, Trace, TraceError};
+use super::error::ProgramError;
+use super::program::{External, Note, Output, Prime, Program};
+use super::step::Step;
 
-/// What stands in front of all.
+/// The name of the format, which stands first.
 const FORMAT: &str = "halimede-ckks-trace";
 /// The version that is written.
 const VERSION: u32 = 1;
@@ -32,8 +34,8 @@ struct Document<'a> {
     notes: &'a [Note],
 }
 
-impl Trace {
-    /// Writes the trace as JSON, on one line.
+impl Program {
+    /// Writes the program as JSON, on one line.
     ///
     /// # Errors
     /// Where writing fails.
@@ -45,7 +47,7 @@ impl Trace {
         Ok(serde_json::to_writer(output, &document)?)
     }
 
-    /// The trace as JSON.
+    /// The program as JSON.
     pub fn to_json(&self) -> String {
         let mut bytes = Vec::new();
         // A vector takes everything.
@@ -54,23 +56,23 @@ impl Trace {
         String::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// Reads a trace, and [checks](Self::check) it.
+    /// Reads a program, and [checks](Self::check) it.
     ///
     /// # Errors
-    /// [`TraceError`] for what is no trace or a damaged one.
-    pub fn from_json(text: &str) -> Result<Self, TraceError> {
+    /// [`ProgramError`] for what is not a program or a damaged one.
+    pub fn from_json(text: &str) -> Result<Self, ProgramError> {
         let malformed =
-            |reason: serde_json::Error| TraceError::Malformed { reason: reason.to_string() };
+            |reason: serde_json::Error| ProgramError::Malformed { reason: reason.to_string() };
         let Header { format, version } = serde_json::from_str(text).map_err(malformed)?;
         if format != FORMAT {
             let reason = format!("its format is {format:?}, not {FORMAT:?}");
-            return Err(TraceError::Malformed { reason });
+            return Err(ProgramError::Malformed { reason });
         }
         if version != VERSION {
-            return Err(TraceError::Version { got: version, most: VERSION });
+            return Err(ProgramError::Version { got: version, most: VERSION });
         }
-        let trace: Self = serde_json::from_str(text).map_err(malformed)?;
-        trace.check()?;
-        Ok(trace)
+        let program: Self = serde_json::from_str(text).map_err(malformed)?;
+        program.check()?;
+        Ok(program)
     }
 }

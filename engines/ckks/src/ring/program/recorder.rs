@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The trace that is being taken, if one is.
+//! The program that is being recorded, if one is.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::step::{Operation, Step, Value};
-use super::Note;
+use super::program::Note;
+use super::step::{Operation, Step};
+use crate::ring::polynomial::Value;
 
 /// Collects steps while it is on. A step is recorded when its output is there and before anyone else can
 /// have it: whatever threads steps come from, each stands behind those that it depends on.

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a trace, done again.
+//! Programs replayed by the processor, one operation of the ring after the other: the oracle of all
+//! devices.
 
 use std::collections::HashMap;
 
-use super::step::{Operation, Step};
-use super::{External, Flaw, Trace, TraceError};
-use crate::ring::basis::Basis;
-use crate::ring::conversion::Conversion;
-use crate::ring::modulus::Modulus;
-use crate::ring::polynomial::Polynomial;
-use crate::ring::ring::{limb_at, Ring};
+use super::basis::Basis;
+use super::conversion::Conversion;
+use super::modulus::Modulus;
+use super::polynomial::Polynomial;
+use super::program::{External, Flaw, Operation, Output, Program, ProgramError, Step};
+use super::ring::{limb_at, Ring};
 
 /// A value that is there.
 enum Held<'a> {
-    /// It is someone else's, who may have more primes than the trace knows of.
+    /// It is someone else's, who may have more primes than the program knows of.
     Lent(&'a Polynomial, &'a Basis),
     /// It came out of a step.
     Own(Polynomial),
 }
 
-/// What is there while a trace is replayed. A value goes when its last step takes it.
+/// What is there while a program is replayed. A value goes when its last step takes it.
 struct Replay<'a> {
     ring: &'a Ring,
     values: HashMap<u64, Held<'a>>,
@@ -27,25 +27,25 @@ struct Replay<'a> {
     uses: HashMap<u64, usize>,
 }
 
-impl Trace {
+impl Program {
     /// Does all steps in a ring of the same N and primes, which may compute with other instructions, and
     /// gives the outputs in their order. `of` has the polynomials of what comes from outside, by names
     /// and roles; they may have more primes than is said.
     ///
-    /// The trace is [checked](Self::check) before.
+    /// The program is [checked](Self::check) before.
     ///
     /// # Errors
-    /// [`TraceError`] for a trace that is damaged, one of another ring, and for polynomials that are missing
+    /// [`ProgramError`] for a program that is damaged, one of another ring, and for polynomials that are missing
     /// or do not have the primes and the form that is said.
     pub fn replay<'a>(
         &'a self,
         ring: &'a Ring,
         of: impl Fn(&External) -> Option<&'a Polynomial>,
-    ) -> Result<Vec<Polynomial>, TraceError> {
+    ) -> Result<Vec<Polynomial>, ProgramError> {
         self.check()?;
-        if self.degree != ring.degree() || self.primes != ring.trace_primes() {
+        if self.degree != ring.degree() || self.primes != ring.program_primes() {
             let (degree, primes) = (self.degree, self.primes.len());
-            return Err(TraceError::Ring { degree, primes });
+            return Err(ProgramError::Ring { degree, primes });
         }
         let mut replay = Replay { ring, values: HashMap::new(), uses: self.uses() };
         for external in &self.externals {
@@ -56,16 +56,16 @@ impl Trace {
         }
         for (index, step) in self.steps.iter().enumerate() {
             let (value, operation) = (step.output, step.operation.name());
-            let flawed = |flaw| TraceError::Step { step: index, operation, flaw };
+            let flawed = |flaw| ProgramError::Step { step: index, operation, flaw };
             let result = replay.step(step).map_err(flawed)?;
             if replay.uses.contains_key(&value) {
                 replay.values.insert(value, Held::Own(result));
             }
         }
-        let output = |output: &super::Output| {
+        let output = |output: &Output| {
             let whole = replay.get(output.value).map(|held| held.basis().clone());
             let taken = whole.and_then(|whole| replay.take(output.value, &whole));
-            taken.map_err(|_| TraceError::NoOutput { name: output.name.clone() })
+            taken.map_err(|_| ProgramError::NoOutput { name: output.name.clone() })
         };
         self.outputs.iter().map(output).collect()
     }
@@ -86,16 +86,16 @@ fn lent<'a>(
     external: &External,
     degree: usize,
     of: impl Fn(&External) -> Option<&'a Polynomial>,
-) -> Result<&'a Polynomial, TraceError> {
+) -> Result<&'a Polynomial, ProgramError> {
     let name = || external.name.clone();
-    let polynomial = of(external).ok_or_else(|| TraceError::Missing { name: name() })?;
+    let polynomial = of(external).ok_or_else(|| ProgramError::Missing { name: name() })?;
     let is_it = polynomial.degree() * external.run == degree
         && polynomial.basis().contains(&external.basis)
         && polynomial.form() == external.form;
     if is_it {
         Ok(polynomial)
     } else {
-        Err(TraceError::Shape { name: name() })
+        Err(ProgramError::Shape { name: name() })
     }
 }
 

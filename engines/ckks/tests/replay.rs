@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Traces of operations of the ring: all of them are replayed with other polynomials, and damaged traces
+//! Programs of operations of the ring: all of them are replayed with other polynomials, and damaged ones
 //! are refused.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{
     primes_below, Basis, Conversion, Finish, Flaw, Form, Level, Modulus, Named, Operation,
-    Polynomial, Repeated, Ring, Trace, TraceError,
+    Polynomial, Program, ProgramError, Repeated, Ring,
 };
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
@@ -167,17 +167,17 @@ fn named<'a>(name: &str, of: impl IntoIterator<Item = &'a Polynomial>) -> Vec<Na
     of.into_iter().enumerate().map(|(k, polynomial)| (format!("{name} {k}"), polynomial)).collect()
 }
 
-fn record(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> (Vec<Polynomial>, Trace) {
-    ring.start_trace();
+fn record(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> (Vec<Polynomial>, Program) {
+    ring.start_recording();
     let outputs = program(ring, inputs, seed, kinds);
-    let trace = ring.end_trace();
+    let trace = ring.end_recording();
     let (polynomials, outputs_named) = (named("in", &inputs.polynomials), named("out", &outputs));
     let factors = named("factor", inputs.factors.iter().map(Repeated::values));
     let trace = trace.identified(&polynomials, factors, &outputs_named).unwrap();
     (outputs, trace)
 }
 
-fn replay(ring: &Ring, trace: &Trace, inputs: &Inputs) -> Result<Vec<Polynomial>, TraceError> {
+fn replay(ring: &Ring, trace: &Program, inputs: &Inputs) -> Result<Vec<Polynomial>, ProgramError> {
     let mut inputs_named = named("in", &inputs.polynomials);
     inputs_named.extend(named("factor", inputs.factors.iter().map(Repeated::values)));
     trace.replay(ring, |external| {
@@ -204,7 +204,7 @@ proptest! {
         let ring_of_trace = ring(Level::active());
         let (first, others) = (inputs(&ring_of_trace, seed), inputs(&ring_of_trace, !seed));
         let (recorded, trace) = record(&ring_of_trace, &first, seed, kinds);
-        let trace = Trace::from_json(&trace.to_json()).unwrap();
+        let trace = Program::from_json(&trace.to_json()).unwrap();
         let expected = program(&ring_of_trace, &others, seed, kinds);
         for level in Level::available() {
             let ring = ring(level);
@@ -221,6 +221,17 @@ proptest! {
     }
 
     #[test]
+    fn a_ring_without_arithmetic_records_the_same(seed in any::<u64>(), kinds in 1usize..60) {
+        let ring = ring(Level::active());
+        let (_, program) = record(&ring, &inputs(&ring, seed), seed, kinds);
+        let dry = ring.to_dry();
+        prop_assert_eq!(dry.id(), ring.id());
+        let (outputs, recorded) = record(&dry, &inputs(&dry, seed), seed, kinds);
+        prop_assert_eq!(recorded, program);
+        prop_assert!(outputs.iter().all(|output| output.limbs().len() == 0));
+    }
+
+    #[test]
     fn a_damaged_trace_is_refused_or_replayed(seed in any::<u64>(), damage in any::<u64>()) {
         let ring = ring(Level::active());
         let inputs = inputs(&ring, seed);
@@ -230,13 +241,13 @@ proptest! {
         for _ in 0..rng.gen_range(1..4) {
             damaged(&mut document, &mut rng);
         }
-        if let Ok(trace) = Trace::from_json(&document.to_string()) {
+        if let Ok(trace) = Program::from_json(&document.to_string()) {
             // What passes for a trace does something, or says why not.
             let _ = replay(&ring, &trace, &inputs);
         }
         let mut text = trace.to_json();
         text.truncate(rng.gen_range(0..text.len()));
-        prop_assert!(Trace::from_json(&text).is_err());
+        prop_assert!(Program::from_json(&text).is_err());
     }
 }
 
@@ -268,27 +279,27 @@ fn damaged(value: &mut Value, rng: &mut ChaCha8Rng) {
 
 /// A trace with a sum, a product with numbers and a transform, changed by a function, and why it is
 /// refused.
-fn refused(change: impl FnOnce(&mut Trace)) -> TraceError {
+fn refused(change: impl FnOnce(&mut Program)) -> ProgramError {
     let ring = ring(Level::Portable);
     let inputs = inputs(&ring, 5);
-    ring.start_trace();
+    ring.start_recording();
     let mut sum = inputs.polynomials[0].clone();
     ring.add(&mut sum, &inputs.polynomials[2]);
     ring.scale(&mut sum, number(9));
     ring.inverse(&mut sum);
-    let trace = ring.end_trace();
+    let trace = ring.end_recording();
     let outputs = [("out".to_owned(), &sum)];
     let mut trace = trace.identified(&named("in", &inputs.polynomials), [], &outputs).unwrap();
     change(&mut trace);
     let error = replay(&ring, &trace, &inputs).err().unwrap();
-    assert_eq!(Trace::from_json(&trace.to_json()).err().unwrap(), error);
+    assert_eq!(Program::from_json(&trace.to_json()).err().unwrap(), error);
     error
 }
 
 #[test]
 fn damage_is_named() {
-    let flaw = |change: fn(&mut Trace)| match refused(change) {
-        TraceError::Step { flaw, .. } | TraceError::External { flaw, .. } => flaw,
+    let flaw = |change: fn(&mut Program)| match refused(change) {
+        ProgramError::Step { flaw, .. } | ProgramError::External { flaw, .. } => flaw,
         error => panic!("{error}"),
     };
     assert_eq!(flaw(|trace| trace.steps[1].inputs[0] = 77), Flaw::Unknown { value: 77 });
@@ -299,18 +310,18 @@ fn damage_is_named() {
     assert_eq!(flaw(|trace| trace.steps[2].form = Form::Values), Flaw::Form { value: 6 });
     assert_eq!(flaw(|trace| trace.steps[0].basis = Basis::new([])), Flaw::Primes);
     assert_eq!(flaw(|trace| trace.steps[0].basis = Basis::new([1, 99])), Flaw::Primes);
-    let few = |trace: &mut Trace| trace.externals[0].basis = Basis::new([0, 1]);
+    let few = |trace: &mut Program| trace.externals[0].basis = Basis::new([0, 1]);
     assert_eq!(flaw(few), Flaw::Basis { value: 0 });
-    let same = |trace: &mut Trace| trace.externals[1].name = "in 0".into();
+    let same = |trace: &mut Program| trace.externals[1].name = "in 0".into();
     assert_eq!(flaw(same), Flaw::Name);
     assert_eq!(flaw(|trace| trace.externals[2].run = 2), Flaw::Run { value: 2 });
     assert_eq!(flaw(|trace| trace.externals[2].run = 3), Flaw::Run { value: 2 });
-    let factors = |trace: &mut Trace| match &mut trace.steps[1].operation {
+    let factors = |trace: &mut Program| match &mut trace.steps[1].operation {
         Operation::Scale { factors } => factors[3] = u32::MAX,
         operation => panic!("{operation:?}"),
     };
     assert_eq!(flaw(factors), Flaw::Numbers);
-    let even = |trace: &mut Trace| {
+    let even = |trace: &mut Program| {
         trace.steps[0].operation = Operation::Permute { exponent: 6 };
         trace.steps[0].inputs.pop();
     };
@@ -320,9 +331,9 @@ fn damage_is_named() {
 #[test]
 fn what_is_no_trace_of_the_ring_is_refused() {
     let error = refused(|trace| trace.outputs[0].value = 90);
-    assert_eq!(error, TraceError::NoOutput { name: "out".into() });
+    assert_eq!(error, ProgramError::NoOutput { name: "out".into() });
     let error = refused(|trace| trace.degree = 65);
-    assert_eq!(error, TraceError::Degree { got: 65 });
+    assert_eq!(error, ProgramError::Degree { got: 65 });
     let ring = ring(Level::Portable);
     let inputs = inputs(&ring, 5);
     let (_, mut trace) = record(&ring, &inputs, 1, 5);
@@ -332,12 +343,12 @@ fn what_is_no_trace_of_the_ring_is_refused() {
         ("\"version\":1", "\"version\":2", "of version 2"),
         ("\"steps\"", "\"step\"", "missing field"),
     ] {
-        let error = Trace::from_json(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        let error = Program::from_json(&text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
     trace.primes[2].root += 1;
     let error = replay(&ring, &trace, &inputs).err().unwrap();
-    assert_eq!(error, TraceError::Ring { degree: 64, primes: 10 });
+    assert_eq!(error, ProgramError::Ring { degree: 64, primes: 10 });
 }
 
 #[test]

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs recorded without arithmetic.
+//!
+//! A dry server runs the very code of a [`Server`] in a ring whose polynomials have no words
+//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed: the program of a
+//! bootstrap at N = 2¹⁶ is recorded in a fraction of a second. Levels, scales, bounds and noise of results
+//! are those of a server that computes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use crate::ciphertext::Ciphertext;
+use crate::estimate::{fresh_error, Bound, Noise, Origin};
+use crate::evaluator::{EvaluationError, EvaluationKeys, Server};
+use crate::keys::{KeyId, KeyUse, SwitchingKey};
+use crate::linear::LinearTransform;
+use crate::params::Parameters;
+use crate::ring::{Form, Polynomial, Program};
+use crate::sampling::Seed;
+
+/// Of the angles of a bootstrap, which change no step.
+const ANGLES: Seed = *b"angles of slots of a dry server.";
+
+/// A server that computes nothing, and records what it would compute.
+pub struct DryServer {
+    server: Server,
+    /// A ring records one program at a time.
+    recording: Mutex<()>,
+}
+
+impl DryServer {
+    /// With keys for these uses, each up to a level, as [`Operations::keys`](crate::Operations::keys)
+    /// lists them.
+    pub fn new(parameters: &Parameters, keys: &BTreeMap<KeyUse, usize>) -> Self {
+        let ring = parameters.ring();
+        let parameters = if ring.is_dry() { parameters.clone() } else { parameters.to_dry() };
+        let mut dry = EvaluationKeys::new(&parameters);
+        for (of, level) in keys {
+            dry.insert(*of, SwitchingKey::dry(&parameters, *of, *level));
+        }
+        Self { server: Server::new(dry).with_angles(ANGLES), recording: Mutex::new(()) }
+    }
+
+    /// With the keys of a server that computes.
+    pub fn of(server: &Server) -> Self {
+        let keys = server.keys().iter().map(|(of, key)| (of, key.level()));
+        Self::new(server.parameters(), &keys.collect())
+    }
+
+    /// The server, whose ring has no arithmetic.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// A fresh ciphertext of a vector of this many values at a level, with that level's scale and the
+    /// bound of vectors for which none is declared.
+    ///
+    /// # Panics
+    /// For a level above the highest.
+    pub fn input(&self, level: usize, length: usize) -> Ciphertext {
+        let parameters = self.server.parameters();
+        let (slots, scale) = (length.next_power_of_two(), parameters.level(level).scale);
+        let parts = self.blank(level);
+        // Each input has errors of its own.
+        let second = Origin::new(parts[1].name());
+        let bound = Bound::complex(parameters.default_bound());
+        let noise = Noise::source(Origin::derived("fresh", [second]), fresh_error(scale, slots));
+        let origins = [Origin::derived("the first part", [second]), second];
+        let owner = KeyId::NOBODY;
+        Ciphertext { parts, level, scale, slots, length, owner, origins, noise, bound, seed: None }
+    }
+
+    /// Ciphertexts like others, without words. Such as share their residues do so here.
+    pub fn like(&self, others: &[&Ciphertext]) -> Vec<Ciphertext> {
+        let mut known: HashMap<[u64; 2], [Polynomial; 2]> = HashMap::new();
+        let like = |other: &&Ciphertext| {
+            let names = other.parts.each_ref().map(Polynomial::name);
+            let parts = known.entry(names).or_insert_with(|| self.blank(other.level)).clone();
+            Ciphertext { parts, owner: KeyId::NOBODY, seed: None, ..(*other).clone() }
+        };
+        others.iter().map(like).collect()
+    }
+
+    /// As [`Server::record`], without arithmetic: inputs are such as [`Self::input`] and [`Self::like`]
+    /// give. Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
+    ///
+    /// # Errors
+    /// As [`Server::record`].
+    pub fn record(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, EvaluationError>,
+    ) -> Result<(Vec<Ciphertext>, Program), EvaluationError> {
+        let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        self.server.record(inputs, matrices, work)
+    }
+
+    fn blank(&self, level: usize) -> [Polynomial; 2] {
+        let parameters = self.server.parameters();
+        [0, 1].map(|_| parameters.ring().blank(&parameters.level(level).basis, Form::Values))
+    }
+}
