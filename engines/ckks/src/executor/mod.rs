@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs of operations on ciphertexts: how they are recorded, and the places that run them.
+//!
+//! A [`ProgramServer`] has the operations of a server, and an executor that runs their programs. It knows
+//! levels, scales, noise and keys, which the executor does not; the executor keeps residues, and may be
+//! anywhere. A new place to run is one implementation of [`ProgramExecutor`]; [`Processor`] is the
+//! oracle that it is compared with.
+//!
+//! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of its
+//! inputs, and the keys. A [`DryServer`] records one without arithmetic.
 
 mod dry;
+#[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
+mod executor;
+mod processor;
+mod programs;
 mod record;
+mod routine;
+mod server;
 
 pub use dry::DryServer;
+pub use executor::{ExecutorError, Held, ProgramExecutor, Resident};
+pub use processor::Processor;
+pub use programs::Programs;
+pub use routine::{Matrix, Routine};
+pub use server::{CiphertextHandle, ProgramServer};

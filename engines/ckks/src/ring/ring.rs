@@ -14,7 +14,7 @@ use super::division::Division;
 use super::form::Form;
 use super::kernels::{self, Kernels};
 use super::level::Level;
-use super::limits::LOG_DEGREES;
+use super::limits::{LOG_DEGREES, MIN_VALUES};
 use super::modulus::{Modulus, ModulusError};
 use super::permutation::Permutation;
 use super::polynomial::{new_name, Polynomial, RingId, Value};
@@ -232,6 +232,24 @@ impl Ring {
         write: impl Fn(u16, Modulus, &mut [u32]) + Sync,
     ) -> Polynomial {
         self.written(basis, form, false, write)
+    }
+
+    /// The values of a factor of which each stands `run` times in a row: N/`run` residues a prime, as
+    /// executors bring them from elsewhere.
+    ///
+    /// # Panics
+    /// For a run that is no power of two, and for one that leaves fewer residues than a factor has.
+    pub fn factor_from_places(
+        &self,
+        run: usize,
+        basis: &Basis,
+        write: impl Fn(u16, &mut [u32]) + Sync,
+    ) -> Polynomial {
+        let is_run = run.is_power_of_two() && run <= self.degree() / MIN_VALUES;
+        assert!(is_run, "runs of {run} values");
+        let mut values = self.fresh_of(self.degree() / run, basis, Form::Values);
+        self.each_limb(&mut values, |place, _, limb| write(place, limb));
+        values
     }
 
     /// As [`Self::from_places`], marked secret or not before it is written.
