@@ -107,6 +107,12 @@ impl Ciphertext {
         Self { noise, slots, ..self }
     }
 
+    /// The same with other residues, under an owner's key: those of an executor, or none without
+    /// arithmetic.
+    pub(crate) fn with_residues(&self, parts: [Polynomial; 2], owner: KeyId) -> Self {
+        Self { parts, owner, seed: None, ..self.clone() }
+    }
+
     /// Both polynomials.
     pub fn parts(&self) -> [&Polynomial; 2] {
         [&self.parts[0], &self.parts[1]]

@@ -177,6 +177,33 @@ fn bootstraps() {
 }
 
 #[test]
+fn several_threads_call_at_once() {
+    let mut setting = Setting::new("n10-insecure", &[1, 2, 3]);
+    let x = setting.pair(512, 4).sealed;
+    let server = Arc::new(setting.server);
+    for executor in executors(server.parameters()) {
+        let remote = ProgramServer::new(Arc::clone(&server), executor);
+        let handle = remote.upload(&x).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (remote, handle, server, x) = (&remote, &handle, &server, &x);
+                scope.spawn(move || {
+                    for steps in [1, 2, 3, 1, 2, 3] {
+                        let rotated = remote.rotate(handle, steps + thread % 2).unwrap();
+                        let product = remote.mul(&rotated, handle).unwrap();
+                        let expected = server.rotate(x, steps + thread % 2).unwrap();
+                        let expected = server.mul(&expected, x).unwrap();
+                        assert_same(&remote.download(&product).unwrap(), &expected, "threads");
+                    }
+                });
+            }
+        });
+        // A program that two threads record at once may be kept twice.
+        assert!((5..=20).contains(&remote.programs().len()), "{}", remote.programs().len());
+    }
+}
+
+#[test]
 fn what_cannot_be_run_is_said() {
     let mut setting = Setting::new("n10-insecure", &[1]);
     let x = setting.pair(512, 2).sealed;

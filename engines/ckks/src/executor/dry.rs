@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{fresh_error, Bound, Noise, Origin};
+use crate::encoding::Plaintext;
+use crate::estimate::{fresh_error, Bound, Origin};
 use crate::evaluator::{EvaluationError, EvaluationKeys, Server};
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::linear::LinearTransform;
@@ -61,22 +62,21 @@ impl DryServer {
         let parameters = self.server.parameters();
         let (slots, scale) = (length.next_power_of_two(), parameters.level(level).scale);
         let parts = self.blank(level);
+        let (bound, origin) = (Bound::complex(parameters.default_bound()), Origin::ANY);
+        let polynomial = parts[0].clone();
+        let plaintext = Plaintext { polynomial, scale, slots, length, bound, origin };
         // Each input has errors of its own.
-        let second = Origin::new(parts[1].name());
-        let bound = Bound::complex(parameters.default_bound());
-        let noise = Noise::source(Origin::derived("fresh", [second]), fresh_error(scale, slots));
-        let origins = [Origin::derived("the first part", [second]), second];
-        let owner = KeyId::NOBODY;
-        Ciphertext { parts, level, scale, slots, length, owner, origins, noise, bound, seed: None }
+        let (second, error) = (Origin::new(parts[1].name()), fresh_error(scale, slots));
+        Ciphertext::fresh(&plaintext, parts, level, KeyId::NOBODY, second, error)
     }
 
     /// Ciphertexts like others, without words. Such as share their residues do so here.
     pub fn like(&self, others: &[&Ciphertext]) -> Vec<Ciphertext> {
         let mut known: HashMap<[u64; 2], [Polynomial; 2]> = HashMap::new();
         let like = |other: &&Ciphertext| {
-            let names = other.parts.each_ref().map(Polynomial::name);
-            let parts = known.entry(names).or_insert_with(|| self.blank(other.level)).clone();
-            Ciphertext { parts, owner: KeyId::NOBODY, seed: None, ..(*other).clone() }
+            let names = other.parts().map(Polynomial::name);
+            let parts = known.entry(names).or_insert_with(|| self.blank(other.level())).clone();
+            other.with_residues(parts, KeyId::NOBODY)
         };
         others.iter().map(like).collect()
     }

@@ -10,7 +10,7 @@ use crate::ciphertext::Ciphertext;
 use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
 use crate::params::Scale;
-use crate::ring::Program;
+use crate::ring::{Polynomial, Program};
 
 /// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
 const MAX_KEPT: usize = 256;
@@ -74,11 +74,11 @@ impl Programs {
     ) -> Result<(Arc<Program>, Vec<Ciphertext>), EvaluationError> {
         let same_as = |a: &Ciphertext| inputs.iter().position(|b| is_same(a, b)).unwrap_or(0);
         let shape = |a: &&Ciphertext| InputShape {
-            level: a.level,
-            slots: a.slots,
-            length: a.length,
-            scale: a.scale,
-            bound: a.bound,
+            level: a.level(),
+            slots: a.slots(),
+            length: a.length(),
+            scale: a.scale(),
+            bound: a.bound(),
             same_as: same_as(a),
         };
         let shapes: Vec<InputShape> = inputs.iter().map(shape).collect();
@@ -90,7 +90,7 @@ impl Programs {
         if let Some((_, program)) = found {
             return Ok((program, self.dry.run(work)?));
         }
-        routine.prepare(self.dry.server(), a.slots)?;
+        routine.prepare(self.dry.server(), a.slots())?;
         let (results, program) = self.dry.record(inputs, &routine.matrices(), work)?;
         let program = Arc::new(program);
         let mut kept = self.kept();
@@ -108,5 +108,5 @@ impl Programs {
 
 /// Whether two ciphertexts have the same residues.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
-    a.parts.iter().zip(&b.parts).all(|(a, b)| a.name() == b.name())
+    a.parts().map(Polynomial::name) == b.parts().map(Polynomial::name)
 }

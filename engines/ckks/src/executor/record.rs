@@ -88,7 +88,8 @@ impl Server {
 /// The parts of ciphertexts, with their names in programs.
 fn named_parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
     let parts = of.iter().enumerate().flat_map(|(k, ciphertext)| {
-        ciphertext.parts.iter().enumerate().map(move |(part, polynomial)| (k, part, polynomial))
+        let parts = ciphertext.parts().into_iter().enumerate();
+        parts.map(move |(part, polynomial)| (k, part, polynomial))
     });
     parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
 }

@@ -77,7 +77,7 @@ impl ProgramServer {
         self.server.check_own(a)?;
         let resident = self.executor.upload(a.parts())?;
         let about = self.programs.dry().like(&[a]).remove(0);
-        Ok(CiphertextHandle { about, owner: a.owner, resident })
+        Ok(CiphertextHandle { about, owner: a.owner(), resident })
     }
 
     /// The ciphertext, to be serialised or decrypted.
@@ -86,7 +86,7 @@ impl ProgramServer {
     /// [`ExecutorError`] for a handle of another executor, and where the executor does not answer.
     pub fn download(&self, handle: &CiphertextHandle) -> Result<Ciphertext, ExecutorError> {
         let parts = self.executor.download(&handle.resident)?;
-        let ciphertext = Ciphertext { parts, owner: handle.owner, ..handle.about.clone() };
+        let ciphertext = handle.about.with_residues(parts, handle.owner);
         ciphertext.check_parameters(self.server.parameters())?;
         Ok(ciphertext)
     }
@@ -114,7 +114,7 @@ impl ProgramServer {
         }
         let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
         let (program, results) = self.programs.of(routine, &about)?;
-        routine.prepare(&self.server, first.about.slots)?;
+        routine.prepare(&self.server, first.about.slots())?;
         let held = Held::new(self.server.named(&routine.matrices()));
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
         let outputs = self.executor.run(&program, &held, &residents)?;

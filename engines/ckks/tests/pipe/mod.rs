@@ -51,7 +51,10 @@ struct Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        self.link.ask(Request::Free, &self.number.to_le_bytes());
+        // A second panic would hide the first.
+        if !std::thread::panicking() {
+            self.link.ask(Request::Free, &self.number.to_le_bytes());
+        }
     }
 }
 
@@ -109,7 +112,9 @@ impl Pipe {
 
     /// Sends a polynomial of a key or a plaintext, unless it is there.
     fn hold(&self, polynomial: &Polynomial) {
-        if self.sent.lock().unwrap().insert(polynomial.name()) {
+        // Whoever finds it in the list may use it there.
+        let mut sent = self.sent.lock().unwrap();
+        if sent.insert(polynomial.name()) {
             let mut body = Writer::default();
             body.number(polynomial.name());
             body.polynomial(polynomial);
