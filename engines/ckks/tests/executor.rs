@@ -119,6 +119,11 @@ fn every_operation_on_every_executor() {
                 }
             }
         }
+        // All operations but the bootstrap are among them.
+        let mut names: Vec<&str> = routines.iter().map(Routine::name).collect();
+        names.dedup();
+        assert_eq!(names, Routine::NAMES[..Routine::NAMES.len() - 1]);
+        assert_eq!(Routine::NAMES.last(), Some(&Routine::Bootstrap.name()));
         // One for each operation and shape of inputs: those of two levels, and of twice the same, besides.
         assert_eq!(remote.programs().len(), routines.len() + 2 * 3);
     }

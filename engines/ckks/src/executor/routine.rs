@@ -50,6 +50,25 @@ pub enum Routine {
 pub struct Matrix(pub Arc<LinearTransform>);
 
 impl Routine {
+    /// The names of all operations, as capabilities list them.
+    pub const NAMES: [&'static str; 15] = [
+        "ckks.add",
+        "ckks.subtract",
+        "ckks.negate",
+        "ckks.multiply",
+        "ckks.multiply_integer",
+        "ckks.multiply_number",
+        "ckks.multiply_by_i",
+        "ckks.add_number",
+        "ckks.rotate",
+        "ckks.conjugate",
+        "ckks.rescale",
+        "ckks.to_level",
+        "ckks.transform",
+        "ckks.evaluate",
+        "ckks.bootstrap",
+    ];
+
     /// Its name.
     pub fn name(&self) -> &'static str {
         match self {

@@ -82,6 +82,7 @@ impl Ring {
 
     /// The same ring without arithmetic: polynomials have no words, and operations do nothing but be
     /// recorded. It takes no memory and no time, whatever N, and records what a ring that computes does.
+    /// There are no residues to be read: taking a limb of its polynomials panics.
     ///
     /// # Errors
     /// As [`Self::new`].
