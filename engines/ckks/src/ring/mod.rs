@@ -4,6 +4,7 @@
 //! From below: moduli, primes and bases; memory and polynomials; [`kernels`] on the residues of one prime;
 //! the vocabulary of [programs](Program); the [`Ring`], its operations, and the replay of programs.
 
+mod arithmetic;
 mod bases;
 mod basis;
 mod buffer;

@@ -61,6 +61,30 @@ impl Ring {
         }
     }
 
+    /// Some limbs of a polynomial that is recorded.
+    pub(super) fn selected(&self, a: &Polynomial, basis: &Basis) -> Value {
+        if a.basis == *basis {
+            return a.value();
+        }
+        let part = self.value_in(basis, a.form);
+        self.recorder.push(Operation::Select, vec![a.value()], part.clone());
+        part
+    }
+
+    /// Records a sum with a polynomial that may lack primes, and have others.
+    pub(super) fn record_sum(&self, before: Value, b: &Polynomial, sum: Value) {
+        let common = b.basis.common(&sum.basis);
+        if common == sum.basis {
+            self.recorder.push(Operation::Add, vec![before, b.value()], sum);
+        } else if common.is_empty() {
+            self.recorder.push(Operation::Select, vec![before], sum);
+        } else {
+            let part = self.value_in(&common, b.form);
+            self.recorder.push(Operation::Add, vec![before.clone(), b.value()], part.clone());
+            self.recorder.push(Operation::Select, vec![part, before], sum);
+        }
+    }
+
     /// A value that never is a whole polynomial.
     pub(super) fn value_in(&self, basis: &Basis, form: Form) -> Value {
         Value { name: new_name(), basis: basis.clone(), form, degree: self.degree() }
