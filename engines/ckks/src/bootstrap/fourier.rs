@@ -8,7 +8,8 @@ use std::ops::Range;
 use crate::encoding::{Complex, Embedding};
 use crate::linear::{Diagonals, LinearError};
 
-/// A matrix by its diagonals: entry (i, i + step) of each.
+/// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which all
+/// repeat themselves.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
 /// The matrix of a stage, for vectors of so many slots, with blocks of so many halves.
@@ -150,13 +151,10 @@ impl Group {
         factor: f64,
     ) -> Result<Diagonals, LinearError> {
         let slots = self.slots;
-        let identity = Sparse::from([(0, vec![Complex::from(factor); slots])]);
+        let identity = Sparse::from([(0, vec![Complex::from(factor)])]);
         let stages = self.halves.iter().map(|half| stage(embedding, slots, *half));
         let matrix = stages.fold(identity, |so_far, stage| product(slots, &stage, &so_far));
-        let mut matrix = Diagonals::new(
-            slots,
-            matrix.into_iter().map(|(step, entries)| (step as i64, entries)),
-        )?;
+        let mut matrix = Diagonals::of_periods(slots, matrix)?;
         if let Some(second) = self.second {
             let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
@@ -197,16 +195,14 @@ fn inverse_stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
 fn sparse(slots: usize, half: usize, of: impl Fn(usize) -> [[Complex; 2]; 2]) -> Sparse {
     let mut matrix = Sparse::new();
     let mut set = |row: usize, column: usize, value: Complex| {
-        let zeros = || vec![Complex::default(); slots];
+        let zeros = || vec![Complex::default(); 2 * half];
         let diagonal = matrix.entry((column + slots - row) % slots).or_insert_with(zeros);
         // With blocks of the whole vector both neighbours are one diagonal.
         diagonal[row] = diagonal[row] + value;
     };
-    for row in 0..slots {
-        let place = row % (2 * half);
-        let (j, is_high) = (place % half, place >= half);
-        let low = row - place + j;
-        let [to_low, to_high] = of(j)[usize::from(is_high)];
+    for row in 0..2 * half {
+        let (low, is_high) = (row % half, row >= half);
+        let [to_low, to_high] = of(low)[usize::from(is_high)];
         set(row, low, to_low);
         set(row, low + half, to_high);
     }
@@ -218,10 +214,13 @@ fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     let mut product = Sparse::new();
     for (first, left) in a {
         for (second, right) in b {
-            let zeros = || vec![Complex::default(); slots];
+            // Periods are powers of two: the longer one is that of both.
+            let zeros = || vec![Complex::default(); left.len().max(right.len())];
             let diagonal = product.entry((first + second) % slots).or_insert_with(zeros);
-            for (row, (sum, left)) in diagonal.iter_mut().zip(left).enumerate() {
-                *sum = *sum + *left * right[(row + first) % slots];
+            let left = left.iter().cycle();
+            let right = right.iter().cycle().skip(first % right.len());
+            for (sum, (left, right)) in diagonal.iter_mut().zip(left.zip(right)) {
+                *sum = *sum + *left * *right;
             }
         }
     }

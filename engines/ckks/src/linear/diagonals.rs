@@ -24,6 +24,7 @@ pub struct Diagonals {
     columns: usize,
     is_real: bool,
     declared: Declared,
+    /// Of a diagonal that repeats itself one period may stand, a power of two of entries.
     by_step: BTreeMap<usize, Vec<Complex>>,
 }
 
@@ -108,6 +109,17 @@ impl Diagonals {
             let sum = by_step.entry(step.rem_euclid(slots as i64) as usize).or_insert_with(zeros);
             sum.iter_mut().zip(diagonal).for_each(|(sum, entry)| *sum = *sum + entry);
         }
+        Self::of_periods(slots, by_step)
+    }
+
+    /// The matrix of diagonals below `slots`, a power of two, of each of which one period is given.
+    ///
+    /// # Errors
+    /// [`LinearError::NotFinite`] for entries that are not finite.
+    pub(crate) fn of_periods(
+        slots: usize,
+        mut by_step: BTreeMap<usize, Vec<Complex>>,
+    ) -> Result<Self, LinearError> {
         by_step.retain(|_, diagonal| diagonal.iter().any(|entry| *entry != Complex::default()));
         let (is_real, declared) = (false, Declared::DEFAULT);
         Self { slots, rows: slots, columns: slots, is_real, declared, by_step }.checked()
@@ -177,7 +189,8 @@ impl Diagonals {
     pub(crate) fn turned(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
         let turned = |(step, mut diagonal): (usize, Vec<Complex>)| {
-            diagonal.rotate_right(after % slots);
+            let period = diagonal.len();
+            diagonal.rotate_right(after % period);
             ((step + before + slots - after % slots) % slots, diagonal)
         };
         Self { by_step: self.by_step.into_iter().map(turned).collect(), ..self }
@@ -189,8 +202,9 @@ impl Diagonals {
     /// Where there are not as many factors as rows.
     pub(crate) fn scale_rows(&mut self, factors: &[Complex]) {
         assert_eq!(factors.len(), self.slots, "a factor for each row");
-        for entry in self.by_step.values_mut() {
-            entry.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = *entry * *factor);
+        for diagonal in self.by_step.values_mut() {
+            let entries = diagonal.iter().cycle().zip(factors);
+            *diagonal = entries.map(|(entry, factor)| *entry * *factor).collect();
         }
     }
 
@@ -236,7 +250,7 @@ impl Diagonals {
             .collect()
     }
 
-    /// A diagonal; `None` for one that is zero.
+    /// A diagonal, or one period of it; `None` for one that is zero.
     pub fn diagonal(&self, step: usize) -> Option<&[Complex]> {
         self.by_step.get(&step).map(Vec::as_slice)
     }
@@ -249,7 +263,7 @@ impl Diagonals {
         assert_eq!(vector.len(), self.columns, "a vector of another length");
         let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
-            for (row, (sum, entry)) in product.iter_mut().zip(diagonal).enumerate() {
+            for (row, (sum, entry)) in product.iter_mut().zip(diagonal.iter().cycle()).enumerate() {
                 // What lies beyond the columns is multiplied by zeros.
                 *sum = *sum + *entry * vector[(row + step) % self.slots % self.columns];
             }
@@ -259,11 +273,13 @@ impl Diagonals {
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
     fn row_norms(&self) -> (f64, f64) {
-        let (mut sums, mut squares) = (vec![0f64; self.slots], vec![0f64; self.slots]);
+        let period = self.by_step.values().map(Vec::len).max().unwrap_or(0);
+        let (mut sums, mut squares) = (vec![0f64; period], vec![0f64; period]);
         for diagonal in self.by_step.values() {
-            for (row, entry) in diagonal.iter().enumerate() {
-                sums[row] += entry.abs();
-                squares[row] += entry.abs().powi(2);
+            for (row, entry) in diagonal.iter().cycle().take(period).enumerate() {
+                let size = entry.abs();
+                sums[row] += size;
+                squares[row] += size.powi(2);
             }
         }
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);

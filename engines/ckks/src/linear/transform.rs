@@ -93,7 +93,8 @@ impl LinearTransform {
         let encode = |step: &usize| {
             let (giant, baby) = split.parts(*step);
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
-            diagonal.rotate_right(giant);
+            let entries = diagonal.len().max(1);
+            diagonal.rotate_right(giant % entries);
             let repeats = &diagonal[..period(&diagonal)];
             let plaintext = encoder.encode_public(repeats, &basis, scale)?;
             let run = limit / plaintext.slots;
