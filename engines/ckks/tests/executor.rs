@@ -9,8 +9,10 @@ mod setting;
 use std::sync::Arc;
 
 use halimede_ckks::executor::{
-    CiphertextHandle, ExecutorError, Matrix, Processor, ProgramExecutor, ProgramServer, Routine,
+    CiphertextHandle, ExecutorError, Held, Matrix, Processor, ProgramExecutor, ProgramServer,
+    Resident, Routine,
 };
+use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
     Ciphertext, Client, Complex, Diagonals, EvaluationError, LinearTransform, Operations,
     Parameters, Polynomial, Server,
@@ -178,6 +180,79 @@ fn bootstraps() {
             let error = error.iter().zip(&values).map(|(a, b)| (*a - *b).abs());
             assert!(error.fold(0.0, f64::max) < 1e-3);
         }
+    }
+}
+
+/// An executor that does not keep to what is asked of it.
+struct Faulty {
+    within: Processor,
+    /// What it does wrong.
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    TooFewResults,
+    OtherPrimes,
+    Busy,
+}
+
+impl ProgramExecutor for Faulty {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn upload(&self, parts: [&ring::Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        self.within.upload(parts)
+    }
+
+    fn download(&self, resident: &Resident) -> Result<[ring::Polynomial; 2], ExecutorError> {
+        self.within.download(resident)
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        let mut results = self.within.run(program, held, inputs)?;
+        match self.fault {
+            Fault::TooFewResults => drop(results.pop()),
+            Fault::OtherPrimes => results[0] = inputs[0].clone(),
+            Fault::Busy => {
+                let (executor, reason) = ("faulty".into(), "another program runs".into());
+                return Err(ExecutorError::Unavailable { executor, reason });
+            }
+        }
+        Ok(results)
+    }
+}
+
+#[test]
+fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
+    let mut setting = Setting::new("n10-insecure", &[1, 2]);
+    let x = setting.pair(512, 3).sealed;
+    let server = Arc::new(setting.server);
+    let rotate = Routine::Rotate(vec![1, 2]);
+    for fault in [Fault::TooFewResults, Fault::OtherPrimes, Fault::Busy] {
+        let within = Processor::new(server.parameters());
+        let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Faulty { within, fault }));
+        let handle = remote.upload(&x).unwrap();
+        let error = match fault {
+            // The product is a level lower: it has other primes than what was given for it.
+            Fault::OtherPrimes => remote.download(&remote.mul(&handle, &handle).unwrap()).err(),
+            _ => remote.call(&rotate, &[&handle]).err(),
+        };
+        let (error, said) = (
+            error.unwrap().to_string(),
+            match fault {
+                Fault::TooFewResults => "ckks.rotate has 2 results; got 1",
+                Fault::OtherPrimes => "with other primes at level 2",
+                Fault::Busy => "faulty cannot run the program: another program runs",
+            },
+        );
+        assert!(error.contains(said), "{fault:?}: {error}");
     }
 }
 

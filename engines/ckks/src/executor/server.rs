@@ -118,6 +118,12 @@ impl ProgramServer {
         let held = Held::new(self.server.named(&routine.matrices()));
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
         let outputs = self.executor.run(&program, &held, &residents)?;
+        if outputs.len() != results.len() {
+            let (wanted, got) = (results.len(), outputs.len());
+            let executor = self.executor.name().to_owned();
+            let reason = format!("{} has {wanted} results; got {got}", routine.name());
+            return Err(ExecutorError::Unavailable { executor, reason });
+        }
         let handle = |(about, resident)| CiphertextHandle { about, owner: ours, resident };
         Ok(results.into_iter().zip(outputs).map(handle).collect())
     }
@@ -127,11 +133,9 @@ impl ProgramServer {
         routine: &Routine,
         inputs: &[&CiphertextHandle],
     ) -> Result<CiphertextHandle, ExecutorError> {
-        let missing = || ExecutorError::Unavailable {
-            executor: self.executor.name().to_owned(),
-            reason: format!("{} gave no ciphertext", routine.name()),
-        };
-        self.call(routine, inputs)?.into_iter().next().ok_or_else(missing)
+        let (takes, got) = (routine.takes(), inputs.len());
+        let none = ExecutorError::Inputs { routine: routine.name(), takes, got };
+        self.call(routine, inputs)?.into_iter().next().ok_or(none)
     }
 
     /// a + b.
