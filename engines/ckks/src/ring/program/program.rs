@@ -64,7 +64,7 @@ pub struct External {
     /// Coefficients or values.
     pub form: Form,
     /// How often each of its values stands in a row: more than once in the second factors of
-    /// [`Operation::SumOfProducts`] alone, of which N/run residues a prime are held.
+    /// [`Operation::SumOfProducts`](super::Operation::SumOfProducts) alone, of which N/run residues a prime are held.
     pub run: usize,
 }
 
