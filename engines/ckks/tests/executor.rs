@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on ciphertexts that stay on an executor: the processor, and a second place behind a pipe of
-//! bytes, give the residues of the server's own code.
+//! Operations on ciphertexts that stay on an executor: the processor, and a second place behind a
+//! pipe of bytes, give the residues of the server's own code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod pipe;
@@ -126,7 +126,8 @@ fn every_operation_on_every_executor() {
         names.dedup();
         assert_eq!(names, Routine::NAMES[..Routine::NAMES.len() - 1]);
         assert_eq!(Routine::NAMES.last(), Some(&Routine::Bootstrap.name()));
-        // One for each operation and shape of inputs: those of two levels, and of twice the same, besides.
+        // One for each operation and shape of inputs: those of two levels, and of twice the same,
+        // besides.
         assert_eq!(remote.programs().len(), routines.len() + 2 * 3);
     }
 }
@@ -142,7 +143,8 @@ fn ciphertexts_stay_where_they_are_and_are_freed() {
     assert_eq!(pipe.kept(), 2);
     let product = remote.mul(&a, &b).unwrap();
     let sum = remote.add(&remote.rotate(&product, 1).unwrap(), &product).unwrap();
-    // The rotated product is gone, and nothing but residues of inputs, keys and programs went there.
+    // The rotated product is gone, and nothing but residues of inputs, keys and programs went
+    // there.
     assert_eq!((pipe.kept(), pipe.downloads()), (4, 0));
     let product = server.mul(&x, &y).unwrap();
     let expected = server.add(&server.rotate(&product, 1).unwrap(), &product).unwrap();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of operations on ciphertexts, replayed with other inputs on every level of instructions.
+//! Programs of operations on ciphertexts, replayed with other inputs on every level of
+//! instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;
@@ -36,8 +37,8 @@ fn sealed(client: &mut Client, count: usize, slots: usize, level: usize) -> Vec<
     (0..count).map(|_| seal()).collect()
 }
 
-/// Records work on half of the inputs, and replays it with these and the other half on every level of
-/// instructions, against the work itself.
+/// Records work on half of the inputs, and replays it with these and the other half on every level
+/// of instructions, against the work itself.
 fn check(
     server: &Server,
     inputs: &[Ciphertext],
@@ -67,7 +68,8 @@ fn check(
     program
 }
 
-/// Records the same work without arithmetic: the program is the same, and so is what is known of the results.
+/// Records the same work without arithmetic: the program is the same, and so is what is known of
+/// the results.
 fn check_dry(
     server: &Server,
     inputs: &[&Ciphertext],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of operations of the ring: all of them are replayed with other polynomials, and damaged ones
-//! are refused.
+//! Programs of operations of the ring: all of them are replayed with other polynomials, and damaged
+//! ones are refused.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;

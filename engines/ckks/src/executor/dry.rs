@@ -2,9 +2,9 @@
 //! Programs recorded without arithmetic.
 //!
 //! A dry server runs the very code of a [`Server`] in a ring whose polynomials have no words
-//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed: the program of a
-//! bootstrap at N = 2¹⁶ is recorded in a fraction of a second. Levels, scales, bounds and noise of results
-//! are those of a server that computes.
+//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed: the
+//! program of a bootstrap at N = 2¹⁶ is recorded in a fraction of a second. Levels, scales, bounds
+//! and noise of results are those of a server that computes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -30,8 +30,8 @@ pub struct DryServer {
 }
 
 impl DryServer {
-    /// With keys for these uses, each up to a level, as [`Operations::keys`](crate::Operations::keys)
-    /// lists them.
+    /// With keys for these uses, each up to a level, as
+    /// [`Operations::keys`](crate::Operations::keys) lists them.
     pub fn new(parameters: &Parameters, keys: &BTreeMap<KeyUse, usize>) -> Self {
         let ring = parameters.ring();
         let parameters = if ring.is_dry() { parameters.clone() } else { parameters.to_dry() };
@@ -53,8 +53,8 @@ impl DryServer {
         &self.server
     }
 
-    /// A fresh ciphertext of a vector of this many values at a level, with that level's scale and the
-    /// bound of vectors for which none is declared.
+    /// A fresh ciphertext of a vector of this many values at a level, with that level's scale and
+    /// the bound of vectors for which none is declared.
     ///
     /// # Panics
     /// For a level above the highest.
@@ -81,8 +81,9 @@ impl DryServer {
         others.iter().map(like).collect()
     }
 
-    /// As [`Server::record`], without arithmetic: inputs are such as [`Self::input`] and [`Self::like`]
-    /// give. Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
+    /// As [`Server::record`], without arithmetic: inputs are such as [`Self::input`] and
+    /// [`Self::like`] give. Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a
+    /// bootstrap is recorded.
     ///
     /// # Errors
     /// As [`Server::record`].

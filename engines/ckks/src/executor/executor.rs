@@ -10,8 +10,9 @@ use crate::ring::{External, Named, Polynomial, Program, ProgramError};
 
 /// A place that runs programs: the processor, a card, a GPU.
 ///
-/// An executor knows rings and programs alone, neither scales nor noise. It keeps both parts of ciphertexts
-/// where it computes, and brings keys and plaintexts there when a program first takes them.
+/// An executor knows rings and programs alone, neither scales nor noise. It keeps both parts of
+/// ciphertexts where it computes, and brings keys and plaintexts there when a program first takes
+/// them.
 pub trait ProgramExecutor: Send + Sync {
     /// Its name, such as "cpu".
     fn name(&self) -> &str;
@@ -25,18 +26,21 @@ pub trait ProgramExecutor: Send + Sync {
     /// Both parts of a ciphertext, to be serialised or decrypted.
     ///
     /// # Errors
-    /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and where the place does not answer.
+    /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and where the place does
+    /// not answer.
     fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError>;
 
-    /// Runs a program: its outputs, of which two are a ciphertext's parts, stay where they are computed.
+    /// Runs a program: its outputs, of which two are a ciphertext's parts, stay where they are
+    /// computed.
     ///
-    /// The first values from outside are the parts of `inputs`, in their order; `held` has the others. The
-    /// same program comes in the same [`Arc`] each time, so that it is compiled once; a polynomial of
-    /// `held` keeps its [name](Polynomial::name) as long as its content, so that it is brought there once.
+    /// The first values from outside are the parts of `inputs`, in their order; `held` has the
+    /// others. The same program comes in the same [`Arc`] each time, so that it is compiled once; a
+    /// polynomial of `held` keeps its [name](Polynomial::name) as long as its content, so that it
+    /// is brought there once.
     ///
     /// # Errors
-    /// [`ExecutorError`] for a program that is damaged or of another ring, for missing keys, and where the
-    /// place does not answer.
+    /// [`ExecutorError`] for a program that is damaged or of another ring, for missing keys, and
+    /// where the place does not answer.
     fn run(
         &self,
         program: &Arc<Program>,

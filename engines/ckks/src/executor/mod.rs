@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs of operations on ciphertexts: how they are recorded, and the places that run them.
 //!
-//! A [`ProgramServer`] has the operations of a server, and an executor that runs their programs. It knows
-//! levels, scales, noise and keys, which the executor does not; the executor keeps residues, and may be
-//! anywhere. A new place to run is one implementation of [`ProgramExecutor`]; [`Processor`] is the
-//! oracle that it is compared with.
+//! A [`ProgramServer`] has the operations of a server, and an executor that runs their programs. It
+//! knows levels, scales, noise and keys, which the executor does not; the executor keeps residues,
+//! and may be anywhere. A new place to run is one implementation of [`ProgramExecutor`];
+//! [`Processor`] is the oracle that it is compared with.
 //!
-//! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of its
-//! inputs, and the keys. A [`DryServer`] records one without arithmetic.
+//! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of
+//! its inputs, and the keys. A [`DryServer`] records one without arithmetic.
 //!
 //! ```
 //! use std::sync::Arc;

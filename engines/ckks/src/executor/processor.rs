@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The processor as an executor: it replays programs step by step. A server's own fused code is faster;
-//! this is the oracle of other executors.
+//! The processor as an executor: it replays programs step by step. A server's own fused code is
+//! faster; this is the oracle of other executors.
 
 use std::collections::HashMap;
 use std::sync::Arc;

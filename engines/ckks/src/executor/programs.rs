@@ -15,8 +15,8 @@ use crate::ring::{Polynomial, Program};
 /// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
 const MAX_KEPT: usize = 256;
 
-/// The programs of operations with a server's keys, by the operation and the inputs' levels, scales and
-/// slots. They are recorded without arithmetic when they are first wanted.
+/// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
+/// and slots. They are recorded without arithmetic when they are first wanted.
 pub struct Programs {
     dry: DryServer,
     kept: Mutex<VecDeque<(ProgramKey, Arc<Program>)>>,
@@ -66,7 +66,8 @@ impl Programs {
     /// The program of an operation on ciphertexts without words, and its results without words.
     ///
     /// # Errors
-    /// [`EvaluationError`] where a server refuses the operation. The number of inputs is the caller's.
+    /// [`EvaluationError`] where a server refuses the operation. The number of inputs is the
+    /// caller's.
     pub(super) fn of(
         &self,
         routine: &Routine,

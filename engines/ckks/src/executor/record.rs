@@ -18,17 +18,18 @@ impl Drop for Recording<'_> {
 }
 
 impl Server {
-    /// Does `work` on ciphertexts, and gives the results with the program that the work is in the ring.
-    /// A [`DryServer`](super::DryServer) records the same program without arithmetic.
+    /// Does `work` on ciphertexts, and gives the results with the program that the work is in the
+    /// ring. A [`DryServer`](super::DryServer) records the same program without arithmetic.
     ///
-    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise those of
-    /// outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a bootstrap's matrices
-    /// ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots, CoeffToSlot …") and of `matrices`
-    /// ("matrix k, …"). Plaintexts that the work encodes itself are only numbered, and cannot be replayed; call
+    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise
+    /// those of outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a
+    /// bootstrap's matrices ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots,
+    /// CoeffToSlot …") and of `matrices` ("matrix k, …"). Plaintexts that the work encodes itself
+    /// are only numbered, and cannot be replayed; call
     /// [`prepare_bootstrap_of`](Self::prepare_bootstrap_of) before a bootstrap is recorded.
     ///
-    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a program that
-    /// another thread records of it is lost.
+    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a program
+    /// that another thread records of it is lost.
     ///
     /// # Errors
     /// Those of the work.
@@ -55,12 +56,13 @@ impl Server {
         Ok((results, program))
     }
 
-    /// Does the steps of a program that was recorded of such a server, with other inputs of the same
-    /// levels, in its ring or another one of the same N and primes, and gives the parts of each output.
+    /// Does the steps of a program that was recorded of such a server, with other inputs of the
+    /// same levels, in its ring or another one of the same N and primes, and gives the parts of
+    /// each output.
     ///
     /// # Errors
-    /// [`ProgramError`] for a damaged program, one of other parameters, and where an input, a key or a matrix
-    /// of it is missing.
+    /// [`ProgramError`] for a damaged program, one of other parameters, and where an input, a key
+    /// or a matrix of it is missing.
     pub fn replay(
         &self,
         ring: &Ring,
@@ -94,7 +96,8 @@ fn named_parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
     parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
 }
 
-/// The outputs of a program, which are the first and the second part of one ciphertext after the other.
+/// The outputs of a program, which are the first and the second part of one ciphertext after the
+/// other.
 pub(super) fn in_pairs(polynomials: Vec<Polynomial>) -> Vec<[Polynomial; 2]> {
     let mut polynomials = polynomials.into_iter();
     let mut pairs = Vec::new();

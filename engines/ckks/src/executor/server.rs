@@ -13,8 +13,8 @@ use crate::evaluator::{EvaluationError, Server};
 use crate::keys::KeyId;
 use crate::params::Scale;
 
-/// A server whose operations are programs that an executor runs. Levels, scales and noise are kept here,
-/// as the server keeps them; residues are the executor's.
+/// A server whose operations are programs that an executor runs. Levels, scales and noise are kept
+/// here, as the server keeps them; residues are the executor's.
 pub struct ProgramServer {
     server: Arc<Server>,
     programs: Programs,
@@ -94,8 +94,8 @@ impl ProgramServer {
     /// Runs an operation.
     ///
     /// # Errors
-    /// [`ExecutorError`] for another number of ciphertexts than the operation takes, where a server refuses
-    /// the operation, and where the executor fails.
+    /// [`ExecutorError`] for another number of ciphertexts than the operation takes, where a server
+    /// refuses the operation, and where the executor fails.
     pub fn call(
         &self,
         routine: &Routine,

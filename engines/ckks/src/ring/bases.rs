@@ -73,8 +73,8 @@ impl Ring {
         quotient
     }
 
-    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for all
-    /// of them before the next, and what a finish makes of the first two.
+    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for
+    /// all of them before the next, and what a finish makes of the first two.
     ///
     /// # Panics
     /// As there, and where one has other primes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory of polynomials: aligned to cache lines, and kept for the next one of its size. A polynomial
-//! of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more than adding
-//! two of them.
+//! Memory of polynomials: aligned to cache lines, and kept for the next one of its size. A
+//! polynomial of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more
+//! than adding two of them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,8 @@ pub(super) struct Buffer {
     /// Always there until it is dropped; it may have room for more.
     memory: Option<Memory>,
     words: usize,
-    /// Whether the words are overwritten before anybody else has the memory. All who share them may say so.
+    /// Whether the words are overwritten before anybody else has the memory. All who share them may
+    /// say so.
     is_secret: AtomicBool,
     pool: Arc<Pool>,
 }

@@ -3,9 +3,9 @@
 //!
 //! x modulo B = Πbᵢ is Σ yᵢ·(B/bᵢ) − v·B, in which yᵢ = xᵢ·(B/bᵢ)⁻¹ mod bᵢ and v is the whole part
 //! of Σ yᵢ/bᵢ (Halevi, Polyakov, Shoup, "An improved RNS variant of the BFV homomorphic encryption
-//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives
-//! the x of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so
-//! that every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
+//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives the x
+//! of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so that
+//! every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
 //! the same.
 
 use super::modulus::{Modulus, Shoup};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials taken apart into digits, and sums of products of digits with keys.
 //!
-//! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by the
-//! same factors, and, where a key's products follow at once, multiplied while they are in the cache.
+//! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by
+//! the same factors, and, where a key's products follow at once, multiplied while they are in the
+//! cache.
 
 use std::sync::Arc;
 
@@ -39,8 +40,9 @@ impl Ring {
         digits
     }
 
-    /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them, and of
-    /// a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish makes of them.
+    /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them,
+    /// and of a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish
+    /// makes of them.
     ///
     /// # Panics
     /// As there, and for more than [`MAX_TERMS`] parts or another number of pairs.
@@ -86,8 +88,8 @@ impl Ring {
         sums
     }
 
-    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and what
-    /// its finish makes of them. Digits and keys may have more primes than the sums.
+    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and
+    /// what its finish makes of them. Digits and keys may have more primes than the sums.
     ///
     /// # Panics
     /// For more than [`MAX_TERMS`] digits, or another number of pairs in a key.
@@ -138,8 +140,8 @@ impl Ring {
         })
     }
 
-    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is read once
-    /// for all of them.
+    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is
+    /// read once for all of them.
     fn switch_limbs(
         &self,
         switches: &[Switch],
@@ -194,7 +196,8 @@ impl Ring {
         }
     }
 
-    /// Polynomials with the primes of `basis`, whose limbs but those of their part hold coefficients.
+    /// Polynomials with the primes of `basis`, whose limbs but those of their part hold
+    /// coefficients.
     fn converted(
         &self,
         coefficients: &Polynomial,

@@ -15,8 +15,9 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// The division by `removed`, multiplied by `added`, of residues modulo `removed` and `kept`, which
-    /// has the places of its primes; `targets` are `kept` and `added` in the order of the quotient.
+    /// The division by `removed`, multiplied by `added`, of residues modulo `removed` and `kept`,
+    /// which has the places of its primes; `targets` are `kept` and `added` in the order of the
+    /// quotient.
     pub fn new(
         removed: &[Modulus],
         kept: &[(u16, Modulus)],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What ends key switches and divisions, done to each limb while it is in the cache.
+//! The fused epilogue of key switches and divisions: sums and an automorphism of each limb while
+//! it is in the cache.
 
 use std::sync::Arc;
 

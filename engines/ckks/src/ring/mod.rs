@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ring `ℤ_Q[X]/(X^N + 1)` in residues: what every operation on ciphertexts is made of.
 //!
-//! From below: moduli, primes and bases; memory and polynomials; [`kernels`] on the residues of one prime;
-//! the vocabulary of [programs](Program); the [`Ring`], its operations, and the replay of programs.
+//! From below: moduli, primes and bases; memory and polynomials; [`kernels`] on the residues of one
+//! prime; the vocabulary of [programs](Program); the [`Ring`], its operations, and the replay of
+//! programs.
 
 mod arithmetic;
 mod bases;

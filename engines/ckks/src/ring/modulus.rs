@@ -20,7 +20,7 @@ pub struct Modulus {
     barrett: u32,
 }
 
-/// Why a number is no modulus.
+/// Why a modulus is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModulusError {

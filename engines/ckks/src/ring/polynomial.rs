@@ -24,8 +24,9 @@ pub struct RingId(pub(super) u64);
 ///
 /// Copies share their residues until one is changed.
 ///
-/// One that is marked secret is overwritten when it is dropped. So is all that is computed from it, unless the
-/// mark is [taken off](Self::declassify): of what an error hides, such as parts of ciphertexts and of keys.
+/// One that is marked secret is overwritten when it is dropped. So is all that is computed from it,
+/// unless the mark is [taken off](Self::declassify): of what an error hides, such as parts of
+/// ciphertexts and of keys.
 #[derive(Clone)]
 pub struct Polynomial {
     pub(super) buffer: Arc<Buffer>,
@@ -33,8 +34,8 @@ pub struct Polynomial {
     pub(super) basis: Basis,
     pub(super) form: Form,
     pub(super) ring: RingId,
-    /// The name of its content in programs. What changes a polynomial gives it another; copies have the
-    /// same.
+    /// The name of its content in programs. What changes a polynomial gives it another; copies have
+    /// the same.
     pub(super) name: u64,
 }
 
@@ -103,8 +104,8 @@ impl Polynomial {
         }
     }
 
-    /// Says that the residues may stay in memory: an error hides what they were computed from. Copies
-    /// keep the mark.
+    /// Says that the residues may stay in memory: an error hides what they were computed from.
+    /// Copies keep the mark.
     pub fn declassify(&mut self) {
         if self.is_secret() {
             Arc::make_mut(&mut self.buffer).declassify();

@@ -14,8 +14,8 @@ impl Ring {
         self.recorder.start();
     }
 
-    /// Ends the recording. Values are numbered by the names of polynomials, and what comes from outside
-    /// is not named yet: [`Program::identified`] does that.
+    /// Ends the recording. Values are numbered by the names of polynomials, and what comes from
+    /// outside is not named yet: [`Program::identified`] does that.
     pub fn end_recording(&self) -> Program {
         let recorded = self.recorder.end();
         let mut program = Program {

@@ -28,15 +28,15 @@ struct Replay<'a> {
 }
 
 impl Program {
-    /// Does all steps in a ring of the same N and primes, which may compute with other instructions, and
-    /// gives the outputs in their order. `of` has the polynomials of what comes from outside, by names
-    /// and roles; they may have more primes than is said.
+    /// Does all steps in a ring of the same N and primes, which may compute with other
+    /// instructions, and gives the outputs in their order. `of` has the polynomials of what comes
+    /// from outside, by names and roles; they may have more primes than is said.
     ///
     /// The program is [checked](Self::check) before.
     ///
     /// # Errors
-    /// [`ProgramError`] for a program that is damaged, one of another ring, and for polynomials that are missing
-    /// or do not have the primes and the form that is said.
+    /// [`ProgramError`] for a program that is damaged, one of another ring, and for polynomials
+    /// that are missing or do not have the primes and the form that is said.
     pub fn replay<'a>(
         &'a self,
         ring: &'a Ring,

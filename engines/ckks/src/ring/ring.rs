@@ -22,8 +22,8 @@ use super::program::{Operation, Recorder};
 use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
 
-/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's second
-/// cache.
+/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's
+/// second cache.
 pub(super) const PRODUCT_BLOCK: usize = 2048;
 
 /// ℤ\[X\]/(X^N + 1) modulo the products of some primes, and how to compute in it.
@@ -44,14 +44,14 @@ pub struct Ring {
 /// What was made for a key, to be used again.
 pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 
-/// Why there is no such ring.
+/// Why a ring is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RingError {
     /// N is too small or too large.
     #[error("log2 of the ring's degree must lie from {} to {}; got {got}", LOG_DEGREES.start(), LOG_DEGREES.end())]
     Degree {
-        /// What was given.
+        /// log₂ N as given.
         got: u32,
     },
     /// A modulus cannot be used.
@@ -60,7 +60,7 @@ pub enum RingError {
     /// A modulus stands twice in the list.
     #[error("the modulus {modulus} stands twice in the list")]
     Repeated {
-        /// It.
+        /// The modulus.
         modulus: u32,
     },
 }
@@ -69,8 +69,8 @@ impl Ring {
     /// The ring with N = 2^`log_degree` and these primes, computed with by a level's instructions.
     ///
     /// # Errors
-    /// [`RingError`] for N outside [`LOG_DEGREES`], and for what is no list of different primes that
-    /// are 1 modulo 2N.
+    /// [`RingError`] for N outside [`LOG_DEGREES`], and for primes that are not different and
+    /// 1 modulo 2N.
     pub fn new(log_degree: u32, primes: &[u32], level: Level) -> Result<Self, RingError> {
         check(log_degree, primes)?;
         let lanes = kernels::of(level).lanes();
@@ -80,9 +80,9 @@ impl Ring {
         Ok(Self::of_parts(log_degree, tables, level, Pool::default()))
     }
 
-    /// The same ring without arithmetic: polynomials have no words, and operations do nothing but be
-    /// recorded. It takes no memory and no time, whatever N, and records what a ring that computes does.
-    /// There are no residues to be read: taking a limb of its polynomials panics.
+    /// The same ring without arithmetic: polynomials have no words, and operations do nothing but
+    /// be recorded. It takes no memory and no time, whatever N, and records what a ring that
+    /// computes does. There are no residues to be read: taking a limb of its polynomials panics.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -139,7 +139,7 @@ impl Ring {
         self.log_degree
     }
 
-    /// What its polynomials know it by: the same for the same N and primes, whatever it computes with.
+    /// The identifier that its polynomials carry: the same for the same N and primes.
     pub fn id(&self) -> RingId {
         self.id
     }
@@ -187,14 +187,15 @@ impl Ring {
         self.fresh_of(self.degree(), basis, form)
     }
 
-    /// A polynomial with any residues, for what is computed from others: secret where one of them is.
+    /// A polynomial with any residues, for what is computed from others: secret where one of them
+    /// is.
     pub(super) fn fresh_from(&self, from: &[&Polynomial], basis: &Basis, form: Form) -> Polynomial {
         let mut fresh = self.fresh(basis, form);
         fresh.taint(from.iter().any(|from| from.is_secret()));
         fresh
     }
 
-    /// One with so many residues a prime.
+    /// A polynomial with `degree` residues a prime, which may be any.
     pub(super) fn fresh_of(&self, degree: usize, basis: &Basis, form: Form) -> Polynomial {
         let buffer = self.pool.take(basis.len() * degree);
         Polynomial {
@@ -235,8 +236,8 @@ impl Ring {
         self.written(basis, form, false, write)
     }
 
-    /// The values of a factor of which each stands `run` times in a row: N/`run` residues a prime, as
-    /// executors bring them from elsewhere.
+    /// The values of a factor of which each stands `run` times in a row: N/`run` residues a prime,
+    /// as executors bring them from elsewhere.
     ///
     /// # Panics
     /// For a run that is no power of two, and for one that leaves fewer residues than a factor has.
@@ -284,8 +285,8 @@ impl Ring {
         })
     }
 
-    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a copy
-    /// shares are copied just before.
+    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a
+    /// copy shares are copied just before.
     pub(super) fn each_limb(
         &self,
         a: &mut Polynomial,
@@ -294,8 +295,8 @@ impl Ring {
         self.each_limb_with(a, false, work);
     }
 
-    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it writes is
-    /// secret too.
+    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it
+    /// writes is secret too.
     pub(super) fn each_limb_with(
         &self,
         a: &mut Polynomial,
@@ -363,8 +364,8 @@ fn id_of(log_degree: u32, primes: impl Iterator<Item = u32>) -> RingId {
     RingId(u64::from_le_bytes(id))
 }
 
-/// For each prime of polynomials of the same primes the limbs of all of them; none for those of a dry
-/// ring.
+/// For each prime of polynomials of the same primes the limbs of all of them; none for those of a
+/// dry ring.
 pub(super) fn limbs_by_prime(all: &mut [Polynomial]) -> Vec<Vec<&mut [u32]>> {
     let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
     limbs.resize_with(all.first().map_or(0, |first| first.limbs().len()), Vec::new);
@@ -384,7 +385,7 @@ pub(super) fn limb_at(a: &Polynomial, place: u16) -> &[u32] {
     a.limb(limb.unwrap_or_default())
 }
 
-/// What a cache has for a key; it is made where there is none.
+/// The value of a key in a cache, which is made when it is first wanted.
 pub(super) fn cached<K: Eq + Hash, V>(
     cache: &Cache<K, V>,
     key: K,

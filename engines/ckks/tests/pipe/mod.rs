@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An executor behind a pipe of bytes, as one on another machine is: a thread that has a ring, and keeps
-//! polynomials by numbers.
+//! An executor behind a pipe of bytes, as one on another machine is: a thread that has a ring, and
+//! keeps polynomials by numbers.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

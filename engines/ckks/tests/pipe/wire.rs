@@ -53,7 +53,8 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
-    /// The residues of a prime, whether they are values, the places of the primes, and all residues.
+    /// The residues of a prime, whether they are values, the places of the primes, and all
+    /// residues.
     pub fn polynomial(&mut self, of: &Polynomial) {
         self.number(of.degree() as u64);
         self.number(u64::from(of.form() == Form::Values));

@@ -23,8 +23,8 @@ struct Shape<'a> {
 type Values<'a> = HashMap<u64, Shape<'a>>;
 
 impl Program {
-    /// Checks that every value is there before it is taken, is given once, and has the primes and the form that
-    /// is needed of it, and that all numbers are there and in range.
+    /// Checks that every value is there before it is taken, is given once, and has the primes and
+    /// the form that is needed of it, and that all numbers are there and in range.
     ///
     /// # Errors
     /// [`ProgramError`] for the first that is wrong.

@@ -26,13 +26,14 @@ impl Program {
         self.externals = values.into_iter().enumerate().map(external).collect();
     }
 
-    /// The same program with names: those of the inputs, which come first, and of the outputs, and those
-    /// of `held`, as far as they occur. Values are numbered in order, so that the same work always gives
-    /// the same program, and parts of keys and plaintexts that have no name get a number.
+    /// The same program with names: those of the inputs, which come first, and of the outputs, and
+    /// those of `held`, as far as they occur. Values are numbered in order, so that the same work
+    /// always gives the same program, and parts of keys and plaintexts that have no name get a
+    /// number.
     ///
     /// # Errors
-    /// [`ProgramError::NoInput`] for an input that was computed by a step, [`ProgramError::NoOutput`] for
-    /// an output that is neither computed nor comes from outside.
+    /// [`ProgramError::NoInput`] for an input that was computed by a step,
+    /// [`ProgramError::NoOutput`] for an output that is neither computed nor comes from outside.
     pub fn identified<'a>(
         mut self,
         inputs: &[Named<'_>],

@@ -33,8 +33,8 @@ pub struct Program {
 pub struct Prime {
     /// The prime.
     pub modulus: u32,
-    /// ψ, a primitive 2N-th root of unity: place i of values is that at ψ^(2·rev(i) + 1), in which rev
-    /// reverses the log₂ N bits of a number.
+    /// ψ, a primitive 2N-th root of unity: place i of values is that at ψ^(2·rev(i) + 1), in which
+    /// rev reverses the log₂ N bits of a number.
     pub root: u32,
 }
 
@@ -63,8 +63,9 @@ pub struct External {
     pub basis: Basis,
     /// Coefficients or values.
     pub form: Form,
-    /// How often each of its values stands in a row: more than once in the second factors of
-    /// [`Operation::SumOfProducts`](super::Operation::SumOfProducts) alone, of which N/run residues a prime are held.
+    /// The number of times that each of its values stands in a row: more than once in the second
+    /// factors of [`SumOfProducts`](super::Operation::SumOfProducts) alone, of which N/run residues
+    /// a prime are held.
     pub run: usize,
 }
 

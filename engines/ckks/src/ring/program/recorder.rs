@@ -9,8 +9,8 @@ use super::program::Note;
 use super::step::{Operation, Step};
 use crate::ring::polynomial::Value;
 
-/// Collects steps while it is on. A step is recorded when its output is there and before anyone else can
-/// have it: whatever threads steps come from, each stands behind those that it depends on.
+/// Collects steps while it is on. A step is recorded when its output is there and before anyone
+/// else can have it: whatever threads steps come from, each stands behind those that it depends on.
 #[derive(Default)]
 pub(in crate::ring) struct Recorder {
     is_on: AtomicBool,

@@ -8,8 +8,9 @@ use crate::ring::conversion::Conversion;
 use crate::ring::form::Form;
 use crate::ring::modulus::Gaussian;
 
-/// One operation of the ring. Each stands for work on whole limbs of N residues: those of the primes
-/// of its step's basis, which every input has unless it is said otherwise. Inputs may have more.
+/// One operation of the ring. Each stands for work on whole limbs of N residues: those of the
+/// primes of its step's basis, which every input has unless it is said otherwise. Inputs may have
+/// more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub enum Operation {
@@ -47,8 +48,8 @@ pub enum Operation {
         /// For each input, the Gaussian integers.
         numbers: Vec<Vec<Gaussian>>,
     },
-    /// a₀·a₁·2⁻³² + a₂·a₃·2⁻³² + …, place by place, of values.
-    /// Each second factor may be an [external one](super::External::run) whose values repeat themselves.
+    /// a₀·a₁·2⁻³² + a₂·a₃·2⁻³² + …, place by place, of values. Each second factor may be an
+    /// [external one](super::External::run) whose values repeat themselves.
     SumOfProducts,
     /// The same with limbs of a key as the second factor of each product, which are read for it.
     KeyProduct,
@@ -67,8 +68,8 @@ pub enum Operation {
         /// An odd number below 2N.
         exponent: u64,
     },
-    /// The limbs of some primes, each of the first input that has it. Nothing is computed, and nothing
-    /// need be moved.
+    /// The limbs of some primes, each of the first input that has it. Nothing is computed, and
+    /// nothing need be moved.
     Select,
     /// 0, of no input.
     Zero,
