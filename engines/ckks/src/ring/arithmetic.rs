@@ -9,6 +9,14 @@ use super::program::Operation;
 use super::ring::{limb_at, Ring};
 
 impl Ring {
+    /// 0.
+    pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
+        let mut zero = self.fresh(basis, form);
+        self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
+        self.record(&zero, || (Operation::Zero, Vec::new()));
+        zero
+    }
+
     /// Coefficients to values.
     pub fn forward(&self, a: &mut Polynomial) {
         assert_eq!(a.form, Form::Coefficients, "values are values already");

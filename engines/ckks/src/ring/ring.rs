@@ -18,7 +18,7 @@ use super::limits::{LOG_DEGREES, MIN_VALUES};
 use super::modulus::{Modulus, ModulusError};
 use super::permutation::Permutation;
 use super::polynomial::{new_name, Polynomial, RingId};
-use super::program::{Operation, Recorder};
+use super::program::Recorder;
 use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
 
@@ -206,14 +206,6 @@ impl Ring {
             ring: self.id,
             name: new_name(),
         }
-    }
-
-    /// 0.
-    pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
-        let mut zero = self.fresh(basis, form);
-        self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
-        self.record(&zero, || (Operation::Zero, Vec::new()));
-        zero
     }
 
     /// The polynomial whose residues a function writes, limb by limb on any thread.
