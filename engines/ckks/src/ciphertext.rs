@@ -4,10 +4,10 @@
 use std::fmt;
 
 use crate::encoding::{Plaintext, MOST_BITS};
-use crate::estimate::{double_error, Bound, Estimate, Noise, Origin};
+use crate::estimate::{Bound, Estimate, Noise, Origin};
 use crate::evaluator::EvaluationError;
 use crate::keys::KeyId;
-use crate::params::{Parameters, Scale};
+use crate::params::{double_error, Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 

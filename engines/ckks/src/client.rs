@@ -6,15 +6,16 @@ use std::io::Write;
 
 use crate::bootstrap::Form;
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{Complex, Encoder, EncodingError, Plaintext, Values};
-use crate::estimate::{fresh_error, public_error, Origin};
+use crate::complex::Complex;
+use crate::encoding::{Encoder, EncodingError, Plaintext, Values};
+use crate::estimate::Origin;
 use crate::evaluator::{
     conjugation_exponent, rotation_exponent, EvaluationError, EvaluationKeys, Server,
 };
 use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
 use crate::linear::Turns;
-use crate::params::Parameters;
+use crate::params::{fresh_error, public_error, Parameters};
 use crate::ring::Polynomial;
 use crate::sampling::{uniform, Random, RandomError};
 use crate::sharing::Budget;

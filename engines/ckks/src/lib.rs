@@ -17,6 +17,7 @@ pub mod sampling;
 
 mod ciphertext;
 mod client;
+mod complex;
 mod difference;
 mod estimate;
 mod pool;
@@ -26,8 +27,8 @@ mod wiping;
 pub use ciphertext::Ciphertext;
 pub use circuit::{Expression, Plan};
 pub use client::{Client, Operations};
+pub use complex::Complex;
 pub use difference::Difference;
-pub use encoding::Complex;
 pub use encoding::Values;
 pub use estimate::{Bound, Estimate};
 pub use evaluator::{EvaluationError, EvaluationKeys, Server};

@@ -11,10 +11,9 @@
 
 use crate::ciphertext::Ciphertext;
 use crate::client::Client;
-use crate::encoding::Complex;
-use crate::estimate::fresh_error;
+use crate::complex::Complex;
 use crate::evaluator::EvaluationError;
-use crate::params::{Parameters, Scale};
+use crate::params::{fresh_error, Parameters, Scale};
 use crate::sampling::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};
 
 /// What a decryption for others promises: nothing of it can be left out.

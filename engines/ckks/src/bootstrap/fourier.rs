@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::encoding::{Complex, Embedding};
+use crate::complex::Complex;
+use crate::encoding::Embedding;
 use crate::linear::{Diagonals, LinearError};
 
 /// A matrix by its diagonals: entry (i, i + step) of each.

@@ -9,8 +9,9 @@
 
 use super::bootstrapper::{note, Bootstrapper};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{size_of_error, Bound, Noise};
+use crate::estimate::{Bound, Noise};
 use crate::evaluator::{EvaluationError, Server};
+use crate::params::size_of_error;
 
 impl Bootstrapper {
     /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as many

@@ -4,7 +4,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
 use crate::params::BootstrapShape;

@@ -15,7 +15,8 @@ use rand_chacha::ChaCha20Rng;
 
 use super::bootstrapper::BootstrapError;
 use super::form::Form;
-use crate::encoding::{Complex, Encoder, Plaintext};
+use crate::complex::Complex;
+use crate::encoding::{Encoder, Plaintext};
 use crate::linear::LinearError;
 use crate::params::Scale;
 use crate::sampling::Seed;

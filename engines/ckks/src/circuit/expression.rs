@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::unary::Unary;
-use crate::encoding::{Complex, Values};
+use crate::complex::Complex;
+use crate::encoding::Values;
 use crate::estimate::Bound;
 use crate::functions::Sign;
 use crate::linear::Diagonals;

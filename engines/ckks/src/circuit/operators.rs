@@ -5,7 +5,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use super::expression::{Expression, Kind};
 use super::unary::Unary;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 impl From<&Expression> for Expression {
     fn from(other: &Self) -> Self {

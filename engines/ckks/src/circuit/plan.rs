@@ -12,10 +12,10 @@ use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
 use crate::ciphertext::{check_room, Ciphertext};
 use crate::client::Operations;
-use crate::estimate::{fresh_error, Bound, Estimate};
+use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
 use crate::linear::LinearTransform;
-use crate::params::Parameters;
+use crate::params::{fresh_error, Parameters};
 
 /// What a plan must know of an input.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use super::complex::Complex;
+use crate::complex::Complex;
 
 /// Values that a thread works on at least.
 const SERIAL_LEN: usize = 1 << 13;

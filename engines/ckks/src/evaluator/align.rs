@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::{check_room, Ciphertext};
-use crate::estimate::{rounding_error, Origin};
-use crate::params::Scale;
+use crate::estimate::Origin;
+use crate::params::{rounding_error, Scale};
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
 /// Scales that differ by a smaller part are taken for the same: less than a ciphertext's errors.

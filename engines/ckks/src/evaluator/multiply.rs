@@ -4,9 +4,9 @@
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::{Plaintext, Values};
-use crate::estimate::{double_error, integer_error, switching_error, Noise, Origin};
+use crate::estimate::{Noise, Origin};
 use crate::keys::{KeyUse, SwitchingKey};
-use crate::params::{Parameters, Scale};
+use crate::params::{double_error, integer_error, switching_error, Parameters, Scale};
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 

@@ -4,7 +4,8 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::{number_text, Complex, EncodingError};
+use crate::complex::Complex;
+use crate::encoding::{number_text, EncodingError};
 use crate::estimate::{Bound, Noise, Origin};
 use crate::params::Scale;
 use crate::ring::{Basis, Gaussian, Modulus};

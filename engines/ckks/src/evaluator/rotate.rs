@@ -3,9 +3,9 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{switching_error, Noise, Origin};
+use crate::estimate::{Noise, Origin};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
-use crate::params::Parameters;
+use crate::params::{switching_error, Parameters};
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 

@@ -4,7 +4,8 @@
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
 use crate::encoding::Values;
-use crate::estimate::{double_error, integer_error, Bound, Origin};
+use crate::estimate::{Bound, Origin};
+use crate::params::{double_error, integer_error};
 
 impl Server {
     /// a + b.

@@ -6,7 +6,7 @@
 
 use super::{EvaluationError, Server};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::linear::inner_sum_rotations;
 
 impl Server {

@@ -3,7 +3,7 @@
 
 use super::{cheapest, evaluated, quiet, Refined};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::Bound;
 use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{

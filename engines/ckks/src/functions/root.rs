@@ -3,7 +3,7 @@
 
 use super::{cheapest, evaluated, quiet, Refined, MOST_DEGREE};
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::{Bound, Noise};
 use crate::evaluator::{EvaluationError, Server};
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};

@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::transform::{Group, LinearTransform};
 use super::{LinearError, Norms, Turns};
 use crate::ciphertext::Ciphertext;
-use crate::estimate::{
-    double_error, integer_error, rounding_error, switching_error, Bound, Noise, Origin,
-};
+use crate::estimate::{Bound, Noise, Origin};
 use crate::evaluator::{rotation_exponent, EvaluationError, Server};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::params::{double_error, integer_error, rounding_error, switching_error};
 use crate::pool::in_pool;
 use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{rotations_of, LinearError, Turns};
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
 const MOST_ENTRIES: usize = 1 << 26;

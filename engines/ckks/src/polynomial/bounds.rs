@@ -3,7 +3,7 @@
 
 use super::polynomial::{clenshaw, Kind, Polynomial};
 use super::PolynomialError;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 
 /// Where values are taken, in points a degree.

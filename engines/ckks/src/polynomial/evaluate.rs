@@ -7,7 +7,7 @@ use super::plan::{Node, Plan};
 use super::polynomial::{Kind, Polynomial};
 use super::powers::Powers;
 use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::{Bound, Noise, Origin};
 use crate::evaluator::{EvaluationError, Number, Server, Wide};
 use crate::params::Scale;

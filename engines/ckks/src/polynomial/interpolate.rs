@@ -6,7 +6,7 @@
 use super::bounds::chebyshev_points;
 use super::polynomial::{check_interval, trim, Kind, Polynomial};
 use super::{PolynomialError, MAX_DEGREE};
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong
 /// parity, for the most part, without which a polynomial takes half the work.

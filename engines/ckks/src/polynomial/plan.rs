@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::polynomial::{trim, Kind, Polynomial};
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// What an evaluation takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! A polynomial by its coefficients.
 
 use super::{PolynomialError, MAX_DEGREE};
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// What the coefficients are of.
 #[derive(Clone, Copy, Debug, PartialEq)]

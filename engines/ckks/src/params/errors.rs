@@ -5,8 +5,12 @@
 //! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
 //! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
 
-use super::{Noise, Origin};
-use crate::params::{BootstrapShape, Chain, Parameters, Scale, SecretKind, SPARSE_WEIGHT};
+use super::bootstrap::BootstrapShape;
+use super::chain::Chain;
+use super::parameters::Parameters;
+use super::scale::Scale;
+use super::security::{SecretKind, SPARSE_WEIGHT};
+use crate::estimate::{Noise, Origin};
 use crate::ring::Basis;
 use crate::sampling::STANDARD_DEVIATION;
 
