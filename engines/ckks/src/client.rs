@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use crate::bootstrap::Form;
-use crate::ciphertext::Ciphertext;
 use crate::complex::Complex;
 use crate::encoding::{Encoder, EncodingError, Plaintext, Values};
 use crate::estimate::Origin;
 use crate::evaluator::{
-    conjugation_exponent, rotation_exponent, EvaluationError, EvaluationKeys, Server,
+    conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError, EvaluationKeys, Server,
 };
 use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
@@ -179,7 +178,7 @@ impl Client {
         let second = Origin::of_seed(&seed);
         let parts = [c0, c1];
         let fresh = Ciphertext::fresh(&plaintext, parts, level, self.secret.id(), second, error);
-        Ok(Ciphertext { seed: Some(seed), ..fresh })
+        Ok(fresh.with_seed(seed))
     }
 
     /// The values of a ciphertext, for the owner of the secret alone.
@@ -194,7 +193,7 @@ impl Client {
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         self.check_own(ciphertext)?;
         let mut values = self.encoder.decode(&self.message(ciphertext));
-        if ciphertext.bound.is_real() {
+        if ciphertext.bound().is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
         Ok(values)
@@ -204,14 +203,15 @@ impl Client {
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         a.check_owner(self.secret.id())?;
-        a.check_decodable(&self.parameters)
+        a.metadata().check_decodable(&self.parameters)
     }
 
     /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
-        let Ciphertext { scale, slots, length, bound, .. } = *ciphertext;
-        let mut polynomial = ciphertext.parts[0].clone();
-        let (second, secret) = (&ciphertext.parts[1], self.secret.values());
+        let (scale, bound) = (ciphertext.scale(), ciphertext.bound());
+        let (slots, length) = (ciphertext.slots(), ciphertext.length());
+        let [first, second] = ciphertext.parts();
+        let (mut polynomial, secret) = (first.clone(), self.secret.values());
         self.parameters.ring().mul_add(&mut polynomial, second, secret);
         Plaintext { polynomial, scale, slots, length, bound, origin: Origin::ZERO }
     }

@@ -15,7 +15,6 @@ pub mod polynomial;
 pub mod ring;
 pub mod sampling;
 
-mod ciphertext;
 mod client;
 mod complex;
 mod difference;
@@ -24,14 +23,13 @@ mod pool;
 mod sharing;
 mod wiping;
 
-pub use ciphertext::Ciphertext;
 pub use circuit::{Expression, Plan};
 pub use client::{Client, Operations};
 pub use complex::Complex;
 pub use difference::Difference;
 pub use encoding::Values;
 pub use estimate::{Bound, Estimate};
-pub use evaluator::{EvaluationError, EvaluationKeys, Server};
+pub use evaluator::{Ciphertext, EvaluationError, EvaluationKeys, Server};
 pub use files::FileError;
 pub use functions::Sign;
 pub use linear::{Diagonals, LinearTransform};

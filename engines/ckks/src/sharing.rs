@@ -9,10 +9,9 @@
 //! approximate homomorphic encryption using differential privacy", CRYPTO 2022). `SECURITY.md` derives how
 //! large it is.
 
-use crate::ciphertext::Ciphertext;
 use crate::client::Client;
 use crate::complex::Complex;
-use crate::evaluator::EvaluationError;
+use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::params::{fresh_error, Parameters, Scale};
 use crate::sampling::{wide_gaussian, DIVERGENCE_BITS, DRAWS, WIDEST, WIDEST_BITS};
 
@@ -237,7 +236,7 @@ impl Client {
         ring.add(&mut plaintext.polynomial, &polynomial);
         let mut values = self.encoder().decode(&plaintext);
         round(&mut values, (in_slot / 4.0).log2().floor().exp2());
-        if ciphertext.bound.is_real() {
+        if ciphertext.bound().is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
         Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
@@ -262,7 +261,7 @@ impl Client {
         self.check_own(a)?;
         sharing.check(parameters)?;
         let error_bits = error_bits(a, sharing.error_at_least)?;
-        let (bits, level) = (sharing.flooding_bits(parameters), a.level);
+        let (bits, level) = (sharing.flooding_bits(parameters), a.level());
         // A quarter of the modulus holds the noise.
         let modulus_bits = parameters.level(level).modulus.log2();
         let most = (modulus_bits - 2.0 - WIDEST.log2()).min(WIDEST_BITS) - error_bits;
@@ -271,8 +270,8 @@ impl Client {
             return Err(SharingError::Room { bits, most, level, alternatives });
         }
         // A slot of a vector of n values is a sum of 2n coefficients.
-        let to_slot = (2.0 * a.slots as f64).log2() / 2.0 - a.scale.log2();
-        let magnitude = a.bound.magnitude();
+        let to_slot = (2.0 * a.slots() as f64).log2() / 2.0 - a.scale().log2();
+        let magnitude = a.bound().magnitude();
         let most = magnitude.log2() - (error_bits + to_slot);
         if most.is_nan() || bits > most {
             let alternatives = sharing.alternatives(parameters, most);
@@ -295,8 +294,8 @@ fn error_bits(a: &Ciphertext, at_least: f64) -> Result<f64, SharingError> {
         return Err(SharingError::Error { error });
     }
     // A slot of a vector of n values is a sum of 2n coefficients.
-    let to_coefficients = a.scale.log2() - (2.0 * a.slots as f64).log2() / 2.0;
-    let fresh = fresh_error(a.scale, a.slots);
+    let to_coefficients = a.scale().log2() - (2.0 * a.slots() as f64).log2() / 2.0;
+    let fresh = fresh_error(a.scale(), a.slots());
     let estimated = (error.max(fresh).log2() + 0.5).max(at_least.log2());
     Ok(estimated + to_coefficients)
 }
@@ -333,13 +332,11 @@ mod tests {
         let (mut client, sealed) = client();
         let honest = client.decrypt_for_sharing(&sealed, &SHARING).unwrap();
         for error in [0.0, 1e-300, sealed.estimate().error / 3.0] {
-            let mut flattered = sealed.clone();
-            flattered.noise = Noise::rest(error);
+            let flattered = sealed.clone().with_noise(Noise::rest(error));
             let shared = client.decrypt_for_sharing(&flattered, &SHARING).unwrap();
             assert!((shared.precision_bits - honest.precision_bits).abs() < 0.01, "{error}");
         }
-        let mut worse = sealed.clone();
-        worse.noise = worse.noise.scaled(8.0);
+        let worse = sealed.clone().with_noise(sealed.noise().scaled(8.0));
         let shared = client.decrypt_for_sharing(&worse, &SHARING).unwrap();
         assert!((honest.precision_bits - shared.precision_bits - 3.0).abs() < 0.01);
         // Half a bit is added to estimates, not to what the caller knows.
@@ -352,8 +349,7 @@ mod tests {
     fn unknown_errors_are_refused() {
         let (mut client, sealed) = client();
         for error in [f64::INFINITY, f64::NAN, -1.0] {
-            let mut unknown = sealed.clone();
-            unknown.noise = Noise::rest(error);
+            let unknown = sealed.clone().with_noise(Noise::rest(error));
             let refused = client.decrypt_for_sharing(&unknown, &SHARING).unwrap_err();
             assert!(matches!(refused, SharingError::Error { .. }), "{refused}");
             // Nor does a bound of the caller's make it known.

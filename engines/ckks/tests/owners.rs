@@ -65,7 +65,7 @@ fn outcomes(
     let interval = (0.5, 2.0);
     let scale = Scale::exp2(30.0);
     let explicit = server.explicit();
-    let wide = explicit.mul_wide(own, own).unwrap();
+    let wide = explicit.mul_degree2(own, own).unwrap();
     let encoded = server.encoder().encode(plain, a.level()).unwrap();
     let x = || Expression::input("x");
     vec![
@@ -115,8 +115,8 @@ fn outcomes(
         ("explicit add", explicit.add(own, a).map(drop)),
         ("explicit sub", explicit.sub(a, own).map(drop)),
         ("explicit mul", explicit.mul(a, own).map(drop)),
-        ("explicit mul_wide", explicit.mul_wide(own, a).map(drop)),
-        ("explicit mul_add_wide", explicit.mul_add_wide(wide, a, a).map(drop)),
+        ("explicit mul_degree2", explicit.mul_degree2(own, a).map(drop)),
+        ("explicit mul_add_degree2", explicit.mul_add_degree2(wide, a, a).map(drop)),
         ("explicit mul_plain", explicit.mul_plain(a, plain, scale).map(drop)),
         ("explicit add_plain", explicit.add_plain(a, plain).map(drop)),
         ("explicit rescale", explicit.rescale(a).map(drop)),
@@ -191,7 +191,7 @@ fn a_server_without_keys_keeps_owners_apart() {
     for (what, error) in [
         ("add", server.add(&a.sealed, &b.sealed).err()),
         ("sub", server.sub(&b.sealed, &a.sealed).err()),
-        ("explicit", server.explicit().mul_wide(&a.sealed, &b.sealed).err()),
+        ("explicit", server.explicit().mul_degree2(&a.sealed, &b.sealed).err()),
         ("run", {
             let sum = Expression::input("a") + Expression::input("b");
             server.run(&sum, &[("a", &a.sealed), ("b", &b.sealed)]).err()
@@ -199,9 +199,9 @@ fn a_server_without_keys_keeps_owners_apart() {
     ] {
         check_named(&error.unwrap(), ids.0, ids.1, what);
     }
-    let wide = server.explicit().mul_wide(&a.sealed, &a.sealed).unwrap();
-    let error = server.explicit().mul_add_wide(wide, &b.sealed, &b.sealed).err().unwrap();
-    check_named(&error, ids.0, ids.1, "mul_add_wide");
+    let wide = server.explicit().mul_degree2(&a.sealed, &a.sealed).unwrap();
+    let error = server.explicit().mul_add_degree2(wide, &b.sealed, &b.sealed).err().unwrap();
+    check_named(&error, ids.0, ids.1, "mul_add_degree2");
 }
 
 #[test]

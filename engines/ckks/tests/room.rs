@@ -134,7 +134,7 @@ fn products_of_every_kind_need_room() {
     // Explicit ones, on the product of the scales: 160 bits and 40 of values, of 260.
     let explicit = server.explicit();
     check_room(explicit.mul(&x, &x), "explicit");
-    check_room(explicit.mul_wide(&x, &x).map(drop), "explicit, wide");
+    check_room(explicit.mul_degree2(&x, &x).map(drop), "explicit, wide");
     let scale = server.parameters().level(1).scale;
     check_room(explicit.mul_plain(&x, vector(), scale), "explicit, by a vector");
     let high = sealed(&mut setting, &[1000.0, 10.0], 1000.0, 5);

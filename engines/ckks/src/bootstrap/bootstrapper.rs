@@ -6,10 +6,9 @@ use std::f64::consts::TAU;
 use super::form::Form;
 use super::spread::Spread;
 use super::{fourier, sine};
-use crate::ciphertext::Ciphertext;
 use crate::encoding::Encoder;
-use crate::estimate::{Bound, Noise, Origin};
-use crate::evaluator::{EvaluationError, Server};
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::linear::{Diagonals, LinearError, LinearTransform, Turns};
 use crate::params::{rounding_error, switching_error, BootstrapShape, Parameters, Scale};
@@ -123,35 +122,31 @@ impl Bootstrapper {
         }
         for matrix in &self.coeff_to_slot {
             note(server, "CoeffToSlot, a matrix");
-            slots = server.linear_transform(&of_slots(slots, matrix.slots()), matrix)?;
+            slots = server.linear_transform(&slots.with_slots(matrix.slots()), matrix)?;
         }
         let mut result = self.sines(server, slots)?;
-        let magnitude = a.bound.magnitude();
+        let magnitude = a.bound().magnitude();
         for (matrix, size) in self.slot_to_coeff.iter().zip(self.sizes_on_the_way(magnitude)) {
             note(server, "SlotToCoeff, a matrix");
-            result.bound = Bound::complex(size);
-            result = server.linear_transform(&result, matrix)?;
+            result = server.linear_transform(&result.assuming(Bound::complex(size)), matrix)?;
             let slots = self.form.slots();
             if matrix.slots() > slots {
                 note(server, "SlotToCoeff, both parts of coefficients");
-                let noise = result.noise.spread(result.origins[1].error("both parts"), 2f64.sqrt());
-                result = of_slots(server.inner_sum(&result, 2, slots)?, slots);
-                result.noise = noise;
+                let noise = result.noise().spread(result.error_origin("both parts"), 2f64.sqrt());
+                let sum = server.inner_sum(&result, 2, slots)?;
+                result = sum.with_slots(slots).with_noise(noise);
             }
         }
         let of_sine = self.form.shape().sine_error(self.form.slots(), magnitude);
-        // What the sine is off by depends on the values, and is the same for the same ones.
-        let own = result.noise.as_one(result.origins[1].error("bootstrap"));
-        let noise = own.sum(&a.noise).with_rest(of_sine);
-        Ok(Ciphertext { slots: a.slots, length: a.length, noise, bound: a.bound, ..result })
+        Ok(result.with_metadata(|known| known.bootstrapped(a.metadata(), of_sine)))
     }
 
     /// The sines of the coefficients, which are twice the real parts of slots. Of the full form slots are w/2
     /// for coefficients w, and both parts go through a sine; of few slots, one has all of them.
     fn sines(&self, server: &Server, slots: Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let sine = |mut part: Ciphertext| {
+        let sine = |part: Ciphertext| {
             note(server, "EvalMod, a sine");
-            part.bound = Bound::real(1.0);
+            let part = part.assuming(Bound::real(1.0));
             sine::sine(server, self.form.shape(), &self.cosine, &part)
         };
         if !self.form.is_full() {
@@ -183,12 +178,12 @@ impl Bootstrapper {
         let parameters = server.parameters();
         let (ring, top) = (parameters.ring(), self.form.top());
         // Vectors of fewer slots than the form's stand there several times.
-        let whole = of_slots(a.clone(), self.form.slots());
+        let whole = a.clone().with_slots(self.form.slots());
         let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
         let base = &parameters.raised_basis();
         let removed = parameters.level(0).basis.without(base);
         let parts = match removed.is_empty() {
-            true => lowest.parts,
+            true => lowest.clone().into_parts(),
             false => ring.divide_all(lowest.parts(), &removed, &Basis::new([]), &Finish::NOTHING),
         };
         let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(parts.each_ref(), 1);
@@ -206,11 +201,8 @@ impl Bootstrapper {
         let slots = parameters.slots();
         let error = switching_error(parameters, base, scale, slots).hypot(rounding);
         let bound = Bound::complex(self.form.ratio() * f64::from(self.form.shape().range));
-        let by = Origin::integer(top as i64);
-        let origins = lowest.origins.map(|origin| origin.rounded("ModRaise", by));
-        let noise = Noise::source(origins[1].error("ModRaise"), error);
-        let raised = Ciphertext { parts, level: top, scale, noise, bound, origins, ..whole };
-        Ok(Ciphertext { seed: None, ..of_slots(raised, slots) })
+        let metadata = lowest.metadata().clone().raised(top, scale, slots, error, bound);
+        Ok(Ciphertext::new(parts, metadata))
     }
 
     /// Without the coefficients that a polynomial of so few slots does not have: the sum of all turns by a
@@ -220,14 +212,14 @@ impl Bootstrapper {
         server: &Server,
         a: Ciphertext,
     ) -> Result<Ciphertext, EvaluationError> {
-        let (slots, bound) = (self.form.slots(), a.bound);
+        let (slots, bound) = (self.form.slots(), a.bound());
         let mut sum = a;
         for (step, terms) in self.form.sums() {
             sum = server.sum_of_turned(&sum, step, terms, self.form.turns())?;
         }
-        let noise = sum.noise.scaled(1.0 / self.form.copies() as f64);
-        let scale = sum.scale * copies(&self.form);
-        Ok(Ciphertext { slots, length: slots, scale, noise, bound, ..sum })
+        let scale = sum.scale() * copies(&self.form);
+        let vector = sum.read_on(scale, 1.0 / self.form.copies() as f64);
+        Ok(vector.assuming(bound).with_slots(slots))
     }
 }
 
@@ -253,11 +245,6 @@ pub(super) fn round_scale(parameters: &Parameters, shape: &BootstrapShape) -> Sc
 /// How often a vector stands in the slots, as a scale.
 fn copies(form: &Form) -> Scale {
     Scale::power_of_two(form.copies().ilog2() as i32)
-}
-
-/// Slots taken for those of another number of values, each of which stands there as often as there is room.
-fn of_slots(a: Ciphertext, slots: usize) -> Ciphertext {
-    Ciphertext { slots, length: slots, ..a }
 }
 
 /// Says in a trace what comes.

@@ -8,9 +8,8 @@
 //! 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a division or a level for it.
 
 use super::bootstrapper::{note, Bootstrapper};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::params::size_of_error;
 
 impl Bootstrapper {
@@ -32,24 +31,19 @@ impl Bootstrapper {
         note(server, "the first round");
         let whole = server.at_level(a, 0)?;
         // The errors that it has are part of what the rounds are to reach.
-        let (inherited, bound) = (whole.noise.clone(), whole.bound);
-        let whole = known(whole);
+        let (inherited, bound) = (whole.noise().clone(), whole.bound());
+        let whole = whole.exact();
         let first = self.round(server, &whole)?;
         note(server, "the second round, of what the first is off by");
-        let returned = server.at_level(&known(first.clone()), 0)?;
-        let mut off = server.sub(&whole, &returned)?;
-        off.bound = Bound::complex(size_of_error(first.noise.deviation()));
+        let returned = server.at_level(&first.clone().exact(), 0)?;
+        let size = size_of_error(first.noise().deviation());
+        let off = server.sub(&whole, &returned)?.assuming(Bound::complex(size));
         let second = self.round(server, &server.times(&off, gain))?;
         note(server, "the sum of both");
-        let first = Ciphertext { bound: Bound::complex(0.0), ..server.times(&first, gain) };
+        let first = server.times(&first, gain).assuming(Bound::complex(0.0));
         let sum = server.add(&first, &second)?;
-        let noise = inherited.sum(&second.noise.scaled(1.0 / gain as f64));
-        let scale = sum.scale * self.shape().gain();
-        Ok(Ciphertext { scale, noise, bound, ..sum })
+        let noise = inherited.sum(&second.noise().scaled(1.0 / gain as f64));
+        let scale = sum.scale() * self.shape().gain();
+        Ok(sum.read_on(scale, 1.0 / gain as f64).with_noise(noise).assuming(bound))
     }
-}
-
-/// A ciphertext of which nothing is wrong.
-fn known(a: Ciphertext) -> Ciphertext {
-    Ciphertext { noise: Noise::default(), ..a }
 }

@@ -2,9 +2,8 @@
 //! Bootstraps of values above 1.
 
 use super::bootstrapper::BootstrapError;
-use crate::ciphertext::Ciphertext;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::params::Scale;
 
 /// Values up to 2 to the power of this are bootstrapped as they are: the sine's error, which grows by their
@@ -45,7 +44,7 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let a = &a.bounded(Bound::complex(magnitude));
-        let bits = scaling_bits(a.bound.magnitude());
+        let bits = scaling_bits(a.bound().magnitude());
         if bits == 0 {
             return self.bootstrap_small(a);
         }
@@ -53,17 +52,15 @@ impl Server {
             let most = f64::from(TOLERATED_BITS + MOST_BITS).exp2();
             return Err(BootstrapError::Magnitude { got: magnitude, most }.into());
         }
-        self.check_bootstrap_of(a.slots)?;
-        if a.level == 0 {
+        self.check_bootstrap_of(a.slots())?;
+        if a.level() == 0 {
             let what = "a bootstrap of values above 4";
             return Err(EvaluationError::Level { what, got: 0, needed: 1 });
         }
         let usual = self.parameters().level(0).scale;
         let divided = self.at_scale(a, 0, usual / Scale::power_of_two(bits as i32))?;
         let divisor = f64::from(bits).exp2();
-        let noise = divided.noise.scaled(1.0 / divisor);
-        let bound = divided.bound.times(1.0 / divisor);
-        let small = Ciphertext { scale: usual, noise, bound, ..divided };
+        let small = divided.read_on(usual, 1.0 / divisor);
         self.mul_integer(&self.bootstrap_small(&small)?, 1 << bits)
     }
 }

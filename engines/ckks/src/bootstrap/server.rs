@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 use super::bootstrapper::Bootstrapper;
 use super::form::Form;
 use super::BootstrapError;
-use crate::ciphertext::Ciphertext;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::keys::KeyUse;
 use crate::linear::Turns;
 use crate::params::Parameters;
@@ -97,7 +96,7 @@ impl Server {
     /// # Errors
     /// [`EvaluationError`] where the parameters have no levels for it, and where a key is missing.
     pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.bootstrap_within(a, a.bound.magnitude())
+        self.bootstrap_within(a, a.bound().magnitude())
     }
 
     /// A bootstrap of values of absolute value up to 4.

@@ -3,10 +3,9 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use crate::ciphertext::Ciphertext;
 use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::params::BootstrapShape;
 use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
 
@@ -30,12 +29,11 @@ pub(super) fn sine(
     let mut result = server.evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
         // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
-        result.bound = Bound::real(FRAC_1_SQRT_2);
+        let cosine = result.assuming(Bound::real(FRAC_1_SQRT_2));
         // cos 2φ = 2·cos² φ − 1.
-        let square = server.mul(&result, &result)?;
+        let square = server.mul(&cosine, &cosine)?;
         let twice = server.mul_integer(&square, 2)?;
         result = server.add_number(&twice, Complex::from(-1.0))?;
     }
-    result.bound = Bound::real(1.0);
-    Ok(result)
+    Ok(result.assuming(Bound::real(1.0)))
 }

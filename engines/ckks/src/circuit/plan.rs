@@ -10,10 +10,9 @@ use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
 use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
-use crate::ciphertext::{check_room, Ciphertext};
 use crate::client::Operations;
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::EvaluationError;
+use crate::evaluator::{check_room, Ciphertext, EvaluationError};
 use crate::linear::LinearTransform;
 use crate::params::{fresh_error, Parameters};
 

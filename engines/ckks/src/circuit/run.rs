@@ -10,9 +10,10 @@ use super::graph::Operation;
 use super::plan::{Input, Plan, Step};
 use super::unary::{Need, Unary};
 use super::{CircuitError, Expression};
-use crate::ciphertext::Ciphertext;
 use crate::estimate::Bound;
-use crate::evaluator::{conjugation_exponent, rotation_exponent, EvaluationError, Server};
+use crate::evaluator::{
+    conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError, Server,
+};
 use crate::keys::KeyUse;
 use crate::linear::{Diagonals, LinearTransform};
 

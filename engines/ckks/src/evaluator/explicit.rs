@@ -2,10 +2,13 @@
 //! Arithmetic where each rescaling and each relinearisation is the caller's.
 
 use super::align::SAME_SCALE;
-use super::{EvaluationError, Server, Wide};
-use crate::ciphertext::{check_room, Ciphertext};
+use super::ciphertext::Ciphertext;
+use super::degree2::Degree2;
+use super::error::EvaluationError;
+use super::metadata::check_room;
+use super::Server;
 use crate::encoding::Values;
-use crate::estimate::{Bound, Origin};
+use crate::estimate::Bound;
 use crate::params::Scale;
 use crate::ring::Finish;
 
@@ -54,8 +57,8 @@ impl Explicit<'_> {
     /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no room in
     /// the level's modulus, and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.server.relinearisation_key(a.level.min(b.level))?;
-        self.relinearise(&self.mul_wide(a, b)?)
+        self.server.relinearisation_key(a.level().min(b.level()))?;
+        self.relinearise(&self.mul_degree2(a, b)?)
     }
 
     /// a · b as three parts, which are relinearised later.
@@ -63,26 +66,26 @@ impl Explicit<'_> {
     /// # Errors
     /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no room
     /// in the level's modulus.
-    pub fn mul_wide(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Wide, EvaluationError> {
+    pub fn mul_degree2(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
-        Ok(self.server.mul_wide(a, b))
+        Ok(Degree2::product(&self.server.parameters, a, b))
     }
 
     /// The sum of a sum of products and a · b.
     ///
     /// # Errors
-    /// As [`Self::mul_wide`], and where the scales' product is not the sum's scale.
-    pub fn mul_add_wide(
+    /// As [`Self::mul_degree2`], and where the scales' product is not the sum's scale.
+    pub fn mul_add_degree2(
         &self,
-        mut sum: Wide,
+        mut sum: Degree2,
         a: &Ciphertext,
         b: &Ciphertext,
-    ) -> Result<Wide, EvaluationError> {
+    ) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
-        check_levels(sum.level(), a.level)?;
+        check_levels(sum.level(), a.level())?;
         sum.check_goes_with(a)?;
-        check_scales(sum.scale(), a.scale * b.scale)?;
-        self.server.mul_add_wide(&mut sum, a, b);
+        check_scales(sum.scale(), a.scale() * b.scale())?;
+        sum.add_product(&self.server.parameters, a, b);
         sum.check_room(&self.server.parameters)?;
         Ok(sum)
     }
@@ -91,15 +94,15 @@ impl Explicit<'_> {
     ///
     /// # Errors
     /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
-    pub fn relinearise(&self, wide: &Wide) -> Result<Ciphertext, EvaluationError> {
+    pub fn relinearise(&self, product: &Degree2) -> Result<Ciphertext, EvaluationError> {
         let server = self.server;
-        let level = wide.level();
+        let level = product.level();
         let key = server.relinearisation_key(level)?;
-        let [first, second, square] = wide.parts();
+        let [first, second, square] = product.parts();
         let switched = key.switch_lazily(square, &Finish::NOTHING);
         let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
         let parts = key.divided(&switched, &finish);
-        server.fitting(wide.clone().switched(&server.parameters, parts))
+        server.fitting(Ciphertext::new(parts, product.relinearised(&server.parameters)))
     }
 
     /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.
@@ -124,7 +127,7 @@ impl Explicit<'_> {
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
         self.server.check_values(a, values)?;
-        let basis = &self.server.parameters.level(a.level).basis;
+        let basis = &self.server.parameters.level(a.level()).basis;
         let plaintext = self.server.encoder.encode_in(values, basis, scale)?;
         self.check_room(a, scale, plaintext.bound())?;
         self.server.mul_encoded(a, &plaintext)
@@ -162,30 +165,28 @@ impl Explicit<'_> {
         level: usize,
     ) -> Result<Ciphertext, EvaluationError> {
         let parameters = &self.server.parameters;
-        if level > a.level {
+        if level > a.level() {
             let what = "bringing it to a higher level";
-            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+            return Err(EvaluationError::Level { what, got: a.level(), needed: level });
         }
-        let (from, to) = (parameters.level(a.level), parameters.level(level));
+        let (from, to) = (parameters.level(a.level()), parameters.level(level));
         self.server.check_own(a)?;
-        check_room(parameters, level, a.scale, a.bound)?;
+        check_room(parameters, level, a.scale(), a.bound())?;
         if !from.basis.contains(&to.basis) {
-            return self.server.at_scale(a, level, a.scale);
+            return self.server.at_scale(a, level, a.scale());
         }
         let parts = a.parts().map(|part| parameters.ring().restrict(part, &to.basis));
-        let at = Origin::integer(level as i64);
-        let origins = a.origins.map(|origin| origin.rounded("left out", at));
-        Ok(Ciphertext { parts, level, origins, ..a.clone() })
+        Ok(a.with_parts(parts, a.metadata().clone().dropped(level)))
     }
 
     /// That ciphertexts can be multiplied as they are.
     fn check_factors(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
         self.server.check_own(a)?;
         self.server.check_own(b)?;
-        b.check_owner(a.owner)?;
-        check_levels(a.level, b.level)?;
+        b.check_owner(a.owner())?;
+        check_levels(a.level(), b.level())?;
         a.check_length(b)?;
-        self.check_room(a, b.scale, b.bound)
+        self.check_room(a, b.scale(), b.bound())
     }
 
     /// That the modulus of a's level has room for its product with values on a scale.
@@ -196,14 +197,14 @@ impl Explicit<'_> {
         bound: Bound,
     ) -> Result<(), EvaluationError> {
         let parameters = &self.server.parameters;
-        check_room(parameters, a.level, a.scale * scale, a.bound.product(bound))
+        check_room(parameters, a.level(), a.scale() * scale, a.bound().product(bound))
     }
 }
 
 fn check_same(a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
     a.check_length(b)?;
-    check_levels(a.level, b.level)?;
-    check_scales(a.scale, b.scale)
+    check_levels(a.level(), b.level())?;
+    check_scales(a.scale(), b.scale())
 }
 
 fn check_levels(left: usize, right: usize) -> Result<(), EvaluationError> {

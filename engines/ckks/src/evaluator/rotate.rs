@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Rotations and conjugates.
 
-use super::{EvaluationError, Server};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{Noise, Origin};
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::Server;
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
-use crate::params::{switching_error, Parameters};
+use crate::params::Parameters;
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
@@ -54,7 +54,7 @@ impl Server {
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
         self.check_own(a)?;
-        match a.length == a.slots {
+        match a.length() == a.slots() {
             true => self.rotate_slots(a, steps),
             false => steps.iter().map(|by| self.roll(a, *by)).collect(),
         }
@@ -67,10 +67,10 @@ impl Server {
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
         // Fewer values than slots stand there several times.
-        let routes = steps.iter().map(|by| self.route(*by, a.slots));
+        let routes = steps.iter().map(|by| self.route(*by, a.slots()));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
         for (route, by) in routes.iter().zip(steps).filter(|(route, _)| route.len() > 1) {
-            self.parameters.ring().note(|| self.composition(*by, route, a.slots));
+            self.parameters.ring().note(|| self.composition(*by, route, a.slots()));
         }
         let first = |(route, by): (&Vec<u64>, &i64)| {
             (route.first().copied().unwrap_or(1), format!("rotate by {by}"))
@@ -102,7 +102,7 @@ impl Server {
         self.check_own(a)?;
         for (exponent, what) in automorphisms {
             if *exponent != 1 {
-                self.keys.key(KeyUse::Automorphism(*exponent), a.level, || what.clone())?;
+                self.keys.key(KeyUse::Automorphism(*exponent), a.level(), || what.clone())?;
             }
         }
         in_pool(|| Ok(self.applied(a, automorphisms)))
@@ -130,18 +130,7 @@ impl Server {
 
     /// The image of a ciphertext with these parts.
     fn image(&self, a: &Ciphertext, exponent: u64, parts: [Polynomial; 2]) -> Ciphertext {
-        let by = Origin::of_words([exponent, a.level as u64]);
-        let origins = a.origins.map(|origin| origin.rounded("automorphism", by));
-        let basis = &self.parameters.level(a.level).basis;
-        let error = switching_error(&self.parameters, basis, a.scale, a.slots);
-        let noise = self.noise_of_image(a, exponent);
-        let noise = noise.with(origins[1].error("automorphism"), error);
-        Ciphertext { parts, origins, noise, ..a.clone() }
-    }
-
-    /// The noise of a ciphertext whose slots are turned or conjugated: they are polynomials in X^(N/2n).
-    pub(crate) fn noise_of_image(&self, a: &Ciphertext, exponent: u64) -> Noise {
-        a.noise.automorphism(exponent, 4 * a.slots as u64)
+        a.with_parts(parts, a.metadata().automorphism(exponent, &self.parameters))
     }
 
     fn switched_together(
@@ -149,13 +138,13 @@ impl Server {
         a: &Ciphertext,
         switches: &[(&SwitchingKey, u64)],
     ) -> Vec<[Polynomial; 2]> {
-        let digits = Decomposed::new(&self.parameters, &a.parts[1]);
+        let digits = Decomposed::new(&self.parameters, a.parts()[1]);
         let groups = switches.chunks(SWITCHED_TOGETHER).flat_map(|group| {
             let keys: Vec<_> = group.iter().map(|(key, _)| (*key, Finish::NOTHING)).collect();
             digits.switch_lazily(&keys).into_iter().zip(group)
         });
         let image = |(switched, (key, exponent)): ([Polynomial; 2], &(&SwitchingKey, u64))| {
-            let finish = Finish { added: [Some(&a.parts[0]), None], exponent: *exponent };
+            let finish = Finish { added: [Some(a.parts()[0]), None], exponent: *exponent };
             key.divided(&switched, &finish)
         };
         groups.map(image).collect()

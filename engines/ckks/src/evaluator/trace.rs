@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{EvaluationError, Server};
-use crate::ciphertext::Ciphertext;
+use super::{Ciphertext, EvaluationError, Server};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Ring, Trace, TraceError};
 
@@ -92,7 +91,11 @@ impl Server {
 /// The parts of ciphertexts, with their names in traces.
 fn parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
     let parts = of.iter().enumerate().flat_map(|(k, ciphertext)| {
-        ciphertext.parts.iter().enumerate().map(move |(part, polynomial)| (k, part, polynomial))
+        ciphertext
+            .parts()
+            .into_iter()
+            .enumerate()
+            .map(move |(part, polynomial)| (k, part, polynomial))
     });
     parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
 }

@@ -10,8 +10,8 @@ pub(crate) use reciprocal::inverse_levels;
 pub(crate) use root::{inverse_square_root_levels, square_root_levels};
 pub use sign::Sign;
 
-use crate::ciphertext::Ciphertext;
 use crate::estimate::{Bound, Noise};
+use crate::evaluator::Ciphertext;
 use crate::polynomial::Polynomial;
 
 /// The highest degree that an iteration starts from.
@@ -72,7 +72,7 @@ impl Refined {
 
 /// A ciphertext without an error, whose values lie in a bound.
 fn quiet(a: &Ciphertext, bound: Bound) -> Ciphertext {
-    Ciphertext { noise: Noise::default(), bound, ..a.clone() }
+    a.clone().exact().assuming(bound)
 }
 
 /// A function's values: with what it makes of its argument's noise, an error of its computation, and by how much
@@ -84,7 +84,7 @@ fn evaluated(
     missed: f64,
     bound: Bound,
 ) -> Ciphertext {
-    let own = Noise::source(values.origins[1].error("function"), own);
+    let own = Noise::source(values.error_origin("function"), own);
     let noise = inherited.sum(&own).with_rest(missed);
-    Ciphertext { noise, bound, ..values.clone() }
+    values.clone().with_noise(noise).assuming(bound)
 }

@@ -2,10 +2,9 @@
 //! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
 
 use super::{cheapest, evaluated, quiet, Refined};
-use crate::ciphertext::Ciphertext;
 use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::polynomial::{
     check_argument, check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE,
 };
@@ -33,12 +32,12 @@ impl Server {
         }
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
-        check_argument(a.bound, (from, to))?;
-        let inherited = a.noise.scaled(1.0 / (from * from));
+        check_argument(a.bound(), (from, to))?;
+        let inherited = a.noise().scaled(1.0 / (from * from));
         let x = quiet(a, Bound::between(from, to));
         let values = Bound::real((1.0 + plan.deviation) / from);
         let start = self.evaluate(&x, &plan.start.exact())?;
-        let mut noise = start.noise.deviation();
+        let mut noise = start.noise().deviation();
         let mut y = quiet(&start, values);
         if plan.iterations > 0 {
             // The first iteration takes the start's own errors away, all but that part.
@@ -57,7 +56,7 @@ impl Server {
             }
         }
         let missed = plan.error((from, to), f64::recip, |x, y| y * (2.0 - x * y), |_| 1.0);
-        let own = y.noise.deviation() + noise;
+        let own = y.noise().deviation() + noise;
         let bound = Bound::between(to.recip() - missed, from.recip() + missed);
         Ok(evaluated(&y, &inherited, own, missed, bound))
     }

@@ -2,10 +2,9 @@
 //! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
 
 use super::{cheapest, evaluated, quiet, Refined, MOST_DEGREE};
-use crate::ciphertext::Ciphertext;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
 impl Server {
@@ -26,13 +25,13 @@ impl Server {
             RootPlan::Refined(plan) => plan,
         };
         check_levels(a, plan.levels + 1)?;
-        check_argument(a.bound, (from, to))?;
+        check_argument(a.bound(), (from, to))?;
         let x = quiet(a, Bound::between(from, to));
         let root = self.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
         let missed = plan.error((from, to), inverse_root, iterate, |x| x);
-        let inherited = a.noise.scaled(1.0 / (2.0 * from.sqrt()));
+        let inherited = a.noise().scaled(1.0 / (2.0 * from.sqrt()));
         let bound = Bound::between(from.sqrt() - missed, to.sqrt() + missed);
-        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
+        Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
     /// 1/√a for values in an interval above 0, with an error of at most `error` beside those of the
@@ -49,13 +48,13 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         let plan = plan((from, to), error * from.sqrt(), Some(error))?;
         check_levels(a, plan.levels)?;
-        check_argument(a.bound, (from, to))?;
+        check_argument(a.bound(), (from, to))?;
         let x = quiet(a, Bound::between(from, to));
         let root = self.refined_root(&x, (from, to), &plan)?;
         let missed = plan.error((from, to), inverse_root, iterate, |_| 1.0);
-        let inherited = a.noise.scaled(1.0 / (2.0 * from * from.sqrt()));
+        let inherited = a.noise().scaled(1.0 / (2.0 * from * from.sqrt()));
         let bound = Bound::between(inverse_root(to) - missed, inverse_root(from) + missed);
-        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
+        Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
     /// 1/√x by a plan, with an estimate of the evaluation's own errors; x is given with none.
@@ -72,7 +71,7 @@ impl Server {
         }
         // An iteration leaves no more than that part of an error.
         let kept = 3.0 * plan.deviation;
-        let mut error = start.noise.deviation();
+        let mut error = start.noise().deviation();
         let mut y = start;
         // −x/2, whose products with y and y² are y's correction.
         let half = self.mul_number(x, Complex::from(-0.5))?;
@@ -82,10 +81,10 @@ impl Server {
             let product = product.bounded(Bound::real(to.sqrt()));
             let correction = self.mul(&product, &square)?;
             y = self.add(&self.mul_number(&exact, Complex::from(1.5))?, &correction)?;
-            error = error * kept + y.noise.deviation();
+            error = error * kept + y.noise().deviation();
         }
-        let noise = Noise::source(y.origins[1].error("root"), error);
-        Ok(Ciphertext { noise, bound: values, ..y })
+        let noise = Noise::source(y.error_origin("root"), error);
+        Ok(y.with_noise(noise).assuming(values))
     }
 }
 

@@ -7,9 +7,8 @@
 //! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
 
 use super::remez::{nearest_to_sign, odd_value};
-use crate::ciphertext::Ciphertext;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.
@@ -230,8 +229,7 @@ impl Server {
         check_levels(a, sign.levels() + 1)?;
         let product = self.mul(a, &self.is_positive(a, sign)?)?;
         let bound = sign.relu_bound();
-        let noise = product.noise.clone().with_rest(sign.relu_gap());
-        Ok(Ciphertext { noise, ..product.bounded(bound) })
+        Ok(product.bounded(bound).with_rest(sign.relu_gap()))
     }
 
     /// The larger of two values in each place; as precise as [`Self::relu`] of their difference.
@@ -270,7 +268,7 @@ impl Server {
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         check_levels(a, sign.levels())?;
-        check_argument(a.bound, (-sign.bound, sign.bound))?;
+        check_argument(a.bound(), (-sign.bound, sign.bound))?;
         let mut result = a.clone();
         let last = sign.parts.len().saturating_sub(1);
         for (index, part) in sign.parts.iter().enumerate() {
@@ -284,8 +282,7 @@ impl Server {
             let bounds = Bounds { value, slope: part.slope * factor };
             result = self.evaluate_within(&result, &polynomial, level, scale, bounds)?;
         }
-        let noise = result.noise.clone().with_rest(sign.error * factor);
-        Ok(Ciphertext { noise, ..result })
+        Ok(result.with_rest(sign.error * factor))
     }
 }
 

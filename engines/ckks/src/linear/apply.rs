@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::transform::{Group, LinearTransform};
 use super::{LinearError, Norms, Turns};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{Bound, Noise, Origin};
-use crate::evaluator::{rotation_exponent, EvaluationError, Server};
+use crate::estimate::{Bound, Noise};
+use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Server};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::{double_error, integer_error, rounding_error, switching_error};
 use crate::pool::in_pool;
@@ -49,17 +48,14 @@ impl Server {
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
-        let scale = a.scale * transform.scale / self.step(transform.level);
+        let scale = a.scale() * transform.scale / self.step(transform.level);
         let noise = self.noise_of_product_with(&a, transform);
         let gain = transform.norms.sum;
         let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
-        let (level, bound) = (transform.level - 1, a.bound.product(by));
-        let origins = a.origins.map(|origin| origin.rounded("matrix", transform.origin));
+        let metadata = a.metadata().clone().times_matrix(transform.origin, noise, by, scale);
         let length = transform.shape.0;
-        let product =
-            Ciphertext { parts, level, scale, length, noise, bound, origins, seed: None, ..a };
-        // So do products.
-        self.fitting(self.rounded(product).seen_as(length.next_power_of_two()))
+        let metadata = metadata.with_length(length).rounded(self.parameters());
+        self.fitting(Ciphertext::new(parts, metadata.seen_as(length.next_power_of_two())))
     }
 
     fn check_transform(
@@ -71,11 +67,11 @@ impl Server {
             return Err(LinearError::Parameters.into());
         }
         self.check_own(a)?;
-        if a.length != transform.shape.1 {
-            return Err(EvaluationError::Length { left: a.length, right: transform.shape.1 });
+        if a.length() != transform.shape.1 {
+            return Err(EvaluationError::Length { left: a.length(), right: transform.shape.1 });
         }
-        if a.level < transform.level {
-            let (got, needed) = (a.level, transform.level);
+        if a.level() < transform.level {
+            let (got, needed) = (a.level(), transform.level);
             return Err(EvaluationError::Level { what: "this transform", got, needed });
         }
         let key = |step: &i64| self.step_key(*step as usize, transform.level).map(drop);
@@ -110,18 +106,10 @@ impl Server {
         let Some([first, second]) = sum else { return Ok(a.clone()) };
         let (special, none) = (&parameters.chain().special, Basis::new([]));
         let parts = ring.divide_all([&first, &second], special, &none, &Finish::NOTHING);
-        let error = switching_error(parameters, a.parts[0].basis(), a.scale, a.slots);
+        let error = switching_error(parameters, a.parts()[0].basis(), a.scale(), a.slots());
         let switches: usize = if one.is_some() { (1..count).sum() } else { count - 1 };
-        let terms = count as f64;
-        let origins = a.origins.map(|origin| {
-            origin.rounded("sum of turned", Origin::of_words([step as u64, count as u64]))
-        });
-        let own = error * (switches as f64).sqrt();
-        // Of a bootstrap, whose vectors look random.
-        let spread = a.noise.spread(a.origins[1].error("sum of turned"), terms.sqrt());
-        let noise = spread.with(origins[1].error("turns"), own);
-        let bound = a.bound.times(terms);
-        Ok(Ciphertext { parts, noise, bound, origins, seed: None, ..a.clone() })
+        let switching = error * (switches as f64).sqrt();
+        Ok(Ciphertext::new(parts, a.metadata().sum_of_rotations(step, count, switching)))
     }
 
     /// The vector turned by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
@@ -133,10 +121,10 @@ impl Server {
         one: Option<usize>,
     ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
         let ring = self.parameters().ring();
-        let basis = a.parts[0].basis().union(&self.parameters().chain().special);
+        let basis = a.parts()[0].basis().union(&self.parameters().chain().special);
         // P · (c₀, c₁), which is 0 modulo the primes of P.
-        let whole = [0, 1].map(|part| {
-            let mut scaled = a.parts[part].clone();
+        let whole = a.parts().map(|part| {
+            let mut scaled = part.clone();
             self.times_special(&mut scaled);
             scaled
         });
@@ -164,7 +152,7 @@ impl Server {
         steps: impl IntoIterator<Item = usize>,
     ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
         let turns = steps.into_iter().map(|step| {
-            let (exponent, key) = self.step_key(step, a.level)?;
+            let (exponent, key) = self.step_key(step, a.level())?;
             Ok((step, (key, Finish { added: [Some(first), None], exponent })))
         });
         let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
@@ -172,7 +160,7 @@ impl Server {
             return Ok(BTreeMap::new());
         }
         let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
-        let digits = Decomposed::new(self.parameters(), &a.parts[1]);
+        let digits = Decomposed::new(self.parameters(), a.parts()[1]);
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
@@ -190,11 +178,11 @@ impl Server {
         let mut latest: Option<Lazy> = None;
         for step in (one..=last).step_by(one) {
             let next = match latest.take() {
-                Some(latest) => self.turned_lazily(latest, one, a.level)?,
+                Some(latest) => self.turned_lazily(latest, one, a.level())?,
                 None => {
-                    let (exponent, key) = self.step_key(one, a.level)?;
+                    let (exponent, key) = self.step_key(one, a.level())?;
                     let finish = Finish { added: [Some(first), None], exponent };
-                    key.switch_lazily(&a.parts[1], &finish)
+                    key.switch_lazily(a.parts()[1], &finish)
                 }
             };
             if steps.contains(&step) {
@@ -289,21 +277,24 @@ impl Server {
             None => 1,
             Some(one) => transform.babies().last().copied().unwrap_or(0) / one,
         };
-        let switching = switching_error(parameters, basis, a.scale, a.slots);
+        let switching = switching_error(parameters, basis, a.scale(), a.slots());
         let switching = switching * (switches as f64).sqrt();
-        let encoded = integer_error(transform.scale, a.slots) + double_error(root, a.slots);
-        let rounding = encoded * a.bound.magnitude() * (transform.diagonals() as f64).sqrt();
-        let product = a.scale * transform.scale;
-        let giant = switching_error(parameters, basis, product, a.slots)
-            .hypot(rounding_error(parameters, product, a.slots));
+        let encoded = integer_error(transform.scale, a.slots()) + double_error(root, a.slots());
+        let rounding = encoded * a.bound().magnitude() * (transform.diagonals() as f64).sqrt();
+        let product = a.scale() * transform.scale;
+        let giant = switching_error(parameters, basis, product, a.slots()).hypot(rounding_error(
+            parameters,
+            product,
+            a.slots(),
+        ));
         let giants = (transform.giant_turns() as f64).sqrt();
-        let base = a.origins[1].rounded("giant steps", transform.origin);
         // The same vector's baby steps have the same errors, whatever the matrix.
-        let turned = a.noise.with(a.origins[1].error("baby steps"), switching);
+        let turned = a.noise().with(a.error_origin("baby steps"), switching);
         let mixed = match transform.is_spreading {
-            true => turned.spread(a.origins[1].error("matrix"), root),
+            true => turned.spread(a.error_origin("matrix"), root),
             false => turned.mixed(root, sum),
         };
-        mixed.with(base.error("giant steps"), giant * giants).with_rest(rounding)
+        let by = a.metadata().error_origin_after("giant steps", transform.origin, "giant steps");
+        mixed.with(by, giant * giants).with_rest(rounding)
     }
 }

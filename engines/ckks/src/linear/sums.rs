@@ -2,9 +2,8 @@
 //! Sums over slots by doubling.
 
 use super::LinearError;
-use crate::ciphertext::Ciphertext;
 use crate::estimate::Noise;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError, Server};
 
 /// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
 /// by a rotation of the sum and the vector itself.
@@ -100,11 +99,11 @@ impl Server {
         sign: i64,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        let slots = a.slots;
+        let slots = a.slots();
         if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
             return Err(LinearError::Batches { count, batch, slots }.into());
         }
-        a.check_full("a sum of batches")?;
+        a.metadata().check_full("a sum of batches")?;
         self.turned_sum(a, count, sign * batch as i64)
     }
 
@@ -120,9 +119,9 @@ impl Server {
             1 => noise.clone(),
             _ => noise.mixed((terms as f64).sqrt(), terms as f64),
         };
-        let whole = Ciphertext { noise: Noise::default(), ..a.clone() };
+        let whole = a.clone().exact();
         let (mut sum, mut terms) = (whole.clone(), 1);
-        let mut noise = mixed(&a.noise, count);
+        let mut noise = mixed(a.noise(), count);
         for next in doublings(count) {
             let (by, other) = match next {
                 Doubling::Double(terms) => (terms as i64 * step, &sum),
@@ -130,11 +129,10 @@ impl Server {
             };
             let turned = self.rotate_slots(&sum, &[by])?.remove(0);
             terms += if let Doubling::Double(terms) = next { terms } else { 1 };
-            noise = noise.sum(&mixed(&turned.noise, count.div_ceil(terms)));
-            let quiet = Ciphertext { noise: Noise::default(), ..turned };
-            sum = Ciphertext { noise: Noise::default(), ..self.add(other, &quiet)? };
+            noise = noise.sum(&mixed(turned.noise(), count.div_ceil(terms)));
+            sum = self.add(other, &turned.exact())?.exact();
         }
-        Ok(Ciphertext { noise, ..sum })
+        Ok(sum.with_noise(noise))
     }
 }
 

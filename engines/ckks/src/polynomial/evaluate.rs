@@ -6,10 +6,8 @@ use super::interpolate::Accuracy;
 use super::plan::{Node, Plan};
 use super::polynomial::{Kind, Polynomial};
 use super::powers::Powers;
-use crate::ciphertext::Ciphertext;
 use crate::complex::Complex;
-use crate::estimate::{Bound, Noise, Origin};
-use crate::evaluator::{EvaluationError, Number, Server, Wide};
+use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Number, Server};
 use crate::params::Scale;
 use crate::pool::in_pool;
 
@@ -35,7 +33,7 @@ impl Server {
         level: usize,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        let bounds = p.bounds(a.bound)?;
+        let bounds = p.bounds(a.bound())?;
         in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
@@ -51,9 +49,9 @@ impl Server {
         self.check_own(a)?;
         let plan = Plan::new(p);
         let needed = level.saturating_add(plan.cost.levels);
-        if a.level < needed {
+        if a.level() < needed {
             let what = "this polynomial";
-            return Err(EvaluationError::Level { what, got: a.level, needed });
+            return Err(EvaluationError::Level { what, got: a.level(), needed });
         }
         if plan.depth == 0 {
             return self.constant(a, p.coefficients()[0], level, scale);
@@ -63,12 +61,12 @@ impl Server {
         }
         let argument = self.mapped(a, p, needed)?;
         // What becomes of the argument's errors is known from the slope.
-        let inherited = argument.noise.scaled(bounds.slope);
+        let inherited = argument.noise().scaled(bounds.slope);
         let is_chebyshev = p.kind() != Kind::Monomial;
         let powers = Powers::new(self, argument, is_chebyshev);
         let result = Evaluation { server: self, powers }.node(&plan.root, level, scale)?;
-        let noise = result.noise.sum(&inherited).with_rest(p.approximation_error());
-        self.fitting(Ciphertext { noise, bound: bounds.value, ..result })
+        let noise = result.noise().sum(&inherited).with_rest(p.approximation_error());
+        self.fitting(result.with_noise(noise).assuming(bounds.value))
     }
 
     /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
@@ -93,7 +91,7 @@ impl Server {
         p: &Polynomial,
         level: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let a = if a.level == level { a.clone() } else { self.at_level(a, level)? };
+        let a = if a.level() == level { a.clone() } else { self.at_level(a, level)? };
         if !p.has_map() {
             return Ok(a);
         }
@@ -116,9 +114,7 @@ impl Server {
         let ring = self.parameters().ring();
         let basis = &self.parameters().level(level).basis;
         let parts = [0, 1].map(|_| ring.zero(basis, crate::ring::Form::Values));
-        let (noise, bound, origins) = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
-        let zero =
-            Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..a.clone() };
+        let zero = Ciphertext::new(parts, a.metadata().zero(level, scale));
         self.add_number(&zero, number)
     }
 }
@@ -126,7 +122,7 @@ impl Server {
 /// The level that so many lead down to.
 pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, EvaluationError> {
     let what = "this polynomial";
-    a.level.checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level, needed })
+    a.level().checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level(), needed })
 }
 
 /// An evaluation in progress.
@@ -144,24 +140,24 @@ impl Evaluation<'_> {
         level: usize,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        let above = level + 1;
+        let (parameters, above) = (self.server.parameters(), level + 1);
         let whole = scale * self.server.step(above);
-        let mut sum: Option<Wide> = None;
+        let mut sum: Option<Degree2> = None;
         for (power, quotient) in &node.products {
             let power = self.powers.at(*power, above)?;
-            let quotient = self.node(quotient, above, whole / power.scale)?;
+            let quotient = self.node(quotient, above, whole / power.scale())?;
             match &mut sum {
-                None => sum = Some(self.server.mul_wide(&power, &quotient)),
-                Some(sum) => self.server.mul_add_wide(sum, &power, &quotient),
+                None => sum = Some(Degree2::product(parameters, &power, &quotient)),
+                Some(sum) => sum.add_product(parameters, &power, &quotient),
             }
         }
         let linear = self.linear(node, above, whole)?;
         match (sum, linear) {
             (Some(mut sum), Some(linear)) => {
-                self.server.add_wide(&mut sum, &linear);
-                self.server.narrow(sum)
+                sum.add_ciphertext(parameters.ring(), &linear);
+                self.server.relinearise_and_rescale(sum)
             }
-            (Some(sum), None) => self.server.narrow(sum),
+            (Some(sum), None) => self.server.relinearise_and_rescale(sum),
             (None, Some(linear)) => self.server.rescale(&linear),
             (None, None) => {
                 self.server.constant(&self.powers.at(1, above)?, Complex::default(), level, scale)
@@ -184,25 +180,16 @@ impl Evaluation<'_> {
         let mut terms: Vec<(Ciphertext, Number)> = Vec::new();
         for (power, c) in node.linear.iter().filter(|(power, _)| *power > 0) {
             let power = self.powers.at(*power, level)?;
-            let number = self.server.number(*c, scale / power.scale, basis)?;
+            let number = self.server.number(*c, scale / power.scale(), basis)?;
             terms.push((power, number));
         }
         let parts = [0, 1].map(|part| {
-            let powers: Vec<_> = terms.iter().map(|(power, _)| &power.parts[part]).collect();
+            let powers: Vec<_> = terms.iter().map(|(power, _)| power.parts()[part]).collect();
             ring.combine(basis, &powers, |term, modulus| terms[term].1.modulo(modulus))
         });
-        let about = |(noise, bound, origins): (Noise, Bound, [Origin; 2]),
-                     (power, number): &(Ciphertext, Number)| {
-            let (more, of_term) = number.product(&power.noise, power.bound);
-            let by = number.origin();
-            let [first, second] = power.origins;
-            let origins = [origins[0] + first * by, origins[1] + second * by];
-            (noise.sum(&more), bound.sum(of_term), origins)
-        };
-        let none = (Noise::default(), Bound::real(0.0), [Origin::ZERO; 2]);
-        let (noise, bound, origins) = terms.iter().fold(none, about);
         let argument = self.powers.at(1, level)?;
-        let sum = Ciphertext { parts, level, scale, noise, bound, origins, seed: None, ..argument };
+        let known = terms.iter().map(|(power, number)| (power.metadata(), number.operand()));
+        let sum = Ciphertext::new(parts, argument.metadata().combination(known, scale));
         match node.linear.iter().find(|(power, _)| *power == 0) {
             Some((_, number)) => self.server.add_number(&sum, *number).map(Some),
             None => Ok(Some(sum)),

@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::plan::factors;
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Server};
 
 /// By how many bits a power's scale may differ from a level's.
 const SCALE_BITS: f64 = 0.5;
@@ -25,9 +24,8 @@ pub(super) struct Powers<'a> {
 impl<'a> Powers<'a> {
     /// Those of an argument.
     pub fn new(server: &'a Server, argument: Ciphertext, is_chebyshev: bool) -> Self {
-        let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound };
-        let quiet = Ciphertext { noise: Noise::default(), bound, ..argument };
-        let by_degree = BTreeMap::from([(1, quiet)]);
+        let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound() };
+        let by_degree = BTreeMap::from([(1, argument.exact().assuming(bound))]);
         Self { server, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
@@ -37,7 +35,7 @@ impl<'a> Powers<'a> {
             return Ok(lowered.clone());
         }
         let power = self.power(k)?;
-        if power.level == level {
+        if power.level() == level {
             return Ok(power);
         }
         let lowered = self.lowered(&power, level)?;
@@ -51,13 +49,13 @@ impl<'a> Powers<'a> {
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
         let parameters = self.server.parameters();
         let basis = &parameters.level(level).basis;
-        let is_part = parameters.level(power.level).basis.contains(basis);
-        let bits = (power.scale / parameters.level(level).scale).log2();
+        let is_part = parameters.level(power.level()).basis.contains(basis);
+        let bits = (power.scale() / parameters.level(level).scale).log2();
         if !is_part || bits.abs() > SCALE_BITS {
             return self.server.at_level(power, level);
         }
         let parts = power.parts().map(|part| parameters.ring().restrict(part, basis));
-        Ok(Ciphertext { parts, level, ..power.clone() })
+        Ok(power.with_parts(parts, power.metadata().clone().restricted(level)))
     }
 
     fn power(&mut self, k: usize) -> Result<Ciphertext, EvaluationError> {
@@ -65,12 +63,12 @@ impl<'a> Powers<'a> {
             return Ok(power.clone());
         }
         let (a, b) = factors(k);
-        let level = self.power(a)?.level.min(self.power(b)?.level);
+        let level = self.power(a)?.level().min(self.power(b)?.level());
         let (first, second) = (self.at(a, level)?, self.at(b, level)?);
         let power = if self.is_chebyshev {
             self.chebyshev(&first, &second, a - b)?
         } else {
-            self.server.narrow(self.server.mul_wide(&first, &second))?
+            self.product(&first, &second)?
         };
         self.by_degree.insert(k, power.clone());
         Ok(power)
@@ -84,14 +82,19 @@ impl<'a> Powers<'a> {
         difference: usize,
     ) -> Result<Ciphertext, EvaluationError> {
         let doubled = self.server.times(first, 2);
-        let product = self.server.narrow(self.server.mul_wide(&doubled, second))?;
+        let product = self.product(&doubled, second)?;
         let power = if difference == 0 {
             self.server.add_number(&product, (-1.0).into())?
         } else {
             let other = self.power(difference)?;
-            let other = self.server.at_scale(&other, product.level, product.scale)?;
+            let other = self.server.at_scale(&other, product.level(), product.scale())?;
             self.server.sub(&product, &other)?
         };
-        Ok(Ciphertext { bound: Bound::real(1.0), ..power })
+        Ok(power.assuming(Bound::real(1.0)))
+    }
+
+    fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        let product = Degree2::product(self.server.parameters(), a, b);
+        self.server.relinearise_and_rescale(product)
     }
 }
