@@ -6,7 +6,7 @@ use std::path::Path;
 
 use halimede_ckks::ring::Trace;
 use halimede_ckks::{
-    Ciphertext, Client, Complex, EvaluationError, EvaluationKeys, Operations, Parameters, Server,
+    Ciphertext, CircuitError, Client, Complex, EvaluationKeys, Operations, Parameters, Server,
 };
 use serde_json::json;
 
@@ -132,20 +132,19 @@ fn trace(
     operation: TracedOperation,
     steps: &[i64],
     [a, b]: [&Ciphertext; 2],
-) -> Result<Trace, EvaluationError> {
-    let one = |result: Result<Ciphertext, _>| result.map(|result| vec![result]);
+) -> Result<Trace, CircuitError> {
     let record = |inputs: &[&Ciphertext], work: &dyn Fn(&Server) -> _| {
         server.record(inputs, &[], work).map(|(_, trace)| trace)
     };
     match operation {
-        TracedOperation::Cmult => record(&[a, b], &|server| one(server.mul(a, b))),
+        TracedOperation::Cmult => record(&[a, b], &|server| Ok(vec![server.mul(a, b)?])),
         TracedOperation::Rotation | TracedOperation::Hoisted => {
-            record(&[a], &|server| server.rotate_many(a, steps))
+            record(&[a], &|server| Ok(server.rotate_many(a, steps)?))
         }
-        TracedOperation::Rescale => record(&[a], &|server| one(server.rescale(a))),
+        TracedOperation::Rescale => record(&[a], &|server| Ok(vec![server.rescale(a)?])),
         TracedOperation::Bootstrap => {
             server.prepare_bootstrap_of(a.slots())?;
-            record(&[a], &|server| one(server.bootstrap(a)))
+            record(&[a], &|server| Ok(vec![server.bootstrap(a)?]))
         }
     }
 }

@@ -12,11 +12,11 @@
 
 use std::collections::BTreeMap;
 
-use super::bootstrapper::BootstrapError;
+use super::error::BootstrapError;
 use super::fourier::{Fourier, Pattern};
 use crate::evaluator::{conjugation_exponent, rotation_exponent};
 use crate::keys::KeyUse;
-use crate::linear::{rotations_of, Turns};
+use crate::linear::{rotations_of, RotationStrategy};
 use crate::params::{BootstrapShape, Parameters};
 
 /// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices take
@@ -30,14 +30,14 @@ const SUMMED: usize = 4;
 
 /// A bootstrap of vectors of n slots.
 #[derive(Clone)]
-pub(crate) struct Form {
+pub(crate) struct BootstrapForm {
     parameters: Parameters,
     shape: BootstrapShape,
     slots: usize,
-    turns: Turns,
+    strategy: RotationStrategy,
 }
 
-impl Form {
+impl BootstrapForm {
     /// Of vectors of so many slots; other numbers than powers of two are rounded up to such, as vectors
     /// are filled up, and more than N/2 are N/2. Repeated turns take few keys.
     ///
@@ -46,12 +46,12 @@ impl Form {
     pub fn new(
         parameters: &Parameters,
         slots: usize,
-        turns: Turns,
+        strategy: RotationStrategy,
     ) -> Result<Self, BootstrapError> {
         let shape = parameters.bootstrap().ok_or(BootstrapError::Parameters)?.clone();
         let most = parameters.slots();
         let slots = slots.min(most).next_power_of_two();
-        Ok(Self { parameters: parameters.clone(), shape, slots, turns })
+        Ok(Self { parameters: parameters.clone(), shape, slots, strategy })
     }
 
     /// The numbers that all forms have in common.
@@ -64,14 +64,14 @@ impl Form {
         self.slots
     }
 
-    /// How vectors are turned.
-    pub fn turns(&self) -> Turns {
-        self.turns
+    /// How vectors are rotated.
+    pub fn strategy(&self) -> RotationStrategy {
+        self.strategy
     }
 
     /// What tells it from the others, in names of traces: nothing for the usual one.
     pub fn prefix(&self) -> String {
-        let keys = if self.turns == Turns::Repeated { "few keys, " } else { "" };
+        let keys = if self.strategy == RotationStrategy::Repeated { "few keys, " } else { "" };
         match self.is_full() {
             true => keys.to_owned(),
             false => format!("{keys}{} slots, ", self.slots),
@@ -100,7 +100,7 @@ impl Form {
 
     /// The embedding; of few slots, both parts of a coefficient stand beside each other.
     pub(super) fn fourier(&self) -> Fourier {
-        let is_one_sided = self.turns == Turns::Repeated;
+        let is_one_sided = self.strategy == RotationStrategy::Repeated;
         Fourier { slots: self.slots, is_paired: !self.is_full(), is_one_sided }
     }
 
@@ -124,7 +124,8 @@ impl Form {
         let (mut sums, mut period) = (Vec::new(), self.slots);
         while period < self.parameters.slots() {
             let is_between = period.trailing_zeros() % 2 == 1;
-            let most = if self.turns == Turns::Repeated && is_between { 2 } else { SUMMED };
+            let most =
+                if self.strategy == RotationStrategy::Repeated && is_between { 2 } else { SUMMED };
             let terms = (self.parameters.slots() / period).min(most);
             sums.push((period, terms));
             period *= terms;
@@ -152,12 +153,12 @@ impl Form {
             (KeyUse::Multiply, polynomial_level),
         ]);
         let of_sum = |(step, terms): (usize, usize)| {
-            let keys = if self.turns == Turns::Repeated { 1 } else { terms - 1 };
+            let keys = if self.strategy == RotationStrategy::Repeated { 1 } else { terms - 1 };
             (1..=keys).map(move |turn| ((turn * step) as i64, self.top()))
         };
         let sums = self.sums().into_iter().flat_map(of_sum);
         let of_matrix = |(level, Pattern { slots, steps, .. }): (usize, Pattern)| {
-            let rotations = rotations_of(&steps, slots, self.turns).into_iter();
+            let rotations = rotations_of(&steps, slots, self.strategy).into_iter();
             rotations.map(move |rotation| (rotation as i64, level))
         };
         for (rotation, level) in sums.chain(self.matrices().flat_map(of_matrix)) {

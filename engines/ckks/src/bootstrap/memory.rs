@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memory that a bootstrap takes, known before anything is made.
 
-use super::form::Form;
+use super::error::BootstrapError;
+use super::form::BootstrapForm;
 use super::fourier::Pattern;
-use super::BootstrapError;
 use crate::keys::SwitchingKey;
-use crate::linear::Turns;
+use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 use crate::ring::MIN_VALUES;
 
@@ -44,7 +44,7 @@ impl BootstrapMemory {
         slots: usize,
         few_keys: bool,
     ) -> Result<Self, BootstrapError> {
-        let form = Form::new(parameters, slots, Turns::of(few_keys))?;
+        let form = BootstrapForm::new(parameters, slots, RotationStrategy::of(few_keys))?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
         let degree = parameters.degree();
         let special = &parameters.chain().special;

@@ -17,18 +17,19 @@
 //! the first part, the coefficients that their polynomials do not have are summed away (*SubSum*).
 
 mod bootstrapper;
+mod encoded;
+mod error;
 mod form;
 mod fourier;
 mod memory;
 mod rounds;
 mod scaled;
-mod server;
 mod sine;
-mod spread;
+mod slot_randomizer;
 
 pub use crate::params::BootstrapShape;
-pub use bootstrapper::BootstrapError;
-pub(crate) use form::Form;
+pub use bootstrapper::Bootstrapper;
+pub use error::BootstrapError;
+pub(crate) use form::BootstrapForm;
 pub use memory::BootstrapMemory;
 pub(crate) use scaled::{is_small_enough, scaling_bits};
-pub(crate) use server::Bootstrappers;

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
+use super::error::CircuitError;
 use super::expression::Function;
 use super::unary::Unary;
-use super::CircuitError;
 use crate::complex::Complex;
 use crate::encoding::{EncodingError, Values};
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
-use crate::linear::LinearError;
 
 /// Points in which a function is taken to bound it.
 const BOUND_POINTS: usize = 1024;
@@ -73,22 +72,22 @@ pub(super) fn binary(
     b: &Plain,
     bound: Bound,
     of: impl Fn(Complex, Complex) -> Complex,
-) -> Result<Plain, EvaluationError> {
+) -> Result<Plain, CircuitError> {
     let values: Vec<Complex> = match (&a.values[..], &b.values[..]) {
         ([a], b) => b.iter().map(|b| of(*a, *b)).collect(),
         (a, [b]) => a.iter().map(|a| of(*a, *b)).collect(),
         (a, b) if a.len() == b.len() => a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect(),
-        (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }),
+        (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }.into()),
     };
     Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
 /// A function of real numbers. Where its values lie follows from where its arguments are declared to.
-pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, EvaluationError> {
+pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, CircuitError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
     let bound = bound_of(of, a.bound, default);
     let is_public = a.public_number().is_some();
-    Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
+    Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
 }
 
 /// Where the values of a function lie for arguments in a bound, as far as many points tell; elsewhere, and where it
@@ -111,7 +110,7 @@ fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
 }
 
 /// An operation on one vector.
-pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
+pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
     let name = of.name();
     // Whether arguments lie where the operation is for is told with that.
     // What a matrix makes of a number is not for everybody to know.
@@ -122,7 +121,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
     };
     let each = |of: &dyn Fn(f64) -> f64| {
         let values = a.values.iter().map(|x| Ok(of(real(*x, name)?).into()));
-        Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
+        Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
     };
     let whole = |values: Vec<Complex>| Ok(Plain::of(values, bound, is_public));
     match of {
@@ -136,7 +135,9 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
         }
         Unary::Slice { from, to } => match a.values.get(*from..*to) {
             Some(part) if !part.is_empty() => whole(part.to_vec()),
-            _ => Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }),
+            _ => {
+                Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }.into())
+            }
         },
         Unary::InnerSum { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, 1)?),
         Unary::Replicate { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, -1)?),
@@ -146,7 +147,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
             let vector = match a.values.len() {
                 1 => vec![a.values[0]; columns],
                 len if len == columns => a.values.to_vec(),
-                len => return Err(EvaluationError::Length { left: len, right: columns }),
+                len => return Err(EvaluationError::Length { left: len, right: columns }.into()),
             };
             whole(matrix.apply(&vector))
         }
@@ -165,11 +166,11 @@ fn sum(values: &[Complex]) -> Complex {
     values.iter().fold(Complex::default(), |sum, value| sum + *value)
 }
 
-fn real(x: Complex, what: &'static str) -> Result<f64, EvaluationError> {
+fn real(x: Complex, what: &'static str) -> Result<f64, CircuitError> {
     if x.im == 0.0 {
         return Ok(x.re);
     }
-    Err(CircuitError::NotReal { what }.into())
+    Err(CircuitError::NotReal { what })
 }
 
 fn rotated(a: &[Complex], by: i64) -> Vec<Complex> {
@@ -184,14 +185,14 @@ fn sum_of_turns(
     count: usize,
     batch: usize,
     sign: i64,
-) -> Result<Vec<Complex>, EvaluationError> {
+) -> Result<Vec<Complex>, CircuitError> {
     let slots = a.len();
     // A number stands in as many slots as are wanted.
     if let [number] = *a {
         return Ok(vec![number * count as f64]);
     }
     if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
-        return Err(LinearError::Batches { count, batch, slots }.into());
+        return Err(EvaluationError::Batches { count, batch, slots }.into());
     }
     let turns = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
     let sum = |sum: Vec<Complex>, turned: Vec<Complex>| {

@@ -4,43 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
+use super::input::Input;
 use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
-use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
-use crate::client::Operations;
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::{check_room, Ciphertext, EvaluationError};
+use crate::evaluator::{check_room, EvaluationError};
 use crate::linear::LinearTransform;
-use crate::params::{fresh_error, Parameters};
-
-/// What a plan must know of an input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Input {
-    /// Its level.
-    pub level: usize,
-    /// How many values it has.
-    pub length: usize,
-    /// Where they lie, and their error.
-    pub estimate: Estimate,
-}
-
-impl Input {
-    /// A fresh encryption of values in a bound, one in each slot.
-    pub fn fresh(parameters: &Parameters, bound: Bound) -> Self {
-        let (level, length) = (parameters.fresh_level(), parameters.slots());
-        let error = fresh_error(parameters.level(level).scale, length);
-        Self { level, length, estimate: Estimate { error, bound } }
-    }
-}
-
-impl From<&Ciphertext> for Input {
-    fn from(a: &Ciphertext) -> Self {
-        Self { level: a.level(), length: a.length(), estimate: a.estimate() }
-    }
-}
+use crate::operations::Operations;
+use crate::params::Parameters;
 
 /// What is to be done to compute an expression, in this order.
 pub struct Plan {
@@ -80,7 +55,7 @@ impl Plan {
         expression: &Expression,
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
-    ) -> Result<Self, EvaluationError> {
+    ) -> Result<Self, CircuitError> {
         // Levels above are a bootstrap's own.
         let highest = parameters.fresh_level();
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
@@ -96,9 +71,9 @@ impl Plan {
                 let step = &graph[stuck.at];
                 let (got, needed) = (stuck.level, step.cost);
                 let reason = match can_bootstrap {
-                    false => EvaluationError::Level { what: "this", got, needed },
-                    true if needed > highest => CircuitError::Deep { needed, highest }.into(),
-                    true => CircuitError::Large.into(),
+                    false => EvaluationError::Level { what: "this", got, needed }.into(),
+                    true if needed > highest => CircuitError::Deep { needed, highest },
+                    true => CircuitError::Large,
                 };
                 return Err(CircuitError::at(step.called(stuck.at + 1), reason));
             }
@@ -350,7 +325,7 @@ fn assemble(
 }
 
 /// That each step's level has room for its values, and for those that it is made of.
-fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationError> {
+fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), CircuitError> {
     for (place, step) in steps.iter().enumerate() {
         let operands = step.operands.iter().map(|operand| &steps[*operand]);
         // Operands are brought to the level of the lowest.

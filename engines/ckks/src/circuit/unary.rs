@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use super::error::CircuitError;
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::{roll_rotations, slice_rotations, EvaluationError};
+use crate::evaluator::{inner_sum_rotations, replicate_rotations, roll_rotations, slice_rotations};
 use crate::functions::{inverse_levels, inverse_square_root_levels, square_root_levels, Sign};
-use crate::linear::{inner_sum_rotations, replicate_rotations, Diagonals, Norms};
+use crate::linear::{Diagonals, Norms};
 use crate::polynomial::{check_argument, Polynomial};
 
 /// An operation on one vector.
@@ -96,7 +97,7 @@ impl Unary {
     ///
     /// # Errors
     /// Where there is no such function.
-    pub fn levels(&self, length: usize) -> Result<usize, EvaluationError> {
+    pub fn levels(&self, length: usize) -> Result<usize, CircuitError> {
         let ragged = usize::from(!length.is_power_of_two());
         Ok(match self {
             Self::Rotate(_) | Self::Sum => ragged,
@@ -128,7 +129,7 @@ impl Unary {
     ///
     /// # Errors
     /// Where values may lie outside of what the operation is for.
-    pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, EvaluationError> {
+    pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, CircuitError> {
         let Estimate { error, bound } = a;
         Ok(match self {
             Self::InnerSum { count, .. } | Self::Replicate { count, .. } => times(a, *count),

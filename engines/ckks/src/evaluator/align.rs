@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use super::metadata::check_room;
-use super::Server;
 use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
@@ -17,7 +17,7 @@ const FACTOR_BITS: f64 = 34.0;
 /// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
 const FACTOR_SLACK: f64 = 4.0;
 
-impl Server {
+impl Evaluator {
     /// The ciphertext at a lower level, with that level's scale.
     ///
     /// # Errors

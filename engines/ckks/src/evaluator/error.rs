@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why an operation on ciphertexts is refused.
 
-use crate::bootstrap::BootstrapError;
 use crate::encoding::EncodingError;
 use crate::estimate::Bound;
 use crate::keys::KeyId;
 use crate::params::Scale;
+use crate::ring::TraceError;
 
 /// Why an operation cannot be done.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -182,21 +182,19 @@ pub enum EvaluationError {
         /// The key's.
         most: usize,
     },
-    /// An expression cannot be computed.
-    #[error(transparent)]
-    Circuit(#[from] crate::circuit::CircuitError),
-    /// There is no bootstrap for these parameters.
-    #[error(transparent)]
-    Bootstrap(#[from] BootstrapError),
-    /// A polynomial or a function is none that can be evaluated.
-    #[error(transparent)]
-    Polynomial(#[from] crate::polynomial::PolynomialError),
-    /// A matrix is none that can be applied.
-    #[error(transparent)]
-    Linear(#[from] crate::linear::LinearError),
+    /// A sum of no terms, or of more than there are slots.
+    #[error("{count} batches of {batch} slots do not fit in {slots} slots")]
+    Batches {
+        /// How many are summed.
+        count: usize,
+        /// Their length.
+        batch: usize,
+        /// The vector's length.
+        slots: usize,
+    },
     /// The trace of an operation cannot be named.
     #[error(transparent)]
-    Trace(#[from] crate::ring::TraceError),
+    Trace(#[from] TraceError),
     /// A vector or number cannot be encoded.
     #[error(transparent)]
     Encoding(#[from] EncodingError),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::EvaluationError;
+use super::error::EvaluationError;
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 

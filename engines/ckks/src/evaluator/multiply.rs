@@ -4,14 +4,14 @@
 use super::ciphertext::Ciphertext;
 use super::degree2::Degree2;
 use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use super::metadata::PlainOperand;
-use super::Server;
 use crate::encoding::{Plaintext, Values};
 use crate::keys::{KeyUse, SwitchingKey};
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
-impl Server {
+impl Evaluator {
     /// a · b, one level lower.
     ///
     /// The division by the key's primes and that by the level's are one.

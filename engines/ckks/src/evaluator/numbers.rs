@@ -4,8 +4,8 @@
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use super::metadata::PlainOperand;
-use super::Server;
 use crate::complex::Complex;
 use crate::encoding::{number_text, EncodingError};
 use crate::estimate::{Bound, Origin};
@@ -47,7 +47,7 @@ impl Number {
     }
 }
 
-impl Server {
+impl Evaluator {
     /// a · a number, one level lower and on that level's scale. The number is taken for part of the circuit: its
     /// size shows in the result's bound.
     ///

@@ -3,7 +3,7 @@
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
-use super::Server;
+use super::evaluator::Evaluator;
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 use crate::pool::in_pool;
@@ -32,7 +32,7 @@ pub fn conjugation_exponent(parameters: &Parameters) -> u64 {
     2 * parameters.degree() as u64 - 1
 }
 
-impl Server {
+impl Evaluator {
     /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
     ///
     /// Without a key for the step it is composed of the fewest for which there are keys, each a key

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use super::rotate::rotation_exponent;
-use super::{EvaluationError, Server};
 use crate::keys::KeyUse;
 
 /// How a step was reached first.
@@ -15,7 +16,7 @@ struct Reached {
     length: u32,
 }
 
-impl Server {
+impl Evaluator {
     /// The exponents of a rotation of vectors of so many slots: one, where there is a key for it, or else
     /// the fewest that compose it of keys that there are, up to the logarithm of the slots, which keys
     /// of powers of two suffice for.

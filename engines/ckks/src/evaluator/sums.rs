@@ -3,12 +3,12 @@
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use super::metadata::PlainOperand;
-use super::Server;
 use crate::encoding::Values;
 use crate::ring::Polynomial;
 
-impl Server {
+impl Evaluator {
     /// a + b.
     ///
     /// # Errors

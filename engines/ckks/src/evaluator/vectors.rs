@@ -6,15 +6,15 @@
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
-use super::Server;
+use super::evaluator::Evaluator;
+use super::inner_sums::inner_sum_rotations;
 use crate::complex::Complex;
-use crate::linear::inner_sum_rotations;
 
-impl Server {
+impl Evaluator {
     /// The sum of all values, in each place. Where they do not fill their slots it takes a level.
     ///
     /// # Errors
-    /// [`EvaluationError`] without the keys of [`sum_rotations`](crate::linear::inner_sum_rotations) of all slots.
+    /// [`EvaluationError`] without the keys of [`sum_rotations`](crate::evaluator::inner_sum_rotations) of all slots.
     pub fn sum(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         match a.length() == a.slots() {
@@ -118,14 +118,14 @@ impl Server {
     }
 }
 
-/// The rotations of slots that [`Server::slice`] needs keys for.
+/// The rotations of slots that [`Evaluator::slice`] needs keys for.
 pub fn slice_rotations(from: usize, to: usize, length: usize) -> Vec<i64> {
     let (slots, period) = (length.next_power_of_two(), to.saturating_sub(from).next_power_of_two());
     let first = Some(from as i64).filter(|by| *by != 0);
     first.into_iter().chain(inner_sum_rotations((slots / period).max(1), period)).collect()
 }
 
-/// The rotations of slots that [`Server::roll`] needs keys for.
+/// The rotations of slots that [`Evaluator::roll`] needs keys for.
 pub fn roll_rotations(steps: i64, length: usize, slots: usize) -> Vec<i64> {
     let by = steps.rem_euclid(length as i64);
     match by {

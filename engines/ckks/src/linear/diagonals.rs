@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{rotations_of, LinearError, Turns};
+use super::error::LinearError;
+use super::split::{rotations_of, RotationStrategy};
 use crate::complex::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
@@ -230,7 +231,7 @@ impl Diagonals {
     /// The rotations that a server needs keys for to multiply by it, at any level.
     pub fn rotations(&self) -> Vec<i64> {
         let steps: Vec<usize> = self.steps().collect();
-        rotations_of(&steps, self.slots, Turns::Hoisted)
+        rotations_of(&steps, self.slots, RotationStrategy::Hoisted)
             .into_iter()
             .map(|step| step as i64)
             .collect()

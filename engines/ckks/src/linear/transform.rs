@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::diagonals::{Diagonals, Norms};
-use super::split::{Split, Turns};
-use super::LinearError;
+use super::error::LinearError;
+use super::split::{RotationStrategy, Split};
 use crate::complex::Complex;
 use crate::encoding::Encoder;
 use crate::estimate::Origin;
@@ -69,16 +69,16 @@ impl LinearTransform {
         from: Scale,
         to: Scale,
     ) -> Result<Self, LinearError> {
-        Self::with_turns(encoder, diagonals, level, [from, to], Turns::Hoisted)
+        Self::with_strategy(encoder, diagonals, level, [from, to], RotationStrategy::Hoisted)
     }
 
-    /// As [`Self::with_scales`], from one to the other, by keys for such turns.
-    pub(crate) fn with_turns(
+    /// As [`Self::with_scales`], from one to the other, by the keys of such rotations.
+    pub(crate) fn with_strategy(
         encoder: &Encoder,
         diagonals: &Diagonals,
         level: usize,
         [from, to]: [Scale; 2],
-        turns: Turns,
+        strategy: RotationStrategy,
     ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
         check_level(&parameters, level)?;
@@ -90,7 +90,7 @@ impl LinearTransform {
         let scale = to * (above.modulus / below.modulus) / from;
         let basis = above.basis.union(&parameters.chain().special);
         let steps: Vec<usize> = diagonals.steps().collect();
-        let split = Split::of(&steps, slots, turns);
+        let split = Split::of(&steps, slots, strategy);
         let encode = |step: &usize| {
             let (giant, baby) = split.parts(*step);
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();

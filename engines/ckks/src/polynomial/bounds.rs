@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How large a polynomial and its derivative become, which the estimate of errors is made from.
 
+use super::error::PolynomialError;
 use super::polynomial::{clenshaw, Kind, Polynomial};
-use super::PolynomialError;
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 

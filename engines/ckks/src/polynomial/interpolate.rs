@@ -4,8 +4,8 @@
 //! practice", 2013, chapters 3 and 15).
 
 use super::bounds::chebyshev_points;
+use super::error::{PolynomialError, MAX_DEGREE};
 use super::polynomial::{check_interval, trim, Kind, Polynomial};
-use super::{PolynomialError, MAX_DEGREE};
 use crate::complex::Complex;
 
 /// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong

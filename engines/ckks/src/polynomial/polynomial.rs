@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A polynomial by its coefficients.
 
-use super::{PolynomialError, MAX_DEGREE};
+use super::error::{PolynomialError, MAX_DEGREE};
 use crate::complex::Complex;
 
 /// What the coefficients are of.

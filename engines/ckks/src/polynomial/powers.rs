@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::plan::factors;
 use crate::estimate::Bound;
-use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Server};
+use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator};
 
 /// By how many bits a power's scale may differ from a level's.
 const SCALE_BITS: f64 = 0.5;
@@ -15,7 +15,7 @@ const SCALE_BITS: f64 = 0.5;
 /// Their noise is that of the computation alone: what becomes of the argument's own is known from the slope of the
 /// polynomial.
 pub(super) struct Powers<'a> {
-    server: &'a Server,
+    evaluator: &'a Evaluator,
     is_chebyshev: bool,
     by_degree: BTreeMap<usize, Ciphertext>,
     lowered: BTreeMap<(usize, usize), Ciphertext>,
@@ -23,10 +23,10 @@ pub(super) struct Powers<'a> {
 
 impl<'a> Powers<'a> {
     /// Those of an argument.
-    pub fn new(server: &'a Server, argument: Ciphertext, is_chebyshev: bool) -> Self {
+    pub fn new(evaluator: &'a Evaluator, argument: Ciphertext, is_chebyshev: bool) -> Self {
         let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound() };
         let by_degree = BTreeMap::from([(1, argument.exact().assuming(bound))]);
-        Self { server, is_chebyshev, by_degree, lowered: BTreeMap::new() }
+        Self { evaluator, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
     /// The power of degree k at a level, on whatever scale: numbers and quotients make up for it.
@@ -47,12 +47,12 @@ impl<'a> Powers<'a> {
     /// the others are left out, which costs nothing; else it is brought to the level's scale by a
     /// division.
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
-        let parameters = self.server.parameters();
+        let parameters = self.evaluator.parameters();
         let basis = &parameters.level(level).basis;
         let is_part = parameters.level(power.level()).basis.contains(basis);
         let bits = (power.scale() / parameters.level(level).scale).log2();
         if !is_part || bits.abs() > SCALE_BITS {
-            return self.server.at_level(power, level);
+            return self.evaluator.at_level(power, level);
         }
         let parts = power.parts().map(|part| parameters.ring().restrict(part, basis));
         Ok(power.with_parts(parts, power.metadata().clone().restricted(level)))
@@ -81,20 +81,20 @@ impl<'a> Powers<'a> {
         second: &Ciphertext,
         difference: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let doubled = self.server.times(first, 2);
+        let doubled = self.evaluator.times(first, 2);
         let product = self.product(&doubled, second)?;
         let power = if difference == 0 {
-            self.server.add_number(&product, (-1.0).into())?
+            self.evaluator.add_number(&product, (-1.0).into())?
         } else {
             let other = self.power(difference)?;
-            let other = self.server.at_scale(&other, product.level(), product.scale())?;
-            self.server.sub(&product, &other)?
+            let other = self.evaluator.at_scale(&other, product.level(), product.scale())?;
+            self.evaluator.sub(&product, &other)?
         };
         Ok(power.assuming(Bound::real(1.0)))
     }
 
     fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let product = Degree2::product(self.server.parameters(), a, b);
-        self.server.relinearise_and_rescale(product)
+        let product = Degree2::product(self.evaluator.parameters(), a, b);
+        self.evaluator.relinearise_and_rescale(product)
     }
 }

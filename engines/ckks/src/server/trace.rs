@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::{Ciphertext, EvaluationError, Server};
+use super::server::Server;
+use crate::circuit::CircuitError;
+use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Ring, Trace, TraceError};
 
@@ -37,9 +39,9 @@ impl Server {
         &self,
         inputs: &[&Ciphertext],
         matrices: &[&LinearTransform],
-        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, EvaluationError>,
-    ) -> Result<(Vec<Ciphertext>, Trace), EvaluationError> {
-        let ring = self.parameters.ring();
+        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Trace), CircuitError> {
+        let ring = self.parameters().ring();
         ring.start_trace();
         let recording = Recording(ring);
         let results = work(self)?;
@@ -49,7 +51,7 @@ impl Server {
         let [inputs, outputs] =
             [("input", inputs), ("output", &outputs)].map(|(name, of)| parts(name, of));
         let held = self.named(matrices);
-        let trace = trace.identified(&inputs, held, &outputs)?;
+        let trace = trace.identified(&inputs, held, &outputs).map_err(EvaluationError::from)?;
         Ok((results, trace))
     }
 
@@ -79,8 +81,8 @@ impl Server {
 
     /// The polynomials of keys and matrices, with their names in traces.
     fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
-        let mut named: Vec<_> = self.keys.iter().flat_map(|(of, key)| key.named(of)).collect();
-        named.extend(self.bootstrappers.named());
+        let mut named: Vec<_> = self.keys().iter().flat_map(|(of, key)| key.named(of)).collect();
+        named.extend(self.bootstrapper().named());
         for (k, matrix) in matrices.iter().enumerate() {
             named.extend(matrix.named(&format!("matrix {k}")));
         }

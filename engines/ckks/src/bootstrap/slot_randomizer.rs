@@ -13,8 +13,8 @@
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::bootstrapper::BootstrapError;
-use super::form::Form;
+use super::error::BootstrapError;
+use super::form::BootstrapForm;
 use crate::complex::Complex;
 use crate::encoding::{Encoder, Plaintext};
 use crate::linear::LinearError;
@@ -23,16 +23,20 @@ use crate::sampling::Seed;
 
 /// What slots are multiplied by, at the lowest level, before primes are divided out from which the modulus
 /// is not raised.
-pub(super) struct Spread {
+pub(super) struct SlotRandomizer {
     plaintext: Plaintext,
     scale: Scale,
     inverses: Vec<Complex>,
 }
 
-impl Spread {
+impl SlotRandomizer {
     /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`, q₀ being
     /// what the modulus is raised from. Angles come from a seed.
-    pub fn new(encoder: &Encoder, form: &Form, seed: &Seed) -> Result<Self, BootstrapError> {
+    pub fn new(
+        encoder: &Encoder,
+        form: &BootstrapForm,
+        seed: &Seed,
+    ) -> Result<Self, BootstrapError> {
         let (parameters, ratio) =
             (encoder.parameters(), Scale::power_of_two(form.ratio_bits() as i32));
         let lowest = parameters.level(0);

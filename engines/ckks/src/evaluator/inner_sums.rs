@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sums over slots by doubling.
 
-use super::LinearError;
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use crate::estimate::Noise;
-use crate::evaluator::{Ciphertext, EvaluationError, Server};
 
 /// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
 /// by a rotation of the sum and the vector itself.
@@ -30,12 +31,12 @@ fn doublings(count: usize) -> Vec<Doubling> {
     steps
 }
 
-/// The rotations that [`Server::inner_sum`] needs keys for.
+/// The rotations that [`Evaluator::inner_sum`] needs keys for.
 pub fn inner_sum_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, batch as i64)
 }
 
-/// The rotations that [`Server::replicate`] needs keys for.
+/// The rotations that [`Evaluator::replicate`] needs keys for.
 pub fn replicate_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, -(batch as i64))
 }
@@ -51,7 +52,7 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
     all
 }
 
-impl Server {
+impl Evaluator {
     /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes
     /// Σ xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further bit
     /// of `count`.
@@ -101,7 +102,7 @@ impl Server {
         self.check_own(a)?;
         let slots = a.slots();
         if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
-            return Err(LinearError::Batches { count, batch, slots }.into());
+            return Err(EvaluationError::Batches { count, batch, slots });
         }
         a.metadata().check_full("a sum of batches")?;
         self.turned_sum(a, count, sign * batch as i64)
