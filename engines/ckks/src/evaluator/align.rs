@@ -7,6 +7,7 @@ use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use super::metadata::check_room;
+use crate::encoding::Values;
 use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
@@ -128,6 +129,28 @@ impl Evaluator {
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         self.keys.owner().map_or(Ok(()), |owner| a.check_owner(owner))
+    }
+
+    /// That there is a level for a product.
+    pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
+        if got == 0 {
+            return Err(EvaluationError::Level { what: "a product", got, needed: 1 });
+        }
+        Ok(())
+    }
+
+    /// That there are as many values as a ciphertext has, or one.
+    pub(super) fn check_values(
+        &self,
+        a: &Ciphertext,
+        values: &Values<'_>,
+    ) -> Result<(), EvaluationError> {
+        self.check_own(a)?;
+        let right = values.values().len();
+        if right != a.length() && right != 1 {
+            return Err(EvaluationError::Length { left: a.length(), right });
+        }
+        Ok(())
     }
 
     /// A result, where its level has room for it.

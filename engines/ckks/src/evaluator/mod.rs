@@ -8,6 +8,7 @@ mod error;
 #[allow(clippy::module_inception, reason = "the evaluator is what the folder is about")]
 mod evaluator;
 mod explicit;
+mod exponents;
 mod inner_sums;
 mod keys;
 mod metadata;
@@ -23,9 +24,9 @@ pub use degree2::Degree2;
 pub use error::EvaluationError;
 pub use evaluator::Evaluator;
 pub use explicit::Explicit;
+pub use exponents::{conjugation_exponent, rotation_exponent};
 pub use inner_sums::{inner_sum_rotations, replicate_rotations};
 pub use keys::EvaluationKeys;
 pub(crate) use metadata::{check_room, Metadata};
 pub(crate) use numbers::Number;
-pub use rotate::{conjugation_exponent, rotation_exponent};
 pub use vectors::{roll_rotations, slice_rotations};

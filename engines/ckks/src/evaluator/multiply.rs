@@ -122,13 +122,6 @@ impl Evaluator {
         Ok(a.clone().updated(metadata, |parts| parts.iter_mut().for_each(multiply)))
     }
 
-    pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
-        if got == 0 {
-            return Err(EvaluationError::Level { what: "a product", got, needed: 1 });
-        }
-        Ok(())
-    }
-
     /// a · P.
     pub(crate) fn times_special(&self, a: &mut Polynomial) {
         let ring = self.parameters.ring();

@@ -4,62 +4,15 @@
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
 use super::evaluator::Evaluator;
+use super::exponents::conjugation_exponent;
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
-use crate::params::Parameters;
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
 /// Rotations that share a reading of the digits; their sums with keys are in memory at a time.
 const SWITCHED_TOGETHER: usize = 4;
 
-/// The exponent of X that turns the slots to the left by `steps`: 5^steps modulo 2N.
-pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
-    let (slots, order) = (parameters.slots() as i64, 2 * parameters.degree() as u64);
-    let (mut power, mut exponent) = (5, 1);
-    let mut left = steps.rem_euclid(slots) as u64;
-    while left > 0 {
-        if left & 1 == 1 {
-            exponent = exponent * power % order;
-        }
-        power = power * power % order;
-        left >>= 1;
-    }
-    exponent
-}
-
-/// The exponent of X that conjugates the slots: −1 modulo 2N.
-pub fn conjugation_exponent(parameters: &Parameters) -> u64 {
-    2 * parameters.degree() as u64 - 1
-}
-
 impl Evaluator {
-    /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
-    ///
-    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
-    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Key`] without keys for it.
-    pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
-        Ok(self.rotate_many(a, &[steps])?.remove(0))
-    }
-
-    /// The values turned by each number of places: what all of them have in common is done once.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Key`] without the keys for them.
-    pub fn rotate_many(
-        &self,
-        a: &Ciphertext,
-        steps: &[i64],
-    ) -> Result<Vec<Ciphertext>, EvaluationError> {
-        self.check_own(a)?;
-        match a.length() == a.slots() {
-            true => self.rotate_slots(a, steps),
-            false => steps.iter().map(|by| self.roll(a, *by)).collect(),
-        }
-    }
-
     /// The slots turned by each number, those that are not the vector's with them.
     pub(crate) fn rotate_slots(
         &self,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::error::EvaluationError;
 use super::evaluator::Evaluator;
-use super::rotate::rotation_exponent;
+use super::exponents::rotation_exponent;
 use crate::keys::KeyUse;
 
 /// How a step was reached first.

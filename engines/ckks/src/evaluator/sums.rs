@@ -83,18 +83,4 @@ impl Evaluator {
         let add = |[first, _]: &mut [Polynomial; 2]| ring.add(first, plaintext.polynomial());
         self.fitting(a.clone().updated(metadata, add))
     }
-
-    /// That there are as many values as a ciphertext has, or one.
-    pub(super) fn check_values(
-        &self,
-        a: &Ciphertext,
-        values: &Values<'_>,
-    ) -> Result<(), EvaluationError> {
-        self.check_own(a)?;
-        let right = values.values().len();
-        if right != a.length() && right != 1 {
-            return Err(EvaluationError::Length { left: a.length(), right });
-        }
-        Ok(())
-    }
 }

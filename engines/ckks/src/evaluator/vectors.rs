@@ -11,6 +11,33 @@ use super::inner_sums::inner_sum_rotations;
 use crate::complex::Complex;
 
 impl Evaluator {
+    /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
+    ///
+    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
+    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Key`] without keys for it.
+    pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
+        Ok(self.rotate_many(a, &[steps])?.remove(0))
+    }
+
+    /// The values turned by each number of places: what all of them have in common is done once.
+    ///
+    /// # Errors
+    /// [`EvaluationError::Key`] without the keys for them.
+    pub fn rotate_many(
+        &self,
+        a: &Ciphertext,
+        steps: &[i64],
+    ) -> Result<Vec<Ciphertext>, EvaluationError> {
+        self.check_own(a)?;
+        match a.length() == a.slots() {
+            true => self.rotate_slots(a, steps),
+            false => steps.iter().map(|by| self.roll(a, *by)).collect(),
+        }
+    }
+
     /// The sum of all values, in each place. Where they do not fill their slots it takes a level.
     ///
     /// # Errors
