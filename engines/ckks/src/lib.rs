@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: approximate arithmetic on encrypted vectors of complex numbers (Cheon, Kim, Kim, Song,
 //! ASIACRYPT 2017), in residues of 32 bits.
+//!
+//! # Module map
+//!
+//! The modules are a ladder: each knows those below it alone, and no two files know each other
+//! (`tests/ladder` holds both). From the top down:
+//!
+//! | module | what it holds | its error |
+//! |---|---|---|
+//! | [`Client`] | who holds the secret: encrypts, decrypts, makes keys | [`SharingError`] |
+//! | [`server`] | [`Server`]: all that can be done without the secret, in one place; traces | |
+//! | [`circuit`] | expressions, plans, and who runs them | [`CircuitError`] |
+//! | [`Operations`] | what a server is to be able to do, and the keys for that | |
+//! | [`bootstrap`] | [`Bootstrapper`], which wraps an evaluator | [`bootstrap::BootstrapError`] |
+//! | [`functions`] | quotients, roots, signs | |
+//! | [`polynomial`] | polynomials in both bases | [`polynomial::PolynomialError`] |
+//! | [`linear`] | matrices times vectors | [`linear::LinearError`] |
+//! | [`files`] | parameters, keys and ciphertexts as bytes | [`FileError`] |
+//! | [`evaluator`] | [`Ciphertext`], [`Evaluator`]: sums, products, rotations | [`EvaluationError`] |
+//! | [`keys`], [`encoding`] | secret, public and switching keys; vectors as plaintexts | [`encoding::EncodingError`] |
+//! | [`params`] | chains of moduli, scales, security, the errors of operations | [`params::ParametersError`] |
+//! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
+//! | [`ring`], [`Bound`], [`Complex`] | polynomials in residues; where values lie; numbers | |
+//!
+//! An error wraps those of the rungs below, so that `?` leads from any of them up to [`CircuitError`].
 
 pub mod bootstrap;
 pub mod circuit;

@@ -25,7 +25,7 @@ pub struct Operations {
     /// are rounded up to powers of two up to N/2, as vectors are filled up.
     pub bootstrap_slots: Vec<usize>,
     /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory, but half
-    /// as much time again: vectors are turned repeatedly by few steps, powers of four wherever they can be, which
+    /// as much time again: vectors are rotated repeatedly by few steps, powers of four wherever they can be, which
     /// different numbers of slots have in common.
     pub few_keys: bool,
 }

@@ -188,8 +188,8 @@ impl EncodedForm {
         Ok(Ciphertext::new(parts, metadata))
     }
 
-    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all turns by a
-    /// vector's length. It is so many times the vector as there are turns, a factor of the scale.
+    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all rotations by a
+    /// vector's length. It is so many times the vector as there are rotations, a factor of the scale.
     fn sub_sum(&self, evaluator: &Evaluator, a: Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let (slots, bound) = (self.form.slots(), a.bound());
         let matrices = LinearEvaluator::new(evaluator);

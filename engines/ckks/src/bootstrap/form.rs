@@ -7,7 +7,7 @@
 //! each other into 2n slots, for one sine (Cheon, Han, Kim, Kim, Song, EUROCRYPT 2018, section 5; Bossuat,
 //! Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 5).
 //!
-//! With few keys vectors are turned by powers of four, one after the other, and by the least step of a
+//! With few keys vectors are rotated by powers of four, one after the other, and by the least step of a
 //! matrix where that is none.
 
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub(crate) struct BootstrapForm {
 
 impl BootstrapForm {
     /// Of vectors of so many slots; other numbers than powers of two are rounded up to such, as vectors
-    /// are filled up, and more than N/2 are N/2. Repeated turns take few keys.
+    /// are filled up, and more than N/2 are N/2. Repeated rotations take few keys.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where there are no levels for a bootstrap.
@@ -118,8 +118,8 @@ impl BootstrapForm {
         self.shape.polynomial_level() + self.coeff_to_slot()
     }
 
-    /// By which step and for how many terms a vector is turned for each sum of SubSum: 3 turns that share their
-    /// digits and one division do the work of 2 one after the other. Repeated turns are by powers of four.
+    /// By which step and for how many terms a vector is rotated for each sum of SubSum: 3 rotations that share their
+    /// digits and one division do the work of 2 one after the other. Repeated rotations are by powers of four.
     pub fn sums(&self) -> Vec<(usize, usize)> {
         let (mut sums, mut period) = (Vec::new(), self.slots);
         while period < self.parameters.slots() {
@@ -154,7 +154,7 @@ impl BootstrapForm {
         ]);
         let of_sum = |(step, terms): (usize, usize)| {
             let keys = if self.strategy == RotationStrategy::Repeated { 1 } else { terms - 1 };
-            (1..=keys).map(move |turn| ((turn * step) as i64, self.top()))
+            (1..=keys).map(move |rotation| ((rotation * step) as i64, self.top()))
         };
         let sums = self.sums().into_iter().flat_map(of_sum);
         let of_matrix = |(level, Pattern { slots, steps, .. }): (usize, Pattern)| {

@@ -22,9 +22,9 @@ type Stage = fn(&Embedding, usize, usize) -> Sparse;
 /// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
 /// is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that turns by one step reach
-/// all, vectors in between are turned by the half that is above those of all stages done or, inwards, to be
-/// done. Neither the first nor the last vector is: all n slots are a whole turn.
+/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by one step reach
+/// all, vectors in between are rotated by the half that is above those of all stages done or, inwards, to be
+/// done. Neither the first nor the last vector is: all n slots are no rotation at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// n.
@@ -53,8 +53,8 @@ struct Group {
     halves: Vec<usize>,
     /// What rows of the vector's second half are multiplied by, where that is n slots.
     second: Option<Complex>,
-    /// By how much vectors are to be turned to the left before and after it.
-    turned: [usize; 2],
+    /// By how much vectors are to be rotated to the left before and after it.
+    rotated: [usize; 2],
 }
 
 impl Fourier {
@@ -91,7 +91,7 @@ impl Fourier {
     }
 
     /// All stages in so many groups; where there are pairs, the one of an index is of both parts. Where
-    /// diagonals are on one side, `turned` says by how much to the left vectors are to be turned before and
+    /// diagonals are on one side, `rotated` says by how much to the left vectors are to be rotated before and
     /// after a group, of its slots, its lowest half (0 for 1, where vectors are as they should be) and the
     /// one above its highest.
     fn groups(
@@ -99,7 +99,7 @@ impl Fourier {
         halves: Vec<usize>,
         count: usize,
         pair: (usize, Complex),
-        turned: fn(usize, [usize; 2]) -> [usize; 2],
+        rotated: fn(usize, [usize; 2]) -> [usize; 2],
     ) -> Vec<Group> {
         let group = |(index, part): (usize, Range<usize>)| {
             let second = (self.is_paired && index == pair.0).then_some(pair.1);
@@ -108,7 +108,12 @@ impl Fourier {
             let low = halves.iter().copied().min().filter(|half| *half > 1);
             let ends = halves.iter().max().map(|high| [low.unwrap_or(0), 2 * high]);
             let ends = ends.filter(|_| self.is_one_sided);
-            Group { slots, second, turned: ends.map_or([0; 2], |ends| turned(slots, ends)), halves }
+            Group {
+                slots,
+                second,
+                rotated: ends.map_or([0; 2], |ends| rotated(slots, ends)),
+                halves,
+            }
         };
         parts(halves.len(), count).enumerate().map(group).collect()
     }
@@ -135,7 +140,7 @@ impl Group {
                 |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
             steps.iter().flat_map(of).collect()
         };
-        let [before, after] = self.turned;
+        let [before, after] = self.rotated;
         let first = (before + slots - after % slots) % slots;
         let steps = self.halves.iter().fold(BTreeSet::from([first]), all);
         let period = self.halves.iter().fold(1, |period, half| period.max(2 * half));
@@ -162,8 +167,8 @@ impl Group {
             let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
         }
-        let [before, after] = self.turned;
-        Ok(matrix.turned(before, after).public())
+        let [before, after] = self.rotated;
+        Ok(matrix.rotated(before, after).public())
     }
 }
 

@@ -7,7 +7,7 @@
 //!    ciphertext is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
 //! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding as
 //!    a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
-//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, turned and
+//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, shifted and
 //!    doubled a few times (Han, Ki, CT-RSA 2020).
 //! 4. *SlotToCoeff*: the slots become coefficients again.
 //!

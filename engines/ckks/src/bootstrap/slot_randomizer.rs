@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Messages made to look random before their modulus is raised.
+//! Random angles that make messages look random before their modulus is raised.
 //!
 //! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
 //! are about 1/√N of them, or 1/√2n where n values stand several times, but a constant vector is a single
-//! coefficient. So values are turned by angles without any order, which costs nothing: the multiplication
+//! coefficient. So values are multiplied by random angles, which costs nothing: the multiplication
 //! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
 //! in the last matrix.
 //!
-//! A message of the opposite angles would be a constant vector once it is turned. So that nobody can make
+//! A message of the opposite angles would be a constant vector once it is multiplied. So that nobody can make
 //! one, angles are random for each server, which tells them to nobody.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -20,7 +20,7 @@ use crate::polynomial::{Accuracy, Polynomial};
 pub struct Expression(pub(super) Arc<Node>);
 
 pub(super) struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub operands: Vec<Expression>,
     pub label: Option<Arc<str>>,
 }
@@ -30,7 +30,7 @@ pub(super) type Function = Arc<dyn Fn(f64) -> Complex + Send + Sync>;
 
 /// What a node does with its operands.
 #[derive(Clone)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// The input of a name.
     Input(Arc<str>),
     /// Values that are not encrypted; one stands for all places.
@@ -61,23 +61,23 @@ impl Drop for Node {
 }
 
 impl Expression {
-    pub(super) fn new(kind: Kind, operands: Vec<Self>) -> Self {
+    pub(super) fn new(kind: NodeKind, operands: Vec<Self>) -> Self {
         Self(Arc::new(Node { kind, operands, label: None }))
     }
 
     fn unary(&self, of: Unary) -> Self {
-        Self::new(Kind::Unary(of), vec![self.clone()])
+        Self::new(NodeKind::Unary(of), vec![self.clone()])
     }
 
     /// The input of a name. The same name is the same input wherever it stands.
     pub fn input(name: impl Into<Arc<str>>) -> Self {
-        Self::new(Kind::Input(name.into()), Vec::new())
+        Self::new(NodeKind::Input(name.into()), Vec::new())
     }
 
     /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one number stands for
     /// all places.
     pub fn plain<'v>(values: impl Into<Values<'v>>) -> Self {
-        Self::new(Kind::Plain(Arc::new(values.into().into_owned())), Vec::new())
+        Self::new(NodeKind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
 
     /// The same, called so in plans and errors.
@@ -87,25 +87,25 @@ impl Expression {
         Self(Arc::new(Node { kind, operands, label: Some(label.into()) }))
     }
 
-    /// The sum of all values, in each place: [`crate::Server::sum`].
+    /// The sum of all values, in each place: [`crate::Evaluator::sum`].
     #[must_use]
     pub fn sum(&self) -> Self {
         self.unary(Unary::Sum)
     }
 
-    /// The mean of all values, in each place: [`crate::Server::mean`].
+    /// The mean of all values, in each place: [`crate::Evaluator::mean`].
     #[must_use]
     pub fn mean(&self) -> Self {
         self.unary(Unary::Mean)
     }
 
-    /// The values from one place up to another: [`crate::Server::slice`].
+    /// The values from one place up to another: [`crate::Evaluator::slice`].
     #[must_use]
     pub fn slice(&self, from: usize, to: usize) -> Self {
         self.unary(Unary::Slice { from, to })
     }
 
-    /// The values turned to the left by `steps` places.
+    /// The values rotated to the left by `steps` places.
     #[must_use]
     pub fn rotate(&self, steps: i64) -> Self {
         self.unary(Unary::Rotate(steps))
@@ -133,13 +133,13 @@ impl Expression {
         pair.0
     }
 
-    /// The sum of `count` batches of `batch` slots: [`crate::Server::inner_sum`].
+    /// The sum of `count` batches of `batch` slots: [`crate::Evaluator::inner_sum`].
     #[must_use]
     pub fn inner_sum(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::InnerSum { count, batch })
     }
 
-    /// The first `batch` slots in each of `count` batches: [`crate::Server::replicate`].
+    /// The first `batch` slots in each of `count` batches: [`crate::Evaluator::replicate`].
     #[must_use]
     pub fn replicate(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::Replicate { count, batch })
@@ -180,7 +180,7 @@ impl Expression {
         accuracy: Accuracy,
     ) -> Self {
         let function: Function = Arc::new(move |x| function(x).into());
-        Self::new(Kind::Function { function, interval, accuracy }, vec![self.clone()])
+        Self::new(NodeKind::Function { function, interval, accuracy }, vec![self.clone()])
     }
 
     /// A matrix times the vector.
@@ -266,13 +266,13 @@ impl Expression {
 impl fmt::Debug for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match &self.0.kind {
-            Kind::Input(name) => return write!(f, "Expression({name})"),
-            Kind::Plain(_) => "plain",
-            Kind::Add => "sum",
-            Kind::Subtract => "difference",
-            Kind::Multiply => "product",
-            Kind::Unary(of) => of.name(),
-            Kind::Function { .. } => "function",
+            NodeKind::Input(name) => return write!(f, "Expression({name})"),
+            NodeKind::Plain(_) => "plain",
+            NodeKind::Add => "sum",
+            NodeKind::Subtract => "difference",
+            NodeKind::Multiply => "product",
+            NodeKind::Unary(of) => of.name(),
+            NodeKind::Function { .. } => "function",
         };
         write!(f, "Expression({name} …)")
     }

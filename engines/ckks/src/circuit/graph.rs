@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::error::CircuitError;
-use super::expression::{Expression, Kind, Node};
+use super::expression::{Expression, Node, NodeKind};
 use super::input::Input;
 use super::plain::{self, Plain};
 use super::unary::Unary;
@@ -114,16 +114,16 @@ impl Builder<'_> {
     fn node(&mut self, node: &Node, operands: Vec<Value>) -> Result<Value, CircuitError> {
         let label = &node.label;
         let value = match (&node.kind, &operands[..]) {
-            (Kind::Plain(values), _) => {
+            (NodeKind::Plain(values), _) => {
                 Ok(Value::Plain(Plain::checked(values, self.default_bound)?))
             }
-            (Kind::Input(name), _) => self.input(name, label),
-            (Kind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
-            (Kind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
-            (Kind::Function { function, .. }, [Value::Plain(a)]) => {
+            (NodeKind::Input(name), _) => self.input(name, label),
+            (NodeKind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
+            (NodeKind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
+            (NodeKind::Function { function, .. }, [Value::Plain(a)]) => {
                 plain::function(a, function, self.default_bound).map(Value::Plain)
             }
-            (Kind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
+            (NodeKind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
                 let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;
                 Polynomial::approximation(|x| function(x), interval, *accuracy)
                     .map_err(CircuitError::from)
@@ -197,7 +197,7 @@ impl Builder<'_> {
 
     fn binary(
         &mut self,
-        kind: &Kind,
+        kind: &NodeKind,
         a: &Value,
         b: &Value,
         label: &Option<Arc<str>>,
@@ -205,33 +205,33 @@ impl Builder<'_> {
         let (a, b) = match (a, b) {
             (Value::Plain(a), Value::Plain(b)) => {
                 let of = |a: Complex, b: Complex| match kind {
-                    Kind::Add => a + b,
-                    Kind::Subtract => a - b,
+                    NodeKind::Add => a + b,
+                    NodeKind::Subtract => a - b,
                     _ => a * b,
                 };
                 let bound = match kind {
-                    Kind::Add => a.bound.sum(b.bound),
-                    Kind::Subtract => a.bound.sum(b.bound.negative()),
+                    NodeKind::Add => a.bound.sum(b.bound),
+                    NodeKind::Subtract => a.bound.sum(b.bound.negative()),
                     _ => a.bound.product(b.bound),
                 };
                 return plain::binary(a, b, bound, of).map(Value::Plain);
             }
             (Value::Sealed(a), Value::Plain(b)) => {
                 let b = match kind {
-                    Kind::Subtract => plain::unary(b, &Unary::Negate)?,
+                    NodeKind::Subtract => plain::unary(b, &Unary::Negate)?,
                     _ => b.clone(),
                 };
-                return self.with_plain(matches!(kind, Kind::Multiply), *a, b, label);
+                return self.with_plain(matches!(kind, NodeKind::Multiply), *a, b, label);
             }
             (Value::Plain(a), Value::Sealed(b)) => {
                 let mut b = *b;
-                if let Kind::Subtract = kind {
+                if let NodeKind::Subtract = kind {
                     let negative = self.unary(Unary::Negate, b, label)?;
                     if let Value::Sealed(negative) = negative {
                         b = negative;
                     }
                 }
-                return self.with_plain(matches!(kind, Kind::Multiply), b, a.clone(), label);
+                return self.with_plain(matches!(kind, NodeKind::Multiply), b, a.clone(), label);
             }
             (Value::Sealed(a), Value::Sealed(b)) => (*a, *b),
         };
@@ -241,8 +241,8 @@ impl Builder<'_> {
             return Err(EvaluationError::Length { left: length, right: of_b }.into());
         }
         let (operation, cost, estimate) = match kind {
-            Kind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
-            Kind::Subtract => {
+            NodeKind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
+            NodeKind::Subtract => {
                 let bound = right.estimate.bound.negative();
                 let negative = Estimate { bound, ..right.estimate };
                 (Operation::Subtract, 0, left.estimate.sum(negative))

@@ -139,8 +139,10 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
                 Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }.into())
             }
         },
-        Unary::InnerSum { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, 1)?),
-        Unary::Replicate { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, -1)?),
+        Unary::InnerSum { count, batch } => whole(sum_of_rotations(&a.values, *count, *batch, 1)?),
+        Unary::Replicate { count, batch } => {
+            whole(sum_of_rotations(&a.values, *count, *batch, -1)?)
+        }
         Unary::Polynomial(p) => Ok(a.each(|x| p.value(x), bound)),
         Unary::Transform(matrix) => {
             let columns = matrix.columns();
@@ -174,13 +176,13 @@ fn real(x: Complex, what: &'static str) -> Result<f64, CircuitError> {
 }
 
 fn rotated(a: &[Complex], by: i64) -> Vec<Complex> {
-    let mut turned = a.to_vec();
-    turned.rotate_left(by.rem_euclid(a.len() as i64) as usize);
-    turned
+    let mut rotated = a.to_vec();
+    rotated.rotate_left(by.rem_euclid(a.len() as i64) as usize);
+    rotated
 }
 
 /// Σ of `count` rotations by multiples of `batch` slots.
-fn sum_of_turns(
+fn sum_of_rotations(
     a: &[Complex],
     count: usize,
     batch: usize,
@@ -194,9 +196,9 @@ fn sum_of_turns(
     if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
         return Err(EvaluationError::Batches { count, batch, slots }.into());
     }
-    let turns = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
-    let sum = |sum: Vec<Complex>, turned: Vec<Complex>| {
-        sum.iter().zip(turned.iter()).map(|(sum, turned)| *sum + *turned).collect()
+    let rotations = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
+    let sum = |sum: Vec<Complex>, rotated: Vec<Complex>| {
+        sum.iter().zip(rotated.iter()).map(|(sum, rotated)| *sum + *rotated).collect()
     };
-    Ok(turns.fold(vec![Complex::default(); slots], sum))
+    Ok(rotations.fold(vec![Complex::default(); slots], sum))
 }

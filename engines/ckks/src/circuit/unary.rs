@@ -178,15 +178,15 @@ impl Unary {
 
     /// The keys that it needs, of vectors of a length.
     pub fn needs(&self, length: usize) -> Vec<Need> {
-        let turns = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
+        let rotations = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
         let slots = length.next_power_of_two();
         match self {
-            Self::Rotate(by) => turns(roll_rotations(*by, length, slots)),
-            Self::Sum | Self::Mean => turns(inner_sum_rotations(slots, 1)),
-            Self::Slice { from, to } => turns(slice_rotations(*from, *to, length)),
+            Self::Rotate(by) => rotations(roll_rotations(*by, length, slots)),
+            Self::Sum | Self::Mean => rotations(inner_sum_rotations(slots, 1)),
+            Self::Slice { from, to } => rotations(slice_rotations(*from, *to, length)),
             Self::Conjugate => vec![Need::Conjugate],
-            Self::InnerSum { count, batch } => turns(inner_sum_rotations(*count, *batch)),
-            Self::Replicate { count, batch } => turns(replicate_rotations(*count, *batch)),
+            Self::InnerSum { count, batch } => rotations(inner_sum_rotations(*count, *batch)),
+            Self::Replicate { count, batch } => rotations(replicate_rotations(*count, *batch)),
             Self::Polynomial(p) if p.cost().products > 0 => vec![Need::Multiply],
             Self::Transform(matrix) => matrix.rotations().into_iter().map(Need::Exactly).collect(),
             Self::Sign(_)

@@ -6,7 +6,7 @@ use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use crate::estimate::Noise;
 
-/// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
+/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to m + 1
 /// by a rotation of the sum and the vector itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubling {
@@ -65,7 +65,7 @@ impl Evaluator {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.sum_of_turns(a, count, batch, 1)
+        self.sum_of_rotations(a, count, batch, 1)
     }
 
     /// The first `batch` slots, the others being zero, in each of `count` batches: slot i takes
@@ -79,7 +79,7 @@ impl Evaluator {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.sum_of_turns(a, count, batch, -1)
+        self.sum_of_rotations(a, count, batch, -1)
     }
 
     /// The sum of batches, in each slot, whether values fill them or not.
@@ -89,10 +89,10 @@ impl Evaluator {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.turned_sum(a, count, batch as i64)
+        self.rotated_sum(a, count, batch as i64)
     }
 
-    fn sum_of_turns(
+    fn sum_of_rotations(
         &self,
         a: &Ciphertext,
         count: usize,
@@ -105,12 +105,12 @@ impl Evaluator {
             return Err(EvaluationError::Batches { count, batch, slots });
         }
         a.metadata().check_full("a sum of batches")?;
-        self.turned_sum(a, count, sign * batch as i64)
+        self.rotated_sum(a, count, sign * batch as i64)
     }
 
-    /// Σ of the vector turned by multiples of a step. In a slot no value comes twice, so that white errors add up
+    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that white errors add up
     /// by their squares, and so do those of each rotation in what is left to do.
-    fn turned_sum(
+    fn rotated_sum(
         &self,
         a: &Ciphertext,
         count: usize,
@@ -128,10 +128,10 @@ impl Evaluator {
                 Doubling::Double(terms) => (terms as i64 * step, &sum),
                 Doubling::One => (step, &whole),
             };
-            let turned = self.rotate_slots(&sum, &[by])?.remove(0);
+            let rotated = self.rotate_slots(&sum, &[by])?.remove(0);
             terms += if let Doubling::Double(terms) = next { terms } else { 1 };
-            noise = noise.sum(&mixed(turned.noise(), count.div_ceil(terms)));
-            sum = self.add(other, &turned.exact())?.exact();
+            noise = noise.sum(&mixed(rotated.noise(), count.div_ceil(terms)));
+            sum = self.add(other, &rotated.exact())?.exact();
         }
         Ok(sum.with_noise(noise))
     }

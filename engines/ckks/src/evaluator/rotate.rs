@@ -13,7 +13,7 @@ use crate::ring::{Finish, Polynomial};
 const SWITCHED_TOGETHER: usize = 4;
 
 impl Evaluator {
-    /// The slots turned by each number, those that are not the vector's with them.
+    /// The slots rotated by each number, those that are not the vector's with them.
     pub(crate) fn rotate_slots(
         &self,
         a: &Ciphertext,

@@ -11,7 +11,7 @@ use super::inner_sums::inner_sum_rotations;
 use crate::complex::Complex;
 
 impl Evaluator {
-    /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
+    /// The values rotated to the left by `steps` places: place i takes the value of place i + steps.
     ///
     /// Without a key for the step it is composed of the fewest for which there are keys, each a key
     /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
@@ -22,7 +22,7 @@ impl Evaluator {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
 
-    /// The values turned by each number of places: what all of them have in common is done once.
+    /// The values rotated by each number of places: what all of them have in common is done once.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] without the keys for them.
@@ -61,7 +61,7 @@ impl Evaluator {
         Ok(mean.bounded(bound))
     }
 
-    /// The values turned to the left by `steps` places, the first ones behind the last, as
+    /// The values rotated to the left by `steps` places, the first ones behind the last, as
     /// [`rotate`](Self::rotate) does. Where values do not fill their slots it takes a level and two rotations, by
     /// [`roll_rotations`].
     ///
@@ -75,13 +75,13 @@ impl Evaluator {
             return Ok(self.rotate_slots(a, &[by as i64])?.remove(0));
         }
         self.check_level(a.level())?;
-        let turned = self.rotate_slots(a, &roll_rotations(by as i64, length, slots))?;
+        let rotated = self.rotate_slots(a, &roll_rotations(by as i64, length, slots))?;
         // The first ones come from behind the last.
         let comes_around = |place: usize| (length - by..length).contains(&place);
         let [rest, around] = [false, true].map(|is_around| {
             let mask =
                 (0..slots).map(|place| f64::from(u8::from(comes_around(place) == is_around)));
-            self.masked(&turned[usize::from(is_around)], mask.map(Complex::from).collect())
+            self.masked(&rotated[usize::from(is_around)], mask.map(Complex::from).collect())
         });
         let rolled = self.rescale(&self.add(&rest?, &around?)?.bounded(a.bound()))?;
         Ok(rolled.with_length(length))
@@ -104,14 +104,14 @@ impl Evaluator {
             return Err(EvaluationError::Range { from, to, length });
         }
         let count = to - from;
-        let turned = self.rotate_slots(a, &[from as i64])?.remove(0);
+        let rotated = self.rotate_slots(a, &[from as i64])?.remove(0);
         let period = count.next_power_of_two();
         if period == slots {
-            return Ok(turned.with_length(count));
+            return Ok(rotated.with_length(count));
         }
         self.check_level(a.level())?;
         let mask = (0..slots).map(|place| f64::from(u8::from(place < period)));
-        let masked = self.rescale(&self.masked(&turned, mask.map(Complex::from).collect())?)?;
+        let masked = self.rescale(&self.masked(&rotated, mask.map(Complex::from).collect())?)?;
         let repeated = self.sum_of_slots(&masked, slots / period, period)?;
         Ok(repeated.seen_as(period).with_length(count).bounded(a.bound()))
     }

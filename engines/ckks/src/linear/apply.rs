@@ -37,7 +37,7 @@ impl<'a> LinearEvaluator<'a> {
     /// A matrix times a vector, at the level below the transform's.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length, one at a lower level than the transform, and
+    /// [`LinearError`] for a vector of another length, one at a lower level than the transform, and
     /// where a rotation's key is missing, which is named.
     pub fn transform(
         &self,
@@ -107,11 +107,11 @@ impl<'a> LinearEvaluator<'a> {
         Ok((exponent, key))
     }
 
-    /// The sum of so many vectors, each the one before turned by a step, at the same level; with one
+    /// The sum of so many vectors, each the one before rotated by a step, at the same level; with one
     /// division.
     ///
     /// # Errors
-    /// [`EvaluationError`] where a turn's key is missing.
+    /// [`LinearError`] where a rotation's key is missing.
     pub(crate) fn sum_of_rotations(
         &self,
         a: &Ciphertext,
@@ -120,7 +120,7 @@ impl<'a> LinearEvaluator<'a> {
         strategy: RotationStrategy,
     ) -> Result<Ciphertext, LinearError> {
         let (ring, parameters) = (self.parameters().ring(), self.parameters());
-        let steps: BTreeSet<usize> = (0..count).map(|turn| turn * step).collect();
+        let steps: BTreeSet<usize> = (0..count).map(|rotation| rotation * step).collect();
         let one = (strategy == RotationStrategy::Repeated).then_some(step);
         let terms = self.rotations(a, &steps, one)?.into_values();
         let sum = terms.fold(None, |sum, term| Some(self.with(sum, term)));
@@ -133,7 +133,7 @@ impl<'a> LinearEvaluator<'a> {
         Ok(Ciphertext::new(parts, a.metadata().sum_of_rotations(step, count, switching)))
     }
 
-    /// The vector turned by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
+    /// The vector rotated by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
     /// step whose multiples they are.
     fn rotations(
         &self,
@@ -150,7 +150,7 @@ impl<'a> LinearEvaluator<'a> {
             scaled
         });
         let others = steps.iter().copied().filter(|step| *step != 0);
-        let mut turned = match one {
+        let mut rotated = match one {
             None => self.rotate_each(a, &whole[0], others)?,
             Some(one) => self.rotate_by_one(a, &whole[0], steps, one)?,
         };
@@ -160,32 +160,32 @@ impl<'a> LinearEvaluator<'a> {
                 ring.add_part(&mut extended, &part);
                 extended
             });
-            turned.insert(0, extended);
+            rotated.insert(0, extended);
         }
-        Ok(turned)
+        Ok(rotated)
     }
 
-    /// The vector, whose first part times P is `first`, turned by steps that have a key each.
+    /// The vector, whose first part times P is `first`, rotated by steps that have a key each.
     fn rotate_each(
         &self,
         a: &Ciphertext,
         first: &Polynomial,
         steps: impl IntoIterator<Item = usize>,
     ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
-        let turns = steps.into_iter().map(|step| {
+        let rotations = steps.into_iter().map(|step| {
             let (exponent, key) = self.step_key(step, a.level())?;
             Ok((step, (key, Finish { added: [Some(first), None], exponent })))
         });
-        let turns = turns.collect::<Result<Vec<_>, LinearError>>()?;
-        if turns.is_empty() {
+        let rotations = rotations.collect::<Result<Vec<_>, LinearError>>()?;
+        if rotations.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
+        let (steps, keys): (Vec<usize>, Vec<_>) = rotations.into_iter().unzip();
         let digits = Decomposed::new(self.parameters(), a.parts()[1]);
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
-    /// The vector, whose first part times P is `first`, turned by multiples of a step, by the key of that
+    /// The vector, whose first part times P is `first`, rotated by multiples of a step, by the key of that
     /// one: each from the one before.
     fn rotate_by_one(
         &self,
@@ -195,7 +195,7 @@ impl<'a> LinearEvaluator<'a> {
         one: usize,
     ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
         let last = steps.last().copied().unwrap_or(0);
-        let mut turned: BTreeMap<usize, Lazy> = BTreeMap::new();
+        let mut rotated: BTreeMap<usize, Lazy> = BTreeMap::new();
         let mut latest: Option<Lazy> = None;
         for step in (one..=last).step_by(one) {
             let next = match latest.take() {
@@ -207,14 +207,14 @@ impl<'a> LinearEvaluator<'a> {
                 }
             };
             if steps.contains(&step) {
-                turned.insert(step, next.clone());
+                rotated.insert(step, next.clone());
             }
             latest = Some(next);
         }
-        Ok(turned)
+        Ok(rotated)
     }
 
-    /// What is modulo Q·P, times P, turned by a step. The second part is divided to be switched; the first
+    /// What is modulo Q·P, times P, rotated by a step. The second part is divided to be switched; the first
     /// stays as it is, times P.
     fn rotate_lazy(
         &self,
@@ -228,7 +228,7 @@ impl<'a> LinearEvaluator<'a> {
         Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
-    /// The sum of all giant steps' products, each turned by a key of its own.
+    /// The sum of all giant steps' products, each rotated by a key of its own.
     fn giant_steps(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -247,7 +247,7 @@ impl<'a> LinearEvaluator<'a> {
     }
 
     /// The same by the key of the smallest giant step: from the largest on, what there is of the sum is
-    /// turned by it once for each.
+    /// rotated by it once for each.
     fn giant_steps_by_one(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -256,11 +256,11 @@ impl<'a> LinearEvaluator<'a> {
         let one = transform.split.modulus;
         let mut groups = transform.groups.iter().rev().peekable();
         let mut sum: Option<Lazy> = None;
-        for turn in (0..=transform.giant_turns()).rev() {
+        for rotation in (0..=transform.giant_rotations()).rev() {
             if let Some(so_far) = sum.take() {
                 sum = Some(self.rotate_lazy(so_far, one, transform.level)?);
             }
-            if let Some(group) = groups.next_if(|group| group.giant == turn * one) {
+            if let Some(group) = groups.next_if(|group| group.giant == rotation * one) {
                 sum = Some(self.with(sum, self.products(babies, group, transform.level)));
             }
         }
@@ -308,12 +308,12 @@ impl<'a> LinearEvaluator<'a> {
             product,
             a.slots(),
         ));
-        let giants = (transform.giant_turns() as f64).sqrt();
+        let giants = (transform.giant_rotations() as f64).sqrt();
         // The same vector's baby steps have the same errors, whatever the matrix.
-        let turned = a.noise().with(a.error_origin("baby steps"), switching);
+        let rotated = a.noise().with(a.error_origin("baby steps"), switching);
         let mixed = match transform.is_spreading {
-            true => turned.spread(a.error_origin("matrix"), root),
-            false => turned.mixed(root, sum),
+            true => rotated.spread(a.error_origin("matrix"), root),
+            false => rotated.mixed(root, sum),
         };
         let by = a.metadata().error_origin_after("giant steps", transform.origin, "giant steps");
         mixed.with(by, giant * giants).with_rest(rounding)

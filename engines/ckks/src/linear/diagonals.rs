@@ -173,15 +173,15 @@ impl Diagonals {
         Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
-    /// The same of vectors that are to be turned to the left by `before` slots, to ones that are to be turned
-    /// by `after`: M·rot_b = rot_a·M', M' with u_k turned by −a in place k + b − a.
-    pub(crate) fn turned(self, before: usize, after: usize) -> Self {
+    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are to be rotated
+    /// by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
+    pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
-        let turned = |(step, mut diagonal): (usize, Vec<Complex>)| {
+        let rotated = |(step, mut diagonal): (usize, Vec<Complex>)| {
             diagonal.rotate_right(after % slots);
             ((step + before + slots - after % slots) % slots, diagonal)
         };
-        Self { by_step: self.by_step.into_iter().map(turned).collect(), ..self }
+        Self { by_step: self.by_step.into_iter().map(rotated).collect(), ..self }
     }
 
     /// Multiplies each row by a factor.

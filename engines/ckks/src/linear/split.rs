@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// transforms, where a baby step reads its key and permutes.
 const GIANT_COST: usize = 4;
 
-/// How vectors are turned by several steps.
+/// How vectors are rotated by several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RotationStrategy {
     /// Each by a key of its own, from the same digits where they can be.
@@ -33,7 +33,7 @@ impl RotationStrategy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub modulus: usize,
-    /// Of repeated turns the step whose multiples baby steps are, as giant steps are those of the modulus.
+    /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of the modulus.
     pub stride: Option<usize>,
 }
 

@@ -14,7 +14,7 @@ use crate::estimate::Origin;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Named, Repeated};
 
-/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, turned and grouped
+/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and grouped
 /// for giant and baby steps. It can be used any number of times.
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
@@ -187,7 +187,7 @@ impl LinearTransform {
     }
 
     /// How often giant steps rotate.
-    pub(super) fn giant_turns(&self) -> usize {
+    pub(super) fn giant_rotations(&self) -> usize {
         match self.split.stride {
             None => self.groups.iter().filter(|group| group.giant != 0).count(),
             Some(_) => self.groups.last().map_or(0, |last| last.giant / self.split.modulus),

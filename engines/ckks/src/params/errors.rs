@@ -128,7 +128,7 @@ pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) ->
 }
 
 /// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
-/// ninth powers it adds. E[x¹⁸]/(E[x⁶])⁴ is 26².
+/// ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
 pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }

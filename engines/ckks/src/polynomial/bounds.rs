@@ -2,7 +2,7 @@
 //! How large a polynomial and its derivative become, which the estimate of errors is made from.
 
 use super::error::PolynomialError;
-use super::polynomial::{clenshaw, Kind, Polynomial};
+use super::polynomial::{clenshaw, Polynomial, PolynomialBasis};
 use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 
@@ -36,7 +36,7 @@ impl Polynomial {
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let is_real = self.coefficients().iter().all(|c| c.im == 0.0);
         match self.kind() {
-            Kind::Monomial => {
+            PolynomialBasis::Monomial => {
                 let magnitude = argument.magnitude();
                 let (mut value, mut slope) = (0.0, 0.0);
                 for (degree, c) in self.coefficients().iter().enumerate() {
@@ -48,7 +48,7 @@ impl Polynomial {
                 let value = if is_real { Bound::real(value) } else { Bound::complex(value) };
                 Ok(Bounds { value, slope })
             }
-            Kind::Chebyshev { from, to } => {
+            PolynomialBasis::Chebyshev { from, to } => {
                 check_argument(argument, (from, to))?;
                 Ok(self.chebyshev_bounds(is_real))
             }

@@ -25,7 +25,7 @@ pub enum PolynomialError {
         /// What was given.
         got: usize,
     },
-    /// An interval is empty, turned around or not finite.
+    /// An interval is empty, reversed or not finite.
     #[error("[{from}, {to}] is no interval: take two finite numbers, the smaller one first")]
     Interval {
         /// Its lower end.

@@ -5,7 +5,7 @@ use super::bounds::Bounds;
 use super::error::PolynomialError;
 use super::interpolate::Accuracy;
 use super::plan::{Node, Plan};
-use super::polynomial::{Kind, Polynomial};
+use super::polynomial::{Polynomial, PolynomialBasis};
 use super::powers::Powers;
 use crate::complex::Complex;
 use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator, Number};
@@ -27,7 +27,7 @@ impl<'a> PolynomialEvaluator<'a> {
     /// p(a), [`Polynomial::levels`] lower and on that level's scale.
     ///
     /// # Errors
-    /// [`EvaluationError`] for too low a level and without the key for products.
+    /// [`PolynomialError`] for too low a level and without the key for products.
     pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, PolynomialError> {
         self.evaluator.check_own(a)?;
         let level = check_levels(a, p.levels())?;
@@ -74,7 +74,7 @@ impl<'a> PolynomialEvaluator<'a> {
         let argument = self.mapped(a, p, needed)?;
         // What becomes of the argument's errors is known from the slope.
         let inherited = argument.noise().scaled(bounds.slope);
-        let is_chebyshev = p.kind() != Kind::Monomial;
+        let is_chebyshev = p.kind() != PolynomialBasis::Monomial;
         let powers = Powers::new(self.evaluator, argument, is_chebyshev);
         let result =
             Evaluation { evaluator: self.evaluator, powers }.node(&plan.root, level, scale)?;
@@ -85,7 +85,7 @@ impl<'a> PolynomialEvaluator<'a> {
     /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
     ///
     /// # Errors
-    /// [`EvaluationError`] where the function has no such polynomial, for too low a level, which says
+    /// [`PolynomialError`] where the function has no such polynomial, for too low a level, which says
     /// how many levels it takes, and without the key for products.
     pub fn evaluate_function<C: Into<Complex>>(
         &self,

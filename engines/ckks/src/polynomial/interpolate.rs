@@ -5,7 +5,7 @@
 
 use super::bounds::chebyshev_points;
 use super::error::{PolynomialError, MAX_DEGREE};
-use super::polynomial::{check_interval, trim, Kind, Polynomial};
+use super::polynomial::{check_interval, trim, Polynomial, PolynomialBasis};
 use crate::complex::Complex;
 
 /// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong
@@ -128,7 +128,7 @@ fn measured(
     function: &impl Fn(f64) -> Result<Complex, PolynomialError>,
 ) -> Result<Polynomial, PolynomialError> {
     trim(&mut coefficients);
-    let kind = Kind::Chebyshev { from: interval.0, to: interval.1 };
+    let kind = PolynomialBasis::Chebyshev { from: interval.0, to: interval.1 };
     let mut polynomial = Polynomial { kind, coefficients, approximation_error: 0.0 };
     for y in chebyshev_points(POINTS_PER_DEGREE * (polynomial.degree() + 20)) {
         let x = point(interval, y);

@@ -22,4 +22,4 @@ pub(crate) use evaluate::check_levels;
 pub use evaluate::PolynomialEvaluator;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
-pub use polynomial::{Kind, Polynomial};
+pub use polynomial::{Polynomial, PolynomialBasis};

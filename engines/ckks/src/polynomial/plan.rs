@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::polynomial::{trim, Kind, Polynomial};
+use super::polynomial::{trim, Polynomial, PolynomialBasis};
 use crate::complex::Complex;
 
 /// What an evaluation takes.
@@ -51,7 +51,7 @@ impl Plan {
 
     /// With sums of powers up to a degree.
     fn with_babies(polynomial: &Polynomial, depth: usize, babies: usize) -> Self {
-        let is_chebyshev = polynomial.kind() != Kind::Monomial;
+        let is_chebyshev = polynomial.kind() != PolynomialBasis::Monomial;
         let coefficients = polynomial.coefficients().to_vec();
         let root = Node::new(is_chebyshev, coefficients, depth, babies);
         let mut powers = BTreeSet::new();
