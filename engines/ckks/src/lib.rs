@@ -18,13 +18,15 @@
 //! | [`polynomial`] | polynomials in both bases | [`polynomial::PolynomialError`] |
 //! | [`linear`] | matrices times vectors | [`linear::LinearError`] |
 //! | [`files`] | parameters, keys and ciphertexts as bytes | [`FileError`] |
-//! | [`evaluator`] | [`Ciphertext`], [`Evaluator`]: sums, products, rotations | [`EvaluationError`] |
-//! | [`keys`], [`encoding`] | secret, public and switching keys; vectors as plaintexts | [`encoding::EncodingError`] |
-//! | [`params`] | chains of moduli, scales, security, the errors of operations | [`params::ParametersError`] |
+//! | [`evaluator`] | [`Ciphertext`]; sums, products, rotations | [`EvaluationError`] |
+//! | [`encoding`] | vectors as plaintexts | [`encoding::EncodingError`] |
+//! | [`keys`] | secret, public and switching keys | |
+//! | [`params`] | chains of moduli, scales, security | [`params::ParametersError`] |
 //! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
 //! | [`ring`], [`Bound`], [`Complex`] | polynomials in residues; where values lie; numbers | |
 //!
-//! An error wraps those of the rungs below, so that `?` leads from any of them up to [`CircuitError`].
+//! An error wraps those of the rungs below, so that `?` leads from any of them up to
+//! [`CircuitError`].
 
 pub mod bootstrap;
 pub mod circuit;

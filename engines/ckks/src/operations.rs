@@ -16,28 +16,30 @@ pub struct Operations {
     pub multiply: bool,
     /// Complex conjugates.
     pub conjugate: bool,
-    /// Rotations to the left by so many slots; negative ones to the right.
+    /// Rotations to the left, in slots; negative ones are to the right.
     pub rotations: Vec<i64>,
     /// Bootstraps, which need products and conjugates of their own, and many rotations.
     pub bootstrap: bool,
-    /// Bootstraps of vectors of so many slots, each number by a form of its own: such as have at most N/4
-    /// slots take less time by it, and other keys, than by [that of all vectors](Self::bootstrap). Numbers
-    /// are rounded up to powers of two up to N/2, as vectors are filled up.
+    /// Bootstraps of vectors of these numbers of slots, each by its own form: such as have at most
+    /// N/4 slots take less time by it, and other keys, than by [that of all
+    /// vectors](Self::bootstrap). Numbers are rounded up to powers of two up to N/2, as vectors are
+    /// filled up.
     pub bootstrap_slots: Vec<usize>,
-    /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory, but half
-    /// as much time again: vectors are rotated repeatedly by few steps, powers of four wherever they can be, which
-    /// different numbers of slots have in common.
+    /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory,
+    /// but half as much time again: vectors are rotated repeatedly by few steps, powers of four
+    /// wherever they can be, which different numbers of slots have in common.
     pub few_keys: bool,
 }
 
 impl Operations {
-    /// The keys that they need for ciphertexts up to the level of fresh ones, each with the highest level
-    /// that it is used at.
+    /// The keys that they need for ciphertexts up to the level of fresh ones, each with the highest
+    /// level that it is used at.
     pub fn keys(&self, parameters: &Parameters) -> BTreeMap<KeyUse, usize> {
         self.keys_to_level(parameters, parameters.fresh_level())
     }
 
-    /// The keys that they need for ciphertexts up to a level; a bootstrap's own go as far up as it does.
+    /// The keys that they need for ciphertexts up to a level; a bootstrap's own go as far up as it
+    /// does.
     pub fn keys_to_level(&self, parameters: &Parameters, level: usize) -> BTreeMap<KeyUse, usize> {
         let rotations = self.rotations.iter().map(|by| rotation_exponent(parameters, *by));
         let conjugation = conjugation_exponent(parameters);

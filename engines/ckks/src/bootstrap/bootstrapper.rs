@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who bootstraps: an evaluator, and what it keeps for the forms of bootstraps that it has the keys for.
+//! Who bootstraps: an evaluator, and what it keeps for the forms of bootstraps that it has the keys
+//! for.
 
 use std::sync::OnceLock;
 
@@ -18,8 +19,8 @@ use crate::sampling::{Random, Seed};
 
 /// Bootstraps of ciphertexts, by an evaluator's keys.
 ///
-/// What the bootstraps of each number of slots have in common is kept from the first one on: all are of one form,
-/// since the keys stay the same, and with the same angles.
+/// What the bootstraps of each number of slots have in common is kept from the first one on: all
+/// are of one form, since the keys stay the same, and with the same angles.
 pub struct Bootstrapper {
     evaluator: Evaluator,
     forms: Vec<OnceLock<Result<EncodedForm, BootstrapError>>>,
@@ -40,12 +41,13 @@ impl Bootstrapper {
         &self.evaluator
     }
 
-    /// The same with bootstraps that randomize messages by the angles of a seed, so that they give the same bits
-    /// as others with that seed: for recorded traces and comparisons of devices alone.
+    /// The same with bootstraps that randomize messages by the angles of a seed, so that they give
+    /// the same bits as others with that seed: for recorded traces and comparisons of devices
+    /// alone.
     ///
-    /// Without it a seed from the operating system is drawn for the first bootstrap. A seed must not be
-    /// known to who chooses values: those of the opposite angles are bootstrapped with errors thousands of
-    /// times larger than estimated.
+    /// Without it a seed from the operating system is drawn for the first bootstrap. A seed must
+    /// not be known to who chooses values: those of the opposite angles are bootstrapped with
+    /// errors thousands of times larger than estimated.
     #[must_use]
     pub fn with_angles(self, seed: Seed) -> Self {
         Self { angles: seed.into(), ..Self::new(self.evaluator) }
@@ -69,8 +71,8 @@ impl Bootstrapper {
         Ok(self.angles.get_or_init(|| drawn))
     }
 
-    /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any vector
-    /// needs.
+    /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any
+    /// vector needs.
     pub fn can_bootstrap(&self) -> bool {
         self.check_bootstrap().is_ok()
     }
@@ -83,7 +85,8 @@ impl Bootstrapper {
         self.check_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// That vectors of so many slots can be bootstrapped, by the form of their own or that of all vectors.
+    /// That vectors of `slots` slots can be bootstrapped, by the form of their own or that of all
+    /// vectors.
     ///
     /// # Errors
     /// [`BootstrapError`] which says what is missing.
@@ -91,8 +94,8 @@ impl Bootstrapper {
         self.form(slots).map(drop)
     }
 
-    /// The same values at [the level that a bootstrap
-    /// gives](crate::Parameters::fresh_level). A vector of few slots is bootstrapped by [the form of its
+    /// The same values at [the level that a bootstrap gives](crate::Parameters::fresh_level). A
+    /// vector of few slots is bootstrapped by [the form of its
     /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
     /// time, or else as all vectors are; with [few keys](crate::Operations::few_keys) where the
     /// others are not there.
@@ -108,10 +111,11 @@ impl Bootstrapper {
 
     /// [`Self::bootstrap`] of values of absolute value up to `magnitude`, at most 128.
     ///
-    /// Those above 4 are divided by a power of two on the way to the lowest level, which takes a ciphertext
-    /// of level 1 or above, and are multiplied by it after. Both are changes of the scale: a polynomial
-    /// that is brought to a scale 2^k times smaller stands, on the usual one, for values 2^k times
-    /// smaller. Neither takes a level from the result, but its errors are 2^k times those of a bootstrap.
+    /// Those above 4 are divided by a power of two on the way to the lowest level, which takes a
+    /// ciphertext of level 1 or above, and are multiplied by it after. Both are changes of the
+    /// scale: a polynomial that is brought to a scale 2^k times smaller stands, on the usual one,
+    /// for values 2^k times smaller. Neither takes a level from the result, but its errors are 2^k
+    /// times those of a bootstrap.
     ///
     /// # Errors
     /// As [`Self::bootstrap`], and for larger values and too low a level.
@@ -145,7 +149,8 @@ impl Bootstrapper {
         self.prepare_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// Encodes the matrices that vectors of so many slots are bootstrapped with, and gives their bytes.
+    /// Encodes the matrices that vectors of `slots` slots are bootstrapped with, and gives their
+    /// bytes.
     ///
     /// # Errors
     /// As [`Self::check_bootstrap_of`].
@@ -161,8 +166,8 @@ impl Bootstrapper {
         made.as_ref().map_err(Clone::clone)
     }
 
-    /// The form for vectors of so many slots that all keys are there for: their own, or that of all vectors;
-    /// with few keys where there are no others.
+    /// The form for vectors of `slots` slots that all keys are there for: their own, or that of all
+    /// vectors; with few keys where there are no others.
     fn form(&self, slots: usize) -> Result<BootstrapForm, BootstrapError> {
         let most = self.evaluator.parameters().slots();
         let forms = [RotationStrategy::Hoisted, RotationStrategy::Repeated].map(|strategy| {

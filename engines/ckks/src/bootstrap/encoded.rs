@@ -119,8 +119,9 @@ impl EncodedForm {
         Ok(result.with_metadata(|known| known.bootstrapped(a.metadata(), of_sine)))
     }
 
-    /// The sines of the coefficients, which are twice the real parts of slots. Of the full form slots are w/2
-    /// for coefficients w, and both parts go through a sine; of few slots, one has all of them.
+    /// The sines of the coefficients, which are twice the real parts of slots. Of the full form
+    /// slots are w/2 for coefficients w, and both parts go through a sine; of few slots, one has
+    /// all of them.
     fn sines(
         &self,
         evaluator: &Evaluator,
@@ -144,8 +145,8 @@ impl EncodedForm {
         Ok(evaluator.add(&real?, &evaluator.mul_by_i(&imaginary?)?)?)
     }
 
-    /// How large vectors are before each matrix of SlotToCoeff, in the mean. Its stages are unitary but for
-    /// a factor √2 each; before the first, values are angles.
+    /// How large vectors are before each matrix of SlotToCoeff, in the mean. Its stages are unitary
+    /// but for a factor √2 each; before the first, values are angles.
     fn sizes_on_the_way(&self, magnitude: f64) -> Vec<f64> {
         let stages = self.form.slots().trailing_zeros() as usize;
         let groups = fourier::parts(stages, self.slot_to_coeff.len());
@@ -188,8 +189,9 @@ impl EncodedForm {
         Ok(Ciphertext::new(parts, metadata))
     }
 
-    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all rotations by a
-    /// vector's length. It is so many times the vector as there are rotations, a factor of the scale.
+    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all
+    /// rotations by a vector's length. It is the vector times the number of rotations, a factor of
+    /// the scale.
     fn sub_sum(&self, evaluator: &Evaluator, a: Ciphertext) -> Result<Ciphertext, BootstrapError> {
         let (slots, bound) = (self.form.slots(), a.bound());
         let matrices = LinearEvaluator::new(evaluator);
@@ -203,9 +205,10 @@ impl EncodedForm {
     }
 }
 
-/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become small
-/// soon enough for the rounding of later matrices, and errors do later. The first matrix is encoded
-/// on a larger scale than the others, by as much as vectors' is smaller, and has as much more of the factor.
+/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become
+/// small soon enough for the rounding of later matrices, and errors do later. The first matrix is
+/// encoded on a larger scale than the others, by as much as vectors' is smaller, and has as much
+/// more of the factor.
 fn inwards(parameters: &Parameters, form: &BootstrapForm, scale: Scale) -> Vec<f64> {
     let count = form.coeff_to_slot();
     // Half, because a number and its conjugate are twice the real part.
@@ -217,7 +220,8 @@ fn inwards(parameters: &Parameters, form: &BootstrapForm, scale: Scale) -> Vec<f
     factors
 }
 
-/// The scale that a round comes out on: by what the second one multiplies smaller than that of the level.
+/// The scale that a round comes out on: by what the second one multiplies smaller than that of the
+/// level.
 pub(super) fn round_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     parameters.level(shape.levels).scale / shape.gain()
 }
@@ -247,8 +251,9 @@ fn sine_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
     scale
 }
 
-/// Matrices applied one after the other from a level down, from one scale to another. In between, vectors
-/// have the scale of the level above: where scales become smaller, errors stay small for longer.
+/// Matrices applied one after the other from a level down, from one scale to another. In between,
+/// vectors have the scale of the level above: where scales become smaller, errors stay small for
+/// longer.
 fn encode(
     encoder: &Encoder,
     matrices: &[Diagonals],

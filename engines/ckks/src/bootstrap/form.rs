@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What depends on how many slots are bootstrapped: matrices, levels, and the keys, each for no more
-//! levels than it is used at.
+//! What depends on how many slots are bootstrapped: matrices, levels, and the keys, each for no
+//! more levels than it is used at.
 //!
-//! A vector of n < N/2 values stands N/2n times in the slots, and its polynomial has 2n coefficients. Once
-//! others are summed away after ModRaise, the matrices are those of n slots, and all coefficients fit beside
-//! each other into 2n slots, for one sine (Cheon, Han, Kim, Kim, Song, EUROCRYPT 2018, section 5; Bossuat,
-//! Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 5).
+//! A vector of n < N/2 values stands N/2n times in the slots, and its polynomial has 2n
+//! coefficients. Once others are summed away after ModRaise, the matrices are those of n slots, and
+//! all coefficients fit beside each other into 2n slots, for one sine (Cheon, Han, Kim, Kim, Song,
+//! EUROCRYPT 2018, section 5; Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section
+//! 5).
 //!
-//! With few keys vectors are rotated by powers of four, one after the other, and by the least step of a
-//! matrix where that is none.
+//! With few keys vectors are rotated by powers of four, one after the other, and by the least step
+//! of a matrix where that is no power of four.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +20,11 @@ use crate::keys::KeyUse;
 use crate::linear::{rotations_of, RotationStrategy};
 use crate::params::{BootstrapShape, Parameters};
 
-/// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices take
-/// fewer levels.
+/// Stages of the inverse embedding that make one matrix of CoeffToSlot of few slots: fewer matrices
+/// take fewer levels.
 const STAGES: usize = 4;
-/// The least matrices of it: what one level divides by would leave the entries of a single one too few bits.
+/// The least matrices of it: what one level divides by would leave the entries of a single one too
+/// few bits.
 const LEAST_MATRICES: usize = 2;
 
 /// Vectors that are summed at a time by SubSum: more would take more keys than time.
@@ -38,8 +40,8 @@ pub(crate) struct BootstrapForm {
 }
 
 impl BootstrapForm {
-    /// Of vectors of so many slots; other numbers than powers of two are rounded up to such, as vectors
-    /// are filled up, and more than N/2 are N/2. Repeated rotations take few keys.
+    /// Of vectors of `slots` slots; other numbers than powers of two are rounded up to such, as
+    /// vectors are filled up, and more than N/2 are N/2. Repeated rotations take few keys.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where there are no levels for a bootstrap.
@@ -118,8 +120,9 @@ impl BootstrapForm {
         self.shape.polynomial_level() + self.coeff_to_slot()
     }
 
-    /// By which step and for how many terms a vector is rotated for each sum of SubSum: 3 rotations that share their
-    /// digits and one division do the work of 2 one after the other. Repeated rotations are by powers of four.
+    /// By which step and for how many terms a vector is rotated for each sum of SubSum: 3 rotations
+    /// that share their digits and one division do the work of 2 one after the other. Repeated
+    /// rotations are by powers of four.
     pub fn sums(&self) -> Vec<(usize, usize)> {
         let (mut sums, mut period) = (Vec::new(), self.slots);
         while period < self.parameters.slots() {
@@ -141,8 +144,8 @@ impl BootstrapForm {
         (0..=self.top()).rev().zip(inwards).chain(last)
     }
 
-    /// The keys, and the highest level at which each is used; but that from the sparse secret, which all
-    /// forms have in common, goes up to the highest level of all.
+    /// The keys, and the highest level at which each is used; but that from the sparse secret,
+    /// which all forms have in common, goes up to the highest level of all.
     pub fn keys(&self) -> BTreeMap<KeyUse, usize> {
         let parameters = &self.parameters;
         let polynomial_level = self.shape.polynomial_level();

@@ -12,19 +12,20 @@ use crate::linear::{Diagonals, LinearError};
 /// A matrix by its diagonals: entry (i, i + step) of each.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// The matrix of a stage, for vectors of so many slots, with blocks of so many halves.
+/// The matrix of a stage: of the length of vectors, and half the length of a block.
 type Stage = fn(&Embedding, usize, usize) -> Sparse;
 
-/// The embedding of n slots and its inverse, each as a product of so many matrices.
+/// The embedding of n slots and its inverse, each as a product of sparse matrices.
 ///
-/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each other in
-/// between. The last matrix inwards then takes a vector that stands there twice to w and −i·w, whose real
-/// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
-/// is B·(x + i·y).
+/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each
+/// other in between. The last matrix inwards then takes a vector that stands there twice to w and
+/// −i·w, whose real parts are Re w and Im w; the first one outwards, of factor B, takes x and y to
+/// B·x and i·B·y, whose sum is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by one step reach
-/// all, vectors in between are rotated by the half that is above those of all stages done or, inwards, to be
-/// done. Neither the first nor the last vector is: all n slots are no rotation at all.
+/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by
+/// one step reach all, vectors in between are rotated by the half that is above those of all stages
+/// done or, inwards, to be done. Neither the first nor the last vector is: a rotation by n slots
+/// changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// n.
@@ -58,8 +59,8 @@ struct Group {
 }
 
 impl Fourier {
-    /// The inverse embedding, as many matrices as there are factors, each times its own; the one that is
-    /// applied first in front.
+    /// The inverse embedding, as many matrices as there are factors, each times its own; the one
+    /// that is applied first in front.
     pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
         self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
     }
@@ -90,10 +91,10 @@ impl Fourier {
         self.groups(halves(self.slots).collect(), count, pair, to_the_right)
     }
 
-    /// All stages in so many groups; where there are pairs, the one of an index is of both parts. Where
-    /// diagonals are on one side, `rotated` says by how much to the left vectors are to be rotated before and
-    /// after a group, of its slots, its lowest half (0 for 1, where vectors are as they should be) and the
-    /// one above its highest.
+    /// All stages in `count` groups; where there are pairs, the one of an index is of both parts.
+    /// Where diagonals are on one side, `rotated` says by how much to the left vectors are to be
+    /// rotated before and after a group, of its slots, its lowest half (0 for 1, where vectors are
+    /// as they should be) and the one above its highest.
     fn groups(
         self,
         halves: Vec<usize>,
@@ -131,8 +132,8 @@ impl Fourier {
 }
 
 impl Group {
-    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
-    /// of a stage repeat themselves after 2·half.
+    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the
+    /// entries of a stage repeat themselves after 2·half.
     fn pattern(&self) -> Pattern {
         let slots = self.slots;
         let all = |steps: BTreeSet<usize>, half: &usize| {
@@ -172,7 +173,7 @@ impl Group {
     }
 }
 
-/// So many stages in so many groups of about as many.
+/// The stages in `count` groups of about the same size.
 pub(super) fn parts(stages: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).map(move |group| stages * group / count..stages * (group + 1) / count)
 }

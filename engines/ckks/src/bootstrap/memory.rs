@@ -9,9 +9,9 @@ use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 use crate::ring::MIN_VALUES;
 
-/// Polynomials of the highest level that are there at once besides keys and matrices: the powers that the
-/// cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of which 1.2 were
-/// measured.
+/// Polynomials of the highest level that are there at once besides keys and matrices: the powers
+/// that the cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of
+/// which 1.2 were measured.
 const POLYNOMIALS: usize = 96;
 
 /// Bytes of what a server that bootstraps holds in memory.
@@ -34,7 +34,7 @@ impl BootstrapMemory {
         Self::of_slots(parameters, parameters.slots(), false)
     }
 
-    /// Of bootstraps of vectors of so many slots, by the form of their own, or [with few
+    /// Of bootstraps of vectors of `slots` slots, by the form of their own, or [with few
     /// keys](crate::Operations::few_keys).
     ///
     /// # Errors

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS: bootstrapping
-//! precision beyond the limit", CCS 2022).
+//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS:
+//! bootstrapping precision beyond the limit", CCS 2022).
 //!
-//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference from what
-//! went in is −e; an exact product with 2^k makes that as large as a message, and a second round takes it to
-//! −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than that of the user's levels: there
-//! 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a division or a level for it.
+//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference
+//! from what went in is −e; an exact product with 2^k makes that as large as a message, and a
+//! second round takes it to −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than
+//! that of the user's levels: there 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a
+//! division or a level for it.
 
 use super::encoded::{note, EncodedForm};
 use super::error::BootstrapError;
@@ -13,8 +14,8 @@ use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, Evaluator};
 use crate::params::size_of_error;
 
-/// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as many
-/// rounds as the parameters have.
+/// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as
+/// many rounds as the parameters have.
 ///
 /// # Errors
 /// [`BootstrapError`] where the evaluator lacks a key.

@@ -5,8 +5,8 @@ use super::error::BootstrapError;
 use crate::evaluator::{Ciphertext, EvaluationError, Evaluator};
 use crate::params::Scale;
 
-/// Values up to 2 to the power of this are bootstrapped as they are: the sine's error, which grows by their
-/// cube, is no larger than others.
+/// Values up to 2 to the power of this are bootstrapped as they are: the sine's error, which grows
+/// by their cube, is no larger than others.
 const TOLERATED_BITS: u32 = 2;
 /// log₂ of the largest divisor. What is left of a level's 40 bits makes the division precise.
 const MOST_BITS: u32 = 5;
@@ -26,12 +26,12 @@ pub(crate) fn is_small_enough(magnitude: f64) -> bool {
     scaling_bits(magnitude) <= MOST_BITS
 }
 
-/// The values of a ciphertext of level 1 or above over a power of two, at the lowest level: brought to a scale as
-/// much smaller and read on the usual one.
+/// The values of a ciphertext of level 1 or above over a power of two, at the lowest level: brought
+/// to a scale as much smaller and read on the usual one.
 ///
 /// # Errors
-/// [`BootstrapError::Magnitude`] for values that may not be bootstrapped, and [`EvaluationError::Level`] at the
-/// lowest level.
+/// [`BootstrapError::Magnitude`] for values that may not be bootstrapped, and
+/// [`EvaluationError::Level`] at the lowest level.
 pub(super) fn divided(
     evaluator: &Evaluator,
     a: &Ciphertext,

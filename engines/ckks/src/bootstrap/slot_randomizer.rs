@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random angles that make messages look random before their modulus is raised.
 //!
-//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
-//! are about 1/√N of them, or 1/√2n where n values stand several times, but a constant vector is a single
-//! coefficient. So values are multiplied by random angles, which costs nothing: the multiplication
-//! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
-//! in the last matrix.
+//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look
+//! random are about 1/√N of them, or 1/√2n where n values stand several times, but a constant
+//! vector is a single coefficient. So values are multiplied by random angles, which costs nothing:
+//! the multiplication that brings a message near enough to q₀ is by a plaintext of them, and its
+//! inverses are rows' factors in the last matrix.
 //!
-//! A message of the opposite angles would be a constant vector once it is multiplied. So that nobody can make
-//! one, angles are random for each server, which tells them to nobody.
+//! A message of the opposite angles would be a constant vector once it is multiplied. So that
+//! nobody can make one, angles are random for each server, which tells them to nobody.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -21,8 +21,8 @@ use crate::linear::LinearError;
 use crate::params::Scale;
 use crate::sampling::Seed;
 
-/// What slots are multiplied by, at the lowest level, before primes are divided out from which the modulus
-/// is not raised.
+/// What slots are multiplied by, at the lowest level, before primes are divided out from which the
+/// modulus is not raised.
 pub(super) struct SlotRandomizer {
     plaintext: Plaintext,
     scale: Scale,
@@ -30,8 +30,8 @@ pub(super) struct SlotRandomizer {
 }
 
 impl SlotRandomizer {
-    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`, q₀ being
-    /// what the modulus is raised from. Angles come from a seed.
+    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`,
+    /// q₀ being what the modulus is raised from. Angles come from a seed.
     pub fn new(
         encoder: &Encoder,
         form: &BootstrapForm,

@@ -12,7 +12,8 @@ use crate::functions::Sign;
 use crate::linear::Diagonals;
 use crate::polynomial::{Accuracy, Polynomial};
 
-/// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of inputs.
+/// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of
+/// inputs.
 ///
 /// A value: a clone shares everything, and what stands in several places is computed once. No
 /// operation fails; what cannot be computed is told by [`Plan::new`](super::Plan::new).
@@ -47,8 +48,8 @@ pub(super) enum NodeKind {
     },
 }
 
-/// Expressions are as deep as computations are long: operands are dropped one after the other, and not
-/// by calls within calls.
+/// Expressions are as deep as computations are long: operands are dropped one after the other, and
+/// not by calls within calls.
 impl Drop for Node {
     fn drop(&mut self) {
         let mut pending = std::mem::take(&mut self.operands);
@@ -74,8 +75,8 @@ impl Expression {
         Self::new(NodeKind::Input(name.into()), Vec::new())
     }
 
-    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one number stands for
-    /// all places.
+    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one
+    /// number stands for all places.
     pub fn plain<'v>(values: impl Into<Values<'v>>) -> Self {
         Self::new(NodeKind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
@@ -120,8 +121,8 @@ impl Expression {
     /// The n-th powers, with ⌈log₂ n⌉ levels.
     #[must_use]
     pub fn powi(&self, n: u32) -> Self {
-        // x^m and x^(m+1) for each prefix m of n's bits: one of the next two is a square, the other a
-        // product of both.
+        // x^m and x^(m+1) for each prefix m of n's bits: one of the next two is a square, the other
+        // a product of both.
         let bits = 0..u32::BITS - n.leading_zeros();
         let mut pair = (Self::from(1.0), self.clone());
         for bit in bits.rev() {
@@ -162,8 +163,8 @@ impl Expression {
         self.function(function, Some(interval), accuracy)
     }
 
-    /// A function of real values by a polynomial on the interval around 0 in which they lie, as far as
-    /// estimates tell: [`bounded`](Self::bounded) tells more.
+    /// A function of real values by a polynomial on the interval around 0 in which they lie, as far
+    /// as estimates tell: [`bounded`](Self::bounded) tells more.
     #[must_use]
     pub fn map<C: Into<Complex>>(
         &self,
@@ -243,8 +244,9 @@ impl Expression {
         self.unary(Unary::InverseSquareRoot { interval, error })
     }
 
-    /// The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are bounds of
-    /// what could be, and a bootstrap or a function's interval is more precise with smaller ones.
+    /// The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are
+    /// bounds of what could be, and a bootstrap or a function's interval is more precise with
+    /// smaller ones.
     #[must_use]
     pub fn bounded(&self, magnitude: f64) -> Self {
         self.unary(Unary::Bounded(Bound::complex(magnitude)))

@@ -70,15 +70,15 @@ struct Builder<'a> {
 /// How many standard deviations of its error a value may lie outside its bound.
 const MARGIN: f64 = 16.0;
 
-/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest level's, and
-/// what is multiplied again should have its level's scale.
+/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest
+/// level's, and what is multiplied again should have its level's scale.
 const MOST_INTEGER: f64 = 1024.0;
 
 /// The steps of an expression, the last being its result.
 ///
 /// # Errors
-/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions that are
-/// none, and where nothing is encrypted.
+/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions
+/// that are none, and where nothing is encrypted.
 pub(super) fn steps_of(
     expression: &Expression,
     inputs: &BTreeMap<String, Input>,

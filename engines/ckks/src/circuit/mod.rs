@@ -2,10 +2,10 @@
 //! Computations as a whole: written down as an [`Expression`], planned as a [`Plan`], and run by
 //! [`Server::run`](crate::Server::run).
 //!
-//! An expression is made of inputs, numbers and vectors by operators, which cannot fail. A plan is the list
-//! of its steps for given parameters and inputs: the level of each, the keys that all of them need, and
-//! the bootstraps where levels do not suffice. What is the same is computed once; what is not encrypted
-//! is computed before.
+//! An expression is made of inputs, numbers and vectors by operators, which cannot fail. A plan is
+//! the list of its steps for given parameters and inputs: the level of each, the keys that all of
+//! them need, and the bootstraps where levels do not suffice. What is the same is computed once;
+//! what is not encrypted is computed before.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -16,7 +16,8 @@ const BOUND_POINTS: usize = 1024;
 /// By what part of its range it may leave what it is in those points.
 const BOUND_MARGIN: f64 = 1.0 / 64.0;
 
-/// Values that are not encrypted, one for all places or one for each, and where they are declared to lie.
+/// Values that are not encrypted, one for all places or one for each, and where they are declared
+/// to lie.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plain {
     pub values: Arc<[Complex]>,
@@ -82,7 +83,8 @@ pub(super) fn binary(
     Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
-/// A function of real numbers. Where its values lie follows from where its arguments are declared to.
+/// A function of real numbers. Where its values lie follows from where its arguments are declared
+/// to.
 pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, CircuitError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
     let bound = bound_of(of, a.bound, default);
@@ -90,8 +92,8 @@ pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, 
     Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
 }
 
-/// Where the values of a function lie for arguments in a bound, as far as many points tell; elsewhere, and where it
-/// is not finite, the default.
+/// Where the values of a function lie for arguments in a bound, as far as many points tell;
+/// elsewhere, and where it is not finite, the default.
 fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
     let Some((low, high)) = argument.interval() else { return Bound::complex(default) };
     let point = |k: usize| low + (high - low) * k as f64 / BOUND_POINTS as f64;

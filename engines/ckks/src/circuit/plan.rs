@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a computation, their levels, the keys that they need, and the bootstraps between them.
+//! The steps of a computation, their levels, the keys that they need, and the bootstraps between
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -40,17 +41,18 @@ pub struct Step {
 }
 
 impl Plan {
-    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have those
-    /// of a bootstrap, values are bootstrapped in between: as few as are found, by a search that
-    /// is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
+    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have
+    /// those of a bootstrap, values are bootstrapped in between: as few as are found, by a search
+    /// that is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
     ///
-    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are divided
-    /// before, at level 1 or above, and multiplied after, as [`crate::Server::bootstrap_within`] does;
-    /// [`Expression::bounded`] tells where they are smaller than they could be.
+    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are
+    /// divided before, at level 1 or above, and multiplied after, as
+    /// [`crate::Server::bootstrap_within`] does; [`Expression::bounded`] tells where they are
+    /// smaller than they could be.
     ///
     /// # Errors
-    /// [`CircuitError`] for an input that is not described, for vectors of different lengths, functions
-    /// that are none, and where levels do not suffice.
+    /// [`CircuitError`] for an input that is not described, for vectors of different lengths,
+    /// functions that are none, and where levels do not suffice.
     pub fn new(
         expression: &Expression,
         parameters: &Parameters,
@@ -106,8 +108,8 @@ impl Plan {
         &self.parameters
     }
 
-    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for, to the
-    /// result: as many as the inputs must have for none to be put in.
+    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for,
+    /// to the result: as many as the inputs must have for none to be put in.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -127,7 +129,8 @@ impl Plan {
         self.steps.last().map_or(0, |step| step.level)
     }
 
-    /// What a client must make keys for: each rotation has its own, and bootstraps of each number of slots.
+    /// What a client must make keys for: each rotation has its own, and bootstraps of each number
+    /// of slots.
     pub fn operations(&self) -> Operations {
         let mut operations = Operations::default();
         let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());

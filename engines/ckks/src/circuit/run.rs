@@ -50,12 +50,12 @@ impl<'a> CircuitEvaluator<'a> {
         self.bootstrapper.evaluator()
     }
 
-    /// The value of an expression, for inputs by name. It is [planned](Plan::new) first, with bootstraps
-    /// where levels do not suffice.
+    /// The value of an expression, for inputs by name. It is [planned](Plan::new) first, with
+    /// bootstraps where levels do not suffice.
     ///
     /// # Errors
-    /// [`CircuitError`] where there is no plan, and for keys that are missing, which are named before
-    /// anything is computed.
+    /// [`CircuitError`] where there is no plan, and for keys that are missing, which are named
+    /// before anything is computed.
     pub fn run(
         &self,
         expression: &Expression,
@@ -66,8 +66,8 @@ impl<'a> CircuitEvaluator<'a> {
         self.run_plan(&plan, inputs, |_| {})
     }
 
-    /// The value of an expression that is planned: for inputs that are at least at the planned levels, and
-    /// whose values are no larger. `progress` is told each step that is done.
+    /// The value of an expression that is planned: for inputs that are at least at the planned
+    /// levels, and whose values are no larger. `progress` is told each step that is done.
     ///
     /// A value is kept until the last step that needs it. The rotations of one value are done
     /// together, and share what they have in common.
@@ -113,8 +113,9 @@ impl<'a> CircuitEvaluator<'a> {
     /// That a plan is for the server's parameters, and all keys are there that it needs.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] within, which names all that are missing, or [`EvaluationError::KeyLevel`] for one
-    /// that does not go up to the level at which it is needed.
+    /// [`EvaluationError::Key`] within, which names all that are missing, or
+    /// [`EvaluationError::KeyLevel`] for one that does not go up to the level at which it is
+    /// needed.
     pub fn check_plan(&self, plan: &Plan) -> Result<(), CircuitError> {
         if !self.evaluator().parameters().is_compatible(&plan.parameters) {
             return Err(CircuitError::Parameters);

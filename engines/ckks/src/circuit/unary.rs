@@ -92,8 +92,8 @@ impl Unary {
         }
     }
 
-    /// The levels that it takes on vectors of a length: what goes from place to place takes one where a vector does
-    /// not fill its slots.
+    /// The levels that it takes on vectors of a length: what goes from place to place takes one
+    /// where a vector does not fill its slots.
     ///
     /// # Errors
     /// Where there is no such function.
@@ -201,7 +201,7 @@ impl Unary {
     }
 }
 
-/// Whether so many of a vector's values take as many slots as all of them.
+/// Whether `count` of a vector's values take as many slots as all of them.
 fn keeps_slots(count: usize, length: usize) -> bool {
     count.next_power_of_two() == length.next_power_of_two()
 }

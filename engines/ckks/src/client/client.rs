@@ -47,7 +47,7 @@ impl Client {
         Self::of_parts(secret, random)
     }
 
-    /// The client of a secret key that there is.
+    /// The client of an existing secret key.
     ///
     /// # Errors
     /// Where the operating system gives no random bytes.
@@ -137,7 +137,8 @@ impl Client {
     /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its values.
+    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its
+    /// values.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         self.check_own(ciphertext)?;
         let mut values = self.encoder.decode(&self.message(ciphertext));
@@ -189,8 +190,8 @@ impl Client {
     /// The key for one operation on ciphertexts up to a level; those of bootstraps have their own.
     ///
     /// # Panics
-    /// For the automorphism of an even exponent, for a level above the highest, and for a bootstrap's key
-    /// where the parameters have no levels for one.
+    /// For the automorphism of an even exponent, for a level above the highest, and for a
+    /// bootstrap's key where the parameters have no levels for one.
     pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
         let (secret, random) = (&self.secret, &mut self.random);
         match of {

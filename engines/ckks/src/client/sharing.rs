@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decryptions that others than the owner of the secret may see.
 //!
-//! A decryption is values and an error, and the error tells something of the secret to whoever knows the
-//! ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate numbers",
-//! EUROCRYPT 2021). Rounding is no defence: sixteen rounded decryptions of one ciphertext give the whole key.
-//! *Noise flooding*, a much larger error that is independent of the secret, hides it with a number of
-//! bits of security for a number of decryptions (Li, Micciancio, Schultz, Sorrell, "Securing
-//! approximate homomorphic encryption using differential privacy", CRYPTO 2022). `SECURITY.md` derives how
-//! large it is.
+//! A decryption is values and an error, and the error tells something of the secret to whoever
+//! knows the ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate
+//! numbers", EUROCRYPT 2021). Rounding is no defence: sixteen rounded decryptions of one ciphertext
+//! give the whole key. *Noise flooding*, a much larger error that is independent of the secret,
+//! hides it with a number of bits of security for a number of decryptions (Li, Micciancio, Schultz,
+//! Sorrell, "Securing approximate homomorphic encryption using differential privacy", CRYPTO 2022).
+//! `SECURITY.md` derives how large it is.
 
 use super::client::Client;
 use super::statement::{Shared, Sharing, SharingError};
@@ -26,16 +26,16 @@ struct Noise {
 }
 
 impl Client {
-    /// The values of a ciphertext with Gaussian noise that hides its error from those who see them, with
-    /// as many bits of security as `sharing` states for as many decryptions by this client.
+    /// The values of a ciphertext with Gaussian noise that hides its error from those who see them,
+    /// with as many bits of security as `sharing` states for as many decryptions by this client.
     ///
-    /// The client counts them: those of other processes with the same secret are the caller's to count. It
-    /// promises what `SECURITY.md` says if the ciphertext's estimate, or `sharing.error_at_least`,
-    /// bounds the error for all inputs that the computation may have had.
+    /// The client counts them: those of other processes with the same secret are the caller's to
+    /// count. It promises what `SECURITY.md` says if the ciphertext's estimate, or
+    /// `sharing.error_at_least`, bounds the error for all inputs that the computation may have had.
     ///
     /// # Errors
-    /// [`SharingError`] where nothing is known of the error, where noise has no room or leaves nothing
-    /// of the values, and after as many decryptions as were stated.
+    /// [`SharingError`] where nothing is known of the error, where noise has no room or leaves
+    /// nothing of the values, and after as many decryptions as were stated.
     pub fn decrypt_for_sharing(
         &mut self,
         ciphertext: &Ciphertext,
@@ -58,8 +58,8 @@ impl Client {
         Ok(Shared { values, precision_bits: -in_slot.log2(), flooding_bits })
     }
 
-    /// The [bits that would be left](Shared::precision_bits) of a decryption for others, which is neither made
-    /// nor counted.
+    /// The [bits that would be left](Shared::precision_bits) of a decryption for others, which is
+    /// neither made nor counted.
     ///
     /// # Errors
     /// As [`decrypt_for_sharing`](Self::decrypt_for_sharing), but for the number of decryptions.
@@ -99,11 +99,11 @@ impl Client {
     }
 }
 
-/// log₂ of a bound σ of the standard deviation of a ciphertext's error's coefficients: the root of the expected
-/// square of the error's norm is at most √N·σ.
+/// log₂ of a bound σ of the standard deviation of a ciphertext's error's coefficients: the root of
+/// the expected square of the error's norm is at most √N·σ.
 ///
-/// Estimates are at most half a bit too small, and no error is smaller than that of an encryption. What the
-/// caller knows is taken as it is.
+/// Estimates are at most half a bit too small, and no error is smaller than that of an encryption.
+/// What the caller knows is taken as it is.
 fn error_bits(a: &Ciphertext, at_least: f64) -> Result<f64, SharingError> {
     let error = a.estimate().error;
     if !(error.is_finite() && error >= 0.0) {
@@ -142,8 +142,8 @@ mod tests {
         (client, sealed)
     }
 
-    /// Estimates come from files: what is written there makes noise larger, never smaller than for a fresh
-    /// ciphertext.
+    /// Estimates come from files: what is written there makes noise larger, never smaller than for
+    /// a fresh ciphertext.
     #[test]
     fn the_error_is_at_least_that_of_an_encryption() {
         let (mut client, sealed) = client();

@@ -13,13 +13,13 @@ pub struct Sharing {
     pub security_bits: u32,
     /// How many decryptions under one secret key others may see altogether, τ.
     pub queries: u32,
-    /// The standard deviation of a slot's error is taken for at least this: what the owner of the secret
-    /// knows of the computation, where the ciphertext's estimate comes from somebody else.
+    /// The standard deviation of a slot's error is taken for at least this: what the owner of the
+    /// secret knows of the computation, where the ciphertext's estimate comes from somebody else.
     pub error_at_least: f64,
 }
 
 impl Sharing {
-    /// So many bits of security for so many decryptions.
+    /// `security_bits` bits of security for `queries` decryptions.
     pub fn new(security_bits: u32, queries: u32) -> Self {
         Self { security_bits, queries, error_at_least: 0.0 }
     }
@@ -52,7 +52,7 @@ impl Sharing {
         }
     }
 
-    /// What could be stated where there is room for so many bits of noise.
+    /// What could be stated with room for `bits` bits of noise.
     pub(super) fn alternatives(&self, parameters: &Parameters, bits: f64) -> Alternatives {
         let security_bits = 2.0 * (bits - self.query_bits(parameters));
         let queries = self.queries as f64 * (2.0 * (bits - self.flooding_bits(parameters))).exp2();
@@ -64,7 +64,8 @@ impl Sharing {
 /// A decryption that others may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shared {
-    /// The values with their noise, rounded to a power of two of at most a quarter of its standard deviation.
+    /// The values with their noise, rounded to a power of two of at most a quarter of its standard
+    /// deviation.
     pub values: Vec<Complex>,
     /// The bits behind the point that are left: −log₂ of the standard deviation of a slot's noise.
     pub precision_bits: f64,
@@ -106,7 +107,7 @@ pub enum SharingError {
         /// Its estimate.
         error: f64,
     },
-    /// A bound of the error that is none.
+    /// Not a valid bound of the error.
     #[error(
         "the error is to be at least {got}: it cannot be shared; give a finite number from 0 on"
     )]
@@ -150,7 +151,7 @@ pub enum SharingError {
     Precision {
         /// What the statement takes.
         bits: f64,
-        /// With so many the noise is as large as the values.
+        /// The bits with which the noise is as large as the values.
         most: f64,
         /// The bound of the values.
         magnitude: f64,

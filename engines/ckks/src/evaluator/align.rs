@@ -15,7 +15,8 @@ use crate::ring::{Basis, Finish, MAX_SOURCES};
 pub(super) const SAME_SCALE: f64 = 1e-9;
 /// Bits that the factor of an alignment has, where there are as many.
 const FACTOR_BITS: f64 = 34.0;
-/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
+/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as
+/// many.
 const FACTOR_SLACK: f64 = 4.0;
 
 impl Evaluator {
@@ -38,8 +39,9 @@ impl Evaluator {
     /// The ciphertext at a lower level, with any scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for another scale at
-    /// its own level or one that is out of reach, and [`EvaluationError::Room`] for one that leaves no room for values.
+    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for
+    /// another scale at its own level or one that is out of reach, and [`EvaluationError::Room`]
+    /// for one that leaves no room for values.
     pub fn at_scale(
         &self,
         a: &Ciphertext,
@@ -55,7 +57,8 @@ impl Evaluator {
         if a.scale().deviation(scale).abs() < SAME_SCALE && a.level() == level {
             return Ok(a.clone());
         }
-        // To be divided by: what the level does not have, but no more than makes the factor precise.
+        // To be divided by: what the level does not have, but no more than makes the factor
+        // precise.
         let chain = self.parameters.chain();
         let from = &self.parameters.level(a.level()).basis;
         let kept = from.common(&target.basis);
@@ -125,13 +128,14 @@ impl Evaluator {
         Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
     }
 
-    /// That a ciphertext is of the server's parameters, and under the secret key that its keys belong to.
+    /// That a ciphertext is of the server's parameters, and under the secret key that its keys
+    /// belong to.
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         self.keys.owner().map_or(Ok(()), |owner| a.check_owner(owner))
     }
 
-    /// That there is a level for a product.
+    /// A product takes a level: checks that one is left.
     pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
         if got == 0 {
             return Err(EvaluationError::Level { what: "a product", got, needed: 1 });

@@ -12,16 +12,16 @@ use crate::params::{Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 
-/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. A value: no
-/// operation changes it.
+/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. A
+/// value: no operation changes it.
 ///
 /// All but the two polynomials is public, and depends on what was declared and on operations alone.
 #[derive(Clone)]
 pub struct Ciphertext {
     parts: [Polynomial; 2],
     metadata: Metadata<2>,
-    /// What c₁ was made from. Only a hint, since operations carry it along: files hold it in place of c₁
-    /// where it still makes it.
+    /// What c₁ was made from. Only a hint, since operations carry it along: files hold it in place
+    /// of c₁ where it still makes it.
     seed: Option<Seed>,
 }
 
@@ -133,8 +133,8 @@ impl Ciphertext {
         self.metadata.estimate()
     }
 
-    /// The same, of which the caller knows that all values lie in a bound as well. Where they do not, results
-    /// may be anything.
+    /// The same, of which the caller knows that all values lie in a bound as well. Where they do
+    /// not, results may be anything.
     #[must_use]
     pub fn bounded(&self, bound: Bound) -> Self {
         self.clone().with_metadata(|known| known.bounded(bound))
@@ -195,22 +195,23 @@ impl Ciphertext {
         self.with_metadata(|known| known.assuming(bound))
     }
 
-    /// So many of the slots' values.
+    /// With another number of values in the same slots.
     pub(crate) fn with_length(self, length: usize) -> Self {
         self.with_metadata(|known| known.with_length(length))
     }
 
-    /// All values of so many slots.
+    /// Read as a vector that fills `slots` slots.
     pub(crate) fn with_slots(self, slots: usize) -> Self {
         self.with_metadata(|known| known.with_slots(slots))
     }
 
-    /// The same values as a vector of another number of slots, in which they repeat themselves as well.
+    /// The same values as a vector of another number of slots, in which they repeat themselves as
+    /// well.
     pub(crate) fn seen_as(self, slots: usize) -> Self {
         self.with_metadata(|known| known.seen_as(slots))
     }
 
-    /// The same polynomials read on another scale: values and errors are so many times larger.
+    /// The same polynomials read on another scale: values and errors are `times` times as large.
     pub(crate) fn read_on(self, scale: Scale, times: f64) -> Self {
         self.with_metadata(|known| known.read_on(scale, times))
     }

@@ -7,8 +7,9 @@ use super::metadata::Metadata;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Polynomial, Ring};
 
-/// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the scale of
-/// both factors: the key switch and the division that a product needs are done once for the sum.
+/// A sum of products that has three parts, (c₀, c₁, c₂) standing for c₀ + c₁·s + c₂·s², and the
+/// scale of both factors: the key switch and the division that a product needs are done once for
+/// the sum.
 #[derive(Clone)]
 pub struct Degree2 {
     parts: [Polynomial; 3],
@@ -31,7 +32,8 @@ impl Degree2 {
         Self { parts, metadata: a.metadata().product(b.metadata(), parameters) }
     }
 
-    /// Adds the product of ciphertexts of the sum's level, whose scales have the product of the sum's.
+    /// Adds the product of ciphertexts of the sum's level, whose scales have the product of the
+    /// sum's.
     pub(crate) fn add_product(&mut self, parameters: &Parameters, a: &Ciphertext, b: &Ciphertext) {
         let ring = parameters.ring();
         let ([a0, a1], [b0, b1]) = (a.parts(), b.parts());

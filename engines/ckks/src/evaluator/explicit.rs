@@ -12,13 +12,13 @@ use crate::estimate::Bound;
 use crate::params::Scale;
 use crate::ring::Finish;
 
-/// An evaluator that brings nothing together by itself: a product keeps the level and has the product of
-/// the scales, operands of other levels or scales are errors, and what is to be done about them is the
-/// caller's. The same ciphertexts as the evaluator's own, and its keys; negatives, rotations and conjugates,
-/// which change neither level nor scale, are the evaluator's.
+/// An evaluator that brings nothing together by itself: a product keeps the level and has the
+/// product of the scales, operands of other levels or scales are errors, and what is to be done
+/// about them is the caller's. The same ciphertexts as the evaluator's own, and its keys;
+/// negatives, rotations and conjugates, which change neither level nor scale, are the evaluator's.
 ///
-/// It pays where several products are summed before one relinearisation and one rescaling, and where a
-/// scale is to be anything but its level's.
+/// It pays where several products are summed before one relinearisation and one rescaling, and
+/// where a scale is to be anything but its level's.
 #[derive(Clone, Copy)]
 pub struct Explicit<'a> {
     evaluator: &'a Evaluator,
@@ -35,8 +35,8 @@ impl Explicit<'_> {
     /// a + b.
     ///
     /// # Errors
-    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where they are
-    /// not the same.
+    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where
+    /// they are not the same.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         check_same(a, b)?;
         self.evaluator.add(a, b)
@@ -54,8 +54,8 @@ impl Explicit<'_> {
     /// a · b at their level, on the product of their scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no room in
-    /// the level's modulus, and without the key.
+    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no
+    /// room in the level's modulus, and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.evaluator.relinearisation_key(a.level().min(b.level()))?;
         self.relinearise(&self.mul_degree2(a, b)?)
@@ -64,8 +64,8 @@ impl Explicit<'_> {
     /// a · b as three parts, which are relinearised later.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no room
-    /// in the level's modulus.
+    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no
+    /// room in the level's modulus.
     pub fn mul_degree2(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
         Ok(Degree2::product(&self.evaluator.parameters, a, b))
@@ -106,11 +106,12 @@ impl Explicit<'_> {
         evaluator.fitting(Ciphertext::new(parts, metadata))
     }
 
-    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.
+    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the
+    /// scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where the
-    /// product's scale leaves no room in the level's modulus.
+    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where
+    /// the product's scale leaves no room in the level's modulus.
     pub fn mul_plain<'v>(
         &self,
         a: &Ciphertext,
@@ -154,12 +155,12 @@ impl Explicit<'_> {
         self.evaluator.rescale(a)
     }
 
-    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by leaving out
-    /// the others, which costs nothing; others by a division.
+    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by
+    /// leaving out the others, which costs nothing; others by a division.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`] where the
-    /// scale leaves no room in the level's modulus.
+    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`]
+    /// where the scale leaves no room in the level's modulus.
     pub fn drop_to_level(
         &self,
         a: &Ciphertext,

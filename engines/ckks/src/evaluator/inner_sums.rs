@@ -6,8 +6,8 @@ use super::error::EvaluationError;
 use super::evaluator::Evaluator;
 use crate::estimate::Noise;
 
-/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to m + 1
-/// by a rotation of the sum and the vector itself.
+/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to
+/// m + 1 by a rotation of the sum and the vector itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubling {
     /// By the step of m batches.
@@ -53,9 +53,9 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
 }
 
 impl Evaluator {
-    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes
-    /// Σ xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further bit
-    /// of `count`.
+    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes Σ
+    /// xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further
+    /// bit of `count`.
     ///
     /// # Errors
     /// [`EvaluationError`] for more slots than there are and where a rotation's key is missing.
@@ -108,8 +108,9 @@ impl Evaluator {
         self.rotated_sum(a, count, sign * batch as i64)
     }
 
-    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that white errors add up
-    /// by their squares, and so do those of each rotation in what is left to do.
+    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that
+    /// white errors add up by their squares, and so do those of each rotation in what is left to
+    /// do.
     fn rotated_sum(
         &self,
         a: &Ciphertext,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is known of a ciphertext besides its polynomials, and what each operation makes of it.
 //!
-//! All of it is public, and depends on what was declared and on operations alone. No field is written outside of
-//! this file: an operation computes polynomials, and takes what is known of them from the method of its name.
+//! All of it is public, and depends on what was declared and on operations alone. No field is
+//! written outside of this file: an operation computes polynomials, and takes what is known of them
+//! from the method of its name.
 
 use super::error::EvaluationError;
 use crate::encoding::{Plaintext, MOST_BITS};
@@ -12,7 +13,7 @@ use crate::params::{
     double_error, integer_error, rounding_error, switching_error, Parameters, Scale,
 };
 
-/// The metadata of a ciphertext of so many parts.
+/// The metadata of a ciphertext of `PARTS` polynomials.
 #[derive(Clone, Debug)]
 pub(crate) struct Metadata<const PARTS: usize> {
     level: usize,
@@ -41,7 +42,7 @@ pub(crate) struct PlainOperand {
 }
 
 impl PlainOperand {
-    /// Of a plaintext for vectors of so many slots.
+    /// Of a plaintext for vectors of `slots` slots.
     pub fn of_plaintext(plaintext: &Plaintext, slots: usize) -> Self {
         let Plaintext { scale, bound, origin, .. } = *plaintext;
         let error = integer_error(scale, slots) + double_error(bound.magnitude(), slots);
@@ -180,7 +181,8 @@ impl Metadata<2> {
         Self { level, scale, noise: Noise::default(), bound, origins, ..*self }
     }
 
-    /// What an error is called that an operation adds: nearly all is the second part's, times the secret.
+    /// What an error is called that an operation adds: nearly all is the second part's, times the
+    /// secret.
     pub fn error_origin(&self, what: &str) -> Origin {
         self.origins[1].error(what)
     }
@@ -231,7 +233,8 @@ impl Metadata<2> {
         (noise, self.bound.product(operand.bound))
     }
 
-    /// Of a sum of products with numbers, on a scale and at the level and for the slots of this one.
+    /// Of a sum of products with numbers, on a scale and at the level and for the slots of this
+    /// one.
     pub fn combination<'a>(
         &self,
         terms: impl Iterator<Item = (&'a Self, PlainOperand)>,
@@ -338,8 +341,8 @@ impl Metadata<2> {
         Self { origins, ..self.restricted(level) }
     }
 
-    /// Of the image under X → X^`exponent`, with the key switch that it takes: slots are polynomials in
-    /// X^(N/2n).
+    /// Of the image under X → X^`exponent`, with the key switch that it takes: slots are
+    /// polynomials in X^(N/2n).
     pub fn automorphism(&self, exponent: u64, parameters: &Parameters) -> Self {
         let by = Origin::of_words([exponent, self.level as u64]);
         let origins = self.origins.map(|origin| origin.rounded("automorphism", by));
@@ -350,8 +353,8 @@ impl Metadata<2> {
         Self { origins, noise, ..*self }
     }
 
-    /// Of the sum of so many vectors, each the one before rotated by a step, whose key switches have an error: of a
-    /// bootstrap, whose vectors look random.
+    /// Of the sum of `count` vectors, each the one before rotated by a step, whose key switches
+    /// have an error: of a bootstrap, whose vectors look random.
     pub fn sum_of_rotations(&self, step: usize, count: usize, switching: f64) -> Self {
         let by = Origin::of_words([step as u64, count as u64]);
         let origins = self.origins.map(|origin| origin.rounded("sum of turned", by));
@@ -361,7 +364,8 @@ impl Metadata<2> {
         Self { noise, bound: self.bound.times(terms), origins, ..*self }
     }
 
-    /// Of a matrix times the vector, one level lower: with its noise and the largest factor of values.
+    /// Of a matrix times the vector, one level lower: with its noise and the largest factor of
+    /// values.
     pub fn times_matrix(self, matrix: Origin, noise: Noise, by: Bound, scale: Scale) -> Self {
         let origins = self.origins.map(|origin| origin.rounded("matrix", matrix));
         Self { level: self.level - 1, scale, noise, bound: self.bound.product(by), origins, ..self }
@@ -382,8 +386,8 @@ impl Metadata<2> {
         Self { level, scale, noise, bound, origins, ..self.with_slots(slots) }
     }
 
-    /// Of the result of a bootstrap of `a`: its values and its errors, those of the way as one, and what the sine is
-    /// off by.
+    /// Of the result of a bootstrap of `a`: its values and its errors, those of the way as one, and
+    /// what the sine is off by.
     pub fn bootstrapped(self, a: &Self, of_sine: f64) -> Self {
         // What the sine is off by depends on the values, and is the same for the same ones.
         let own = self.noise.as_one(self.error_origin("bootstrap"));
@@ -419,23 +423,24 @@ impl Metadata<2> {
         Self { bound, ..self }
     }
 
-    /// The same polynomials read on another scale: values and errors are so many times larger.
+    /// The same polynomials read on another scale: values and errors are `times` times as large.
     pub fn read_on(self, scale: Scale, times: f64) -> Self {
         let (noise, bound) = (self.noise.scaled(times), self.bound.times(times));
         Self { scale, noise, bound, ..self }
     }
 
-    /// So many of the slots' values.
+    /// With another number of values in the same slots.
     pub fn with_length(self, length: usize) -> Self {
         Self { length, ..self }
     }
 
-    /// All values of so many slots.
+    /// Read as a vector that fills `slots` slots.
     pub fn with_slots(self, slots: usize) -> Self {
         Self { slots, length: slots, ..self }
     }
 
-    /// The same values as a vector of another number of slots, in which they repeat themselves as well.
+    /// The same values as a vector of another number of slots, in which they repeat themselves as
+    /// well.
     pub fn seen_as(self, slots: usize) -> Self {
         Self { noise: self.noise.of_slots(self.slots, slots), slots, ..self }
     }

@@ -17,8 +17,8 @@ impl Evaluator {
     /// The division by the key's primes and that by the level's are one.
     ///
     /// # Errors
-    /// [`EvaluationError`] at the lowest level, for vectors of different lengths or owners, for values that the
-    /// level below has no room for, and without the key.
+    /// [`EvaluationError`] at the lowest level, for vectors of different lengths or owners, for
+    /// values that the level below has no room for, and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.check_own(b)?;
@@ -47,7 +47,8 @@ impl Evaluator {
         let ring = parameters.ring();
         let metadata = sum.relinearised(parameters).rescaled(parameters);
         let [mut first, mut second, square] = sum.into_parts();
-        // P times the product, and the switched square: divided by P and the level's primes at once.
+        // P times the product, and the switched square: divided by P and the level's primes at
+        // once.
         self.times_special(&mut first);
         self.times_special(&mut second);
         let finish = Finish { added: [Some(&first), Some(&second)], ..Finish::NOTHING };
@@ -98,8 +99,8 @@ impl Evaluator {
     /// the caller's.
     ///
     /// # Errors
-    /// [`EvaluationError::Slots`] for a vector of another length, [`EvaluationError::Parameters`] for one of
-    /// other parameters or a lower level.
+    /// [`EvaluationError::Slots`] for a vector of another length, [`EvaluationError::Parameters`]
+    /// for one of other parameters or a lower level.
     pub fn mul_encoded(
         &self,
         a: &Ciphertext,

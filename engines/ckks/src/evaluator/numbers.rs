@@ -40,7 +40,8 @@ impl Number {
         PlainOperand { bound: self.bound, error: self.error, origin }
     }
 
-    /// The same with a bound that was declared: where it is not that of the number alone, the number shows nowhere.
+    /// The same with a bound that was declared: where it is not that of the number alone, the
+    /// number shows nowhere.
     fn declared(self, bound: Bound) -> Self {
         let is_public = self.is_public && self.bound == bound;
         Self { bound, is_public, ..self }
@@ -48,8 +49,8 @@ impl Number {
 }
 
 impl Evaluator {
-    /// a · a number, one level lower and on that level's scale. The number is taken for part of the circuit: its
-    /// size shows in the result's bound.
+    /// a · a number, one level lower and on that level's scale. The number is taken for part of the
+    /// circuit: its size shows in the result's bound.
     ///
     /// # Errors
     /// [`EvaluationError`] at the lowest level, and for a number that is not finite or too large.
@@ -98,7 +99,8 @@ impl Evaluator {
     /// a · an integer, at the same level and on the same scale.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room for.
+    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room
+    /// for.
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.fitting(self.times(a, integer))

@@ -17,9 +17,9 @@ struct Reached {
 }
 
 impl Evaluator {
-    /// The exponents of a rotation of vectors of so many slots: one, where there is a key for it, or else
-    /// the fewest that compose it of keys that there are, up to the logarithm of the slots, which keys
-    /// of powers of two suffice for.
+    /// The exponents of a rotation of vectors of `slots` slots: one, where there is a key for it,
+    /// or else the fewest that compose it of keys that there are, up to the logarithm of the slots,
+    /// which keys of powers of two suffice for.
     pub(crate) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
         let target = steps.rem_euclid(slots as i64) as usize;
         let direct = rotation_exponent(&self.parameters, target as i64);
@@ -65,7 +65,7 @@ impl Evaluator {
         Some(route)
     }
 
-    /// What a rotation of vectors of so many slots is composed of, in words.
+    /// What a rotation of vectors of `slots` slots is composed of, in words.
     pub(super) fn composition(&self, steps: i64, route: &[u64], slots: usize) -> String {
         let keys = self.key_steps(slots);
         let step = |by: &u64| keys.iter().find(|(_, exponent)| exponent == by).map(|key| key.0);

@@ -12,8 +12,8 @@ impl Evaluator {
     /// a + b.
     ///
     /// # Errors
-    /// [`EvaluationError`] for vectors of different lengths or owners, for scales that cannot be aligned, and for
-    /// sums that the level has no room for.
+    /// [`EvaluationError`] for vectors of different lengths or owners, for scales that cannot be
+    /// aligned, and for sums that the level has no room for.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         if std::ptr::eq(a, b) {
             return self.mul_integer(a, 2);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations on a vector as a whole, whatever its length.
 //!
-//! Slots are a power of two, and a vector of another length leaves some that hold values within its bound, but
-//! none of its own. What goes from place to place leaves them out by a mask, for a level.
+//! Slots are a power of two, and a vector of another length leaves some that hold values within its
+//! bound, but none of the vector's. What goes from place to place leaves them out by a mask, for a
+//! level.
 
 use super::ciphertext::Ciphertext;
 use super::error::EvaluationError;
@@ -11,10 +12,12 @@ use super::inner_sums::inner_sum_rotations;
 use crate::complex::Complex;
 
 impl Evaluator {
-    /// The values rotated to the left by `steps` places: place i takes the value of place i + steps.
+    /// The values rotated to the left by `steps` places: place i takes the value of place i +
+    /// steps.
     ///
     /// Without a key for the step it is composed of the fewest for which there are keys, each a key
-    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
+    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a
+    /// level lower.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] without keys for it.
@@ -41,7 +44,8 @@ impl Evaluator {
     /// The sum of all values, in each place. Where they do not fill their slots it takes a level.
     ///
     /// # Errors
-    /// [`EvaluationError`] without the keys of [`sum_rotations`](crate::evaluator::inner_sum_rotations) of all slots.
+    /// [`EvaluationError`] without the keys of
+    /// [`sum_rotations`](crate::evaluator::inner_sum_rotations) of all slots.
     pub fn sum(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         match a.length() == a.slots() {
@@ -62,11 +66,12 @@ impl Evaluator {
     }
 
     /// The values rotated to the left by `steps` places, the first ones behind the last, as
-    /// [`rotate`](Self::rotate) does. Where values do not fill their slots it takes a level and two rotations, by
-    /// [`roll_rotations`].
+    /// [`rotate`](Self::rotate) does. Where values do not fill their slots it takes a level and two
+    /// rotations, by [`roll_rotations`].
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] without keys for them, [`EvaluationError::Level`] at the lowest level.
+    /// [`EvaluationError::Key`] without keys for them, [`EvaluationError::Level`] at the lowest
+    /// level.
     pub fn roll(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         let (length, slots) = (a.length(), a.slots());
@@ -87,11 +92,12 @@ impl Evaluator {
         Ok(rolled.with_length(length))
     }
 
-    /// The values from one place up to another as a vector of their own; a level lower, unless they take as many
-    /// slots.
+    /// The values from one place up to another as a vector of their own; a level lower, unless they
+    /// take as many slots.
     ///
     /// # Errors
-    /// [`EvaluationError::Range`] for places that are not there, and where a key for [`slice_rotations`] is missing.
+    /// [`EvaluationError::Range`] for places that are not there, and where a key for
+    /// [`slice_rotations`] is missing.
     pub fn slice(
         &self,
         a: &Ciphertext,
@@ -131,8 +137,8 @@ impl Evaluator {
         Ok(sum.bounded(bound).with_length(a.length()))
     }
 
-    /// The product with numbers that everybody knows, one for each slot, on a scale from which a rescaling leads to
-    /// the level below's.
+    /// The product with numbers that everybody knows, one for each slot, on a scale from which a
+    /// rescaling leads to the level below's.
     fn masked(&self, a: &Ciphertext, mask: Vec<Complex>) -> Result<Ciphertext, EvaluationError> {
         let below = self.parameters.level(a.level() - 1).scale;
         let scale = below * self.step(a.level()) / a.scale();

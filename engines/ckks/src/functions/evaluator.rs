@@ -24,8 +24,8 @@ pub(super) fn quiet(a: &Ciphertext, bound: Bound) -> Ciphertext {
     a.clone().exact().assuming(bound)
 }
 
-/// A function's values: with what it makes of its argument's noise, an error of its computation, and by how much
-/// the function is missed.
+/// A function's values: with what it makes of its argument's noise, an error of its computation,
+/// and by how much the function is missed.
 pub(super) fn evaluated(
     values: &Ciphertext,
     inherited: &Noise,

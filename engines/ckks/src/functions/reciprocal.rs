@@ -11,16 +11,16 @@ use crate::polynomial::{
 };
 
 impl FunctionEvaluator<'_> {
-    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of the
-    /// ciphertext.
+    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of
+    /// the ciphertext.
     ///
-    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials; an
-    /// iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications of
-    /// division by convergence", 1964), for one level each and one for the first r.
+    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials;
+    /// an iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications
+    /// of division by convergence", 1964), for one level each and one for the first r.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval with 0 or an error out of reach, too low a level, which says
-    /// how many it takes, and without the key for products.
+    /// [`PolynomialError`] for an interval with 0 or an error out of reach, too low a level, which
+    /// says how many it takes, and without the key for products.
     pub fn inverse(
         &self,
         a: &Ciphertext,

@@ -18,8 +18,8 @@ pub(super) struct Refined {
 }
 
 /// The cheapest start, by levels first and by key switches then: `start` gives the polynomial of a
-/// relative error for so many iterations, `needed` the relative error that they take to the wanted one,
-/// and `cost` their levels and key switches.
+/// relative error for a number of iterations, `needed` the relative error that they take to the
+/// wanted one, and `cost` their levels and key switches.
 pub(super) fn cheapest(
     start: impl Fn(usize, f64) -> Option<Polynomial>,
     needed: impl Fn(usize) -> f64,
@@ -38,8 +38,8 @@ pub(super) fn cheapest(
 }
 
 impl Refined {
-    /// By how much the function is missed at most, times a weight, measured at many points; `iterate` is
-    /// an iteration on an argument and its value.
+    /// By how much the function is missed at most, times a weight, measured at many points;
+    /// `iterate` is an iteration on an argument and its value.
     pub fn error(
         &self,
         (from, to): (f64, f64),

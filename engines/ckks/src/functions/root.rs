@@ -9,12 +9,12 @@ use crate::evaluator::Ciphertext;
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
 impl FunctionEvaluator<'_> {
-    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those of the
-    /// ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
+    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those
+    /// of the ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval that reaches below 0 or an error out of reach, as small ones
-    /// are on an interval from 0, for too low a level and without the key for products.
+    /// [`PolynomialError`] for an interval that reaches below 0 or an error out of reach, as small
+    /// ones are on an interval from 0, for too low a level and without the key for products.
     pub fn square_root(
         &self,
         a: &Ciphertext,
@@ -39,8 +39,8 @@ impl FunctionEvaluator<'_> {
     /// ciphertext: y ← y·(3 − x·y²)/2 from a polynomial, two levels each.
     ///
     /// # Errors
-    /// [`PolynomialError`] for an interval that reaches 0 or an error out of reach, for too low a level and
-    /// without the key for products.
+    /// [`PolynomialError`] for an interval that reaches 0 or an error out of reach, for too low a
+    /// level and without the key for products.
     pub fn inverse_square_root(
         &self,
         a: &Ciphertext,

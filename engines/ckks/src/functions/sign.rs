@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signs, and what is made of them: comparisons, maxima, ReLU.
 //!
-//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made of
-//! the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
+//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made
+//! of the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
 //! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
 //! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
 
@@ -55,8 +55,8 @@ impl Sign {
     /// The composition with the fewest levels whose values are off by at most `error`.
     ///
     /// # Errors
-    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds below
-    /// 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
+    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds
+    /// below 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
     pub fn new(bound: f64, threshold: f64, error: f64) -> Result<Self, PolynomialError> {
         let is_interval = bound.is_finite() && threshold > 0.0 && threshold < bound;
         if !is_interval || threshold / bound < LEAST || (1.0 / bound).is_infinite() {
@@ -137,7 +137,7 @@ impl Sign {
 }
 
 impl Composition {
-    /// With one more polynomial, of so many levels.
+    /// With one more polynomial, of `levels` levels.
     fn extended(&self, levels: usize) -> Self {
         let (coefficients, error) = nearest_to_sign(self.from, (1 << levels) - 1);
         let mut part = Part { coefficients, slope: 0.0 };
@@ -194,8 +194,8 @@ impl FunctionEvaluator<'_> {
     /// The signs of values: −1 or 1, with the error that `sign` has.
     ///
     /// # Errors
-    /// [`PolynomialError`] for too low a level, which says how many it takes, and without the key for
-    /// products.
+    /// [`PolynomialError`] for too low a level, which says how many it takes, and without the key
+    /// for products.
     pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.composed(a, sign, 1.0, 0.0)
     }
@@ -221,8 +221,8 @@ impl FunctionEvaluator<'_> {
         self.is_positive(&self.evaluator.sub(a, b)?, sign)
     }
 
-    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is off by less
-    /// than that; elsewhere by half the sign's error times a.
+    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is
+    /// off by less than that; elsewhere by half the sign's error times a.
     ///
     /// # Errors
     /// As [`Self::sign`].

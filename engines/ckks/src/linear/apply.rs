@@ -107,8 +107,8 @@ impl<'a> LinearEvaluator<'a> {
         Ok((exponent, key))
     }
 
-    /// The sum of so many vectors, each the one before rotated by a step, at the same level; with one
-    /// division.
+    /// The sum of `count` vectors, each the one before rotated by a step, at the same level; with
+    /// one division.
     ///
     /// # Errors
     /// [`LinearError`] where a rotation's key is missing.
@@ -133,8 +133,8 @@ impl<'a> LinearEvaluator<'a> {
         Ok(Ciphertext::new(parts, a.metadata().sum_of_rotations(step, count, switching)))
     }
 
-    /// The vector rotated by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
-    /// step whose multiples they are.
+    /// The vector rotated by some steps, modulo Q·P, times P: from one decomposition, or repeatedly
+    /// by one step whose multiples they are.
     fn rotations(
         &self,
         a: &Ciphertext,
@@ -185,8 +185,8 @@ impl<'a> LinearEvaluator<'a> {
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
-    /// The vector, whose first part times P is `first`, rotated by multiples of a step, by the key of that
-    /// one: each from the one before.
+    /// The vector, whose first part times P is `first`, rotated by multiples of a step, by the key
+    /// of that one: each from the one before.
     fn rotate_by_one(
         &self,
         a: &Ciphertext,
@@ -214,8 +214,8 @@ impl<'a> LinearEvaluator<'a> {
         Ok(rotated)
     }
 
-    /// What is modulo Q·P, times P, rotated by a step. The second part is divided to be switched; the first
-    /// stays as it is, times P.
+    /// What is modulo Q·P, times P, rotated by a step. The second part is divided to be switched;
+    /// the first stays as it is, times P.
     fn rotate_lazy(
         &self,
         [first, second]: Lazy,
@@ -228,7 +228,7 @@ impl<'a> LinearEvaluator<'a> {
         Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
-    /// The sum of all giant steps' products, each rotated by a key of its own.
+    /// The sum of all giant steps' products, each rotated by its own key.
     fn giant_steps(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -246,8 +246,8 @@ impl<'a> LinearEvaluator<'a> {
         Ok(sum)
     }
 
-    /// The same by the key of the smallest giant step: from the largest on, what there is of the sum is
-    /// rotated by it once for each.
+    /// The same by the key of the smallest giant step: from the largest on, what there is of the
+    /// sum is rotated by it once for each.
     fn giant_steps_by_one(
         &self,
         babies: &BTreeMap<usize, Lazy>,
@@ -288,8 +288,8 @@ impl<'a> LinearEvaluator<'a> {
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
-    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has the errors
-    /// of all.
+    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has
+    /// the errors of all.
     fn noise_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Noise {
         let parameters = self.parameters();
         let Norms { sum, root, .. } = transform.norms;

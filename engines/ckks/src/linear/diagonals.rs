@@ -16,8 +16,8 @@ const DEFAULT_BOUND: f64 = 1.0;
 /// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
 /// i + k, modulo their number, in place i.
 ///
-/// How much larger it makes values is declared, and goes with every product: entries lie
-/// [within 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
+/// How much larger it makes values is declared, and goes with every product: entries lie [within
+/// 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagonals {
     slots: usize,
@@ -50,8 +50,9 @@ pub(crate) struct Norms {
 }
 
 impl Diagonals {
-    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side is a power of
-    /// two, with zeros to the right and with its own rows below: vectors repeat themselves.
+    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side
+    /// is a power of two, with zeros to the right and with its own rows below: vectors repeat
+    /// themselves.
     ///
     /// # Errors
     /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
@@ -87,12 +88,12 @@ impl Diagonals {
             .checked()
     }
 
-    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
-    /// that are named twice are summed.
+    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that,
+    /// those that are named twice are summed.
     ///
     /// # Errors
-    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length and
-    /// entries that are not finite.
+    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length
+    /// and entries that are not finite.
     pub fn new(
         slots: usize,
         diagonals: impl IntoIterator<Item = (i64, Vec<Complex>)>,
@@ -120,8 +121,8 @@ impl Diagonals {
         Self { declared: Declared { bound, ..self.declared }, ..self }
     }
 
-    /// The same, the absolute values of no row of which have a larger sum: products are estimated more
-    /// precisely.
+    /// The same, the absolute values of no row of which have a larger sum: products are estimated
+    /// more precisely.
     #[must_use]
     pub fn with_row_sum(self, row_sum: f64) -> Self {
         Self { declared: Declared { row_sum, ..self.declared }, ..self }
@@ -173,8 +174,8 @@ impl Diagonals {
         Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
-    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are to be rotated
-    /// by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
+    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are
+    /// to be rotated by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
     pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
         let rotated = |(step, mut diagonal): (usize, Vec<Complex>)| {
@@ -242,7 +243,8 @@ impl Diagonals {
         self.by_step.get(&step).map(Vec::as_slice)
     }
 
-    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`] values.
+    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`]
+    /// values.
     ///
     /// # Panics
     /// For a vector of another length.

@@ -4,7 +4,7 @@
 use crate::encoding::EncodingError;
 use crate::evaluator::EvaluationError;
 
-/// Why there is no such transform.
+/// Why a matrix cannot be applied.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinearError {

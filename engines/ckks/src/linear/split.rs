@@ -10,11 +10,12 @@ const GIANT_COST: usize = 4;
 /// How vectors are rotated by several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RotationStrategy {
-    /// Each by a key of its own, from the same digits where they can be.
+    /// Each by its own key, from the same digits where they can be.
     Hoisted,
-    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al., "ARK:
-    /// fully homomorphic encryption accelerator with runtime data generation and inter-operation key
-    /// reuse", MICRO 2022). It is a power of four wherever it can be: those have keys in common.
+    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al.,
+    /// "ARK: fully homomorphic encryption accelerator with runtime data generation and
+    /// inter-operation key reuse", MICRO 2022). It is a power of four wherever it can be: those
+    /// have keys in common.
     Repeated,
 }
 
@@ -33,7 +34,8 @@ impl RotationStrategy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub modulus: usize,
-    /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of the modulus.
+    /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of
+    /// the modulus.
     pub stride: Option<usize>,
 }
 

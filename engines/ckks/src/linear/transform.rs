@@ -14,8 +14,8 @@ use crate::estimate::Origin;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Named, Repeated};
 
-/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and grouped
-/// for giant and baby steps. It can be used any number of times.
+/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and
+/// grouped for giant and baby steps. It can be used any number of times.
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
     pub(super) slots: usize,
@@ -43,7 +43,8 @@ pub(super) struct Group {
 }
 
 impl LinearTransform {
-    /// The transform of vectors at a level and on its scale to ones at the level below, on its scale.
+    /// The transform of vectors at a level and on its scale to ones at the level below, on its
+    /// scale.
     ///
     /// # Errors
     /// [`LinearError`] for a matrix with more rows or columns than slots and for level 0.

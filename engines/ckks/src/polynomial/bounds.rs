@@ -31,8 +31,8 @@ impl Polynomial {
     /// For arguments in a bound.
     ///
     /// # Errors
-    /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a polynomial on an interval
-    /// is not for.
+    /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a
+    /// polynomial on an interval is not for.
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let is_real = self.coefficients().iter().all(|c| c.im == 0.0);
         match self.kind() {

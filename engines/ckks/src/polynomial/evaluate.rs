@@ -49,7 +49,8 @@ impl<'a> PolynomialEvaluator<'a> {
         in_pool(|| self.evaluate_within(a, p, level, scale, bounds))
     }
 
-    /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that occur.
+    /// As [`Self::evaluate_to`], where bounds of p and its slope are known for the arguments that
+    /// occur.
     pub(crate) fn evaluate_within(
         &self,
         a: &Ciphertext,
@@ -85,8 +86,8 @@ impl<'a> PolynomialEvaluator<'a> {
     /// f(a) by a Chebyshev polynomial on an interval in which all values lie.
     ///
     /// # Errors
-    /// [`PolynomialError`] where the function has no such polynomial, for too low a level, which says
-    /// how many levels it takes, and without the key for products.
+    /// [`PolynomialError`] where the function has no such polynomial, for too low a level, which
+    /// says how many levels it takes, and without the key for products.
     pub fn evaluate_function<C: Into<Complex>>(
         &self,
         a: &Ciphertext,
@@ -97,7 +98,7 @@ impl<'a> PolynomialEvaluator<'a> {
         self.evaluate(a, &Polynomial::approximation(function, interval, accuracy)?)
     }
 
-    /// The argument in [−1, 1], so many levels above the result.
+    /// The argument in [−1, 1], at a level.
     fn mapped(
         &self,
         a: &Ciphertext,
@@ -132,7 +133,7 @@ fn constant(
     evaluator.add_number(&zero, number)
 }
 
-/// The level that so many lead down to.
+/// The level that is `needed` levels below a ciphertext's.
 pub(crate) fn check_levels(a: &Ciphertext, needed: usize) -> Result<usize, EvaluationError> {
     let what = "this polynomial";
     a.level().checked_sub(needed).ok_or(EvaluationError::Level { what, got: a.level(), needed })
@@ -145,8 +146,8 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// A node at a level, on a scale: the sum of its products and of its other terms, one level higher and
-    /// on the scale that the division leaves the wanted one of.
+    /// A node at a level, on a scale: the sum of its products and of its other terms, one level
+    /// higher and on the scale that the division leaves the wanted one of.
     fn node(
         &mut self,
         node: &Node,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Functions as polynomials: interpolation in the zeros of a Chebyshev polynomial, which is within a
-//! factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and approximation
-//! practice", 2013, chapters 3 and 15).
+//! Functions as polynomials: interpolation in the zeros of a Chebyshev polynomial, which is within
+//! a factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and
+//! approximation practice", 2013, chapters 3 and 15).
 
 use super::bounds::chebyshev_points;
 use super::error::{PolynomialError, MAX_DEGREE};
@@ -27,8 +27,8 @@ impl Polynomial {
     /// The Chebyshev interpolation of a function on an interval.
     ///
     /// # Errors
-    /// [`PolynomialError`] for what is no interval, where the function is not finite, for a degree above
-    /// [`MAX_DEGREE`] and an error that takes one.
+    /// [`PolynomialError`] for what is no interval, where the function is not finite, for a degree
+    /// above [`MAX_DEGREE`] and an error that takes one.
     pub fn approximation<C: Into<Complex>>(
         function: impl Fn(f64) -> C,
         interval: (f64, f64),

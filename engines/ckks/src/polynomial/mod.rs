@@ -2,10 +2,11 @@
 //! Polynomials of encrypted vectors, place by place.
 //!
 //! A polynomial is divided by the powers (or Chebyshev polynomials) of degree 2ⁱ, down to parts of
-//! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to evaluate
-//! polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉ levels and
-//! about 2·√d key switches. Each part is told its level and scale, and sums are of equal scales
-//! without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 4).
+//! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to
+//! evaluate polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉
+//! levels and about 2·√d key switches. Each part is told its level and scale, and sums are of equal
+//! scales without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021,
+//! section 4).
 
 mod bounds;
 mod error;

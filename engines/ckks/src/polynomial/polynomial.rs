@@ -20,8 +20,8 @@ pub enum PolynomialBasis {
 
 /// A polynomial with complex coefficients.
 ///
-/// Chebyshev polynomials are the ones to take: their values and coefficients stay small where powers
-/// do not. Outside their interval they grow without bound.
+/// Chebyshev polynomials are the ones to take: their values and coefficients stay small where
+/// powers do not. Outside their interval they grow without bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polynomial {
     pub(super) kind: PolynomialBasis,
@@ -83,8 +83,8 @@ impl Polynomial {
         self.coefficients.len() - 1
     }
 
-    /// By how much it differs at most from the function that it was made to approximate, measured at
-    /// many points; 0 where it was given by its coefficients.
+    /// By how much it differs at most from the function that it was made to approximate, measured
+    /// at many points; 0 where it was given by its coefficients.
     pub fn approximation_error(&self) -> f64 {
         self.approximation_error
     }

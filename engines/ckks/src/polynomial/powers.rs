@@ -12,8 +12,8 @@ const SCALE_BITS: f64 = 0.5;
 
 /// xᵏ or Tₖ(x), at the level where they arise and at lower ones.
 ///
-/// Their noise is that of the computation alone: what becomes of the argument's own is known from the slope of the
-/// polynomial.
+/// Their noise is that of the computation alone: what becomes of the argument's own is known from
+/// the slope of the polynomial.
 pub(super) struct Powers<'a> {
     evaluator: &'a Evaluator,
     is_chebyshev: bool,
@@ -43,9 +43,9 @@ impl<'a> Powers<'a> {
         Ok(lowered)
     }
 
-    /// A lower level has other primes: where the power has all of them, and a scale of the same size,
-    /// the others are left out, which costs nothing; else it is brought to the level's scale by a
-    /// division.
+    /// A lower level has other primes: where the power has all of them, and a scale of the same
+    /// size, the others are left out, which costs nothing; else it is brought to the level's scale
+    /// by a division.
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
         let parameters = self.evaluator.parameters();
         let basis = &parameters.level(level).basis;

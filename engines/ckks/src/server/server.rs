@@ -15,8 +15,9 @@ use crate::sampling::Seed;
 
 /// Whoever computes on ciphertexts: it has evaluation keys, and no secret.
 ///
-/// Sums, products and rotations are those of its [`Evaluator`]; matrices, polynomials, functions, bootstraps and
-/// circuits stand here beside them. Each has the error of its rung, which becomes a [`CircuitError`] by `?`.
+/// Sums, products and rotations are those of its [`Evaluator`]; matrices, polynomials, functions,
+/// bootstraps and circuits stand here beside them. Each has the error of its rung, which becomes a
+/// [`CircuitError`] by `?`.
 pub struct Server {
     bootstrapper: Bootstrapper,
 }
@@ -240,7 +241,7 @@ impl Server {
         self.bootstrapper.check_bootstrap()
     }
 
-    /// That vectors of so many slots can be bootstrapped: [`Bootstrapper::check_bootstrap_of`].
+    /// That vectors of `slots` slots can be bootstrapped: [`Bootstrapper::check_bootstrap_of`].
     ///
     /// # Errors
     /// As there.
@@ -248,7 +249,8 @@ impl Server {
         self.bootstrapper.check_bootstrap_of(slots)
     }
 
-    /// Encodes the matrices of bootstraps of any vector, and gives their bytes: [`Bootstrapper::prepare_bootstrap`].
+    /// Encodes the matrices of bootstraps of any vector, and gives their bytes:
+    /// [`Bootstrapper::prepare_bootstrap`].
     ///
     /// # Errors
     /// As there.
@@ -256,7 +258,8 @@ impl Server {
         self.bootstrapper.prepare_bootstrap()
     }
 
-    /// Encodes the matrices of bootstraps of vectors of so many slots, and gives their bytes: [`Bootstrapper::prepare_bootstrap_of`].
+    /// Encodes the matrices of bootstraps of vectors of `slots` slots, and gives their bytes:
+    /// [`Bootstrapper::prepare_bootstrap_of`].
     ///
     /// # Errors
     /// As there.

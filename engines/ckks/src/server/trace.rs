@@ -19,16 +19,18 @@ impl Drop for Recording<'_> {
 }
 
 impl Server {
-    /// Does `work` on ciphertexts, and gives what came of it with the steps that it took in the ring.
+    /// Does `work` on ciphertexts, and gives what came of it with the steps that it took in the
+    /// ring.
     ///
-    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise those of
-    /// outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a bootstrap's matrices
-    /// ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots, CoeffToSlot …") and of `matrices`
-    /// ("matrix k, …"). Plaintexts that the work encodes itself are only numbered, and cannot be replayed; call
+    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise
+    /// those of outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a
+    /// bootstrap's matrices ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots,
+    /// CoeffToSlot …") and of `matrices` ("matrix k, …"). Plaintexts that the work encodes itself
+    /// are only numbered, and cannot be replayed; call
     /// [`prepare_bootstrap_of`](Self::prepare_bootstrap_of) before a bootstrap is recorded.
     ///
-    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a trace that
-    /// another thread takes of it is lost.
+    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a trace
+    /// that another thread takes of it is lost.
     ///
     /// # Errors
     /// What the work gives.
@@ -56,11 +58,12 @@ impl Server {
     }
 
     /// Does the steps of a trace that was recorded of such a server, with other inputs of the same
-    /// levels, in its ring or another one of the same N and primes, and gives the parts of each output.
+    /// levels, in its ring or another one of the same N and primes, and gives the parts of each
+    /// output.
     ///
     /// # Errors
-    /// [`TraceError`] for a damaged trace, one of other parameters, and where an input, a key or a matrix
-    /// of it is missing.
+    /// [`TraceError`] for a damaged trace, one of other parameters, and where an input, a key or a
+    /// matrix of it is missing.
     pub fn replay(
         &self,
         ring: &Ring,
