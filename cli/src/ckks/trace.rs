@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use halimede_ckks::ring::Program;
-use halimede_ckks::{DryServer, EvaluationError, Operations, Parameters};
+use halimede_ckks::{CircuitError, DryServer, Operations, Parameters};
 use serde_json::json;
 
 use super::messages::NO_BOOTSTRAP;
@@ -108,13 +108,13 @@ fn record(
     operation: TracedOperation,
     steps: &[i64],
     (level, slots): (usize, usize),
-) -> Result<Program, EvaluationError> {
+) -> Result<Program, CircuitError> {
     let inputs = [(); 2].map(|()| dry.input(level, slots));
     let (a, b) = (&inputs[0], &inputs[1]);
     let recorded = match operation {
         TracedOperation::Cmult => dry.record(&[a, b], &[], |server| Ok(vec![server.mul(a, b)?])),
         TracedOperation::Rotation | TracedOperation::Hoisted => {
-            dry.record(&[a], &[], |server| server.rotate_many(a, steps))
+            dry.record(&[a], &[], |server| Ok(server.rotate_many(a, steps)?))
         }
         TracedOperation::Rescale => dry.record(&[a], &[], |server| Ok(vec![server.rescale(a)?])),
         TracedOperation::Bootstrap => {

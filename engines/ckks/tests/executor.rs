@@ -14,8 +14,8 @@ use halimede_ckks::executor::{
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Diagonals, EvaluationError, LinearTransform, Operations,
-    Parameters, Polynomial, Server,
+    Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
+    Operations, Parameters, Polynomial, Server,
 };
 use pipe::Pipe;
 use setting::Setting;
@@ -40,7 +40,9 @@ fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
 
 /// The results of an operation by a server's own code.
 fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertext> {
-    let one = |result: Result<Ciphertext, EvaluationError>| vec![result.unwrap()];
+    fn one<E: std::fmt::Debug>(result: Result<Ciphertext, E>) -> Vec<Ciphertext> {
+        vec![result.unwrap()]
+    }
     match routine {
         Routine::Add => one(server.add(x[0], x[1])),
         Routine::Subtract => one(server.sub(x[0], x[1])),
@@ -316,5 +318,8 @@ fn what_cannot_be_run_is_said() {
     // Levels are used up there as here.
     let lowest = here.call(&Routine::ToLevel(0), &[&handle]).unwrap().remove(0);
     let error = here.mul(&lowest, &lowest).err().unwrap();
-    assert!(matches!(error, ExecutorError::Evaluation(EvaluationError::Level { .. })), "{error}");
+    let level = |error: &CircuitError| {
+        matches!(error, CircuitError::Evaluation(EvaluationError::Level { .. }))
+    };
+    assert!(matches!(&error, ExecutorError::Circuit(error) if level(error)), "{error}");
 }

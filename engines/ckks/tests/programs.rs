@@ -8,15 +8,15 @@ mod setting;
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{Level, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
-    Ciphertext, Client, Complex, Diagonals, DryServer, EvaluationError, LinearTransform,
-    Operations, Parameters, Server,
+    Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, LinearTransform, Operations,
+    Parameters, Server,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use setting::Setting;
 
 /// What is recorded.
-type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, EvaluationError> + 'a;
+type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;
 
 /// A ring as that of the parameters on each level of instructions.
 fn rings(parameters: &Parameters) -> Vec<Ring> {
@@ -155,7 +155,7 @@ fn rotations_and_what_they_are_composed_of() {
     assert_eq!(exponents.collect::<Vec<_>>(), [625, 625, 2047, 2047]);
     // Hoisted: digits are made once, and for the second part of what is composed once more each.
     let trace =
-        check(server, &inputs, &[], &|server, x| server.rotate_many(x[0], &[1, 5, -2, -4, 0]));
+        check(server, &inputs, &[], &|server, x| Ok(server.rotate_many(x[0], &[1, 5, -2, -4, 0])?));
     let notes: Vec<(usize, &str)> =
         trace.notes.iter().map(|note| (note.step, note.text.as_str())).collect();
     assert_eq!(notes, [(0, "rotate by 5 = 4 + 1"), (0, "rotate by -4 = -2 + -2")]);

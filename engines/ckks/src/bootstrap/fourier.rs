@@ -5,26 +5,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::encoding::{Complex, Embedding};
+use crate::complex::Complex;
+use crate::encoding::Embedding;
 use crate::linear::{Diagonals, LinearError};
 
 /// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which all
 /// repeat themselves.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// The matrix of a stage, for vectors of so many slots, with blocks of so many halves.
+/// The matrix of a stage: of the length of vectors, and half the length of a block.
 type Stage = fn(&Embedding, usize, usize) -> Sparse;
 
-/// The embedding of n slots and its inverse, each as a product of so many matrices.
+/// The embedding of n slots and its inverse, each as a product of sparse matrices.
 ///
-/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each other in
-/// between. The last matrix inwards then takes a vector that stands there twice to w and −i·w, whose real
-/// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
-/// is B·(x + i·y).
+/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each
+/// other in between. The last matrix inwards then takes a vector that stands there twice to w and
+/// −i·w, whose real parts are Re w and Im w; the first one outwards, of factor B, takes x and y to
+/// B·x and i·B·y, whose sum is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that turns by one step reach
-/// all, vectors in between are turned by the half that is above those of all stages done or, inwards, to be
-/// done. Neither the first nor the last vector is: all n slots are a whole turn.
+/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by
+/// one step reach all, vectors in between are rotated by the half that is above those of all stages
+/// done or, inwards, to be done. Neither the first nor the last vector is: a rotation by n slots
+/// changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// n.
@@ -53,13 +55,13 @@ struct Group {
     halves: Vec<usize>,
     /// What rows of the vector's second half are multiplied by, where that is n slots.
     second: Option<Complex>,
-    /// By how much vectors are to be turned to the left before and after it.
-    turned: [usize; 2],
+    /// By how much vectors are to be rotated to the left before and after it.
+    rotated: [usize; 2],
 }
 
 impl Fourier {
-    /// The inverse embedding, as many matrices as there are factors, each times its own; the one that is
-    /// applied first in front.
+    /// The inverse embedding, as many matrices as there are factors, each times its own; the one
+    /// that is applied first in front.
     pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
         self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
     }
@@ -90,16 +92,16 @@ impl Fourier {
         self.groups(halves(self.slots).collect(), count, pair, to_the_right)
     }
 
-    /// All stages in so many groups; where there are pairs, the one of an index is of both parts. Where
-    /// diagonals are on one side, `turned` says by how much to the left vectors are to be turned before and
-    /// after a group, of its slots, its lowest half (0 for 1, where vectors are as they should be) and the
-    /// one above its highest.
+    /// All stages in `count` groups; where there are pairs, the one of an index is of both parts.
+    /// Where diagonals are on one side, `rotated` says by how much to the left vectors are to be
+    /// rotated before and after a group, of its slots, its lowest half (0 for 1, where vectors are
+    /// as they should be) and the one above its highest.
     fn groups(
         self,
         halves: Vec<usize>,
         count: usize,
         pair: (usize, Complex),
-        turned: fn(usize, [usize; 2]) -> [usize; 2],
+        rotated: fn(usize, [usize; 2]) -> [usize; 2],
     ) -> Vec<Group> {
         let group = |(index, part): (usize, Range<usize>)| {
             let second = (self.is_paired && index == pair.0).then_some(pair.1);
@@ -108,7 +110,12 @@ impl Fourier {
             let low = halves.iter().copied().min().filter(|half| *half > 1);
             let ends = halves.iter().max().map(|high| [low.unwrap_or(0), 2 * high]);
             let ends = ends.filter(|_| self.is_one_sided);
-            Group { slots, second, turned: ends.map_or([0; 2], |ends| turned(slots, ends)), halves }
+            Group {
+                slots,
+                second,
+                rotated: ends.map_or([0; 2], |ends| rotated(slots, ends)),
+                halves,
+            }
         };
         parts(halves.len(), count).enumerate().map(group).collect()
     }
@@ -126,8 +133,8 @@ impl Fourier {
 }
 
 impl Group {
-    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
-    /// of a stage repeat themselves after 2·half.
+    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the
+    /// entries of a stage repeat themselves after 2·half.
     fn pattern(&self) -> Pattern {
         let slots = self.slots;
         let all = |steps: BTreeSet<usize>, half: &usize| {
@@ -135,7 +142,7 @@ impl Group {
                 |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
             steps.iter().flat_map(of).collect()
         };
-        let [before, after] = self.turned;
+        let [before, after] = self.rotated;
         let first = (before + slots - after % slots) % slots;
         let steps = self.halves.iter().fold(BTreeSet::from([first]), all);
         let period = self.halves.iter().fold(1, |period, half| period.max(2 * half));
@@ -159,12 +166,12 @@ impl Group {
             let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
         }
-        let [before, after] = self.turned;
-        Ok(matrix.turned(before, after).public())
+        let [before, after] = self.rotated;
+        Ok(matrix.rotated(before, after).public())
     }
 }
 
-/// So many stages in so many groups of about as many.
+/// The stages in `count` groups of about the same size.
 pub(super) fn parts(stages: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).map(move |group| stages * group / count..stages * (group + 1) / count)
 }

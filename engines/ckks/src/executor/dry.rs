@@ -9,15 +9,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use crate::ciphertext::Ciphertext;
+use crate::circuit::CircuitError;
 use crate::encoding::Plaintext;
-use crate::estimate::{fresh_error, Bound, Origin};
-use crate::evaluator::{EvaluationError, EvaluationKeys, Server};
+use crate::estimate::{Bound, Origin};
+use crate::evaluator::{Ciphertext, EvaluationKeys};
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::linear::LinearTransform;
-use crate::params::Parameters;
+use crate::params::{fresh_error, Parameters};
 use crate::ring::{Form, Polynomial, Program};
 use crate::sampling::Seed;
+use crate::server::Server;
 
 /// Of the angles of a bootstrap, which change no step.
 const ANGLES: Seed = *b"angles of slots of a dry server.";
@@ -91,8 +92,8 @@ impl DryServer {
         &self,
         inputs: &[&Ciphertext],
         matrices: &[&LinearTransform],
-        work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, EvaluationError>,
-    ) -> Result<(Vec<Ciphertext>, Program), EvaluationError> {
+        work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         self.server.record(inputs, matrices, work)
     }

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::evaluator::EvaluationError;
+use crate::circuit::CircuitError;
 use crate::ring::{External, Named, Polynomial, Program, ProgramError};
 
 /// A place that runs programs: the processor, a card, a GPU.
@@ -90,7 +90,7 @@ impl<'a> Held<'a> {
 pub enum ExecutorError {
     /// The operation is not possible on these ciphertexts.
     #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
+    Circuit(CircuitError),
     /// The program cannot be run.
     #[error(transparent)]
     Program(#[from] ProgramError),
@@ -118,4 +118,10 @@ pub enum ExecutorError {
         /// The cause.
         reason: String,
     },
+}
+
+impl<E: Into<CircuitError>> From<E> for ExecutorError {
+    fn from(error: E) -> Self {
+        Self::Circuit(error.into())
+    }
 }

@@ -34,7 +34,6 @@ mod dry;
 mod executor;
 mod processor;
 mod programs;
-mod record;
 mod routine;
 mod server;
 

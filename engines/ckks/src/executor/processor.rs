@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
-use super::record::in_pairs;
 use crate::params::Parameters;
 use crate::ring::{Polynomial, Program};
+use crate::server::in_pairs;
 
 /// Replays programs in the ring of some parameters.
 pub struct Processor {

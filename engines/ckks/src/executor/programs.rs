@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::dry::DryServer;
 use super::routine::Routine;
-use crate::ciphertext::Ciphertext;
+use crate::circuit::CircuitError;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::Ciphertext;
 use crate::params::Scale;
 use crate::ring::{Polynomial, Program};
+use crate::server::Server;
 
 /// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
 const MAX_KEPT: usize = 256;
@@ -66,13 +67,13 @@ impl Programs {
     /// The program of an operation on ciphertexts without words, and its results without words.
     ///
     /// # Errors
-    /// [`EvaluationError`] where a server refuses the operation. The number of inputs is the
+    /// [`CircuitError`] where a server refuses the operation. The number of inputs is the
     /// caller's.
     pub(super) fn of(
         &self,
         routine: &Routine,
         inputs: &[&Ciphertext],
-    ) -> Result<(Arc<Program>, Vec<Ciphertext>), EvaluationError> {
+    ) -> Result<(Arc<Program>, Vec<Ciphertext>), CircuitError> {
         let same_as = |a: &Ciphertext| inputs.iter().position(|b| is_same(a, b)).unwrap_or(0);
         let shape = |a: &&Ciphertext| InputShape {
             level: a.level(),

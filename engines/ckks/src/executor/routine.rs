@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
-use crate::evaluator::{EvaluationError, Server};
+use crate::circuit::CircuitError;
+use crate::complex::Complex;
+use crate::evaluator::Ciphertext;
 use crate::linear::LinearTransform;
 use crate::polynomial::Polynomial;
+use crate::server::Server;
 
 /// An operation on ciphertexts with all but the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,9 +108,9 @@ impl Routine {
     }
 
     /// Prepares what a server makes once for the operation, which is no part of the program.
-    pub(super) fn prepare(&self, server: &Server, slots: usize) -> Result<(), EvaluationError> {
+    pub(super) fn prepare(&self, server: &Server, slots: usize) -> Result<(), CircuitError> {
         match self {
-            Self::Bootstrap => server.prepare_bootstrap_of(slots).map(drop),
+            Self::Bootstrap => Ok(server.prepare_bootstrap_of(slots).map(drop)?),
             _ => Ok(()),
         }
     }
@@ -120,25 +121,25 @@ impl Routine {
         server: &Server,
         a: &Ciphertext,
         b: &Ciphertext,
-    ) -> Result<Vec<Ciphertext>, EvaluationError> {
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
         let result = match self {
-            Self::Add => server.add(a, b),
-            Self::Subtract => server.sub(a, b),
-            Self::Negate => server.neg(a),
-            Self::Multiply => server.mul(a, b),
-            Self::MultiplyInteger(integer) => server.mul_integer(a, *integer),
-            Self::MultiplyNumber(number) => server.mul_number(a, *number),
-            Self::MultiplyByI => server.mul_by_i(a),
-            Self::AddNumber(number) => server.add_number(a, *number),
-            Self::Rotate(steps) => return server.rotate_many(a, steps),
-            Self::Conjugate => server.conjugate(a),
-            Self::Rescale => server.rescale(a),
-            Self::ToLevel(level) => server.at_level(a, *level),
-            Self::Transform(Matrix(matrix)) => server.linear_transform(a, matrix),
-            Self::Evaluate(polynomial) => server.evaluate(a, polynomial),
-            Self::Bootstrap => server.bootstrap(a),
+            Self::Add => server.add(a, b)?,
+            Self::Subtract => server.sub(a, b)?,
+            Self::Negate => server.neg(a)?,
+            Self::Multiply => server.mul(a, b)?,
+            Self::MultiplyInteger(integer) => server.mul_integer(a, *integer)?,
+            Self::MultiplyNumber(number) => server.mul_number(a, *number)?,
+            Self::MultiplyByI => server.mul_by_i(a)?,
+            Self::AddNumber(number) => server.add_number(a, *number)?,
+            Self::Rotate(steps) => return Ok(server.rotate_many(a, steps)?),
+            Self::Conjugate => server.conjugate(a)?,
+            Self::Rescale => server.rescale(a)?,
+            Self::ToLevel(level) => server.at_level(a, *level)?,
+            Self::Transform(Matrix(matrix)) => server.linear_transform(a, matrix)?,
+            Self::Evaluate(polynomial) => server.evaluate(a, polynomial)?,
+            Self::Bootstrap => server.bootstrap(a)?,
         };
-        Ok(vec![result?])
+        Ok(vec![result])
     }
 }
 

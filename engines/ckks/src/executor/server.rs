@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
 use super::programs::Programs;
 use super::routine::Routine;
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::keys::KeyId;
 use crate::params::Scale;
+use crate::server::Server;
 
 /// A server whose operations are programs that an executor runs. Levels, scales and noise are kept
 /// here, as the server keeps them; residues are the executor's.

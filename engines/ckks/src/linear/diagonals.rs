@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{rotations_of, LinearError, Turns};
-use crate::encoding::Complex;
+use super::error::LinearError;
+use super::split::{rotations_of, RotationStrategy};
+use crate::complex::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
 const MOST_ENTRIES: usize = 1 << 26;
@@ -15,8 +16,8 @@ const DEFAULT_BOUND: f64 = 1.0;
 /// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
 /// i + k, modulo their number, in place i.
 ///
-/// How much larger it makes values is declared, and goes with every product: entries lie
-/// [within 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
+/// How much larger it makes values is declared, and goes with every product: entries lie [within
+/// 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagonals {
     slots: usize,
@@ -50,8 +51,9 @@ pub(crate) struct Norms {
 }
 
 impl Diagonals {
-    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side is a power of
-    /// two, with zeros to the right and with its own rows below: vectors repeat themselves.
+    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side
+    /// is a power of two, with zeros to the right and with its own rows below: vectors repeat
+    /// themselves.
     ///
     /// # Errors
     /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
@@ -87,12 +89,12 @@ impl Diagonals {
             .checked()
     }
 
-    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
-    /// that are named twice are summed.
+    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that,
+    /// those that are named twice are summed.
     ///
     /// # Errors
-    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length and
-    /// entries that are not finite.
+    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length
+    /// and entries that are not finite.
     pub fn new(
         slots: usize,
         diagonals: impl IntoIterator<Item = (i64, Vec<Complex>)>,
@@ -131,8 +133,8 @@ impl Diagonals {
         Self { declared: Declared { bound, ..self.declared }, ..self }
     }
 
-    /// The same, the absolute values of no row of which have a larger sum: products are estimated more
-    /// precisely.
+    /// The same, the absolute values of no row of which have a larger sum: products are estimated
+    /// more precisely.
     #[must_use]
     pub fn with_row_sum(self, row_sum: f64) -> Self {
         Self { declared: Declared { row_sum, ..self.declared }, ..self }
@@ -184,16 +186,16 @@ impl Diagonals {
         Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
-    /// The same of vectors that are to be turned to the left by `before` slots, to ones that are to be turned
-    /// by `after`: M·rot_b = rot_a·M', M' with u_k turned by −a in place k + b − a.
-    pub(crate) fn turned(self, before: usize, after: usize) -> Self {
+    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are
+    /// to be rotated by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
+    pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
-        let turned = |(step, mut diagonal): (usize, Vec<Complex>)| {
+        let rotated = |(step, mut diagonal): (usize, Vec<Complex>)| {
             let period = diagonal.len();
             diagonal.rotate_right(after % period);
             ((step + before + slots - after % slots) % slots, diagonal)
         };
-        Self { by_step: self.by_step.into_iter().map(turned).collect(), ..self }
+        Self { by_step: self.by_step.into_iter().map(rotated).collect(), ..self }
     }
 
     /// Multiplies each row by a factor.
@@ -244,7 +246,7 @@ impl Diagonals {
     /// The rotations that a server needs keys for to multiply by it, at any level.
     pub fn rotations(&self) -> Vec<i64> {
         let steps: Vec<usize> = self.steps().collect();
-        rotations_of(&steps, self.slots, Turns::Hoisted)
+        rotations_of(&steps, self.slots, RotationStrategy::Hoisted)
             .into_iter()
             .map(|step| step as i64)
             .collect()
@@ -255,7 +257,8 @@ impl Diagonals {
         self.by_step.get(&step).map(Vec::as_slice)
     }
 
-    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`] values.
+    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`]
+    /// values.
     ///
     /// # Panics
     /// For a vector of another length.

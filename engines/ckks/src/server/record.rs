@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::ciphertext::Ciphertext;
-use crate::evaluator::{EvaluationError, Server};
+use super::server::Server;
+use crate::circuit::CircuitError;
+use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
 
@@ -19,7 +20,7 @@ impl Drop for Recording<'_> {
 
 impl Server {
     /// Does `work` on ciphertexts, and gives the results with the program that the work is in the
-    /// ring. A [`DryServer`](super::DryServer) records the same program without arithmetic.
+    /// ring. A [`DryServer`](crate::DryServer) records the same program without arithmetic.
     ///
     /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise
     /// those of outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a
@@ -40,8 +41,8 @@ impl Server {
         &self,
         inputs: &[&Ciphertext],
         matrices: &[&LinearTransform],
-        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, EvaluationError>,
-    ) -> Result<(Vec<Ciphertext>, Program), EvaluationError> {
+        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
         let ring = self.parameters().ring();
         ring.start_recording();
         let recording = Recording(ring);
@@ -52,7 +53,7 @@ impl Server {
         let [inputs, outputs] =
             [("input", inputs), ("output", &outputs)].map(|(name, of)| named_parts(name, of));
         let held = self.named(matrices);
-        let program = program.identified(&inputs, held, &outputs)?;
+        let program = program.identified(&inputs, held, &outputs).map_err(EvaluationError::from)?;
         Ok((results, program))
     }
 
@@ -77,9 +78,9 @@ impl Server {
     }
 
     /// The polynomials of keys and matrices, with their names in programs.
-    pub(super) fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
+    pub(crate) fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
         let mut named: Vec<_> = self.keys().iter().flat_map(|(of, key)| key.named(of)).collect();
-        named.extend(self.bootstrappers.named());
+        named.extend(self.bootstrapper().named());
         for (k, matrix) in matrices.iter().enumerate() {
             named.extend(matrix.named(&format!("matrix {k}")));
         }
@@ -98,7 +99,7 @@ fn named_parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
 
 /// The outputs of a program, which are the first and the second part of one ciphertext after the
 /// other.
-pub(super) fn in_pairs(polynomials: Vec<Polynomial>) -> Vec<[Polynomial; 2]> {
+pub(crate) fn in_pairs(polynomials: Vec<Polynomial>) -> Vec<[Polynomial; 2]> {
     let mut polynomials = polynomials.into_iter();
     let mut pairs = Vec::new();
     while let (Some(first), Some(second)) = (polynomials.next(), polynomials.next()) {

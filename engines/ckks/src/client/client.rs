@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
-use crate::bootstrap::Form;
-use crate::ciphertext::Ciphertext;
-use crate::encoding::{Complex, Encoder, EncodingError, Plaintext, Values};
-use crate::estimate::{fresh_error, public_error, Origin};
-use crate::evaluator::{
-    conjugation_exponent, rotation_exponent, EvaluationError, EvaluationKeys, Server,
-};
+use super::statement::Budget;
+use crate::complex::Complex;
+use crate::encoding::{Encoder, EncodingError, Plaintext, Values};
+use crate::estimate::Origin;
+use crate::evaluator::{Ciphertext, EvaluationError, EvaluationKeys};
 use crate::files::{FileError, KeyWriter};
 use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
-use crate::linear::Turns;
-use crate::params::Parameters;
-use crate::ring::Polynomial;
+use crate::operations::Operations;
+use crate::params::{fresh_error, Parameters};
 use crate::sampling::{uniform, Random, RandomError};
-use crate::sharing::Budget;
+use crate::server::Server;
 
 /// The holder of a secret key.
 pub struct Client {
@@ -29,54 +25,6 @@ pub struct Client {
     random: Random,
     /// Decryptions that were made for others.
     budget: Budget,
-}
-
-/// What a server is to be able to do, for which it needs keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Operations {
-    /// Products of ciphertexts.
-    pub multiply: bool,
-    /// Complex conjugates.
-    pub conjugate: bool,
-    /// Rotations to the left by so many slots; negative ones to the right.
-    pub rotations: Vec<i64>,
-    /// Bootstraps, which need products and conjugates of their own, and many rotations.
-    pub bootstrap: bool,
-    /// Bootstraps of vectors of so many slots, each number by a form of its own: such as have at most N/4
-    /// slots take less time by it, and other keys, than by [that of all vectors](Self::bootstrap). Numbers
-    /// are rounded up to powers of two up to N/2, as vectors are filled up.
-    pub bootstrap_slots: Vec<usize>,
-    /// Whether all of these bootstraps are such as take a fraction of the keys, and of the memory, but half
-    /// as much time again: vectors are turned repeatedly by few steps, powers of four wherever they can be, which
-    /// different numbers of slots have in common.
-    pub few_keys: bool,
-}
-
-impl Operations {
-    /// The keys that they need for ciphertexts up to the level of fresh ones, each with the highest level
-    /// that it is used at.
-    pub fn keys(&self, parameters: &Parameters) -> BTreeMap<KeyUse, usize> {
-        self.keys_to_level(parameters, parameters.fresh_level())
-    }
-
-    /// The keys that they need for ciphertexts up to a level; a bootstrap's own go as far up as it does.
-    pub fn keys_to_level(&self, parameters: &Parameters, level: usize) -> BTreeMap<KeyUse, usize> {
-        let rotations = self.rotations.iter().map(|by| rotation_exponent(parameters, *by));
-        let conjugation = conjugation_exponent(parameters);
-        let exponents = rotations.chain(self.conjugate.then_some(conjugation));
-        let automorphisms = exponents.filter(|by| *by != 1).map(KeyUse::Automorphism);
-        let all = self.multiply.then_some(KeyUse::Multiply).into_iter().chain(automorphisms);
-        let mut keys: BTreeMap<KeyUse, usize> = all.map(|of| (of, level)).collect();
-        let full = self.bootstrap.then_some(parameters.slots());
-        let forms = full.into_iter().chain(self.bootstrap_slots.iter().copied());
-        let forms =
-            forms.filter_map(|slots| Form::new(parameters, slots, Turns::of(self.few_keys)).ok());
-        for (of, level) in forms.flat_map(|form| form.keys()) {
-            let highest = keys.entry(of).or_default();
-            *highest = level.max(*highest);
-        }
-        keys
-    }
 }
 
 impl Client {
@@ -99,7 +47,7 @@ impl Client {
         Self::of_parts(secret, random)
     }
 
-    /// The client of a secret key that there is.
+    /// The client of an existing secret key.
     ///
     /// # Errors
     /// Where the operating system gives no random bytes.
@@ -178,7 +126,7 @@ impl Client {
         let second = Origin::of_seed(&seed);
         let parts = [c0, c1];
         let fresh = Ciphertext::fresh(&plaintext, parts, level, self.secret.id(), second, error);
-        Ok(Ciphertext { seed: Some(seed), ..fresh })
+        Ok(fresh.with_seed(seed))
     }
 
     /// The values of a ciphertext, for the owner of the secret alone.
@@ -189,11 +137,12 @@ impl Client {
     /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its values.
+    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its
+    /// values.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
         self.check_own(ciphertext)?;
         let mut values = self.encoder.decode(&self.message(ciphertext));
-        if ciphertext.bound.is_real() {
+        if ciphertext.bound().is_real() {
             values.iter_mut().for_each(|value| value.im = 0.0);
         }
         Ok(values)
@@ -203,14 +152,15 @@ impl Client {
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         a.check_owner(self.secret.id())?;
-        a.check_decodable(&self.parameters)
+        a.metadata().check_decodable(&self.parameters)
     }
 
     /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
     pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
-        let Ciphertext { scale, slots, length, bound, .. } = *ciphertext;
-        let mut polynomial = ciphertext.parts[0].clone();
-        let (second, secret) = (&ciphertext.parts[1], self.secret.values());
+        let (scale, bound) = (ciphertext.scale(), ciphertext.bound());
+        let (slots, length) = (ciphertext.slots(), ciphertext.length());
+        let [first, second] = ciphertext.parts();
+        let (mut polynomial, secret) = (first.clone(), self.secret.values());
         self.parameters.ring().mul_add(&mut polynomial, second, secret);
         Plaintext { polynomial, scale, slots, length, bound, origin: Origin::ZERO }
     }
@@ -240,8 +190,8 @@ impl Client {
     /// The key for one operation on ciphertexts up to a level; those of bootstraps have their own.
     ///
     /// # Panics
-    /// For the automorphism of an even exponent, for a level above the highest, and for a bootstrap's key
-    /// where the parameters have no levels for one.
+    /// For the automorphism of an even exponent, for a level above the highest, and for a
+    /// bootstrap's key where the parameters have no levels for one.
     pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
         let (secret, random) = (&self.secret, &mut self.random);
         match of {
@@ -287,54 +237,5 @@ impl Client {
     /// A server with the keys for these operations.
     pub fn server(&mut self, operations: &Operations) -> Server {
         Server::new(self.evaluation_keys(operations))
-    }
-}
-
-impl PublicKey {
-    /// Encrypts a vector at a level.
-    ///
-    /// # Errors
-    /// As [`Encoder::encode`].
-    pub fn encrypt_at<'a>(
-        &self,
-        encoder: &Encoder,
-        values: impl Into<Values<'a>>,
-        level: usize,
-        random: &mut Random,
-    ) -> Result<Ciphertext, EncodingError> {
-        self.encrypt_values(encoder, &values.into(), level, random)
-    }
-
-    /// [`Self::encrypt_at`], compiled once for all types of vectors.
-    fn encrypt_values(
-        &self,
-        encoder: &Encoder,
-        values: &Values<'_>,
-        level: usize,
-        random: &mut Random,
-    ) -> Result<Ciphertext, EncodingError> {
-        let (parameters, others) = (self.parameters(), encoder.parameters());
-        if !parameters.is_compatible(others) {
-            let [encoder, key] = [others, parameters].map(|of| of.name().to_owned());
-            return Err(EncodingError::Parameters { encoder, key });
-        }
-        let plaintext = encoder.encode_secret(values, level, random)?;
-        let (ring, basis) = (parameters.ring(), &parameters.level(level).basis);
-        let mask = crate::keys::ternary_values(parameters, basis, random);
-        let (b, a) = self.halves();
-        let encrypt = |half, random: &mut Random| {
-            let mut part = mask.clone();
-            ring.mul(&mut part, half);
-            ring.add(&mut part, &error(parameters, basis, random));
-            part
-        };
-        let mut parts = [encrypt(b, random), encrypt(a, random)];
-        ring.add(&mut parts[0], plaintext.polynomial());
-        // The errors and the mask hide the rest.
-        parts.iter_mut().for_each(Polynomial::declassify);
-        let error = public_error(parameters, plaintext.scale, plaintext.slots);
-        // No two ciphertexts have the same; nobody sees it.
-        let second = Origin::of_seed(&random.seed());
-        Ok(Ciphertext::fresh(&plaintext, parts, level, self.owner(), second, error))
     }
 }

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Messages made to look random before their modulus is raised.
+//! Random angles that make messages look random before their modulus is raised.
 //!
-//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look random
-//! are about 1/√N of them, or 1/√2n where n values stand several times, but a constant vector is a single
-//! coefficient. So values are turned by angles without any order, which costs nothing: the multiplication
-//! that brings a message near enough to q₀ is by a plaintext of them, and its inverses are rows' factors
-//! in the last matrix.
+//! The sine is near its angle for small coefficients alone. Those of a polynomial whose slots look
+//! random are about 1/√N of them, or 1/√2n where n values stand several times, but a constant
+//! vector is a single coefficient. So values are multiplied by random angles, which costs nothing:
+//! the multiplication that brings a message near enough to q₀ is by a plaintext of them, and its
+//! inverses are rows' factors in the last matrix.
 //!
-//! A message of the opposite angles would be a constant vector once it is turned. So that nobody can make
-//! one, angles are random for each server, which tells them to nobody.
+//! A message of the opposite angles would be a constant vector once it is multiplied. So that
+//! nobody can make one, angles are random for each server, which tells them to nobody.
 
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::bootstrapper::BootstrapError;
-use super::form::Form;
-use crate::encoding::{Complex, Encoder, Plaintext};
+use super::error::BootstrapError;
+use super::form::BootstrapForm;
+use crate::complex::Complex;
+use crate::encoding::{Encoder, Plaintext};
 use crate::linear::LinearError;
 use crate::params::Scale;
 use crate::sampling::Seed;
 
-/// What slots are multiplied by, at the lowest level, before primes are divided out from which the modulus
-/// is not raised.
-pub(super) struct Spread {
+/// What slots are multiplied by, at the lowest level, before primes are divided out from which the
+/// modulus is not raised.
+pub(super) struct SlotRandomizer {
     plaintext: Plaintext,
     scale: Scale,
     inverses: Vec<Complex>,
 }
 
-impl Spread {
-    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`, q₀ being
-    /// what the modulus is raised from. Angles come from a seed.
-    pub fn new(encoder: &Encoder, form: &Form, seed: &Seed) -> Result<Self, BootstrapError> {
+impl SlotRandomizer {
+    /// The factors by which a message of the lowest level's scale comes to have q₀/2^`ratio_bits`,
+    /// q₀ being what the modulus is raised from. Angles come from a seed.
+    pub fn new(
+        encoder: &Encoder,
+        form: &BootstrapForm,
+        seed: &Seed,
+    ) -> Result<Self, BootstrapError> {
         let (parameters, ratio) =
             (encoder.parameters(), Scale::power_of_two(form.ratio_bits() as i32));
         let lowest = parameters.level(0);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Sums over slots by doubling.
 
-use super::LinearError;
-use crate::ciphertext::Ciphertext;
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
 use crate::estimate::Noise;
-use crate::evaluator::{EvaluationError, Server};
 
-/// A step of a sum of `count` turned vectors: from m of them to 2m by a rotation of the sum, or to m + 1
-/// by a rotation of the sum and the vector itself.
+/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to
+/// m + 1 by a rotation of the sum and the vector itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubling {
     /// By the step of m batches.
@@ -31,12 +31,12 @@ fn doublings(count: usize) -> Vec<Doubling> {
     steps
 }
 
-/// The rotations that [`Server::inner_sum`] needs keys for.
+/// The rotations that [`Evaluator::inner_sum`] needs keys for.
 pub fn inner_sum_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, batch as i64)
 }
 
-/// The rotations that [`Server::replicate`] needs keys for.
+/// The rotations that [`Evaluator::replicate`] needs keys for.
 pub fn replicate_rotations(count: usize, batch: usize) -> Vec<i64> {
     rotations(count, -(batch as i64))
 }
@@ -52,10 +52,10 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
     all
 }
 
-impl Server {
-    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes
-    /// Σ xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further bit
-    /// of `count`.
+impl Evaluator {
+    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes Σ
+    /// xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further
+    /// bit of `count`.
     ///
     /// # Errors
     /// [`EvaluationError`] for more slots than there are and where a rotation's key is missing.
@@ -65,7 +65,7 @@ impl Server {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.sum_of_turns(a, count, batch, 1)
+        self.sum_of_rotations(a, count, batch, 1)
     }
 
     /// The first `batch` slots, the others being zero, in each of `count` batches: slot i takes
@@ -79,7 +79,7 @@ impl Server {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.sum_of_turns(a, count, batch, -1)
+        self.sum_of_rotations(a, count, batch, -1)
     }
 
     /// The sum of batches, in each slot, whether values fill them or not.
@@ -89,10 +89,10 @@ impl Server {
         count: usize,
         batch: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.turned_sum(a, count, batch as i64)
+        self.rotated_sum(a, count, batch as i64)
     }
 
-    fn sum_of_turns(
+    fn sum_of_rotations(
         &self,
         a: &Ciphertext,
         count: usize,
@@ -100,17 +100,18 @@ impl Server {
         sign: i64,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        let slots = a.slots;
+        let slots = a.slots();
         if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
-            return Err(LinearError::Batches { count, batch, slots }.into());
+            return Err(EvaluationError::Batches { count, batch, slots });
         }
-        a.check_full("a sum of batches")?;
-        self.turned_sum(a, count, sign * batch as i64)
+        a.metadata().check_full("a sum of batches")?;
+        self.rotated_sum(a, count, sign * batch as i64)
     }
 
-    /// Σ of the vector turned by multiples of a step. In a slot no value comes twice, so that white errors add up
-    /// by their squares, and so do those of each rotation in what is left to do.
-    fn turned_sum(
+    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that
+    /// white errors add up by their squares, and so do those of each rotation in what is left to
+    /// do.
+    fn rotated_sum(
         &self,
         a: &Ciphertext,
         count: usize,
@@ -120,21 +121,20 @@ impl Server {
             1 => noise.clone(),
             _ => noise.mixed((terms as f64).sqrt(), terms as f64),
         };
-        let whole = Ciphertext { noise: Noise::default(), ..a.clone() };
+        let whole = a.clone().exact();
         let (mut sum, mut terms) = (whole.clone(), 1);
-        let mut noise = mixed(&a.noise, count);
+        let mut noise = mixed(a.noise(), count);
         for next in doublings(count) {
             let (by, other) = match next {
                 Doubling::Double(terms) => (terms as i64 * step, &sum),
                 Doubling::One => (step, &whole),
             };
-            let turned = self.rotate_slots(&sum, &[by])?.remove(0);
+            let rotated = self.rotate_slots(&sum, &[by])?.remove(0);
             terms += if let Doubling::Double(terms) = next { terms } else { 1 };
-            noise = noise.sum(&mixed(&turned.noise, count.div_ceil(terms)));
-            let quiet = Ciphertext { noise: Noise::default(), ..turned };
-            sum = Ciphertext { noise: Noise::default(), ..self.add(other, &quiet)? };
+            noise = noise.sum(&mixed(rotated.noise(), count.div_ceil(terms)));
+            sum = self.add(other, &rotated.exact())?.exact();
         }
-        Ok(Ciphertext { noise, ..sum })
+        Ok(sum.with_noise(noise))
     }
 }
 

@@ -5,8 +5,12 @@
 //! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
 //! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
 
-use super::{Noise, Origin};
-use crate::params::{BootstrapShape, Chain, Parameters, Scale, SecretKind, SPARSE_WEIGHT};
+use super::bootstrap::BootstrapShape;
+use super::chain::Chain;
+use super::parameters::Parameters;
+use super::scale::Scale;
+use super::security::{SecretKind, SPARSE_WEIGHT};
+use crate::estimate::{Noise, Origin};
 use crate::ring::Basis;
 use crate::sampling::STANDARD_DEVIATION;
 
@@ -124,7 +128,7 @@ pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) ->
 }
 
 /// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
-/// ninth powers it adds. E[x¹⁸]/(E[x⁶])⁴ is 26².
+/// ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
 pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }
