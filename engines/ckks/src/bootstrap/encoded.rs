@@ -84,7 +84,7 @@ impl EncodedForm {
     /// [the scale of a round](round_scale).
     ///
     /// # Errors
-    /// [`EvaluationError`] where the evaluator lacks a key.
+    /// [`BootstrapError`] where the evaluator lacks a key.
     pub fn round(
         &self,
         evaluator: &Evaluator,

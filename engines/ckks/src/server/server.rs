@@ -22,6 +22,8 @@ pub struct Server {
     bootstrapper: Bootstrapper,
 }
 
+/// A server is an evaluator with more rungs on top: what the evaluator does is not written down
+/// twice.
 impl Deref for Server {
     type Target = Evaluator;
 
@@ -66,7 +68,7 @@ impl Server {
     /// A matrix times a vector: [`LinearEvaluator::transform`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`LinearEvaluator::transform`].
     pub fn linear_transform(
         &self,
         a: &Ciphertext,
@@ -78,7 +80,7 @@ impl Server {
     /// p(a): [`PolynomialEvaluator::evaluate`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PolynomialEvaluator::evaluate`].
     pub fn evaluate(&self, a: &Ciphertext, p: &Polynomial) -> Result<Ciphertext, PolynomialError> {
         self.polynomials().evaluate(a, p)
     }
@@ -86,7 +88,7 @@ impl Server {
     /// p(a) at a level and on a scale: [`PolynomialEvaluator::evaluate_to`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PolynomialEvaluator::evaluate_to`].
     pub fn evaluate_to(
         &self,
         a: &Ciphertext,
@@ -100,7 +102,7 @@ impl Server {
     /// f(a) by a polynomial on an interval: [`PolynomialEvaluator::evaluate_function`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`PolynomialEvaluator::evaluate_function`].
     pub fn evaluate_function<C: Into<Complex>>(
         &self,
         a: &Ciphertext,
@@ -114,7 +116,7 @@ impl Server {
     /// 1/a: [`FunctionEvaluator::inverse`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::inverse`].
     pub fn inverse(
         &self,
         a: &Ciphertext,
@@ -127,7 +129,7 @@ impl Server {
     /// √a: [`FunctionEvaluator::square_root`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::square_root`].
     pub fn square_root(
         &self,
         a: &Ciphertext,
@@ -140,7 +142,7 @@ impl Server {
     /// 1/√a: [`FunctionEvaluator::inverse_square_root`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::inverse_square_root`].
     pub fn inverse_square_root(
         &self,
         a: &Ciphertext,
@@ -153,7 +155,7 @@ impl Server {
     /// The signs of values: [`FunctionEvaluator::sign`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::sign`].
     pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.functions().sign(a, sign)
     }
@@ -161,7 +163,7 @@ impl Server {
     /// 1 for positive values and 0 for negative ones: [`FunctionEvaluator::is_positive`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::is_positive`].
     pub fn is_positive(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.functions().is_positive(a, sign)
     }
@@ -169,7 +171,7 @@ impl Server {
     /// 1 where a > b, and 0 where a < b: [`FunctionEvaluator::greater`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::greater`].
     pub fn greater(
         &self,
         a: &Ciphertext,
@@ -182,7 +184,7 @@ impl Server {
     /// max(0, a) in any place: [`FunctionEvaluator::relu`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::relu`].
     pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.functions().relu(a, sign)
     }
@@ -190,7 +192,7 @@ impl Server {
     /// The larger of two values in each place: [`FunctionEvaluator::max`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::max`].
     pub fn max(
         &self,
         a: &Ciphertext,
@@ -203,7 +205,7 @@ impl Server {
     /// The smaller of two values in each place: [`FunctionEvaluator::min`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`FunctionEvaluator::min`].
     pub fn min(
         &self,
         a: &Ciphertext,
@@ -216,7 +218,7 @@ impl Server {
     /// The same values at a higher level: [`Bootstrapper::bootstrap`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::bootstrap`].
     pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
         self.bootstrapper.bootstrap(a)
     }
@@ -224,7 +226,7 @@ impl Server {
     /// [`Self::bootstrap`] of values up to `magnitude`: [`Bootstrapper::bootstrap_within`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Self::bootstrap`].
     pub fn bootstrap_within(
         &self,
         a: &Ciphertext,
@@ -236,7 +238,7 @@ impl Server {
     /// That any vector can be bootstrapped: [`Bootstrapper::check_bootstrap`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::check_bootstrap`].
     pub fn check_bootstrap(&self) -> Result<(), BootstrapError> {
         self.bootstrapper.check_bootstrap()
     }
@@ -244,7 +246,7 @@ impl Server {
     /// That vectors of `slots` slots can be bootstrapped: [`Bootstrapper::check_bootstrap_of`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::check_bootstrap_of`].
     pub fn check_bootstrap_of(&self, slots: usize) -> Result<(), BootstrapError> {
         self.bootstrapper.check_bootstrap_of(slots)
     }
@@ -253,7 +255,7 @@ impl Server {
     /// [`Bootstrapper::prepare_bootstrap`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::prepare_bootstrap`].
     pub fn prepare_bootstrap(&self) -> Result<usize, BootstrapError> {
         self.bootstrapper.prepare_bootstrap()
     }
@@ -262,7 +264,7 @@ impl Server {
     /// [`Bootstrapper::prepare_bootstrap_of`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`Bootstrapper::prepare_bootstrap_of`].
     pub fn prepare_bootstrap_of(&self, slots: usize) -> Result<usize, BootstrapError> {
         self.bootstrapper.prepare_bootstrap_of(slots)
     }
@@ -275,7 +277,7 @@ impl Server {
     /// The value of an expression, for inputs by name: [`CircuitEvaluator::run`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`CircuitEvaluator::run`].
     pub fn run(
         &self,
         expression: &Expression,
@@ -287,7 +289,7 @@ impl Server {
     /// The value of an expression that is planned: [`CircuitEvaluator::run_plan`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`CircuitEvaluator::run_plan`].
     pub fn run_plan(
         &self,
         plan: &Plan,
@@ -300,7 +302,7 @@ impl Server {
     /// The same, as long as `progress` says so: [`CircuitEvaluator::run_plan_while`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`CircuitEvaluator::run_plan_while`].
     pub fn run_plan_while(
         &self,
         plan: &Plan,
@@ -313,7 +315,7 @@ impl Server {
     /// That all keys are there that a plan needs: [`CircuitEvaluator::check_plan`].
     ///
     /// # Errors
-    /// As there.
+    /// As [`CircuitEvaluator::check_plan`].
     pub fn check_plan(&self, plan: &Plan) -> Result<(), CircuitError> {
         self.circuits().check_plan(plan)
     }
