@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use halimede_ckks::executor::Routine;
 use halimede_ckks::Parameters;
 use halimede_device::{Device, Engine, Entry, Kind, Options};
 use serde_json::{json, Value};
@@ -69,7 +70,8 @@ pub fn run(json: bool) -> Result<(), CommandError> {
 fn ckks() -> Engine {
     let instances = Parameters::presets().filter(|name| !name.ends_with("insecure"));
     let instances = instances.map(str::to_owned).collect();
-    Engine { name: "ckks".into(), operations: vec![], instances }
+    let operations = Routine::NAMES.map(str::to_owned).to_vec();
+    Engine { name: "ckks".into(), operations, instances }
 }
 
 /// The engines that another device has and this one lacks; none where it is not known what it has.

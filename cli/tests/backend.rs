@@ -73,7 +73,7 @@ fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
     assert_eq!(halimede_with(&[(VARIABLE, "nonsense")], &["--help"], b"").code, Some(0));
 }
 
-/// CKKS has no jobs for devices, and is listed all the same.
+/// CKKS runs programs, not jobs, and is listed all the same.
 #[test]
 fn the_list_of_devices_says_where_every_engine_is() {
     let outcome = halimede(&["devices", "--json"], b"");
@@ -85,6 +85,10 @@ fn the_list_of_devices_says_where_every_engine_is() {
     };
     let all = ["poseidon", "blake3", "equihash", "secp256k1", "ckks"];
     assert_eq!(engines(&devices[0]), all);
+    let operations = devices[0]["capabilities"]["engines"][4]["operations"].as_array().unwrap();
+    for operation in ["ckks.multiply", "ckks.rotate", "ckks.bootstrap"] {
+        assert!(operations.contains(&operation.into()), "{operations:?}");
+    }
     assert_eq!(devices[0]["capabilities"]["lacks"].as_array().unwrap().len(), 0);
     for device in devices.iter().filter(|device| device["capabilities"]["kind"] == "card") {
         assert!(!engines(device).contains(&"ckks".to_owned()));
@@ -93,6 +97,28 @@ fn the_list_of_devices_says_where_every_engine_is() {
     }
     let table = halimede(&["devices"], b"").stdout;
     assert!(table.lines().any(|line| line.starts_with("cpu") && line.contains("ckks       n14")));
+}
+
+#[test]
+fn ckks_is_refused_on_other_devices_than_the_processor() {
+    for device in ["sim", "cuda:0", "xdma:/dev/xdma0", "nonsense"] {
+        for command in [
+            format!("ckks eval --device {device} --keys k --out o x*x x=f"),
+            format!("ckks bootstrap-demo --device {device}"),
+        ] {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            let outcome = halimede(&arguments, b"");
+            assert_eq!(outcome.code, Some(3), "{command}: {}", outcome.stderr);
+            let said = format!("device {device} cannot do ckks: CKKS runs on the processor alone");
+            assert!(outcome.stderr.contains(&said), "{}", outcome.stderr);
+        }
+    }
+    // The processor is there: what is missing is the file.
+    let here = halimede(
+        &["ckks", "eval", "--device", "cpu", "--keys", "k", "--out", "o", "x*x", "x=f"],
+        b"",
+    );
+    assert_eq!(here.code, Some(2), "{}", here.stderr);
 }
 
 #[test]

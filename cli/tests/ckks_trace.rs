@@ -6,7 +6,7 @@
 mod common;
 
 use common::{halimede, Outcome};
-use halimede_ckks::ring::Trace;
+use halimede_ckks::ring::Program;
 use serde_json::Value;
 
 fn trace(arguments: &str) -> Outcome {
@@ -36,7 +36,7 @@ fn counts_and_written_traces_agree() {
     ] {
         let file = path.to_str().unwrap();
         let answer = counts(&format!("--operation {operation} --params {preset} --out {file}"));
-        let trace = Trace::from_json(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        let trace = Program::from_json(&std::fs::read_to_string(&path).unwrap()).unwrap();
         assert_eq!(answer["operation"], operation);
         assert_eq!(answer["steps"], trace.steps.len());
         assert_eq!(answer["counts"], serde_json::to_value(trace.counts()).unwrap());

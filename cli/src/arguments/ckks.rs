@@ -297,6 +297,9 @@ pub struct EvalOptions {
     /// The largest difference of a polynomial from its function.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
+    /// Where it is computed: cpu. No other device runs CKKS yet.
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    pub device: String,
 }
 
 /// `halimede ckks decrypt`
@@ -405,6 +408,9 @@ pub struct BootstrapDemoOptions {
     /// How often to bootstrap.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+    /// Where it is computed: cpu. No other device runs CKKS yet.
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    pub device: String,
 }
 
 /// Where values are declared to lie.

@@ -13,7 +13,7 @@ use serde_json::{json, Value};
 use super::messages::NO_BOOTSTRAP;
 use super::params::parameters_json;
 use super::vectors::read_vector;
-use super::{bad_input, check_slots, make_keys, print, warn_insecure};
+use super::{bad_input, check_device, check_slots, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
 use crate::error::CommandError;
 use crate::progress::spinner;
@@ -45,6 +45,7 @@ struct Findings {
 }
 
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
+    check_device(&options.device)?;
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     if parameters.bootstrap().is_none() {
         return Err(bad_input(NO_BOOTSTRAP));

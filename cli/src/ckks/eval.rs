@@ -8,19 +8,24 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
 use halimede_ckks::files::expect_end;
 use halimede_ckks::keys::KeyUse;
-use halimede_ckks::{Ciphertext, EvaluationError, EvaluationKeys, Parameters, Plan, Server};
+use halimede_ckks::{
+    Ciphertext, CircuitError, EvaluationError, EvaluationKeys, Parameters, Plan, Server,
+};
 
 use super::expression::{Action, ExpressionError, Step};
-use super::messages::evaluation_text;
+use super::messages::circuit_text;
 use super::parser::parse;
 use super::plan::{plan_json, plan_of, plan_text};
-use super::{bad_input, of_file, open_ciphertext, parameters_of, print, reader_and_parameters};
+use super::{
+    bad_input, check_device, of_file, open_ciphertext, parameters_of, print, reader_and_parameters,
+};
 use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
 use crate::files::open_file;
 use crate::progress::steps_bar;
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
+    check_device(&options.device)?;
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;
     let first = options.inputs.first().map(|input| &input.path);
@@ -48,7 +53,7 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
         inputs.iter().map(|(input, a)| (input.name.as_str(), a)).collect();
     let result = server.run_plan(&plan, &given, |_| bar.inc(1));
     bar.finish_and_clear();
-    let result = result.map_err(|error| bad_input(evaluation_text(&error)))?;
+    let result = result.map_err(|error| bad_input(circuit_text(&error)))?;
     let files = options.inputs.iter().map(|input| input.path.as_path());
     let files: Vec<&Path> = files.chain([keys.as_path()]).collect();
     write_ciphertext(out, &files, &result, &parameters, json)
@@ -108,9 +113,9 @@ fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
     let needed = plan.operations().keys(plan.parameters());
     let server = Server::new(load(path, plan.parameters(), |of| needed.contains_key(&of))?);
     match server.check_plan(plan) {
-        Err(EvaluationError::Key { .. }) => {}
+        Err(CircuitError::Evaluation(EvaluationError::Key { .. })) => {}
         checked => {
-            return checked.map(|()| server).map_err(|error| bad_input(evaluation_text(&error)))
+            return checked.map(|()| server).map_err(|error| bad_input(circuit_text(&error)))
         }
     }
     drop(server);
@@ -118,7 +123,7 @@ fn server_for(plan: &Plan, path: &Path) -> Result<Server, CommandError> {
     let may_turn = |of| matches!(of, KeyUse::Automorphism(_)) && of != conjugation;
     let is_wanted = |of| needed.contains_key(&of) || may_turn(of);
     let server = Server::new(load(path, plan.parameters(), is_wanted)?);
-    server.check_plan(plan).map_err(|error| bad_input(evaluation_text(&error)))?;
+    server.check_plan(plan).map_err(|error| bad_input(circuit_text(&error)))?;
     Ok(server)
 }
 

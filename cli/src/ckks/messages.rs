@@ -4,7 +4,6 @@
 use halimede_ckks::bootstrap::BootstrapError;
 use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::encoding::EncodingError;
-use halimede_ckks::linear::LinearError;
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, EvaluationError};
 
@@ -16,21 +15,28 @@ pub const NO_BOOTSTRAP: &str =
                                 make some with `halimede ckks params --bootstrapping`";
 
 /// Why an expression cannot be planned or computed.
-pub fn evaluation_text(error: &EvaluationError) -> String {
+pub fn circuit_text(error: &CircuitError) -> String {
     match error {
-        EvaluationError::Circuit(CircuitError::Step { what, reason }) => {
-            format!("{what}: {}", evaluation_text(reason))
-        }
-        EvaluationError::Circuit(CircuitError::Large) => {
+        CircuitError::Step { what, reason } => format!("{what}: {}", circuit_text(reason)),
+        CircuitError::Large => {
             "the levels are used up here, and the values that this is made of may be larger than a bootstrap takes: \
              say how large they are with bound(x, b) or within(x, low, high)"
                 .to_owned()
         }
+        CircuitError::Polynomial(error) => polynomial_text(error),
+        CircuitError::Bootstrap(BootstrapError::Parameters) => NO_BOOTSTRAP.to_owned(),
+        CircuitError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
+        other => other.evaluation().map_or_else(|| other.to_string(), evaluation_text),
+    }
+}
+
+fn evaluation_text(error: &EvaluationError) -> String {
+    match error {
         EvaluationError::Ragged { length, slots, .. } => format!(
             "sums of some of the values are of vectors whose length is a power of two, and this has {length}: take \
              sum(x) for all values, or encrypt {slots}"
         ),
-        EvaluationError::Linear(LinearError::Batches { count, slots, .. }) => {
+        EvaluationError::Batches { count, slots, .. } => {
             format!("sum(x, {count}) of a vector of {slots} values: from 1 to {slots} can be added up")
         }
         EvaluationError::Room { bound, scale, got, limit, level } => format!(
@@ -39,8 +45,6 @@ pub fn evaluation_text(error: &EvaluationError) -> String {
              or compute at a higher level",
             bound_text(*bound)
         ),
-        EvaluationError::Polynomial(error) => polynomial_text(error),
-        EvaluationError::Bootstrap(BootstrapError::Parameters) => NO_BOOTSTRAP.to_owned(),
         EvaluationError::Encoding(EncodingError::Bound { bound }) => not_a_bound(*bound),
         other => other.to_string(),
     }
@@ -61,6 +65,7 @@ fn polynomial_text(error: &PolynomialError) -> String {
             "the function is not finite at {at}, and values may lie there: say within(x, low, high) where you know that \
              they do not, or declare so with --bound LOW,HIGH of encrypt"
         ),
+        PolynomialError::Evaluation(error) => evaluation_text(error),
         other => other.to_string(),
     }
 }
@@ -106,24 +111,24 @@ mod tests {
             EncodingError::NotFinite { index: 6, value: "NaN".into() },
             EncodingError::Bound { bound: Bound::between(2.0, 1.0) },
         ];
-        let circuit = EvaluationError::Circuit(CircuitError::Large);
+        let circuit = CircuitError::Large;
         let evaluation = [
-            EvaluationError::Linear(LinearError::Batches { count: 5, batch: 1, slots: 4 }),
-            EvaluationError::Ragged { what: "inner_sum", length: 5, slots: 8 },
-            EvaluationError::Polynomial(PolynomialError::NotReal { magnitude: 2.0 }),
-            EvaluationError::Bootstrap(BootstrapError::Parameters),
-            EvaluationError::Polynomial(PolynomialError::Function { at: 0.0 }),
-            EvaluationError::Polynomial(PolynomialError::Outside {
+            EvaluationError::Batches { count: 5, batch: 1, slots: 4 }.into(),
+            EvaluationError::Ragged { what: "inner_sum", length: 5, slots: 8 }.into(),
+            CircuitError::Polynomial(PolynomialError::NotReal { magnitude: 2.0 }),
+            CircuitError::Bootstrap(BootstrapError::Parameters),
+            CircuitError::Polynomial(PolynomialError::Function { at: 0.0 }),
+            CircuitError::Polynomial(PolynomialError::Outside {
                 low: -3.0,
                 high: 2.0,
                 from: -1.0,
                 to: 1.0,
             }),
-            EvaluationError::Encoding(EncodingError::Bound { bound: Bound::complex(-1.0) }),
-            CircuitError::Step { what: "column 3".into(), reason: Box::new(circuit) }.into(),
+            EvaluationError::Encoding(EncodingError::Bound { bound: Bound::complex(-1.0) }).into(),
+            CircuitError::Step { what: "column 3".into(), reason: Box::new(circuit) },
         ];
         let texts = encoding.iter().map(|error| encoding_text(error, "line"));
-        let texts: Vec<String> = texts.chain(evaluation.iter().map(evaluation_text)).collect();
+        let texts: Vec<String> = texts.chain(evaluation.iter().map(circuit_text)).collect();
         for text in &texts {
             let is_rust =
                 ["_", "::", "bounded", "()", "&", "Shape"].iter().any(|part| text.contains(part));

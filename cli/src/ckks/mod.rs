@@ -24,6 +24,8 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
+use halimede_arith::job::DeviceError;
+use halimede_ckks::executor::Processor;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader};
 use halimede_ckks::keys::{KeyUse, SecretKey};
 use halimede_ckks::{Bound, Ciphertext, Client, EvaluationKeys, FileError, Parameters};
@@ -75,6 +77,16 @@ fn of_file(path: &Path) -> impl Fn(FileError) -> CommandError + '_ {
 
 fn bad_input(error: impl Display) -> CommandError {
     CommandError::BadInput(error.to_string())
+}
+
+/// Checks that a device computes on ciphertexts: the processor alone does.
+fn check_device(device: &str) -> Result<(), CommandError> {
+    if device == Processor::NAME {
+        return Ok(());
+    }
+    let reason = "CKKS runs on the processor alone so far: leave --device out, or say --device cpu";
+    let (device, reason) = (device.to_owned(), reason.to_owned());
+    Err(DeviceError::Unsupported { device, operation: "ckks", reason }.into())
 }
 
 /// Prints an answer: text, or the object where JSON is asked for.

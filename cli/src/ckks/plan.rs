@@ -8,7 +8,7 @@ use halimede_ckks::{EvaluationError, Parameters, Plan};
 use serde_json::{json, Value};
 
 use super::expression::{expression_of, Action, ExpressionError, Step};
-use super::messages::evaluation_text;
+use super::messages::circuit_text;
 use super::{bad_input, bound_json, bound_text};
 use crate::error::CommandError;
 
@@ -27,7 +27,7 @@ pub fn plan_of(
         };
         match in_power(steps, plan) {
             Some(power) => bad_input(power),
-            None => bad_input(evaluation_text(&reason)),
+            None => bad_input(circuit_text(&reason)),
         }
     })
 }
@@ -36,18 +36,18 @@ pub fn plan_of(
 /// steps have no columns.
 fn in_power(
     steps: &[Step],
-    plan: impl Fn(&[Step]) -> Option<Result<Plan, EvaluationError>>,
+    plan: impl Fn(&[Step]) -> Option<Result<Plan, CircuitError>>,
 ) -> Option<ExpressionError> {
     steps.iter().enumerate().find_map(|(place, Step { action, column })| {
         let Action::Power(n) = action else { return None };
         // What stands before a power ends with its base.
         let base = plan(&steps[..place])?.ok()?;
         let mut error = plan(&steps[..=place])?.err()?;
-        while let EvaluationError::Circuit(CircuitError::Step { reason, .. }) = error {
+        while let CircuitError::Step { reason, .. } = error {
             error = *reason;
         }
         let reason = match error {
-            EvaluationError::Level { .. } => {
+            CircuitError::Evaluation(EvaluationError::Level { .. }) => {
                 let (levels, left) = (u32::BITS - (n - 1).leading_zeros(), base.level());
                 let plural = if levels == 1 { "" } else { "s" };
                 format!(
@@ -55,7 +55,7 @@ fn in_power(
                      left: take parameters with more levels, or a lower power"
                 )
             }
-            other => evaluation_text(&other),
+            other => circuit_text(&other),
         };
         Some(ExpressionError { column: *column, reason })
     })

@@ -1,53 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede ckks trace`: the steps of an operation in the ring.
+//! `halimede ckks trace`: the program of an operation on ciphertexts.
 
 use std::io::BufWriter;
 use std::path::Path;
 
-use halimede_ckks::ring::Trace;
-use halimede_ckks::{
-    Ciphertext, Client, Complex, EvaluationError, EvaluationKeys, Operations, Parameters, Server,
-};
+use halimede_ckks::ring::Program;
+use halimede_ckks::{CircuitError, DryServer, Operations, Parameters};
 use serde_json::json;
 
 use super::messages::NO_BOOTSTRAP;
-use super::{bad_input, check_slots, make_keys, print, warn_insecure};
+use super::{bad_input, check_slots, print, warn_insecure};
 use crate::arguments::{TraceOptions, TracedOperation};
 use crate::error::CommandError;
 use crate::files::{create, write_error};
-use crate::output::note;
 
-/// Bytes of keys from which on it is said that there are many.
-const MANY_BYTES: usize = 1_000_000_000;
-/// Of the angles of a bootstrap, so that a trace is the same each time and can be repeated.
-const ANGLES: [u8; 32] = *b"angles of slots, fixed for trace";
-
+/// Records the program without arithmetic, by keys that are not made.
 pub fn run(options: &TraceOptions, json: bool) -> Result<(), CommandError> {
-    let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
+    let parameters = Parameters::dry_preset(&options.params).map_err(bad_input)?;
     let level = level(options, &parameters)?;
     let steps = steps(options)?;
     let slots = slots(options, &parameters)?;
     warn_insecure(&parameters);
-    let mut client = Client::new(&parameters).map_err(bad_input)?;
-    let keys = keys(&mut client, options, &steps, slots, level);
-    let server = Server::new(keys).with_angles(ANGLES);
-    let values = vec![Complex::from(0.5); slots];
-    let inputs = [(); 2].map(|()| client.encrypt_at(&values, level).map_err(bad_input));
-    let [a, b] = inputs;
-    let trace = trace(&server, options.operation, &steps, [&a?, &b?]).map_err(bad_input)?;
+    let keys = operations(options, &steps, slots).keys_to_level(&parameters, level);
+    let server = DryServer::new(&parameters, &keys);
+    let program = record(&server, options.operation, &steps, (level, slots)).map_err(bad_input)?;
     if let Some(path) = &options.out {
-        write(&trace, path)?;
+        write(&program, path)?;
     }
-    let notes = trace.notes.iter().map(|note| format!("step {}: {}", note.step, note.text));
+    let notes = program.notes.iter().map(|note| format!("step {}: {}", note.step, note.text));
     let notes: Vec<String> = notes.collect();
     let (name, operation) = (parameters.name(), format!("{:?}", options.operation).to_lowercase());
-    let count = trace.steps.len();
+    let count = program.steps.len();
     let object = json!({
         "parameters": name, "operation": operation, "level": level, "steps": count,
-        "counts": trace.counts(), "notes": notes,
+        "counts": program.counts(), "notes": notes,
         "file": options.out.as_ref().map(|path| path.display().to_string()),
     });
-    let counts = trace.counts().to_string();
+    let counts = program.counts().to_string();
     let notes = notes.iter().map(|note| format!("\n{note}")).collect::<String>();
     let text = format!("{operation} with {name} at level {level}: {count} steps\n{counts}{notes}");
     print(text.trim_end(), &object, json)
@@ -99,61 +88,47 @@ fn slots(options: &TraceOptions, parameters: &Parameters) -> Result<usize, Comma
     }
 }
 
-/// The keys of the operation, one after the other.
-fn keys(
-    client: &mut Client,
-    options: &TraceOptions,
-    steps: &[i64],
-    slots: usize,
-    level: usize,
-) -> EvaluationKeys {
+/// What there are keys for.
+fn operations(options: &TraceOptions, steps: &[i64], slots: usize) -> Operations {
     let rotations = if options.rotations.is_empty() { steps } else { &options.rotations };
     let is_bootstrap = options.operation == TracedOperation::Bootstrap;
-    let operations = Operations {
+    Operations {
         multiply: options.operation == TracedOperation::Cmult,
         conjugate: false,
         rotations: rotations.to_vec(),
         bootstrap: false,
         bootstrap_slots: if is_bootstrap { vec![slots] } else { Vec::new() },
         few_keys: options.few_keys,
-    };
-    let parameters = client.parameters().clone();
-    let wanted = operations.keys_to_level(&parameters, level);
-    let bytes = wanted.len() * parameters.switching_key_bytes();
-    if bytes > MANY_BYTES {
-        let (count, gigabytes) = (wanted.len(), bytes as f64 / 1e9);
-        note(format_args!("{count} keys are made, up to {gigabytes:.1} GB"));
     }
-    make_keys(client, wanted)
 }
 
-fn trace(
-    server: &Server,
+/// The program of an operation on vectors of this many slots at a level.
+fn record(
+    dry: &DryServer,
     operation: TracedOperation,
     steps: &[i64],
-    [a, b]: [&Ciphertext; 2],
-) -> Result<Trace, EvaluationError> {
-    let one = |result: Result<Ciphertext, _>| result.map(|result| vec![result]);
-    let record = |inputs: &[&Ciphertext], work: &dyn Fn(&Server) -> _| {
-        server.record(inputs, &[], work).map(|(_, trace)| trace)
-    };
-    match operation {
-        TracedOperation::Cmult => record(&[a, b], &|server| one(server.mul(a, b))),
+    (level, slots): (usize, usize),
+) -> Result<Program, CircuitError> {
+    let inputs = [(); 2].map(|()| dry.input(level, slots));
+    let (a, b) = (&inputs[0], &inputs[1]);
+    let recorded = match operation {
+        TracedOperation::Cmult => dry.record(&[a, b], &[], |server| Ok(vec![server.mul(a, b)?])),
         TracedOperation::Rotation | TracedOperation::Hoisted => {
-            record(&[a], &|server| server.rotate_many(a, steps))
+            dry.record(&[a], &[], |server| Ok(server.rotate_many(a, steps)?))
         }
-        TracedOperation::Rescale => record(&[a], &|server| one(server.rescale(a))),
+        TracedOperation::Rescale => dry.record(&[a], &[], |server| Ok(vec![server.rescale(a)?])),
         TracedOperation::Bootstrap => {
-            server.prepare_bootstrap_of(a.slots())?;
-            record(&[a], &|server| one(server.bootstrap(a)))
+            dry.server().prepare_bootstrap_of(slots)?;
+            dry.record(&[a], &[], |server| Ok(vec![server.bootstrap(a)?]))
         }
-    }
+    };
+    recorded.map(|(_, program)| program)
 }
 
 /// Writes all steps.
-fn write(trace: &Trace, path: &Path) -> Result<(), CommandError> {
+fn write(program: &Program, path: &Path) -> Result<(), CommandError> {
     let mut output = BufWriter::new(create(path, &[])?);
-    trace.write_json(&mut output).map_err(write_error(path))?;
+    program.write_json(&mut output).map_err(write_error(path))?;
     let output = output.into_inner().map_err(|error| write_error(path)(error.into_error()))?;
     Ok(output.complete()?)
 }

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
-use halimede_ckks::linear::inner_sum_rotations;
-use halimede_ckks::{Accuracy, Bound, Ciphertext, Client, Complex, EvaluationError, Operations};
+use halimede_ckks::evaluator::inner_sum_rotations;
+use halimede_ckks::{Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Operations};
 use halimede_ckks::{Parameters, Polynomial, Server, Values};
 use halimede_device::Kind;
 use serde::Deserialize;
@@ -117,7 +117,7 @@ impl Data {
         server: &Server,
         sealed: &Ciphertext,
         sigmoid: &Polynomial,
-    ) -> Result<Ciphertext, EvaluationError> {
+    ) -> Result<Ciphertext, CircuitError> {
         let (count, bound) = (self.patients.len(), self.bound());
         let of_block = |block: usize| self.weights.get(block).map_or(0.0, |weight| weight / bound);
         let weights: Vec<f64> = (0..BLOCKS * count).map(|slot| of_block(slot / count)).collect();
@@ -125,7 +125,7 @@ impl Data {
         let logits = server.inner_sum(&terms, BLOCKS, count)?;
         let logits = server.add_number(&logits, (self.bias / bound).into())?;
         // The sum of the weights' absolute values makes it less than a sum of anything.
-        server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)
+        Ok(server.evaluate(&logits.bounded(Bound::real(1.0)), sigmoid)?)
     }
 
     /// The same without encryption.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How far decrypted values are from what they should be.
 
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// Absolute values of the differences between two vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

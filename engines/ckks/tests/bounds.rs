@@ -6,11 +6,12 @@
 mod setting;
 
 use halimede_ckks::encoding::EncodingError;
-use halimede_ckks::linear::{inner_sum_rotations, LinearError};
+use halimede_ckks::evaluator::inner_sum_rotations;
+use halimede_ckks::linear::LinearError;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{
-    Bound, Ciphertext, Complex, Diagonals, EvaluationError, Expression, LinearTransform,
-    Parameters, Polynomial, Server, Values,
+    Bound, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, Expression,
+    LinearTransform, Parameters, Polynomial, Server, Values,
 };
 use rand::Rng;
 use setting::Setting;
@@ -199,9 +200,15 @@ fn results_tell_nothing_of_what_a_server_multiplies_by() {
 }
 
 /// That values outside of a bound are refused, with what to do about it.
-fn check_outside(error: &EvaluationError) {
+fn check_outside(error: impl Into<CircuitError>) {
+    let error = error.into();
     let text = error.to_string();
-    let EvaluationError::Encoding(EncodingError::OutOfBound { largest, .. }) = error else {
+    let (CircuitError::Encoding(EncodingError::OutOfBound { largest, .. })
+    | CircuitError::Evaluation(EvaluationError::Encoding(EncodingError::OutOfBound {
+        largest,
+        ..
+    }))) = &error
+    else {
         panic!("another error: {text}");
     };
     assert!(text.contains("declare a bound") && text.contains(&largest.to_string()), "{text}");
@@ -222,27 +229,27 @@ fn values_beyond_their_bound_are_refused_everywhere() {
             let wide = Values::from(&values).within(1.5 * bound);
             let narrow = || Values::from(&values).within(bound);
             assert!(setting.client.encrypt(&wide).is_ok());
-            check_outside(&setting.client.encrypt(narrow()).unwrap_err().into());
+            check_outside(setting.client.encrypt(narrow()).unwrap_err());
             let public = setting.client.public_key();
             let encoder = setting.client.encoder();
             let error = public.encrypt_at(encoder, narrow(), 2, &mut Random::of_test(1)).err();
-            check_outside(&error.unwrap().into());
+            check_outside(error.unwrap());
             let server = &setting.server;
             assert!(server.add_plain(&x, &wide).is_ok() && server.mul_plain(&x, &wide).is_ok());
-            check_outside(&server.add_plain(&x, narrow()).unwrap_err());
-            check_outside(&server.mul_plain(&x, narrow()).unwrap_err());
+            check_outside(server.add_plain(&x, narrow()).unwrap_err());
+            check_outside(server.mul_plain(&x, narrow()).unwrap_err());
             let scale = server.parameters().level(2).scale;
-            check_outside(&server.explicit().mul_plain(&x, narrow(), scale).unwrap_err());
-            check_outside(&server.explicit().add_plain(&x, narrow()).unwrap_err());
+            check_outside(server.explicit().mul_plain(&x, narrow(), scale).unwrap_err());
+            check_outside(server.explicit().add_plain(&x, narrow()).unwrap_err());
             let number = Values::from(&values[place..=place]).within(bound);
-            check_outside(&server.add_plain(&x, &number).unwrap_err());
-            check_outside(&server.mul_plain(&x, &number).unwrap_err());
+            check_outside(server.add_plain(&x, &number).unwrap_err());
+            check_outside(server.mul_plain(&x, &number).unwrap_err());
             for expression in [
                 Expression::input("x") * Expression::plain(narrow()),
                 Expression::plain(narrow()) - Expression::input("x"),
                 Expression::input("x") + Expression::plain(number),
             ] {
-                check_outside(&server.run(&expression, &[("x", &x)]).unwrap_err());
+                check_outside(server.run(&expression, &[("x", &x)]).unwrap_err());
             }
             let matrix = Diagonals::new(8, [(0, values.clone()), (3, values.clone())]).unwrap();
             let of = |matrix: Diagonals| LinearTransform::new(server.encoder(), &matrix, 2).err();
@@ -254,18 +261,18 @@ fn values_beyond_their_bound_are_refused_everywhere() {
             );
             let run = server
                 .run(&Expression::input("x").linear_transform(matrix.within(bound)), &[("x", &x)]);
-            assert_eq!(run.unwrap_err(), EvaluationError::Linear(error));
+            assert_eq!(run.unwrap_err(), CircuitError::Linear(error));
         }
     }
     // Of real numbers, an interval has two ends.
     let values = [0.5, 1.0, 2.0];
     for (low, high) in [(0.6, 2.0), (0.5, 1.9), (-3.0, 0.0)] {
         let declared = Values::from(&values).bounded(Bound::between(low, high));
-        check_outside(&setting.client.encrypt(declared).unwrap_err().into());
+        check_outside(setting.client.encrypt(declared).unwrap_err());
     }
     let complex = [Complex::new(0.5, 1e-6)];
     let declared = Values::from(&complex).bounded(Bound::real(1.0));
-    check_outside(&setting.client.encrypt(declared).unwrap_err().into());
+    check_outside(setting.client.encrypt(declared).unwrap_err());
     for none in [
         Bound::real(f64::NAN),
         Bound::complex(-1.0),
@@ -276,5 +283,5 @@ fn values_beyond_their_bound_are_refused_everywhere() {
         assert!(matches!(error, EncodingError::Bound { .. }), "{error}");
     }
     let numbers: f64 = setting.rng.gen_range(1.001..2.0);
-    check_outside(&setting.client.encrypt(&[numbers, 0.0]).unwrap_err().into());
+    check_outside(setting.client.encrypt(&[numbers, 0.0]).unwrap_err());
 }

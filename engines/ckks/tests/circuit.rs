@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
-    Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationError, EvaluationKeys,
-    Expression, Operations, Parameters, Plan, Polynomial, Server, Sign, Values,
+    Accuracy, Bound, Ciphertext, Client, Complex, Diagonals, EvaluationKeys, Expression,
+    Operations, Parameters, Plan, Polynomial, Server, Sign, Values,
 };
 use proptest::prelude::*;
 use rand::Rng;
@@ -249,7 +249,7 @@ fn random_expressions_within_their_estimate() {
                 prop_assert!(worst <= 8.0 * result.estimate().error, "{worst:e}, {result:?}");
                 count(&computed);
             }
-            Err(EvaluationError::Circuit(CircuitError::NothingEncrypted)) => count(&refused),
+            Err(CircuitError::NothingEncrypted) => count(&refused),
             Err(error) => {
                 // Only levels can be too few.
                 prop_assert!(error.to_string().contains("needs level"), "{error}");
@@ -278,17 +278,17 @@ fn what_is_the_same_is_computed_once_and_rotations_together() {
     assert_eq!(plan.steps().len(), 9, "{plan}");
     assert_eq!((plan.depth(), plan.level()), (2, 2));
     let ring = setting.server.parameters().ring();
-    ring.start_trace();
+    ring.start_recording();
     let result = setting.server.run_plan(&plan, &given, |_| {}).unwrap();
-    let ours = ring.end_trace();
-    ring.start_trace();
+    let ours = ring.end_recording();
+    ring.start_recording();
     let s = &setting.server;
     let square = s.mul(&a.sealed, &a.sealed).unwrap();
     let turned = s.rotate_many(&square, &[1, 5]).unwrap();
     let number = |a| s.mul_number(a, Complex::from(2.5)).unwrap();
     let sum = s.add(&number(&s.add(&turned[0], &turned[1]).unwrap()), &number(&turned[0])).unwrap();
     let expected = s.add(&sum, &square).unwrap();
-    assert_eq!(ours.counts(), ring.end_trace().counts());
+    assert_eq!(ours.counts(), ring.end_recording().counts());
     let same = (0..2).all(|part| result.parts()[part].limbs().eq(expected.parts()[part].limbs()));
     assert!(same && result.estimate() == expected.estimate());
 }
@@ -317,7 +317,7 @@ fn a_plan_tells_the_keys_that_are_needed_and_no_others() {
     let one_more =
         |place| if place < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let stopped = server.run_plan_while(&plan, &given, one_more).map(drop).unwrap_err();
-    assert_eq!(stopped, CircuitError::Stopped { done: 3, steps: plan.steps().len() }.into());
+    assert_eq!(stopped, CircuitError::Stopped { done: 3, steps: plan.steps().len() });
     // Without any of them it does not even begin.
     let keys = client.evaluation_keys(&operations);
     let mut refused = 0;
@@ -545,7 +545,7 @@ fn what_cannot_be_planned_says_why() {
     let other = Parameters::preset("n13-insecure").unwrap();
     let plan = Plan::new(&double, &other, &inputs(&[("x", planned)])).unwrap();
     let error = setting.server.run_plan(&plan, &given, |_| {}).unwrap_err();
-    assert_eq!(error, CircuitError::Parameters.into());
+    assert_eq!(error, CircuitError::Parameters);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vectors to plaintexts and back, and what is no plaintext.
 
-use halimede_ckks::encoding::{Complex, Encoder, EncodingError, Values};
+use halimede_ckks::encoding::{Encoder, EncodingError, Values};
 use halimede_ckks::params::{Parameters, Scale};
 use halimede_ckks::Bound;
+use halimede_ckks::Complex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

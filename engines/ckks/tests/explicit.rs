@@ -38,17 +38,17 @@ fn sums_of_products_are_relinearised_and_rescaled_once() {
     let pairs: Vec<_> = (0..5).map(|_| (setting.pair(SLOTS, 3), setting.pair(SLOTS, 3))).collect();
     let ring = setting.server.parameters().ring();
     let explicit = setting.server.explicit();
-    ring.start_trace();
-    let mut sum = explicit.mul_wide(&pairs[0].0.sealed, &pairs[0].1.sealed).unwrap();
+    ring.start_recording();
+    let mut sum = explicit.mul_degree2(&pairs[0].0.sealed, &pairs[0].1.sealed).unwrap();
     for (a, b) in &pairs[1..] {
-        sum = explicit.mul_add_wide(sum, &a.sealed, &b.sealed).unwrap();
+        sum = explicit.mul_add_degree2(sum, &a.sealed, &b.sealed).unwrap();
     }
     assert_eq!((sum.level(), sum.length()), (3, SLOTS));
     let sum = explicit.rescale(&explicit.relinearise(&sum).unwrap()).unwrap();
-    let ours = ring.end_trace().counts();
-    ring.start_trace();
+    let ours = ring.end_recording().counts();
+    ring.start_recording();
     explicit.rescale(&explicit.mul(&pairs[0].0.sealed, &pairs[0].1.sealed).unwrap()).unwrap();
-    let single = ring.end_trace().counts();
+    let single = ring.end_recording().counts();
     assert_eq!(ours.key_products, single.key_products);
     assert_eq!(ours.forward_limbs, single.forward_limbs);
     let zeros = vec![Complex::default(); SLOTS];
@@ -108,10 +108,10 @@ fn nothing_is_brought_together_and_errors_say_what_to_do() {
     let product = explicit.mul(a, a).unwrap();
     let error = explicit.add(&product, a).unwrap_err();
     assert!(error.to_string().contains("rescale the one that was multiplied"), "{error}");
-    let wide = explicit.mul_wide(a, a).unwrap();
-    let error = explicit.mul_add_wide(wide.clone(), a, &product).err().unwrap();
+    let wide = explicit.mul_degree2(a, a).unwrap();
+    let error = explicit.mul_add_degree2(wide.clone(), a, &product).err().unwrap();
     assert!(matches!(error, EvaluationError::Scale { .. }), "{error}");
-    assert!(matches!(explicit.mul_add_wide(wide, b, b), Err(EvaluationError::Levels { .. })));
+    assert!(matches!(explicit.mul_add_degree2(wide, b, b), Err(EvaluationError::Levels { .. })));
     // Two products at 180 bits fit, three do not; nor does one at the lowest level.
     let square = explicit.mul(&product, a).unwrap();
     let error = explicit.mul(&square, &square).unwrap_err();

@@ -244,7 +244,7 @@ fn matrices_of_any_shape_take_columns_and_give_rows() {
             let other = setting.pair(other, 4);
             let error = setting.server.linear_transform(&other.sealed, &transform).err();
             let expected = EvaluationError::Length { left: other.plain.len(), right: columns };
-            assert_eq!(error, Some(expected));
+            assert_eq!(error, Some(expected.into()));
         }
     }
     let error = Diagonals::of_matrix(3, 5, &setting.values(14)).unwrap_err();

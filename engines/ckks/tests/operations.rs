@@ -5,13 +5,15 @@
 
 mod setting;
 
-use halimede_ckks::linear::{inner_sum_rotations, replicate_rotations};
-use halimede_ckks::{Accuracy, Ciphertext, Complex, Diagonals, EvaluationError, LinearTransform};
+use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
+use halimede_ckks::{
+    Accuracy, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, LinearTransform,
+};
 use halimede_ckks::{Operations, Polynomial, Server, Sign};
 use rand::Rng;
 use setting::{zip, Pair, Setting};
 
-type Outcome = Result<Ciphertext, EvaluationError>;
+type Outcome = Result<Ciphertext, CircuitError>;
 
 /// What an operation gave, and what it should have given.
 struct Case {
@@ -20,8 +22,12 @@ struct Case {
     plain: Vec<Complex>,
 }
 
-fn case(what: &'static str, sealed: Outcome, plain: Vec<Complex>) -> Case {
-    Case { what, sealed, plain }
+fn case<E: Into<CircuitError>>(
+    what: &'static str,
+    sealed: Result<Ciphertext, E>,
+    plain: Vec<Complex>,
+) -> Case {
+    Case { what, sealed: sealed.map_err(E::into), plain }
 }
 
 /// Steps of rotations that have keys of their own.
@@ -143,7 +149,9 @@ fn rotations(server: &Server, a: &Pair) -> Vec<Case> {
     }
     let many = server.rotate_many(x, &STEPS).unwrap();
     cases.extend(
-        many.into_iter().zip(STEPS).map(|(one, by)| case("rotate_many", Ok(one), turned(a, by))),
+        many.into_iter()
+            .zip(STEPS)
+            .map(|(one, by)| case("rotate_many", Ok::<_, CircuitError>(one), turned(a, by))),
     );
     cases
 }

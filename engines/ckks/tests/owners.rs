@@ -34,13 +34,12 @@ fn operations() -> Operations {
 }
 
 /// That an error names both keys.
-fn check_named(error: &EvaluationError, theirs: KeyId, ours: KeyId, what: &str) {
+fn check_named(error: impl Into<CircuitError>, theirs: KeyId, ours: KeyId, what: &str) {
+    let error = error.into();
     let text = error.to_string();
-    let inner = match error {
-        EvaluationError::Circuit(CircuitError::Step { reason, .. }) => reason,
-        other => other,
+    let Some(EvaluationError::Owner { got, ours: expected }) = error.evaluation() else {
+        panic!("{what}: {text}")
     };
-    let EvaluationError::Owner { got, ours: expected } = inner else { panic!("{what}: {text}") };
     let mut both = [*got, *expected];
     let mut keys = [theirs, ours];
     both.sort_unstable();
@@ -58,69 +57,96 @@ fn outcomes(
     transform: &LinearTransform,
     a: &Ciphertext,
     Pair { sealed: own, plain }: &Pair,
-) -> Vec<(&'static str, Result<(), EvaluationError>)> {
+) -> Vec<(&'static str, Result<(), CircuitError>)> {
     let number = Complex::new(0.3, -0.7);
     let square = Polynomial::monomial(&[0.5, 0.0, 1.0]).unwrap();
     let sign = Sign::new(1.0, 0.5, 0.1).unwrap();
     let interval = (0.5, 2.0);
     let scale = Scale::exp2(30.0);
     let explicit = server.explicit();
-    let wide = explicit.mul_wide(own, own).unwrap();
+    let wide = explicit.mul_degree2(own, own).unwrap();
     let encoded = server.encoder().encode(plain, a.level()).unwrap();
     let x = || Expression::input("x");
     vec![
-        ("add", server.add(a, own).map(drop)),
-        ("add to ours", server.add(own, a).map(drop)),
-        ("add itself", server.add(a, a).map(drop)),
-        ("sub", server.sub(own, a).map(drop)),
-        ("mul", server.mul(a, own).map(drop)),
-        ("mul with ours", server.mul(own, a).map(drop)),
-        ("square", server.mul(a, a).map(drop)),
-        ("neg", server.neg(a).map(drop)),
-        ("add_plain", server.add_plain(a, plain).map(drop)),
-        ("mul_plain", server.mul_plain(a, plain).map(drop)),
-        ("add_number", server.add_number(a, number).map(drop)),
-        ("mul_number", server.mul_number(a, number).map(drop)),
-        ("mul_number_to", server.mul_number_to(a, number, scale).map(drop)),
-        ("mul_integer", server.mul_integer(a, 3).map(drop)),
-        ("mul_by_i", server.mul_by_i(a).map(drop)),
-        ("mul_encoded", server.mul_encoded(a, &encoded).map(drop)),
-        ("at_level", server.at_level(a, 0).map(drop)),
-        ("at_scale", server.at_scale(a, 0, scale).map(drop)),
-        ("rescale", server.rescale(a).map(drop)),
-        ("rotate", server.rotate(a, 1).map(drop)),
-        ("rotate by nothing", server.rotate(a, 0).map(drop)),
-        ("rotate_many", server.rotate_many(a, &[1, 2]).map(drop)),
-        ("conjugate", server.conjugate(a).map(drop)),
-        ("sum", server.sum(a).map(drop)),
-        ("mean", server.mean(a).map(drop)),
-        ("roll", server.roll(a, 1).map(drop)),
-        ("slice", server.slice(a, 0, 4).map(drop)),
-        ("inner_sum", server.inner_sum(a, 2, 1).map(drop)),
-        ("replicate", server.replicate(a, 3, 1).map(drop)),
-        ("linear_transform", server.linear_transform(a, transform).map(drop)),
-        ("evaluate", server.evaluate(a, &square).map(drop)),
-        ("evaluate_to", server.evaluate_to(a, &square, 0, scale).map(drop)),
+        ("add", server.add(a, own).map(drop).map_err(CircuitError::from)),
+        ("add to ours", server.add(own, a).map(drop).map_err(CircuitError::from)),
+        ("add itself", server.add(a, a).map(drop).map_err(CircuitError::from)),
+        ("sub", server.sub(own, a).map(drop).map_err(CircuitError::from)),
+        ("mul", server.mul(a, own).map(drop).map_err(CircuitError::from)),
+        ("mul with ours", server.mul(own, a).map(drop).map_err(CircuitError::from)),
+        ("square", server.mul(a, a).map(drop).map_err(CircuitError::from)),
+        ("neg", server.neg(a).map(drop).map_err(CircuitError::from)),
+        ("add_plain", server.add_plain(a, plain).map(drop).map_err(CircuitError::from)),
+        ("mul_plain", server.mul_plain(a, plain).map(drop).map_err(CircuitError::from)),
+        ("add_number", server.add_number(a, number).map(drop).map_err(CircuitError::from)),
+        ("mul_number", server.mul_number(a, number).map(drop).map_err(CircuitError::from)),
+        (
+            "mul_number_to",
+            server.mul_number_to(a, number, scale).map(drop).map_err(CircuitError::from),
+        ),
+        ("mul_integer", server.mul_integer(a, 3).map(drop).map_err(CircuitError::from)),
+        ("mul_by_i", server.mul_by_i(a).map(drop).map_err(CircuitError::from)),
+        ("mul_encoded", server.mul_encoded(a, &encoded).map(drop).map_err(CircuitError::from)),
+        ("at_level", server.at_level(a, 0).map(drop).map_err(CircuitError::from)),
+        ("at_scale", server.at_scale(a, 0, scale).map(drop).map_err(CircuitError::from)),
+        ("rescale", server.rescale(a).map(drop).map_err(CircuitError::from)),
+        ("rotate", server.rotate(a, 1).map(drop).map_err(CircuitError::from)),
+        ("rotate by nothing", server.rotate(a, 0).map(drop).map_err(CircuitError::from)),
+        ("rotate_many", server.rotate_many(a, &[1, 2]).map(drop).map_err(CircuitError::from)),
+        ("conjugate", server.conjugate(a).map(drop).map_err(CircuitError::from)),
+        ("sum", server.sum(a).map(drop).map_err(CircuitError::from)),
+        ("mean", server.mean(a).map(drop).map_err(CircuitError::from)),
+        ("roll", server.roll(a, 1).map(drop).map_err(CircuitError::from)),
+        ("slice", server.slice(a, 0, 4).map(drop).map_err(CircuitError::from)),
+        ("inner_sum", server.inner_sum(a, 2, 1).map(drop).map_err(CircuitError::from)),
+        ("replicate", server.replicate(a, 3, 1).map(drop).map_err(CircuitError::from)),
+        (
+            "linear_transform",
+            server.linear_transform(a, transform).map(drop).map_err(CircuitError::from),
+        ),
+        ("evaluate", server.evaluate(a, &square).map(drop).map_err(CircuitError::from)),
+        (
+            "evaluate_to",
+            server.evaluate_to(a, &square, 0, scale).map(drop).map_err(CircuitError::from),
+        ),
         ("evaluate_function", {
-            server.evaluate_function(a, f64::exp, interval, Accuracy::Degree(3)).map(drop)
+            server
+                .evaluate_function(a, f64::exp, interval, Accuracy::Degree(3))
+                .map(drop)
+                .map_err(CircuitError::from)
         }),
-        ("inverse", server.inverse(a, interval, 0.5).map(drop)),
-        ("square_root", server.square_root(a, interval, 0.1).map(drop)),
-        ("inverse_square_root", server.inverse_square_root(a, interval, 0.1).map(drop)),
-        ("sign", server.sign(a, &sign).map(drop)),
-        ("is_positive", server.is_positive(a, &sign).map(drop)),
-        ("relu", server.relu(a, &sign).map(drop)),
-        ("max", server.max(own, a, &sign).map(drop)),
-        ("greater", server.greater(a, own, &sign).map(drop)),
-        ("explicit add", explicit.add(own, a).map(drop)),
-        ("explicit sub", explicit.sub(a, own).map(drop)),
-        ("explicit mul", explicit.mul(a, own).map(drop)),
-        ("explicit mul_wide", explicit.mul_wide(own, a).map(drop)),
-        ("explicit mul_add_wide", explicit.mul_add_wide(wide, a, a).map(drop)),
-        ("explicit mul_plain", explicit.mul_plain(a, plain, scale).map(drop)),
-        ("explicit add_plain", explicit.add_plain(a, plain).map(drop)),
-        ("explicit rescale", explicit.rescale(a).map(drop)),
-        ("explicit drop_to_level", explicit.drop_to_level(a, 0).map(drop)),
+        ("inverse", server.inverse(a, interval, 0.5).map(drop).map_err(CircuitError::from)),
+        ("square_root", server.square_root(a, interval, 0.1).map(drop).map_err(CircuitError::from)),
+        (
+            "inverse_square_root",
+            server.inverse_square_root(a, interval, 0.1).map(drop).map_err(CircuitError::from),
+        ),
+        ("sign", server.sign(a, &sign).map(drop).map_err(CircuitError::from)),
+        ("is_positive", server.is_positive(a, &sign).map(drop).map_err(CircuitError::from)),
+        ("relu", server.relu(a, &sign).map(drop).map_err(CircuitError::from)),
+        ("max", server.max(own, a, &sign).map(drop).map_err(CircuitError::from)),
+        ("greater", server.greater(a, own, &sign).map(drop).map_err(CircuitError::from)),
+        ("explicit add", explicit.add(own, a).map(drop).map_err(CircuitError::from)),
+        ("explicit sub", explicit.sub(a, own).map(drop).map_err(CircuitError::from)),
+        ("explicit mul", explicit.mul(a, own).map(drop).map_err(CircuitError::from)),
+        (
+            "explicit mul_degree2",
+            explicit.mul_degree2(own, a).map(drop).map_err(CircuitError::from),
+        ),
+        (
+            "explicit mul_add_degree2",
+            explicit.mul_add_degree2(wide, a, a).map(drop).map_err(CircuitError::from),
+        ),
+        (
+            "explicit mul_plain",
+            explicit.mul_plain(a, plain, scale).map(drop).map_err(CircuitError::from),
+        ),
+        ("explicit add_plain", explicit.add_plain(a, plain).map(drop).map_err(CircuitError::from)),
+        ("explicit rescale", explicit.rescale(a).map(drop).map_err(CircuitError::from)),
+        (
+            "explicit drop_to_level",
+            explicit.drop_to_level(a, 0).map(drop).map_err(CircuitError::from),
+        ),
         ("run", server.run(&(x() * x()), &[("x", a)]).map(drop)),
         ("run of a name", server.run(&x(), &[("x", a)]).map(drop)),
         ("run of both", {
@@ -155,16 +181,16 @@ fn ciphertexts_of_strangers_are_refused_by_each_operation() {
         assert_eq!(sealed.owner(), ids.0);
         for (what, outcome) in outcomes(&ours.server, &transform, sealed, &own) {
             let Err(error) = outcome else { panic!("{what} of a stranger's ciphertext") };
-            check_named(&error, ids.0, ids.1, what);
+            check_named(error, ids.0, ids.1, what);
         }
-        check_named(&ours.client.decrypt(sealed).unwrap_err(), ids.0, ids.1, "decrypt");
+        check_named(ours.client.decrypt(sealed).unwrap_err(), ids.0, ids.1, "decrypt");
         let sharing = Sharing::new(8, 1);
         for error in [
             ours.client.decrypt_for_sharing(sealed, &sharing).map(drop),
             ours.client.precision_for_sharing(sealed, &sharing).map(drop),
         ] {
             let Err(SharingError::Parameters(error)) = error else { panic!("{error:?}") };
-            check_named(&error, ids.0, ids.1, "decrypt for sharing");
+            check_named(error, ids.0, ids.1, "decrypt for sharing");
         }
     }
     // The list is one of what can be done.
@@ -189,19 +215,22 @@ fn a_server_without_keys_keeps_owners_apart() {
         );
     }
     for (what, error) in [
-        ("add", server.add(&a.sealed, &b.sealed).err()),
-        ("sub", server.sub(&b.sealed, &a.sealed).err()),
-        ("explicit", server.explicit().mul_wide(&a.sealed, &b.sealed).err()),
+        ("add", server.add(&a.sealed, &b.sealed).err().map(CircuitError::from)),
+        ("sub", server.sub(&b.sealed, &a.sealed).err().map(CircuitError::from)),
+        (
+            "explicit",
+            server.explicit().mul_degree2(&a.sealed, &b.sealed).err().map(CircuitError::from),
+        ),
         ("run", {
             let sum = Expression::input("a") + Expression::input("b");
             server.run(&sum, &[("a", &a.sealed), ("b", &b.sealed)]).err()
         }),
     ] {
-        check_named(&error.unwrap(), ids.0, ids.1, what);
+        check_named(error.unwrap(), ids.0, ids.1, what);
     }
-    let wide = server.explicit().mul_wide(&a.sealed, &a.sealed).unwrap();
-    let error = server.explicit().mul_add_wide(wide, &b.sealed, &b.sealed).err().unwrap();
-    check_named(&error, ids.0, ids.1, "mul_add_wide");
+    let wide = server.explicit().mul_degree2(&a.sealed, &a.sealed).unwrap();
+    let error = server.explicit().mul_add_degree2(wide, &b.sealed, &b.sealed).err().unwrap();
+    check_named(error, ids.0, ids.1, "mul_add_degree2");
 }
 
 #[test]
@@ -228,14 +257,22 @@ fn keys_of_two_clients_do_not_go_together() {
         }
         let server = Server::new(keys);
         let mut results = vec![
-            ("mul", KeyUse::Multiply, server.mul(&a, &a)),
-            ("conjugate", KeyUse::Automorphism(2047), server.conjugate(&a)),
-            ("explicit", KeyUse::Multiply, server.explicit().mul(&a, &a)),
+            ("mul", KeyUse::Multiply, server.mul(&a, &a).map_err(CircuitError::from)),
+            (
+                "conjugate",
+                KeyUse::Automorphism(2047),
+                server.conjugate(&a).map_err(CircuitError::from),
+            ),
+            (
+                "explicit",
+                KeyUse::Multiply,
+                server.explicit().mul(&a, &a).map_err(CircuitError::from),
+            ),
         ];
         let one = KeyUse::Automorphism(5);
         results.extend([
-            ("rotate", one, server.rotate(&a, 1)),
-            ("inner_sum", one, server.inner_sum(&a, 2, 1)),
+            ("rotate", one, server.rotate(&a, 1).map_err(CircuitError::from)),
+            ("inner_sum", one, server.inner_sum(&a, 2, 1).map_err(CircuitError::from)),
             ("run", one, server.run(&Expression::input("a").rotate(1), &[("a", &a)])),
         ]);
         for (what, of, result) in results {
@@ -245,12 +282,10 @@ fn keys_of_two_clients_do_not_go_together() {
             }
             let error = result.unwrap_err();
             let text = error.to_string();
-            let inner = match error {
-                EvaluationError::Circuit(CircuitError::Step { reason, .. }) => *reason,
-                other => other,
-            };
-            let is_named =
-                matches!(inner, EvaluationError::KeyOwner { key, ours, .. } if (key, ours) == ids);
+            let is_named = matches!(
+                error.evaluation(),
+                Some(EvaluationError::KeyOwner { key, ours, .. }) if (*key, *ours) == ids
+            );
             assert!(is_named, "{what}: {text}");
             assert!(
                 text.contains(&ids.0.to_string()) && text.contains(&ids.1.to_string()),
@@ -261,7 +296,7 @@ fn keys_of_two_clients_do_not_go_together() {
     // The other way round, it is the ciphertext that is another's.
     let mut keys = EvaluationKeys::new(&parameters);
     keys.insert(KeyUse::Multiply, theirs.client.evaluation_key(KeyUse::Multiply, 4));
-    check_named(&Server::new(keys).mul(&a, &a).unwrap_err(), ids.1, ids.0, "mul");
+    check_named(Server::new(keys).mul(&a, &a).unwrap_err(), ids.1, ids.0, "mul");
 }
 
 #[test]
@@ -272,13 +307,16 @@ fn bootstraps_take_keys_of_one_client() {
     let server = ours.server(&operations);
     let theirs_at_zero = theirs.encrypt_at(&[0.5; 512], 0).unwrap();
     let ids = (theirs.secret().id(), ours.secret().id());
-    check_named(&server.bootstrap(&theirs_at_zero).unwrap_err(), ids.0, ids.1, "bootstrap");
+    check_named(server.bootstrap(&theirs_at_zero).unwrap_err(), ids.0, ids.1, "bootstrap");
     let own = ours.encrypt_at(&[0.5; 512], 0).unwrap();
     for stolen in [KeyUse::ToSparse, KeyUse::FromSparse, KeyUse::Multiply] {
         let mut keys = ours.evaluation_keys(&operations);
         keys.insert(stolen, theirs.evaluation_key(stolen, parameters.top()));
         let error = Server::new(keys).bootstrap(&own).unwrap_err();
-        assert!(matches!(error, EvaluationError::KeyOwner { .. }), "{stolen}: {error}");
+        assert!(
+            matches!(error.evaluation(), Some(EvaluationError::KeyOwner { .. })),
+            "{stolen}: {error}"
+        );
     }
 }
 
@@ -324,11 +362,11 @@ fn files_keep_owners() {
     {
         let loaded = through_a_file(other);
         assert_eq!(loaded.owner(), ids.0);
-        check_named(&server.rotate(&loaded, 1).unwrap_err(), ids.0, ids.1, "rotate");
+        check_named(server.rotate(&loaded, 1).unwrap_err(), ids.0, ids.1, "rotate");
         let client = Client::with_secret(
             SecretKey::load(&secret_file(&ours.client)[..], &parameters).unwrap(),
         );
-        check_named(&client.unwrap().decrypt(&loaded).unwrap_err(), ids.0, ids.1, "decrypt");
+        check_named(client.unwrap().decrypt(&loaded).unwrap_err(), ids.0, ids.1, "decrypt");
     }
     let loaded = through_a_file(&own.sealed);
     assert!(loaded.owner() == ids.1 && server.rotate(&loaded, 1).is_ok());

@@ -151,7 +151,7 @@ fn traces() -> Done {
 
     let (products, trace) = server.record(&[&x, &y], &[], |server| Ok(vec![server.mul(&x, &y)?]))?;
     println!("{}", trace.counts());
-    trace.write_json(file)?;                                       // Trace::from_json reads and checks it
+    trace.write_json(file)?;                                       // Program::from_json reads and checks it
     let parts = server.replay(ring, &trace, &[&a, &b], &[])?;      // the residues of server.mul(&a, &b)
 
     assert_eq!((products.len(), parts.len()), (1, 1));

@@ -10,8 +10,8 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::params::Scale;
 use halimede_ckks::{
-    Bound, Ciphertext, Complex, Diagonals, EvaluationError, Expression, LinearTransform, Plan,
-    Polynomial, Sharing, SharingError, Values,
+    Bound, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, Expression,
+    LinearTransform, Plan, Polynomial, Sharing, SharingError, Values,
 };
 use setting::Setting;
 
@@ -28,16 +28,12 @@ fn sealed(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -
 }
 
 /// That there is no room, which says of what and where.
-fn check_room<T: std::fmt::Debug>(outcome: Result<T, EvaluationError>, what: &str) {
-    let error = outcome.expect_err(what);
+fn check_room<T>(outcome: Result<T, impl Into<CircuitError>>, what: &str) {
+    let error = outcome.err().expect(what).into();
     let text = error.to_string();
-    let inner = match error {
-        EvaluationError::Circuit(halimede_ckks::circuit::CircuitError::Step { reason, .. }) => {
-            *reason
-        }
-        other => other,
+    let Some(EvaluationError::Room { got, limit, .. }) = error.evaluation() else {
+        panic!("{what}: {text}")
     };
-    let EvaluationError::Room { got, limit, .. } = inner else { panic!("{what}: {text}") };
     assert!(got > limit, "{what}: {text}");
     assert!(text.contains("room for") && text.contains("declare a smaller bound"), "{text}");
 }
@@ -134,7 +130,7 @@ fn products_of_every_kind_need_room() {
     // Explicit ones, on the product of the scales: 160 bits and 40 of values, of 260.
     let explicit = server.explicit();
     check_room(explicit.mul(&x, &x), "explicit");
-    check_room(explicit.mul_wide(&x, &x).map(drop), "explicit, wide");
+    check_room(explicit.mul_degree2(&x, &x).map(drop), "explicit, wide");
     let scale = server.parameters().level(1).scale;
     check_room(explicit.mul_plain(&x, vector(), scale), "explicit, by a vector");
     let high = sealed(&mut setting, &[1000.0, 10.0], 1000.0, 5);

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::errors::value_error;
 
 /// Why an operation cannot be done.
-pub fn evaluation_error(error: impl Into<EvaluationError>) -> PyErr {
+pub fn evaluation_error(error: impl Into<CircuitError>) -> PyErr {
     let error = error.into();
     match advice(&error) {
         Some(advice) => value_error(format!("{error}: {advice}")),
@@ -38,25 +38,59 @@ pub fn loading_error(error: FileError) -> PyErr {
     }
 }
 
-fn advice(error: &EvaluationError) -> Option<&'static str> {
+fn advice(error: &CircuitError) -> Option<&'static str> {
     match error {
-        EvaluationError::Circuit(CircuitError::Step { reason, .. }) => advice(reason),
-        EvaluationError::Circuit(CircuitError::Large)
-        | EvaluationError::Room { .. }
-        | EvaluationError::Bootstrap(BootstrapError::Magnitude { .. }) => Some("x.bounded(b)"),
-        EvaluationError::Bootstrap(BootstrapError::Parameters) => {
-            Some("Parameters.build(bootstrap=True)")
-        }
-        EvaluationError::Encoding(EncodingError::OutOfBound { .. }) => {
-            Some("halimede.ckks.bounded(values, b), by what values may be at most")
-        }
-        EvaluationError::Linear(LinearError::Bound { .. }) => {
+        CircuitError::Step { reason, .. } => advice(reason),
+        CircuitError::Large => Some("x.bounded(b)"),
+        CircuitError::Bootstrap(error) => bootstrap_advice(error),
+        CircuitError::Linear(error) => linear_advice(error),
+        CircuitError::Polynomial(error) => polynomial_advice(error),
+        CircuitError::Encoding(error) => encoding_advice(error),
+        CircuitError::Evaluation(error) => evaluation_advice(error),
+        _ => None,
+    }
+}
+
+fn bootstrap_advice(error: &BootstrapError) -> Option<&'static str> {
+    match error {
+        BootstrapError::Magnitude { .. } => Some("x.bounded(b)"),
+        BootstrapError::Parameters => Some("Parameters.build(bootstrap=True)"),
+        other => other.evaluation().and_then(evaluation_advice),
+    }
+}
+
+fn linear_advice(error: &LinearError) -> Option<&'static str> {
+    match error {
+        LinearError::Bound { .. } => {
             Some("halimede.ckks.bounded(matrix, b), or server.matrix(matrix, bound=b)")
         }
-        EvaluationError::Linear(LinearError::RowSum { .. }) => Some("row_sum="),
-        EvaluationError::Polynomial(
-            PolynomialError::Outside { .. } | PolynomialError::NotReal { .. },
-        ) => Some("x.between(low, high)"),
+        LinearError::RowSum { .. } => Some("row_sum="),
+        other => other.evaluation().and_then(evaluation_advice),
+    }
+}
+
+fn polynomial_advice(error: &PolynomialError) -> Option<&'static str> {
+    match error {
+        PolynomialError::Outside { .. } | PolynomialError::NotReal { .. } => {
+            Some("x.between(low, high)")
+        }
+        other => other.evaluation().and_then(evaluation_advice),
+    }
+}
+
+fn evaluation_advice(error: &EvaluationError) -> Option<&'static str> {
+    match error {
+        EvaluationError::Room { .. } => Some("x.bounded(b)"),
+        EvaluationError::Encoding(error) => encoding_advice(error),
+        _ => None,
+    }
+}
+
+fn encoding_advice(error: &EncodingError) -> Option<&'static str> {
+    match error {
+        EncodingError::OutOfBound { .. } => {
+            Some("halimede.ckks.bounded(values, b), by what values may be at most")
+        }
         _ => None,
     }
 }

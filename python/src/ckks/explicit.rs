@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arithmetic where each rescaling and each relinearisation is the caller's.
 
-use halimede_ckks::evaluator::{Explicit, Wide};
+use halimede_ckks::evaluator::{Degree2, Explicit};
 use halimede_ckks::params::Scale;
 use halimede_ckks::EvaluationError;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 /// A sum of products before its relinearisation: three polynomials, of which a ciphertext has two.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksWide {
-    wide: Wide,
+    wide: Degree2,
     parameters: CkksParameters,
 }
 
@@ -48,7 +48,7 @@ impl CkksWide {
 }
 
 impl CkksWide {
-    fn of(&self, parameters: &CkksParameters) -> PyResult<&Wide> {
+    fn of(&self, parameters: &CkksParameters) -> PyResult<&Degree2> {
         parameters.check("the sum of products", &self.parameters)?;
         Ok(&self.wide)
     }
@@ -104,8 +104,8 @@ impl CkksExplicit {
         let (a, b) = (a.get().of(parameters)?, b.get().of(parameters)?);
         let sum = sum.map(|sum| sum.get().of(parameters)).transpose()?;
         let wide = self.brief(py, |explicit| match sum {
-            Some(sum) => explicit.mul_add_wide(sum.clone(), a, b),
-            None => explicit.mul_wide(a, b),
+            Some(sum) => explicit.mul_add_degree2(sum.clone(), a, b),
+            None => explicit.mul_degree2(a, b),
         })?;
         Ok(CkksWide { wide, parameters: parameters.clone() })
     }

@@ -8,8 +8,10 @@ use halimede_ckks::circuit::Input;
 use halimede_ckks::encoding::Encoder;
 use halimede_ckks::evaluator::rotation_exponent;
 use halimede_ckks::keys::KeyUse;
+use halimede_ckks::linear::LinearError;
 use halimede_ckks::{
-    Bound as Range, Diagonals, EvaluationError, Expression, LinearTransform, Parameters, Plan,
+    Bound as Range, CircuitError, Diagonals, EvaluationError, Expression, LinearTransform,
+    Parameters, Plan,
 };
 use pyo3::prelude::*;
 
@@ -52,7 +54,7 @@ impl CkksMatrix {
         let diagonals = Arc::new(diagonals);
         let (got, limit) = (diagonals.slots(), of.parameters().slots());
         if got > limit {
-            let error = halimede_ckks::linear::LinearError::TooLarge { got, limit };
+            let error = LinearError::TooLarge { got, limit };
             return Err(evaluation_error(error));
         }
         brief(py, || check_declared(&diagonals, of.parameters()))?;
@@ -92,10 +94,10 @@ impl CkksMatrix {
     }
 
     /// The matrix for a level; it is encoded by the first that asks, and others wait for it.
-    fn at(&self, level: usize) -> Result<Arc<LinearTransform>, EvaluationError> {
+    fn at(&self, level: usize) -> Result<Arc<LinearTransform>, LinearError> {
         if level == 0 {
             let what = "a product with a matrix";
-            return Err(EvaluationError::Level { what, got: 0, needed: 1 });
+            return Err(EvaluationError::Level { what, got: 0, needed: 1 }.into());
         }
         let mut by_level = self.by_level.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(there) = by_level.get(&level) {
@@ -136,7 +138,7 @@ fn check_declared(diagonals: &Arc<Diagonals>, parameters: &Parameters) -> PyResu
     let product = Expression::input("vector").linear_transform(diagonals.clone());
     let inputs = BTreeMap::from([("vector".to_owned(), input)]);
     match Plan::new(&product, parameters, &inputs) {
-        Err(error @ EvaluationError::Linear(_)) => Err(evaluation_error(error)),
+        Err(error @ CircuitError::Linear(_)) => Err(evaluation_error(error)),
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials, and functions as polynomials.
 
-use halimede_ckks::polynomial::Kind;
+use halimede_ckks::polynomial::PolynomialBasis;
 use halimede_ckks::{Accuracy, Complex, Polynomial};
 use numpy::{Complex64, PyArray1};
 use pyo3::prelude::*;
@@ -68,8 +68,8 @@ impl CkksPolynomial {
     #[getter]
     fn interval(&self) -> Option<(f64, f64)> {
         match self.0.kind() {
-            Kind::Monomial => None,
-            Kind::Chebyshev { from, to } => Some((from, to)),
+            PolynomialBasis::Monomial => None,
+            PolynomialBasis::Chebyshev { from, to } => Some((from, to)),
         }
     }
 

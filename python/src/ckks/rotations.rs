@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which rotations a server needs keys for.
 
+use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
 use halimede_ckks::evaluator::{roll_rotations, slice_rotations};
-use halimede_ckks::linear::{inner_sum_rotations, replicate_rotations};
 use pyo3::prelude::*;
 
 /// The rotations of a sum of so many batches; of copies of one, where it is negative. With batches of one value

@@ -9,7 +9,8 @@ use halimede_ckks::evaluator::{conjugation_exponent, rotation_exponent};
 use halimede_ckks::files::FileReader;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{
-    Ciphertext, EvaluationError, EvaluationKeys, Expression, Parameters, Plan, Server, Values,
+    Ciphertext, CircuitError, EvaluationError, EvaluationKeys, Evaluator, Expression, Parameters,
+    Plan, Server, Values,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -114,7 +115,7 @@ impl CkksServer {
         a: Operand<'_, '_>,
         b: Operand<'_, '_>,
     ) -> PyResult<CkksCiphertext> {
-        self.binary(py, [a.get(), b.get()], Server::add)
+        self.binary(py, [a.get(), b.get()], |server, a, b| server.add(a, b))
     }
 
     fn sub(
@@ -123,7 +124,7 @@ impl CkksServer {
         a: Operand<'_, '_>,
         b: Operand<'_, '_>,
     ) -> PyResult<CkksCiphertext> {
-        self.binary(py, [a.get(), b.get()], Server::sub)
+        self.binary(py, [a.get(), b.get()], |server, a, b| server.sub(a, b))
     }
 
     fn mul(
@@ -132,7 +133,7 @@ impl CkksServer {
         a: Operand<'_, '_>,
         b: Operand<'_, '_>,
     ) -> PyResult<CkksCiphertext> {
-        self.binary(py, [a.get(), b.get()], Server::mul)
+        self.binary(py, [a.get(), b.get()], |server, a, b| server.mul(a, b))
     }
 
     fn neg(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
@@ -239,19 +240,19 @@ impl CkksServer {
     }
 
     fn conjugate(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
-        self.unary(py, a.get(), Server::conjugate)
+        self.unary(py, a.get(), |server, a| server.conjugate(a))
     }
 
     /// The sum of all values, in each place.
     fn sum(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
         self.check_keys([a.get()], |[a]| a.sum())?;
-        self.unary(py, a.get(), Server::sum)
+        self.unary(py, a.get(), |server, a| server.sum(a))
     }
 
     /// The mean of all values, in each place, a level lower.
     fn mean(&self, py: Python<'_>, a: Operand<'_, '_>) -> PyResult<CkksCiphertext> {
         self.check_keys([a.get()], |[a]| a.mean())?;
-        self.unary(py, a.get(), Server::mean)
+        self.unary(py, a.get(), |server, a| server.mean(a))
     }
 
     /// The values from one place up to another.
@@ -281,7 +282,7 @@ impl CkksServer {
             true => a.replicate(terms, batch),
             false => a.inner_sum(terms, batch),
         })?;
-        let of = if copies { Server::replicate } else { Server::inner_sum };
+        let of = if copies { Evaluator::replicate } else { Evaluator::inner_sum };
         self.unary(py, a.get(), |server, a| of(server, a, terms, batch))
     }
 
@@ -347,11 +348,11 @@ impl CkksServer {
     ///
     /// # Errors
     /// `ValueError` for a ciphertext of other parameters and where the operation fails.
-    pub fn unary(
+    pub fn unary<E: Into<CircuitError> + Send>(
         &self,
         py: Python<'_>,
         a: &CkksCiphertext,
-        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, E> + Send,
     ) -> PyResult<CkksCiphertext> {
         let a = a.of(&self.parameters)?;
         self.sealed(brief(py, || of(&self.server, a)))
@@ -361,11 +362,11 @@ impl CkksServer {
     ///
     /// # Errors
     /// As [`Self::unary`].
-    pub fn binary(
+    pub fn binary<E: Into<CircuitError> + Send>(
         &self,
         py: Python<'_>,
         [a, b]: [&CkksCiphertext; 2],
-        of: impl FnOnce(&Server, &Ciphertext, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+        of: impl FnOnce(&Server, &Ciphertext, &Ciphertext) -> Result<Ciphertext, E> + Send,
     ) -> PyResult<CkksCiphertext> {
         let b = b.of(&self.parameters)?;
         self.unary(py, a, |server, a| of(server, a, b))
@@ -375,17 +376,20 @@ impl CkksServer {
     ///
     /// # Errors
     /// As [`Self::unary`], and what a signal handler raises.
-    pub fn lengthy(
+    pub fn lengthy<E: Into<CircuitError> + Send>(
         &self,
         py: Python<'_>,
         a: &CkksCiphertext,
-        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, EvaluationError> + Send,
+        of: impl FnOnce(&Server, &Ciphertext) -> Result<Ciphertext, E> + Send,
     ) -> PyResult<CkksCiphertext> {
         let a = a.of(&self.parameters)?;
         self.sealed(long(py, |_| of(&self.server, a))?)
     }
 
-    fn sealed(&self, result: Result<Ciphertext, EvaluationError>) -> PyResult<CkksCiphertext> {
+    fn sealed<E: Into<CircuitError>>(
+        &self,
+        result: Result<Ciphertext, E>,
+    ) -> PyResult<CkksCiphertext> {
         Ok(CkksCiphertext::new(result.map_err(evaluation_error)?, &self.parameters))
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What operations on ciphertexts take in the ring.
 
-use halimede_ckks::ring::Trace;
+use halimede_ckks::ring::Program;
 use halimede_ckks::Ciphertext;
 use pyo3::prelude::*;
 
@@ -15,17 +15,17 @@ use crate::errors::value_error;
 /// The operations of the ring that an operation on ciphertexts takes, in order: what the cost is counted
 /// by, and what a device's compiler starts from. `Server.record` makes one; `str` gives its counts as a table.
 ///
-/// engines/ckks/README.md tells what its JSON has.
+/// engines/ckks/docs/design.md tells what its JSON has.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(PartialEq)]
-pub struct CkksTrace(Trace);
+pub struct CkksTrace(Program);
 
 #[pymethods]
 impl CkksTrace {
     /// A trace from its JSON. ValueError for what is none, or damaged.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        brief(py, || Trace::from_json(text)).map(Self).map_err(value_error)
+        brief(py, || Program::from_json(text)).map(Self).map_err(value_error)
     }
 
     /// All steps as JSON, on one line.

@@ -1,304 +1,205 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parts of a bootstrap, one after the other.
+//! Who bootstraps: an evaluator, and what it keeps for the forms of bootstraps that it has the keys
+//! for.
 
-use std::f64::consts::TAU;
+use std::sync::OnceLock;
 
-use super::form::Form;
-use super::spread::Spread;
-use super::{fourier, sine};
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Encoder;
-use crate::estimate::{rounding_error, switching_error, Bound, Noise, Origin};
-use crate::evaluator::{EvaluationError, Server};
-use crate::keys::{KeyUse, SwitchingKey};
-use crate::linear::{Diagonals, LinearError, LinearTransform, Turns};
-use crate::params::{BootstrapShape, Parameters, Scale};
-use crate::polynomial::{Polynomial, PolynomialError};
-use crate::ring::{Basis, Finish, Named};
-use crate::sampling::{RandomError, Seed};
+use super::encoded::EncodedForm;
+use super::error::BootstrapError;
+use super::form::BootstrapForm;
+use super::rounds;
+use super::scaled::{divided, scaling_bits};
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, EvaluationError, Evaluator};
+use crate::keys::KeyUse;
+use crate::linear::RotationStrategy;
+use crate::pool::in_pool;
+use crate::ring::Named;
+use crate::sampling::{Random, Seed};
 
-/// The matrices and the polynomial of a form of bootstraps, encoded.
-pub(crate) struct Bootstrapper {
-    form: Form,
-    spread: Spread,
-    coeff_to_slot: Vec<LinearTransform>,
-    cosine: Polynomial,
-    slot_to_coeff: Vec<LinearTransform>,
-}
-
-/// Why there is no such bootstrap.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BootstrapError {
-    /// The parameters have no levels for it.
-    #[error(
-        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or build \
-         some with bootstraps"
-    )]
-    Parameters,
-    /// A matrix cannot be encoded.
-    #[error(transparent)]
-    Linear(#[from] LinearError),
-    /// Values are too large.
-    #[error(
-        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, or say \
-         how large they are at most"
-    )]
-    Magnitude {
-        /// Their bound.
-        got: f64,
-        /// The most that there may be.
-        most: f64,
-    },
-    /// There are no random angles.
-    #[error(transparent)]
-    Random(#[from] RandomError),
-    /// There is no such cosine.
-    #[error(transparent)]
-    Polynomial(#[from] PolynomialError),
+/// Bootstraps of ciphertexts, by an evaluator's keys.
+///
+/// What the bootstraps of each number of slots have in common is kept from the first one on: all
+/// are of one form, since the keys stay the same, and with the same angles.
+pub struct Bootstrapper {
+    evaluator: Evaluator,
+    forms: Vec<OnceLock<Result<EncodedForm, BootstrapError>>>,
+    /// Of the angles by which messages are randomized. It is drawn for the first bootstrap.
+    angles: OnceLock<Seed>,
 }
 
 impl Bootstrapper {
-    /// Encodes what a bootstrap needs, with angles of a seed.
+    /// Bootstraps by the keys of an evaluator. Nothing is encoded yet.
+    pub fn new(evaluator: Evaluator) -> Self {
+        let forms = 0..=evaluator.parameters().slots().ilog2();
+        let forms = forms.map(|_| OnceLock::new()).collect();
+        Self { evaluator, forms, angles: OnceLock::new() }
+    }
+
+    /// The evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// The same with bootstraps that randomize messages by the angles of a seed, so that they give
+    /// the same bits as others with that seed: for recorded traces and comparisons of devices
+    /// alone.
+    ///
+    /// Without it a seed from the operating system is drawn for the first bootstrap. A seed must
+    /// not be known to who chooses values: those of the opposite angles are bootstrapped with
+    /// errors thousands of times larger than estimated.
+    #[must_use]
+    pub fn with_angles(self, seed: Seed) -> Self {
+        Self { angles: seed.into(), ..Self::new(self.evaluator) }
+    }
+
+    /// All plaintexts of bootstraps, with names in traces.
+    pub(crate) fn named(&self) -> impl Iterator<Item = Named<'_>> {
+        let made = self.forms.iter().filter_map(|made| made.get()?.as_ref().ok());
+        made.flat_map(EncodedForm::named)
+    }
+
+    /// The seed of the angles.
     ///
     /// # Errors
-    /// [`BootstrapError`] for matrices that cannot be encoded.
-    pub fn new(encoder: &Encoder, form: Form, angles: &Seed) -> Result<Self, BootstrapError> {
-        let (parameters, shape) = (encoder.parameters(), form.shape());
-        let spread = Spread::new(encoder, &form, angles)?;
-        let scale = spread.scale() * copies(&form);
-        let matrices = form.fourier().to_coefficients(&inwards(parameters, &form, scale))?;
-        let polynomial_scale = parameters.level(shape.polynomial_level()).scale;
-        let scales = [scale, polynomial_scale];
-        let coeff_to_slot = encode(encoder, &matrices, form.top(), scales, form.turns())?;
-        // The first has all of the factor: it is large, and would magnify the errors of all before.
-        let mut outwards = vec![1.0; shape.slot_to_coeff()];
-        outwards[0] = form.ratio() / TAU;
-        let mut matrices = form.fourier().to_slots(&outwards)?;
-        if let Some(last) = matrices.last_mut() {
-            last.scale_rows(spread.inverses());
+    /// Where the operating system gives no random bytes; it is asked again the next time.
+    fn angles(&self) -> Result<&Seed, BootstrapError> {
+        if let Some(angles) = self.angles.get() {
+            return Ok(angles);
         }
-        let (from, to) = (shape.slot_to_coeff_level(), round_scale(parameters, shape));
-        let sine_scale = sine_scale(parameters, shape);
-        let slot_to_coeff = encode(encoder, &matrices, from, [sine_scale, to], form.turns())?;
-        let cosine = sine::cosine(shape)?;
-        Ok(Self { spread, coeff_to_slot, cosine, slot_to_coeff, form })
+        let drawn = Random::new()?.seed();
+        Ok(self.angles.get_or_init(|| drawn))
     }
 
-    /// Bytes of the encoded matrices.
-    pub fn bytes(&self) -> usize {
-        self.coeff_to_slot.iter().chain(&self.slot_to_coeff).map(LinearTransform::bytes).sum()
+    /// Whether the parameters have levels for a bootstrap, and all keys are there that one of any
+    /// vector needs.
+    pub fn can_bootstrap(&self) -> bool {
+        self.check_bootstrap().is_ok()
     }
 
-    /// All plaintexts, with names in traces that begin with that of the form.
-    pub fn named(&self) -> Vec<Named<'_>> {
-        let form = self.form.prefix();
-        let stages = [("CoeffToSlot", &self.coeff_to_slot), ("SlotToCoeff", &self.slot_to_coeff)];
-        let matrices = stages.into_iter().flat_map(|(name, matrices)| {
-            matrices.iter().enumerate().map(move |(k, matrix)| (name, k, matrix))
-        });
-        let spread = (format!("{form}angles of slots"), self.spread.plaintext().polynomial());
-        let matrices =
-            matrices.flat_map(|(name, k, matrix)| matrix.named(&format!("{form}{name} {k}")));
-        matrices.chain([spread]).collect()
-    }
-
-    /// The numbers of the parameters' bootstraps.
-    pub fn shape(&self) -> &BootstrapShape {
-        self.form.shape()
-    }
-
-    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives and on
-    /// [the scale of a round](round_scale).
+    /// That any vector can be bootstrapped.
     ///
     /// # Errors
-    /// [`EvaluationError`] where the server lacks a key.
-    pub fn round(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        note(server, "ModRaise");
-        let a = &server.at_level(a, 0)?;
-        let mut slots = self.raise(server, a)?;
-        if !self.form.is_full() {
-            note(server, "SubSum");
-            slots = self.without_others(server, slots)?;
-        }
-        for matrix in &self.coeff_to_slot {
-            note(server, "CoeffToSlot, a matrix");
-            slots = server.linear_transform(&of_slots(slots, matrix.slots()), matrix)?;
-        }
-        let mut result = self.sines(server, slots)?;
-        let magnitude = a.bound.magnitude();
-        for (matrix, size) in self.slot_to_coeff.iter().zip(self.sizes_on_the_way(magnitude)) {
-            note(server, "SlotToCoeff, a matrix");
-            result.bound = Bound::complex(size);
-            result = server.linear_transform(&result, matrix)?;
-            let slots = self.form.slots();
-            if matrix.slots() > slots {
-                note(server, "SlotToCoeff, both parts of coefficients");
-                let noise = result.noise.spread(result.origins[1].error("both parts"), 2f64.sqrt());
-                result = of_slots(server.inner_sum(&result, 2, slots)?, slots);
-                result.noise = noise;
-            }
-        }
-        let of_sine = self.form.shape().sine_error(self.form.slots(), magnitude);
-        // What the sine is off by depends on the values, and is the same for the same ones.
-        let own = result.noise.as_one(result.origins[1].error("bootstrap"));
-        let noise = own.sum(&a.noise).with_rest(of_sine);
-        Ok(Ciphertext { slots: a.slots, length: a.length, noise, bound: a.bound, ..result })
+    /// [`BootstrapError`] which says what is missing.
+    pub fn check_bootstrap(&self) -> Result<(), BootstrapError> {
+        self.check_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// The sines of the coefficients, which are twice the real parts of slots. Of the full form slots are w/2
-    /// for coefficients w, and both parts go through a sine; of few slots, one has all of them.
-    fn sines(&self, server: &Server, slots: Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let sine = |mut part: Ciphertext| {
-            note(server, "EvalMod, a sine");
-            part.bound = Bound::real(1.0);
-            sine::sine(server, self.form.shape(), &self.cosine, &part)
-        };
-        if !self.form.is_full() {
-            note(server, "EvalMod, both parts");
-            return sine(server.add(&slots, &server.conjugate(&slots)?)?);
-        }
-        note(server, "EvalMod, the real and the imaginary part");
-        let conjugate = server.conjugate(&slots)?;
-        let real = server.add(&slots, &conjugate)?;
-        let imaginary = server.mul_by_i(&server.sub(&conjugate, &slots)?)?;
-        let ring = server.parameters().ring();
-        let (real, imaginary) = ring.both(|| sine(real), || sine(imaginary));
-        server.add(&real?, &server.mul_by_i(&imaginary?)?)
+    /// That vectors of `slots` slots can be bootstrapped, by the form of their own or that of all
+    /// vectors.
+    ///
+    /// # Errors
+    /// [`BootstrapError`] which says what is missing.
+    pub fn check_bootstrap_of(&self, slots: usize) -> Result<(), BootstrapError> {
+        self.form(slots).map(drop)
     }
 
-    /// How large vectors are before each matrix of SlotToCoeff, in the mean. Its stages are unitary but for
-    /// a factor √2 each; before the first, values are angles.
-    fn sizes_on_the_way(&self, magnitude: f64) -> Vec<f64> {
-        let stages = self.form.slots().trailing_zeros() as usize;
-        let groups = fourier::parts(stages, self.slot_to_coeff.len());
-        let size = |done: usize| magnitude / ((stages - done) as f64 / 2.0).exp2();
-        let mut sizes: Vec<f64> = groups.map(|group| size(group.start)).collect();
-        sizes.iter_mut().take(1).for_each(|size| *size *= TAU / self.form.ratio());
-        sizes
+    /// The same values at [the level that a bootstrap gives](crate::Parameters::fresh_level). A
+    /// vector of few slots is bootstrapped by [the form of its
+    /// own](crate::Operations::bootstrap_slots) where the keys for that are there, which takes less
+    /// time, or else as all vectors are; with [few keys](crate::Operations::few_keys) where the
+    /// others are not there.
+    ///
+    /// The first one of a form encodes matrices, which takes as long as several bootstraps;
+    /// [`Self::prepare_bootstrap_of`] does so beforehand.
+    ///
+    /// # Errors
+    /// [`BootstrapError`] where the parameters have no levels for it, and where a key is missing.
+    pub fn bootstrap(&self, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
+        self.bootstrap_within(a, a.bound().magnitude())
     }
 
-    /// The ciphertext, multiplied, modulo the primes of the form's highest level.
-    fn raise(&self, server: &Server, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        let parameters = server.parameters();
-        let (ring, top) = (parameters.ring(), self.form.top());
-        // Vectors of fewer slots than the form's stand there several times.
-        let whole = of_slots(a.clone(), self.form.slots());
-        let lowest = server.mul_encoded(&whole, self.spread.plaintext())?;
-        let base = &parameters.raised_basis();
-        let removed = parameters.level(0).basis.without(base);
-        let parts = match removed.is_empty() {
-            true => lowest.parts,
-            false => ring.divide_all(lowest.parts(), &removed, &Basis::new([]), &Finish::NOTHING),
-        };
-        let sparse = key(server, KeyUse::ToSparse, 0)?.switch_parts(parts.each_ref(), 1);
-        let basis = &parameters.level(top).basis;
-        let raised =
-            sparse.map(|values| ring.extend(&values, std::slice::from_ref(base), basis).remove(0));
-        let parts = key(server, KeyUse::FromSparse, top)?.switch_parts([&raised[0], &raised[1]], 1);
-        // What is wrong with the message is part of it, and goes through the sine as it is.
-        let scale = self.spread.scale();
-        let rounding = match removed.is_empty() {
-            true => 0.0,
-            false => rounding_error(parameters, scale, parameters.slots()),
-        };
-        // All coefficients have an error, those with them that few slots do not have.
-        let slots = parameters.slots();
-        let error = switching_error(parameters, base, scale, slots).hypot(rounding);
-        let bound = Bound::complex(self.form.ratio() * f64::from(self.form.shape().range));
-        let by = Origin::integer(top as i64);
-        let origins = lowest.origins.map(|origin| origin.rounded("ModRaise", by));
-        let noise = Noise::source(origins[1].error("ModRaise"), error);
-        let raised = Ciphertext { parts, level: top, scale, noise, bound, origins, ..whole };
-        Ok(Ciphertext { seed: None, ..of_slots(raised, slots) })
-    }
-
-    /// Without the coefficients that a polynomial of so few slots does not have: the sum of all turns by a
-    /// vector's length. It is so many times the vector as there are turns, a factor of the scale.
-    fn without_others(
+    /// [`Self::bootstrap`] of values of absolute value up to `magnitude`, at most 128.
+    ///
+    /// Those above 4 are divided by a power of two on the way to the lowest level, which takes a
+    /// ciphertext of level 1 or above, and are multiplied by it after. Both are changes of the
+    /// scale: a polynomial that is brought to a scale 2^k times smaller stands, on the usual one,
+    /// for values 2^k times smaller. Neither takes a level from the result, but its errors are 2^k
+    /// times those of a bootstrap.
+    ///
+    /// # Errors
+    /// As [`Self::bootstrap`], and for larger values and too low a level.
+    pub fn bootstrap_within(
         &self,
-        server: &Server,
-        a: Ciphertext,
-    ) -> Result<Ciphertext, EvaluationError> {
-        let (slots, bound) = (self.form.slots(), a.bound);
-        let mut sum = a;
-        for (step, terms) in self.form.sums() {
-            sum = server.sum_of_turned(&sum, step, terms, self.form.turns())?;
+        a: &Ciphertext,
+        magnitude: f64,
+    ) -> Result<Ciphertext, BootstrapError> {
+        self.evaluator.check_own(a)?;
+        let a = &a.bounded(Bound::complex(magnitude));
+        let bits = scaling_bits(a.bound().magnitude());
+        if bits == 0 {
+            return self.bootstrap_small(a);
         }
-        let noise = sum.noise.scaled(1.0 / self.form.copies() as f64);
-        let scale = sum.scale * copies(&self.form);
-        Ok(Ciphertext { slots, length: slots, scale, noise, bound, ..sum })
+        self.check_bootstrap_of(a.slots())?;
+        let small = divided(&self.evaluator, a, bits)?;
+        Ok(self.evaluator.mul_integer(&self.bootstrap_small(&small)?, 1 << bits)?)
     }
-}
 
-/// The factors of the matrices of CoeffToSlot, of vectors on a scale. They are small: values become small
-/// soon enough for the rounding of later matrices, and errors do later. The first matrix is encoded
-/// on a larger scale than the others, by as much as vectors' is smaller, and has as much more of the factor.
-fn inwards(parameters: &Parameters, form: &Form, scale: Scale) -> Vec<f64> {
-    let count = form.coeff_to_slot();
-    // Half, because a number and its conjugate are twice the real part.
-    let all = 0.5 / (f64::from(form.shape().range) * form.ratio());
-    let more = (parameters.level(form.top()).scale / scale).value();
-    let others = (all * more).powf(1.0 / count as f64);
-    let mut factors = vec![others; count];
-    factors[0] = others / more;
-    factors
-}
-
-/// The scale that a round comes out on: by what the second one multiplies smaller than that of the level.
-pub(super) fn round_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
-    parameters.level(shape.levels).scale / shape.gain()
-}
-
-/// How often a vector stands in the slots, as a scale.
-fn copies(form: &Form) -> Scale {
-    Scale::power_of_two(form.copies().ilog2() as i32)
-}
-
-/// Slots taken for those of another number of values, each of which stands there as often as there is room.
-fn of_slots(a: Ciphertext, slots: usize) -> Ciphertext {
-    Ciphertext { slots, length: slots, ..a }
-}
-
-/// Says in a trace what comes.
-pub(super) fn note(server: &Server, text: &str) {
-    server.parameters().ring().note(|| text.to_owned());
-}
-
-/// A key of the bootstrap alone.
-fn key(server: &Server, of: KeyUse, level: usize) -> Result<&SwitchingKey, EvaluationError> {
-    server.keys().key(of, level, || "bootstrap".to_owned())
-}
-
-/// The scale that the sine comes out on: that of a square of the level above.
-fn sine_scale(parameters: &Parameters, shape: &BootstrapShape) -> Scale {
-    let mut scale = parameters.level(shape.doubling_level()).scale;
-    for level in (shape.slot_to_coeff_level() + 1..=shape.doubling_level()).rev() {
-        let step = parameters.level(level).modulus / parameters.level(level - 1).modulus;
-        scale = scale * scale / step;
+    /// A bootstrap of values of absolute value up to 4.
+    fn bootstrap_small(&self, a: &Ciphertext) -> Result<Ciphertext, BootstrapError> {
+        let form = self.prepared_bootstrap(a.slots())?;
+        in_pool(|| rounds::bootstrap(form, &self.evaluator, a))
     }
-    scale
-}
 
-/// Matrices applied one after the other from a level down, from one scale to another. In between, vectors
-/// have the scale of the level above: where scales become smaller, errors stay small for longer.
-fn encode(
-    encoder: &Encoder,
-    matrices: &[Diagonals],
-    top: usize,
-    [from, to]: [Scale; 2],
-    turns: Turns,
-) -> Result<Vec<LinearTransform>, LinearError> {
-    let count = matrices.len();
-    let scale = |index: usize| match index {
-        0 => from,
-        _ if index == count => to,
-        _ => encoder.parameters().level(top + 1 - index).scale,
-    };
-    let encode = |(index, matrix): (usize, &Diagonals)| {
-        let scales = [scale(index), scale(index + 1)];
-        let transform = LinearTransform::with_turns(encoder, matrix, top - index, scales, turns)?;
-        Ok(transform.spreading())
-    };
-    matrices.iter().enumerate().map(encode).collect()
+    /// Encodes the matrices of bootstraps of any vector, and gives their bytes.
+    ///
+    /// # Errors
+    /// As [`Self::check_bootstrap`].
+    pub fn prepare_bootstrap(&self) -> Result<usize, BootstrapError> {
+        self.prepare_bootstrap_of(self.evaluator.parameters().slots())
+    }
+
+    /// Encodes the matrices that vectors of `slots` slots are bootstrapped with, and gives their
+    /// bytes.
+    ///
+    /// # Errors
+    /// As [`Self::check_bootstrap_of`].
+    pub fn prepare_bootstrap_of(&self, slots: usize) -> Result<usize, BootstrapError> {
+        Ok(self.prepared_bootstrap(slots)?.bytes())
+    }
+
+    fn prepared_bootstrap(&self, slots: usize) -> Result<&EncodedForm, BootstrapError> {
+        let form = self.form(slots)?;
+        let angles = self.angles()?;
+        let place = &self.forms[form.slots().ilog2() as usize];
+        let made = place.get_or_init(|| EncodedForm::new(self.evaluator.encoder(), form, angles));
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    /// The form for vectors of `slots` slots that all keys are there for: their own, or that of all
+    /// vectors; with few keys where there are no others.
+    fn form(&self, slots: usize) -> Result<BootstrapForm, BootstrapError> {
+        let most = self.evaluator.parameters().slots();
+        let forms = [RotationStrategy::Hoisted, RotationStrategy::Repeated].map(|strategy| {
+            [slots, most]
+                .map(|slots| BootstrapForm::new(self.evaluator.parameters(), slots, strategy))
+        });
+        let forms = forms.into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
+        if let Some(found) = forms.iter().find(|form| self.missing(form).is_empty()) {
+            return Ok(found.clone());
+        }
+        let own = forms.first().filter(|own| !own.is_full());
+        let what = own.map(|own| format!("bootstrap vectors of {} slots", own.slots()));
+        let what = what.unwrap_or_else(|| "bootstrap".to_owned());
+        // One that is almost there is what was meant.
+        let lacking =
+            forms.iter().map(|form| self.missing(form)).find(|missing| missing.len() == 1);
+        let what = match lacking.as_deref() {
+            Some([(of, level)]) => {
+                format!(
+                    "{what} (of all that it takes, the one {of} up to level {level} is missing)"
+                )
+            }
+            _ => what,
+        };
+        Err(EvaluationError::Key { what }.into())
+    }
+
+    /// The keys of a form that are not there, or not up to the level that it takes.
+    fn missing(&self, form: &BootstrapForm) -> Vec<(KeyUse, usize)> {
+        let is_there = |(of, level): &(KeyUse, usize)| {
+            self.evaluator.keys().get(*of).is_some_and(|key| key.level() >= *level)
+        };
+        form.keys().into_iter().filter(|key| !is_there(key)).collect()
+    }
 }

@@ -5,25 +5,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::encoding::{Complex, Embedding};
+use crate::complex::Complex;
+use crate::encoding::Embedding;
 use crate::linear::{Diagonals, LinearError};
 
-/// A matrix by its diagonals: entry (i, i + step) of each.
+/// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which all
+/// repeat themselves.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
-/// The matrix of a stage, for vectors of so many slots, with blocks of so many halves.
+/// The matrix of a stage: of the length of vectors, and half the length of a block.
 type Stage = fn(&Embedding, usize, usize) -> Sparse;
 
-/// The embedding of n slots and its inverse, each as a product of so many matrices.
+/// The embedding of n slots and its inverse, each as a product of sparse matrices.
 ///
-/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each other in
-/// between. The last matrix inwards then takes a vector that stands there twice to w and −i·w, whose real
-/// parts are Re w and Im w; the first one outwards, of factor B, takes x and y to B·x and i·B·y, whose sum
-/// is B·(x + i·y).
+/// Where are vectors of 2n slots, real and imaginary parts of coefficients may stand beside each
+/// other in between. The last matrix inwards then takes a vector that stands there twice to w and
+/// −i·w, whose real parts are Re w and Im w; the first one outwards, of factor B, takes x and y to
+/// B·x and i·B·y, whose sum is B·(x + i·y).
 ///
-/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that turns by one step reach
-/// all, vectors in between are turned by the half that is above those of all stages done or, inwards, to be
-/// done. Neither the first nor the last vector is: all n slots are a whole turn.
+/// A stage has diagonals on both sides of 0. Where they are to be on one side, so that rotations by
+/// one step reach all, vectors in between are rotated by the half that is above those of all stages
+/// done or, inwards, to be done. Neither the first nor the last vector is: a rotation by n slots
+/// changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
     /// n.
@@ -52,13 +55,13 @@ struct Group {
     halves: Vec<usize>,
     /// What rows of the vector's second half are multiplied by, where that is n slots.
     second: Option<Complex>,
-    /// By how much vectors are to be turned to the left before and after it.
-    turned: [usize; 2],
+    /// By how much vectors are to be rotated to the left before and after it.
+    rotated: [usize; 2],
 }
 
 impl Fourier {
-    /// The inverse embedding, as many matrices as there are factors, each times its own; the one that is
-    /// applied first in front.
+    /// The inverse embedding, as many matrices as there are factors, each times its own; the one
+    /// that is applied first in front.
     pub fn to_coefficients(self, factors: &[f64]) -> Result<Vec<Diagonals>, LinearError> {
         self.matrices(&self.inwards(factors.len()), inverse_stage, factors)
     }
@@ -89,16 +92,16 @@ impl Fourier {
         self.groups(halves(self.slots).collect(), count, pair, to_the_right)
     }
 
-    /// All stages in so many groups; where there are pairs, the one of an index is of both parts. Where
-    /// diagonals are on one side, `turned` says by how much to the left vectors are to be turned before and
-    /// after a group, of its slots, its lowest half (0 for 1, where vectors are as they should be) and the
-    /// one above its highest.
+    /// All stages in `count` groups; where there are pairs, the one of an index is of both parts.
+    /// Where diagonals are on one side, `rotated` says by how much to the left vectors are to be
+    /// rotated before and after a group, of its slots, its lowest half (0 for 1, where vectors are
+    /// as they should be) and the one above its highest.
     fn groups(
         self,
         halves: Vec<usize>,
         count: usize,
         pair: (usize, Complex),
-        turned: fn(usize, [usize; 2]) -> [usize; 2],
+        rotated: fn(usize, [usize; 2]) -> [usize; 2],
     ) -> Vec<Group> {
         let group = |(index, part): (usize, Range<usize>)| {
             let second = (self.is_paired && index == pair.0).then_some(pair.1);
@@ -107,7 +110,12 @@ impl Fourier {
             let low = halves.iter().copied().min().filter(|half| *half > 1);
             let ends = halves.iter().max().map(|high| [low.unwrap_or(0), 2 * high]);
             let ends = ends.filter(|_| self.is_one_sided);
-            Group { slots, second, turned: ends.map_or([0; 2], |ends| turned(slots, ends)), halves }
+            Group {
+                slots,
+                second,
+                rotated: ends.map_or([0; 2], |ends| rotated(slots, ends)),
+                halves,
+            }
         };
         parts(halves.len(), count).enumerate().map(group).collect()
     }
@@ -125,8 +133,8 @@ impl Fourier {
 }
 
 impl Group {
-    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the entries
-    /// of a stage repeat themselves after 2·half.
+    /// A stage has diagonals at −half, 0 and half, a product of stages at all sums of theirs; the
+    /// entries of a stage repeat themselves after 2·half.
     fn pattern(&self) -> Pattern {
         let slots = self.slots;
         let all = |steps: BTreeSet<usize>, half: &usize| {
@@ -134,7 +142,7 @@ impl Group {
                 |step: &usize| [*step, step + half, step + slots - half].map(|step| step % slots);
             steps.iter().flat_map(of).collect()
         };
-        let [before, after] = self.turned;
+        let [before, after] = self.rotated;
         let first = (before + slots - after % slots) % slots;
         let steps = self.halves.iter().fold(BTreeSet::from([first]), all);
         let period = self.halves.iter().fold(1, |period, half| period.max(2 * half));
@@ -150,23 +158,20 @@ impl Group {
         factor: f64,
     ) -> Result<Diagonals, LinearError> {
         let slots = self.slots;
-        let identity = Sparse::from([(0, vec![Complex::from(factor); slots])]);
+        let identity = Sparse::from([(0, vec![Complex::from(factor)])]);
         let stages = self.halves.iter().map(|half| stage(embedding, slots, *half));
         let matrix = stages.fold(identity, |so_far, stage| product(slots, &stage, &so_far));
-        let mut matrix = Diagonals::new(
-            slots,
-            matrix.into_iter().map(|(step, entries)| (step as i64, entries)),
-        )?;
+        let mut matrix = Diagonals::of_periods(slots, matrix)?;
         if let Some(second) = self.second {
             let factor = |row: usize| if row < slots / 2 { Complex::from(1.0) } else { second };
             matrix.scale_rows(&(0..slots).map(factor).collect::<Vec<_>>());
         }
-        let [before, after] = self.turned;
-        Ok(matrix.turned(before, after).public())
+        let [before, after] = self.rotated;
+        Ok(matrix.rotated(before, after).public())
     }
 }
 
-/// So many stages in so many groups of about as many.
+/// The stages in `count` groups of about the same size.
 pub(super) fn parts(stages: usize, count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).map(move |group| stages * group / count..stages * (group + 1) / count)
 }
@@ -197,16 +202,14 @@ fn inverse_stage(embedding: &Embedding, slots: usize, half: usize) -> Sparse {
 fn sparse(slots: usize, half: usize, of: impl Fn(usize) -> [[Complex; 2]; 2]) -> Sparse {
     let mut matrix = Sparse::new();
     let mut set = |row: usize, column: usize, value: Complex| {
-        let zeros = || vec![Complex::default(); slots];
+        let zeros = || vec![Complex::default(); 2 * half];
         let diagonal = matrix.entry((column + slots - row) % slots).or_insert_with(zeros);
         // With blocks of the whole vector both neighbours are one diagonal.
         diagonal[row] = diagonal[row] + value;
     };
-    for row in 0..slots {
-        let place = row % (2 * half);
-        let (j, is_high) = (place % half, place >= half);
-        let low = row - place + j;
-        let [to_low, to_high] = of(j)[usize::from(is_high)];
+    for row in 0..2 * half {
+        let (low, is_high) = (row % half, row >= half);
+        let [to_low, to_high] = of(low)[usize::from(is_high)];
         set(row, low, to_low);
         set(row, low + half, to_high);
     }
@@ -218,10 +221,13 @@ fn product(slots: usize, a: &Sparse, b: &Sparse) -> Sparse {
     let mut product = Sparse::new();
     for (first, left) in a {
         for (second, right) in b {
-            let zeros = || vec![Complex::default(); slots];
+            // Periods are powers of two: the longer one is that of both.
+            let zeros = || vec![Complex::default(); left.len().max(right.len())];
             let diagonal = product.entry((first + second) % slots).or_insert_with(zeros);
-            for (row, (sum, left)) in diagonal.iter_mut().zip(left).enumerate() {
-                *sum = *sum + *left * right[(row + first) % slots];
+            let left = left.iter().cycle();
+            let right = right.iter().cycle().skip(first % right.len());
+            for (sum, (left, right)) in diagonal.iter_mut().zip(left.zip(right)) {
+                *sum = *sum + *left * *right;
             }
         }
     }

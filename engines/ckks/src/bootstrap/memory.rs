@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memory that a bootstrap takes, known before anything is made.
 
-use super::form::Form;
+use super::error::BootstrapError;
+use super::form::BootstrapForm;
 use super::fourier::Pattern;
-use super::BootstrapError;
 use crate::keys::SwitchingKey;
-use crate::linear::Turns;
+use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 use crate::ring::MIN_VALUES;
 
-/// Polynomials of the highest level that are there at once besides keys and matrices: the powers that the
-/// cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of which 1.2 were
-/// measured.
+/// Polynomials of the highest level that are there at once besides keys and matrices: the powers
+/// that the cosine is a sum of, the digits of a key switch, results. They are 1.5 GB at N = 2¹⁶, of
+/// which 1.2 were measured.
 const POLYNOMIALS: usize = 96;
 
 /// Bytes of what a server that bootstraps holds in memory.
@@ -34,7 +34,7 @@ impl BootstrapMemory {
         Self::of_slots(parameters, parameters.slots(), false)
     }
 
-    /// Of bootstraps of vectors of so many slots, by the form of their own, or [with few
+    /// Of bootstraps of vectors of `slots` slots, by the form of their own, or [with few
     /// keys](crate::Operations::few_keys).
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl BootstrapMemory {
         slots: usize,
         few_keys: bool,
     ) -> Result<Self, BootstrapError> {
-        let form = Form::new(parameters, slots, Turns::of(few_keys))?;
+        let form = BootstrapForm::new(parameters, slots, RotationStrategy::of(few_keys))?;
         let key = |(of, level)| SwitchingKey::bytes_of(parameters, of, level);
         let degree = parameters.degree();
         let special = &parameters.chain().special;

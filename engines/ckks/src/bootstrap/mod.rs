@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstrapping: a ciphertext of the lowest level becomes one of a higher level (Cheon, Han, Kim, Kim,
-//! Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
+//! Bootstrapping: a ciphertext of the lowest level becomes one of a higher level (Cheon, Han, Kim,
+//! Kim, Song, "Bootstrapping for approximate homomorphic encryption", EUROCRYPT 2018).
 //!
 //! 1. *ModRaise*: the coefficients c modulo q₀ are taken for numbers modulo the highest level's Q,
 //!    where they are m + q₀·I; I is small under a sparse secret, to which and from which the
 //!    ciphertext is switched (Bossuat, Troncoso-Pastoriza, Hubaux, ACNS 2022).
-//! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding as
-//!    a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
-//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, turned and
-//!    doubled a few times (Han, Ki, CT-RSA 2020).
+//! 2. *CoeffToSlot*: the coefficients become the slots of two ciphertexts, by the inverse embedding
+//!    as a product of a few sparse matrices (Chen, Chillotti, Song, EUROCRYPT 2019).
+//! 3. *EvalMod*: q₀/2π · sin(2πt/q₀) is near t mod q₀ for small m. The sine is a cosine, shifted
+//!    and doubled a few times (Han, Ki, CT-RSA 2020).
 //! 4. *SlotToCoeff*: the slots become coefficients again.
 //!
-//! Parameters of two rounds have all that done twice, the second time to what the first was off by (META-BTS).
+//! Parameters of two rounds have all that done twice, the second time to what the first was off by
+//! (META-BTS).
 //!
-//! Vectors of few slots have a form of their own, with smaller matrices, one sine and other keys: after
-//! the first part, the coefficients that their polynomials do not have are summed away (*SubSum*).
+//! Vectors of few slots have a form of their own, with smaller matrices, one sine and other keys:
+//! after the first part, the coefficients that their polynomials do not have are summed away
+//! (*SubSum*).
 
 mod bootstrapper;
+mod encoded;
+mod error;
 mod form;
 mod fourier;
 mod memory;
 mod rounds;
 mod scaled;
-mod server;
 mod sine;
-mod spread;
+mod slot_randomizer;
 
 pub use crate::params::BootstrapShape;
-pub use bootstrapper::BootstrapError;
-pub(crate) use form::Form;
+pub use bootstrapper::Bootstrapper;
+pub use error::BootstrapError;
+pub(crate) use form::BootstrapForm;
 pub use memory::BootstrapMemory;
 pub(crate) use scaled::{is_small_enough, scaling_bits};
-pub(crate) use server::Bootstrappers;

@@ -1,54 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS: bootstrapping
-//! precision beyond the limit", CCS 2022).
+//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS:
+//! bootstrapping precision beyond the limit", CCS 2022).
 //!
-//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference from what
-//! went in is −e; an exact product with 2^k makes that as large as a message, and a second round takes it to
-//! −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than that of the user's levels: there
-//! 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a division or a level for it.
+//! A first round takes a message m of the lowest level to m + e. Brought back there, its difference
+//! from what went in is −e; an exact product with 2^k makes that as large as a message, and a
+//! second round takes it to −2^k·e + e'. Both rounds come out on a scale 2^k times smaller than
+//! that of the user's levels: there 2^k·(m + e) + (−2^k·e + e') stands for m + 2^−k·e', without a
+//! division or a level for it.
 
-use super::bootstrapper::{note, Bootstrapper};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{size_of_error, Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use super::encoded::{note, EncodedForm};
+use super::error::BootstrapError;
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, Evaluator};
+use crate::params::size_of_error;
 
-impl Bootstrapper {
-    /// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as many
-    /// rounds as the parameters have.
-    ///
-    /// # Errors
-    /// [`EvaluationError`] where the server lacks a key.
-    pub fn bootstrap(
-        &self,
-        server: &Server,
-        a: &Ciphertext,
-    ) -> Result<Ciphertext, EvaluationError> {
-        let gain_bits = self.shape().gain_bits();
-        if gain_bits == 0 {
-            return self.round(server, a);
-        }
-        let gain = 1i64 << gain_bits;
-        note(server, "the first round");
-        let whole = server.at_level(a, 0)?;
-        // The errors that it has are part of what the rounds are to reach.
-        let (inherited, bound) = (whole.noise.clone(), whole.bound);
-        let whole = known(whole);
-        let first = self.round(server, &whole)?;
-        note(server, "the second round, of what the first is off by");
-        let returned = server.at_level(&known(first.clone()), 0)?;
-        let mut off = server.sub(&whole, &returned)?;
-        off.bound = Bound::complex(size_of_error(first.noise.deviation()));
-        let second = self.round(server, &server.times(&off, gain))?;
-        note(server, "the sum of both");
-        let first = Ciphertext { bound: Bound::complex(0.0), ..server.times(&first, gain) };
-        let sum = server.add(&first, &second)?;
-        let noise = inherited.sum(&second.noise.scaled(1.0 / gain as f64));
-        let scale = sum.scale * self.shape().gain();
-        Ok(Ciphertext { scale, noise, bound, ..sum })
+/// A ciphertext of values of absolute value up to 1, at the level that a bootstrap gives, by as
+/// many rounds as the parameters have.
+///
+/// # Errors
+/// [`BootstrapError`] where the evaluator lacks a key.
+pub(super) fn bootstrap(
+    form: &EncodedForm,
+    evaluator: &Evaluator,
+    a: &Ciphertext,
+) -> Result<Ciphertext, BootstrapError> {
+    let gain_bits = form.shape().gain_bits();
+    if gain_bits == 0 {
+        return form.round(evaluator, a);
     }
-}
-
-/// A ciphertext of which nothing is wrong.
-fn known(a: Ciphertext) -> Ciphertext {
-    Ciphertext { noise: Noise::default(), ..a }
+    let gain = 1i64 << gain_bits;
+    note(evaluator, "the first round");
+    let whole = evaluator.at_level(a, 0)?;
+    // The errors that it has are part of what the rounds are to reach.
+    let (inherited, bound) = (whole.noise().clone(), whole.bound());
+    let whole = whole.exact();
+    let first = form.round(evaluator, &whole)?;
+    note(evaluator, "the second round, of what the first is off by");
+    let returned = evaluator.at_level(&first.clone().exact(), 0)?;
+    let size = size_of_error(first.noise().deviation());
+    let off = evaluator.sub(&whole, &returned)?.assuming(Bound::complex(size));
+    let second = form.round(evaluator, &evaluator.times(&off, gain))?;
+    note(evaluator, "the sum of both");
+    let first = evaluator.times(&first, gain).assuming(Bound::complex(0.0));
+    let sum = evaluator.add(&first, &second)?;
+    let noise = inherited.sum(&second.noise().scaled(1.0 / gain as f64));
+    let scale = sum.scale() * form.shape().gain();
+    Ok(sum.read_on(scale, 1.0 / gain as f64).with_noise(noise).assuming(bound))
 }

@@ -3,12 +3,11 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::{Ciphertext, Evaluator};
 use crate::params::BootstrapShape;
-use crate::polynomial::{Accuracy, Polynomial, PolynomialError};
+use crate::polynomial::{Accuracy, Polynomial, PolynomialError, PolynomialEvaluator};
 
 /// cos(2π(range·x − 1/4)/2^doublings) on [−1, 1].
 pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialError> {
@@ -20,22 +19,21 @@ pub(super) fn cosine(shape: &BootstrapShape) -> Result<Polynomial, PolynomialErr
 
 /// The sine of 2π·range·x, at the level at which SlotToCoeff begins.
 pub(super) fn sine(
-    server: &Server,
+    evaluator: &Evaluator,
     shape: &BootstrapShape,
     cosine: &Polynomial,
     x: &Ciphertext,
-) -> Result<Ciphertext, EvaluationError> {
+) -> Result<Ciphertext, PolynomialError> {
     let level = shape.doubling_level();
-    let scale = server.parameters().level(level).scale;
-    let mut result = server.evaluate_to(x, cosine, level, scale)?;
+    let scale = evaluator.parameters().level(level).scale;
+    let mut result = PolynomialEvaluator::new(evaluator).evaluate_to(x, cosine, level, scale)?;
     for _ in 0..shape.doublings {
         // What errors are multiplied by, in the mean: the root of the mean square of a cosine.
-        result.bound = Bound::real(FRAC_1_SQRT_2);
+        let cosine = result.assuming(Bound::real(FRAC_1_SQRT_2));
         // cos 2φ = 2·cos² φ − 1.
-        let square = server.mul(&result, &result)?;
-        let twice = server.mul_integer(&square, 2)?;
-        result = server.add_number(&twice, Complex::from(-1.0))?;
+        let square = evaluator.mul(&cosine, &cosine)?;
+        let twice = evaluator.mul_integer(&square, 2)?;
+        result = evaluator.add_number(&twice, Complex::from(-1.0))?;
     }
-    result.bound = Bound::real(1.0);
-    Ok(result)
+    Ok(result.assuming(Bound::real(1.0)))
 }

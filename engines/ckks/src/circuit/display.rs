@@ -6,7 +6,8 @@ use std::fmt;
 use super::plan::Plan;
 
 impl Plan {
-    /// What keys are needed for, by name: of bootstraps of each number of slots, and of each rotation.
+    /// What keys are needed for, by name: of bootstraps of each number of slots, and of each
+    /// rotation.
     pub fn keys(&self) -> Vec<String> {
         let operations = self.operations();
         let others = [

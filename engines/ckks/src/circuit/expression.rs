@@ -5,13 +5,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::unary::Unary;
-use crate::encoding::{Complex, Values};
+use crate::complex::Complex;
+use crate::encoding::Values;
 use crate::estimate::Bound;
 use crate::functions::Sign;
 use crate::linear::Diagonals;
 use crate::polynomial::{Accuracy, Polynomial};
 
-/// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of inputs.
+/// A computation on encrypted vectors, vectors and numbers that are not encrypted, and names of
+/// inputs.
 ///
 /// A value: a clone shares everything, and what stands in several places is computed once. No
 /// operation fails; what cannot be computed is told by [`Plan::new`](super::Plan::new).
@@ -19,7 +21,7 @@ use crate::polynomial::{Accuracy, Polynomial};
 pub struct Expression(pub(super) Arc<Node>);
 
 pub(super) struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub operands: Vec<Expression>,
     pub label: Option<Arc<str>>,
 }
@@ -29,7 +31,7 @@ pub(super) type Function = Arc<dyn Fn(f64) -> Complex + Send + Sync>;
 
 /// What a node does with its operands.
 #[derive(Clone)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// The input of a name.
     Input(Arc<str>),
     /// Values that are not encrypted; one stands for all places.
@@ -46,8 +48,8 @@ pub(super) enum Kind {
     },
 }
 
-/// Expressions are as deep as computations are long: operands are dropped one after the other, and not
-/// by calls within calls.
+/// Expressions are as deep as computations are long: operands are dropped one after the other, and
+/// not by calls within calls.
 impl Drop for Node {
     fn drop(&mut self) {
         let mut pending = std::mem::take(&mut self.operands);
@@ -60,23 +62,23 @@ impl Drop for Node {
 }
 
 impl Expression {
-    pub(super) fn new(kind: Kind, operands: Vec<Self>) -> Self {
+    pub(super) fn new(kind: NodeKind, operands: Vec<Self>) -> Self {
         Self(Arc::new(Node { kind, operands, label: None }))
     }
 
     fn unary(&self, of: Unary) -> Self {
-        Self::new(Kind::Unary(of), vec![self.clone()])
+        Self::new(NodeKind::Unary(of), vec![self.clone()])
     }
 
     /// The input of a name. The same name is the same input wherever it stands.
     pub fn input(name: impl Into<Arc<str>>) -> Self {
-        Self::new(Kind::Input(name.into()), Vec::new())
+        Self::new(NodeKind::Input(name.into()), Vec::new())
     }
 
-    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one number stands for
-    /// all places.
+    /// A vector that is not encrypted, as long as the encrypted ones, and its declared bound; one
+    /// number stands for all places.
     pub fn plain<'v>(values: impl Into<Values<'v>>) -> Self {
-        Self::new(Kind::Plain(Arc::new(values.into().into_owned())), Vec::new())
+        Self::new(NodeKind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
 
     /// The same, called so in plans and errors.
@@ -86,25 +88,25 @@ impl Expression {
         Self(Arc::new(Node { kind, operands, label: Some(label.into()) }))
     }
 
-    /// The sum of all values, in each place: [`crate::Server::sum`].
+    /// The sum of all values, in each place: [`crate::Evaluator::sum`].
     #[must_use]
     pub fn sum(&self) -> Self {
         self.unary(Unary::Sum)
     }
 
-    /// The mean of all values, in each place: [`crate::Server::mean`].
+    /// The mean of all values, in each place: [`crate::Evaluator::mean`].
     #[must_use]
     pub fn mean(&self) -> Self {
         self.unary(Unary::Mean)
     }
 
-    /// The values from one place up to another: [`crate::Server::slice`].
+    /// The values from one place up to another: [`crate::Evaluator::slice`].
     #[must_use]
     pub fn slice(&self, from: usize, to: usize) -> Self {
         self.unary(Unary::Slice { from, to })
     }
 
-    /// The values turned to the left by `steps` places.
+    /// The values rotated to the left by `steps` places.
     #[must_use]
     pub fn rotate(&self, steps: i64) -> Self {
         self.unary(Unary::Rotate(steps))
@@ -119,8 +121,8 @@ impl Expression {
     /// The n-th powers, with ⌈log₂ n⌉ levels.
     #[must_use]
     pub fn powi(&self, n: u32) -> Self {
-        // x^m and x^(m+1) for each prefix m of n's bits: one of the next two is a square, the other a
-        // product of both.
+        // x^m and x^(m+1) for each prefix m of n's bits: one of the next two is a square, the other
+        // a product of both.
         let bits = 0..u32::BITS - n.leading_zeros();
         let mut pair = (Self::from(1.0), self.clone());
         for bit in bits.rev() {
@@ -132,13 +134,13 @@ impl Expression {
         pair.0
     }
 
-    /// The sum of `count` batches of `batch` slots: [`crate::Server::inner_sum`].
+    /// The sum of `count` batches of `batch` slots: [`crate::Evaluator::inner_sum`].
     #[must_use]
     pub fn inner_sum(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::InnerSum { count, batch })
     }
 
-    /// The first `batch` slots in each of `count` batches: [`crate::Server::replicate`].
+    /// The first `batch` slots in each of `count` batches: [`crate::Evaluator::replicate`].
     #[must_use]
     pub fn replicate(&self, count: usize, batch: usize) -> Self {
         self.unary(Unary::Replicate { count, batch })
@@ -161,8 +163,8 @@ impl Expression {
         self.function(function, Some(interval), accuracy)
     }
 
-    /// A function of real values by a polynomial on the interval around 0 in which they lie, as far as
-    /// estimates tell: [`bounded`](Self::bounded) tells more.
+    /// A function of real values by a polynomial on the interval around 0 in which they lie, as far
+    /// as estimates tell: [`bounded`](Self::bounded) tells more.
     #[must_use]
     pub fn map<C: Into<Complex>>(
         &self,
@@ -179,7 +181,7 @@ impl Expression {
         accuracy: Accuracy,
     ) -> Self {
         let function: Function = Arc::new(move |x| function(x).into());
-        Self::new(Kind::Function { function, interval, accuracy }, vec![self.clone()])
+        Self::new(NodeKind::Function { function, interval, accuracy }, vec![self.clone()])
     }
 
     /// A matrix times the vector.
@@ -242,8 +244,9 @@ impl Expression {
         self.unary(Unary::InverseSquareRoot { interval, error })
     }
 
-    /// The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are bounds of
-    /// what could be, and a bootstrap or a function's interval is more precise with smaller ones.
+    /// The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are
+    /// bounds of what could be, and a bootstrap or a function's interval is more precise with
+    /// smaller ones.
     #[must_use]
     pub fn bounded(&self, magnitude: f64) -> Self {
         self.unary(Unary::Bounded(Bound::complex(magnitude)))
@@ -265,13 +268,13 @@ impl Expression {
 impl fmt::Debug for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match &self.0.kind {
-            Kind::Input(name) => return write!(f, "Expression({name})"),
-            Kind::Plain(_) => "plain",
-            Kind::Add => "sum",
-            Kind::Subtract => "difference",
-            Kind::Multiply => "product",
-            Kind::Unary(of) => of.name(),
-            Kind::Function { .. } => "function",
+            NodeKind::Input(name) => return write!(f, "Expression({name})"),
+            NodeKind::Plain(_) => "plain",
+            NodeKind::Add => "sum",
+            NodeKind::Subtract => "difference",
+            NodeKind::Multiply => "product",
+            NodeKind::Unary(of) => of.name(),
+            NodeKind::Function { .. } => "function",
         };
         write!(f, "Expression({name} …)")
     }

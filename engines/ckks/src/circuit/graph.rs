@@ -7,14 +7,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::expression::{Expression, Kind, Node};
+use super::error::CircuitError;
+use super::expression::{Expression, Node, NodeKind};
+use super::input::Input;
 use super::plain::{self, Plain};
 use super::unary::Unary;
-use super::{CircuitError, Input};
-use crate::encoding::{Complex, EncodingError};
+use crate::complex::Complex;
+use crate::encoding::EncodingError;
 use crate::estimate::Estimate;
 use crate::evaluator::EvaluationError;
-use crate::linear::LinearError;
 use crate::polynomial::{Polynomial, PolynomialError};
 
 /// What a step does.
@@ -69,20 +70,20 @@ struct Builder<'a> {
 /// How many standard deviations of its error a value may lie outside its bound.
 const MARGIN: f64 = 16.0;
 
-/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest level's, and
-/// what is multiplied again should have its level's scale.
+/// The largest integer that a vector is multiplied by as it is: the room for it is the lowest
+/// level's, and what is multiplied again should have its level's scale.
 const MOST_INTEGER: f64 = 1024.0;
 
 /// The steps of an expression, the last being its result.
 ///
 /// # Errors
-/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions that are
-/// none, and where nothing is encrypted.
+/// [`CircuitError`] for an input that is not there, for vectors of different lengths, functions
+/// that are none, and where nothing is encrypted.
 pub(super) fn steps_of(
     expression: &Expression,
     inputs: &BTreeMap<String, Input>,
     default_bound: f64,
-) -> Result<Vec<GraphStep>, EvaluationError> {
+) -> Result<Vec<GraphStep>, CircuitError> {
     let (steps, known) = (Vec::new(), HashMap::new());
     let mut builder = Builder { inputs, default_bound, steps, known };
     // Operands before what is made of them, without calls within calls.
@@ -105,32 +106,32 @@ pub(super) fn steps_of(
     }
     match values.get(&Arc::as_ptr(&expression.0)) {
         Some(Value::Sealed(_)) => Ok(builder.steps),
-        _ => Err(CircuitError::NothingEncrypted.into()),
+        _ => Err(CircuitError::NothingEncrypted),
     }
 }
 
 impl Builder<'_> {
-    fn node(&mut self, node: &Node, operands: Vec<Value>) -> Result<Value, EvaluationError> {
+    fn node(&mut self, node: &Node, operands: Vec<Value>) -> Result<Value, CircuitError> {
         let label = &node.label;
         let value = match (&node.kind, &operands[..]) {
-            (Kind::Plain(values), _) => {
+            (NodeKind::Plain(values), _) => {
                 Ok(Value::Plain(Plain::checked(values, self.default_bound)?))
             }
-            (Kind::Input(name), _) => self.input(name, label),
-            (Kind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
-            (Kind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
-            (Kind::Function { function, .. }, [Value::Plain(a)]) => {
+            (NodeKind::Input(name), _) => self.input(name, label),
+            (NodeKind::Unary(of), [Value::Plain(a)]) => plain::unary(a, of).map(Value::Plain),
+            (NodeKind::Unary(of), [Value::Sealed(a)]) => self.unary(of.clone(), *a, label),
+            (NodeKind::Function { function, .. }, [Value::Plain(a)]) => {
                 plain::function(a, function, self.default_bound).map(Value::Plain)
             }
-            (Kind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
+            (NodeKind::Function { function, interval, accuracy }, [Value::Sealed(a)]) => {
                 let interval = interval.map_or_else(|| interval_of(self.steps[*a].estimate), Ok)?;
                 Polynomial::approximation(|x| function(x), interval, *accuracy)
-                    .map_err(EvaluationError::from)
+                    .map_err(CircuitError::from)
                     .and_then(|p| self.unary(Unary::Polynomial(Arc::new(p)), *a, label))
             }
             (kind, [a, b]) => self.binary(kind, a, b, label),
             // Each kind has the operands that it was made with.
-            _ => Err(CircuitError::NothingEncrypted.into()),
+            _ => Err(CircuitError::NothingEncrypted),
         };
         let value = value.and_then(finite);
         value.map_err(|reason| match label {
@@ -139,14 +140,10 @@ impl Builder<'_> {
         })
     }
 
-    fn input(
-        &mut self,
-        name: &Arc<str>,
-        label: &Option<Arc<str>>,
-    ) -> Result<Value, EvaluationError> {
+    fn input(&mut self, name: &Arc<str>, label: &Option<Arc<str>>) -> Result<Value, CircuitError> {
         let Some(input) = self.inputs.get(&**name) else {
             let given = self.inputs.keys().cloned().collect::<Vec<_>>().join(", ");
-            return Err(CircuitError::NoInput { name: name.to_string(), given }.into());
+            return Err(CircuitError::NoInput { name: name.to_string(), given });
         };
         let (length, estimate) = (input.length, input.estimate);
         let operation = Operation::Input(name.clone());
@@ -160,18 +157,18 @@ impl Builder<'_> {
         of: Unary,
         a: usize,
         label: &Option<Arc<str>>,
-    ) -> Result<Value, EvaluationError> {
+    ) -> Result<Value, CircuitError> {
         let GraphStep { length, estimate, .. } = self.steps[a];
         match &of {
             Unary::InnerSum { count, batch } | Unary::Replicate { count, batch } => {
                 let (count, batch) = (*count, *batch);
                 let slots = length.next_power_of_two();
                 if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|n| n > slots) {
-                    return Err(LinearError::Batches { count, batch, slots }.into());
+                    return Err(EvaluationError::Batches { count, batch, slots }.into());
                 }
                 if length != slots {
                     let what = "a sum of batches";
-                    return Err(EvaluationError::Ragged { what, length, slots });
+                    return Err(EvaluationError::Ragged { what, length, slots }.into());
                 }
                 if count == 1 {
                     return Ok(Value::Sealed(a));
@@ -179,10 +176,12 @@ impl Builder<'_> {
             }
             Unary::Rotate(by) if by.rem_euclid(length as i64) == 0 => return Ok(Value::Sealed(a)),
             Unary::Transform(matrix) if matrix.columns() != length => {
-                return Err(EvaluationError::Length { left: length, right: matrix.columns() });
+                return Err(
+                    EvaluationError::Length { left: length, right: matrix.columns() }.into()
+                );
             }
             Unary::Slice { from, to } if from >= to || *to > length => {
-                return Err(EvaluationError::Range { from: *from, to: *to, length });
+                return Err(EvaluationError::Range { from: *from, to: *to, length }.into());
             }
             Unary::Bounded(bound) if !bound.is_valid() => {
                 return Err(EncodingError::Bound { bound: *bound }.into());
@@ -198,52 +197,52 @@ impl Builder<'_> {
 
     fn binary(
         &mut self,
-        kind: &Kind,
+        kind: &NodeKind,
         a: &Value,
         b: &Value,
         label: &Option<Arc<str>>,
-    ) -> Result<Value, EvaluationError> {
+    ) -> Result<Value, CircuitError> {
         let (a, b) = match (a, b) {
             (Value::Plain(a), Value::Plain(b)) => {
                 let of = |a: Complex, b: Complex| match kind {
-                    Kind::Add => a + b,
-                    Kind::Subtract => a - b,
+                    NodeKind::Add => a + b,
+                    NodeKind::Subtract => a - b,
                     _ => a * b,
                 };
                 let bound = match kind {
-                    Kind::Add => a.bound.sum(b.bound),
-                    Kind::Subtract => a.bound.sum(b.bound.negative()),
+                    NodeKind::Add => a.bound.sum(b.bound),
+                    NodeKind::Subtract => a.bound.sum(b.bound.negative()),
                     _ => a.bound.product(b.bound),
                 };
                 return plain::binary(a, b, bound, of).map(Value::Plain);
             }
             (Value::Sealed(a), Value::Plain(b)) => {
                 let b = match kind {
-                    Kind::Subtract => plain::unary(b, &Unary::Negate)?,
+                    NodeKind::Subtract => plain::unary(b, &Unary::Negate)?,
                     _ => b.clone(),
                 };
-                return self.with_plain(matches!(kind, Kind::Multiply), *a, b, label);
+                return self.with_plain(matches!(kind, NodeKind::Multiply), *a, b, label);
             }
             (Value::Plain(a), Value::Sealed(b)) => {
                 let mut b = *b;
-                if let Kind::Subtract = kind {
+                if let NodeKind::Subtract = kind {
                     let negative = self.unary(Unary::Negate, b, label)?;
                     if let Value::Sealed(negative) = negative {
                         b = negative;
                     }
                 }
-                return self.with_plain(matches!(kind, Kind::Multiply), b, a.clone(), label);
+                return self.with_plain(matches!(kind, NodeKind::Multiply), b, a.clone(), label);
             }
             (Value::Sealed(a), Value::Sealed(b)) => (*a, *b),
         };
         let [left, right] = [&self.steps[a], &self.steps[b]];
         let (length, of_b) = (left.length, right.length);
         if length != of_b {
-            return Err(EvaluationError::Length { left: length, right: of_b });
+            return Err(EvaluationError::Length { left: length, right: of_b }.into());
         }
         let (operation, cost, estimate) = match kind {
-            Kind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
-            Kind::Subtract => {
+            NodeKind::Add => (Operation::Add, 0, left.estimate.sum(right.estimate)),
+            NodeKind::Subtract => {
                 let bound = right.estimate.bound.negative();
                 let negative = Estimate { bound, ..right.estimate };
                 (Operation::Subtract, 0, left.estimate.sum(negative))
@@ -265,11 +264,11 @@ impl Builder<'_> {
         a: usize,
         values: Plain,
         label: &Option<Arc<str>>,
-    ) -> Result<Value, EvaluationError> {
+    ) -> Result<Value, CircuitError> {
         let GraphStep { length, estimate, .. } = self.steps[a];
         let count = values.values.len();
         if !values.is_number() && count != length {
-            return Err(EvaluationError::Length { left: length, right: count });
+            return Err(EvaluationError::Length { left: length, right: count }.into());
         }
         let of_values = Estimate { error: 0.0, bound: values.bound };
         let factor = values.public_number().and_then(small_gaussian);
@@ -334,7 +333,7 @@ impl Operation {
 }
 
 /// Where values lie, as far as is known.
-fn interval_of(estimate: Estimate) -> Result<(f64, f64), EvaluationError> {
+fn interval_of(estimate: Estimate) -> Result<(f64, f64), CircuitError> {
     let Some((low, high)) = estimate.bound.interval() else {
         return Err(PolynomialError::NotReal { magnitude: estimate.magnitude() }.into());
     };
@@ -343,10 +342,10 @@ fn interval_of(estimate: Estimate) -> Result<(f64, f64), EvaluationError> {
 }
 
 /// What is not encrypted must be finite: 1/0 is no number.
-fn finite(value: Value) -> Result<Value, EvaluationError> {
+fn finite(value: Value) -> Result<Value, CircuitError> {
     match &value {
         Value::Plain(plain) if plain.values.iter().any(|value| !value.is_finite()) => {
-            Err(CircuitError::NotFinite.into())
+            Err(CircuitError::NotFinite)
         }
         _ => Ok(value),
     }

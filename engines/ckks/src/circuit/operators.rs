@@ -3,9 +3,9 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use super::expression::{Expression, Kind};
+use super::expression::{Expression, NodeKind};
 use super::unary::Unary;
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 impl From<&Expression> for Expression {
     fn from(other: &Self) -> Self {
@@ -61,7 +61,7 @@ impl Neg for &Expression {
     type Output = Expression;
 
     fn neg(self) -> Expression {
-        Expression::new(Kind::Unary(Unary::Negate), vec![self.clone()])
+        Expression::new(NodeKind::Unary(Unary::Negate), vec![self.clone()])
     }
 }
 
@@ -72,7 +72,7 @@ macro_rules! operator {
             type Output = Expression;
 
             fn $method(self, other: T) -> Expression {
-                Expression::new(Kind::$kind, vec![self, other.into()])
+                Expression::new(NodeKind::$kind, vec![self, other.into()])
             }
         }
 
@@ -80,7 +80,7 @@ macro_rules! operator {
             type Output = Expression;
 
             fn $method(self, other: T) -> Expression {
-                Expression::new(Kind::$kind, vec![self.clone(), other.into()])
+                Expression::new(NodeKind::$kind, vec![self.clone(), other.into()])
             }
         }
     };
@@ -92,7 +92,7 @@ macro_rules! operator {
                 type Output = Expression;
 
                 fn $method(self, other: Expression) -> Expression {
-                    Expression::new(Kind::$kind, vec![self.into(), other])
+                    Expression::new(NodeKind::$kind, vec![self.into(), other])
                 }
             }
 
@@ -100,7 +100,7 @@ macro_rules! operator {
                 type Output = Expression;
 
                 fn $method(self, other: &Expression) -> Expression {
-                    Expression::new(Kind::$kind, vec![self.into(), other.clone()])
+                    Expression::new(NodeKind::$kind, vec![self.into(), other.clone()])
                 }
             }
         )+

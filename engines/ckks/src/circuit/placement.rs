@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where a circuit is bootstrapped: after as few of its steps as can be found.
 //!
-//! A path of steps that takes more levels than there are where it begins must be bootstrapped somewhere
-//! on it, so that what is wanted is the smallest set of steps that meets all such paths: hard to find in
-//! general (Paindavoine, Vialla, "Minimizing the number of bootstrappings in fully homomorphic
-//! encryption", SAC 2015).
+//! A path of steps that takes more levels than there are where it begins must be bootstrapped
+//! somewhere on it, so that what is wanted is the smallest set of steps that meets all such paths:
+//! hard to find in general (Paindavoine, Vialla, "Minimizing the number of bootstrappings in fully
+//! homomorphic encryption", SAC 2015).
 //!
-//! *Greedy*: at the first step that has too low a level, the path that leads there is followed back, and
-//! that of its steps is bootstrapped after which the most further steps can be done: a value that all
-//! others come from, rather than several that are needed together; of equal ones the one that costs the
-//! fewest bits. Those that turn out not to be needed
-//! are left out again. *Then by branch and bound*: one of a path's steps must be bootstrapped, so each
-//! is tried, unless as many disjoint paths remain as would make the set no smaller. A search that comes
-//! to its end has found the least; one that takes too long has the greedy number at worst.
+//! *Greedy*: at the first step that has too low a level, the path that leads there is followed
+//! back, and that of its steps is bootstrapped after which the most further steps can be done: a
+//! value that all others come from, rather than several that are needed together; of equal ones the
+//! one that costs the fewest bits. Those that turn out not to be needed are left out again. *Then
+//! by branch and bound*: one of a path's steps must be bootstrapped, so each is tried, unless as
+//! many disjoint paths remain as would make the set no smaller. A search that comes to its end has
+//! found the least; one that takes too long has the greedy number at worst.
 
 use std::cmp::Reverse;
 
@@ -75,7 +75,8 @@ pub(super) struct Placer<'a> {
     least: usize,
 }
 
-/// The levels of all steps with these bootstraps, before the bootstraps; they end at the first that is below 0.
+/// The levels of all steps with these bootstraps, before the bootstraps; they end at the first that
+/// is below 0.
 pub(super) fn levels(nodes: &[Node], after: &[bool], highest: usize) -> Vec<i64> {
     let mut levels = Vec::with_capacity(nodes.len());
     extend(&mut levels, nodes, after, highest);
@@ -150,8 +151,8 @@ impl Placer<'_> {
         Some(Violation { at, level, candidates })
     }
 
-    /// Levels are computed again from a changed step on alone, so that all this takes little more than
-    /// the paths' lengths.
+    /// Levels are computed again from a changed step on alone, so that all this takes little more
+    /// than the paths' lengths.
     fn greedy(&mut self) -> Result<(), Stuck> {
         let (nodes, highest) = (self.nodes, self.highest);
         let mut after = vec![false; nodes.len()];
@@ -189,8 +190,8 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// Looks for fewer bootstraps than the best so far, with these and without the refused ones; false
-    /// where it took too long.
+    /// Looks for fewer bootstraps than the best so far, with these and without the refused ones;
+    /// false where it took too long.
     fn search(&mut self, after: &mut Vec<bool>, refused: &mut Vec<bool>, taken: usize) -> bool {
         let Some(first) = self.violation(&levels(self.nodes, after, self.highest), after) else {
             if taken < self.least {
@@ -221,8 +222,8 @@ impl Placer<'_> {
         is_complete
     }
 
-    /// How many paths there are that have no step in common and must each be bootstrapped, counted up to
-    /// a limit; the limit where one of them cannot be. `None` where all work is done.
+    /// How many paths there are that have no step in common and must each be bootstrapped, counted
+    /// up to a limit; the limit where one of them cannot be. `None` where all work is done.
     fn disjoint_paths(&mut self, after: &[bool], refused: &[bool], limit: usize) -> Option<usize> {
         let mut after = after.to_vec();
         let mut paths = 0;

@@ -3,20 +3,21 @@
 
 use std::sync::Arc;
 
+use super::error::CircuitError;
 use super::expression::Function;
 use super::unary::Unary;
-use super::CircuitError;
-use crate::encoding::{Complex, EncodingError, Values};
+use crate::complex::Complex;
+use crate::encoding::{EncodingError, Values};
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::EvaluationError;
-use crate::linear::LinearError;
 
 /// Points in which a function is taken to bound it.
 const BOUND_POINTS: usize = 1024;
 /// By what part of its range it may leave what it is in those points.
 const BOUND_MARGIN: f64 = 1.0 / 64.0;
 
-/// Values that are not encrypted, one for all places or one for each, and where they are declared to lie.
+/// Values that are not encrypted, one for all places or one for each, and where they are declared
+/// to lie.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plain {
     pub values: Arc<[Complex]>,
@@ -72,26 +73,27 @@ pub(super) fn binary(
     b: &Plain,
     bound: Bound,
     of: impl Fn(Complex, Complex) -> Complex,
-) -> Result<Plain, EvaluationError> {
+) -> Result<Plain, CircuitError> {
     let values: Vec<Complex> = match (&a.values[..], &b.values[..]) {
         ([a], b) => b.iter().map(|b| of(*a, *b)).collect(),
         (a, [b]) => a.iter().map(|a| of(*a, *b)).collect(),
         (a, b) if a.len() == b.len() => a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect(),
-        (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }),
+        (a, b) => return Err(EvaluationError::Length { left: a.len(), right: b.len() }.into()),
     };
     Ok(Plain::of(values, bound, a.public_number().and(b.public_number()).is_some()))
 }
 
-/// A function of real numbers. Where its values lie follows from where its arguments are declared to.
-pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, EvaluationError> {
+/// A function of real numbers. Where its values lie follows from where its arguments are declared
+/// to.
+pub(super) fn function(a: &Plain, of: &Function, default: f64) -> Result<Plain, CircuitError> {
     let values = a.values.iter().map(|x| Ok(of(real(*x, "this function")?)));
     let bound = bound_of(of, a.bound, default);
     let is_public = a.public_number().is_some();
-    Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
+    Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
 }
 
-/// Where the values of a function lie for arguments in a bound, as far as many points tell; elsewhere, and where it
-/// is not finite, the default.
+/// Where the values of a function lie for arguments in a bound, as far as many points tell;
+/// elsewhere, and where it is not finite, the default.
 fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
     let Some((low, high)) = argument.interval() else { return Bound::complex(default) };
     let point = |k: usize| low + (high - low) * k as f64 / BOUND_POINTS as f64;
@@ -110,7 +112,7 @@ fn bound_of(of: &Function, argument: Bound, default: f64) -> Bound {
 }
 
 /// An operation on one vector.
-pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
+pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, CircuitError> {
     let name = of.name();
     // Whether arguments lie where the operation is for is told with that.
     // What a matrix makes of a number is not for everybody to know.
@@ -121,7 +123,7 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
     };
     let each = |of: &dyn Fn(f64) -> f64| {
         let values = a.values.iter().map(|x| Ok(of(real(*x, name)?).into()));
-        Ok(Plain::of(values.collect::<Result<_, EvaluationError>>()?, bound, is_public))
+        Ok(Plain::of(values.collect::<Result<_, CircuitError>>()?, bound, is_public))
     };
     let whole = |values: Vec<Complex>| Ok(Plain::of(values, bound, is_public));
     match of {
@@ -135,17 +137,21 @@ pub(super) fn unary(a: &Plain, of: &Unary) -> Result<Plain, EvaluationError> {
         }
         Unary::Slice { from, to } => match a.values.get(*from..*to) {
             Some(part) if !part.is_empty() => whole(part.to_vec()),
-            _ => Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }),
+            _ => {
+                Err(EvaluationError::Range { from: *from, to: *to, length: a.values.len() }.into())
+            }
         },
-        Unary::InnerSum { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, 1)?),
-        Unary::Replicate { count, batch } => whole(sum_of_turns(&a.values, *count, *batch, -1)?),
+        Unary::InnerSum { count, batch } => whole(sum_of_rotations(&a.values, *count, *batch, 1)?),
+        Unary::Replicate { count, batch } => {
+            whole(sum_of_rotations(&a.values, *count, *batch, -1)?)
+        }
         Unary::Polynomial(p) => Ok(a.each(|x| p.value(x), bound)),
         Unary::Transform(matrix) => {
             let columns = matrix.columns();
             let vector = match a.values.len() {
                 1 => vec![a.values[0]; columns],
                 len if len == columns => a.values.to_vec(),
-                len => return Err(EvaluationError::Length { left: len, right: columns }),
+                len => return Err(EvaluationError::Length { left: len, right: columns }.into()),
             };
             whole(matrix.apply(&vector))
         }
@@ -164,37 +170,37 @@ fn sum(values: &[Complex]) -> Complex {
     values.iter().fold(Complex::default(), |sum, value| sum + *value)
 }
 
-fn real(x: Complex, what: &'static str) -> Result<f64, EvaluationError> {
+fn real(x: Complex, what: &'static str) -> Result<f64, CircuitError> {
     if x.im == 0.0 {
         return Ok(x.re);
     }
-    Err(CircuitError::NotReal { what }.into())
+    Err(CircuitError::NotReal { what })
 }
 
 fn rotated(a: &[Complex], by: i64) -> Vec<Complex> {
-    let mut turned = a.to_vec();
-    turned.rotate_left(by.rem_euclid(a.len() as i64) as usize);
-    turned
+    let mut rotated = a.to_vec();
+    rotated.rotate_left(by.rem_euclid(a.len() as i64) as usize);
+    rotated
 }
 
 /// Σ of `count` rotations by multiples of `batch` slots.
-fn sum_of_turns(
+fn sum_of_rotations(
     a: &[Complex],
     count: usize,
     batch: usize,
     sign: i64,
-) -> Result<Vec<Complex>, EvaluationError> {
+) -> Result<Vec<Complex>, CircuitError> {
     let slots = a.len();
     // A number stands in as many slots as are wanted.
     if let [number] = *a {
         return Ok(vec![number * count as f64]);
     }
     if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
-        return Err(LinearError::Batches { count, batch, slots }.into());
+        return Err(EvaluationError::Batches { count, batch, slots }.into());
     }
-    let turns = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
-    let sum = |sum: Vec<Complex>, turned: Vec<Complex>| {
-        sum.iter().zip(turned.iter()).map(|(sum, turned)| *sum + *turned).collect()
+    let rotations = (0..count).map(|j| rotated(a, sign * (j * batch) as i64));
+    let sum = |sum: Vec<Complex>, rotated: Vec<Complex>| {
+        sum.iter().zip(rotated.iter()).map(|(sum, rotated)| *sum + *rotated).collect()
     };
-    Ok(turns.fold(vec![Complex::default(); slots], sum))
+    Ok(rotations.fold(vec![Complex::default(); slots], sum))
 }

@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The steps of a computation, their levels, the keys that they need, and the bootstraps between them.
+//! The steps of a computation, their levels, the keys that they need, and the bootstraps between
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
+use super::error::CircuitError;
 use super::expression::Expression;
 use super::graph::{steps_of, GraphStep, Operation};
+use super::input::Input;
 use super::placement::{self, Node, Placement};
 use super::unary::{Need, Unary};
-use super::CircuitError;
 use crate::bootstrap::{is_small_enough, scaling_bits};
-use crate::ciphertext::{check_room, Ciphertext};
-use crate::client::Operations;
-use crate::estimate::{fresh_error, Bound, Estimate};
-use crate::evaluator::EvaluationError;
+use crate::estimate::{Bound, Estimate};
+use crate::evaluator::{check_room, EvaluationError};
 use crate::linear::LinearTransform;
+use crate::operations::Operations;
 use crate::params::Parameters;
-
-/// What a plan must know of an input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Input {
-    /// Its level.
-    pub level: usize,
-    /// How many values it has.
-    pub length: usize,
-    /// Where they lie, and their error.
-    pub estimate: Estimate,
-}
-
-impl Input {
-    /// A fresh encryption of values in a bound, one in each slot.
-    pub fn fresh(parameters: &Parameters, bound: Bound) -> Self {
-        let (level, length) = (parameters.fresh_level(), parameters.slots());
-        let error = fresh_error(parameters.level(level).scale, length);
-        Self { level, length, estimate: Estimate { error, bound } }
-    }
-}
-
-impl From<&Ciphertext> for Input {
-    fn from(a: &Ciphertext) -> Self {
-        Self { level: a.level(), length: a.length(), estimate: a.estimate() }
-    }
-}
 
 /// What is to be done to compute an expression, in this order.
 pub struct Plan {
@@ -66,22 +41,23 @@ pub struct Step {
 }
 
 impl Plan {
-    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have those
-    /// of a bootstrap, values are bootstrapped in between: as few as are found, by a search that
-    /// is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
+    /// Plans an expression for inputs by name. Where levels do not suffice and the parameters have
+    /// those of a bootstrap, values are bootstrapped in between: as few as are found, by a search
+    /// that is exhaustive for all but large circuits ([`is_least`](Self::is_least)).
     ///
-    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are divided
-    /// before, at level 1 or above, and multiplied after, as [`crate::Server::bootstrap_within`] does;
-    /// [`Expression::bounded`] tells where they are smaller than they could be.
+    /// A value is bootstrapped for all that is made of it. Those whose estimate exceeds 4 are
+    /// divided before, at level 1 or above, and multiplied after, as
+    /// [`crate::Server::bootstrap_within`] does; [`Expression::bounded`] tells where they are
+    /// smaller than they could be.
     ///
     /// # Errors
-    /// [`CircuitError`] for an input that is not described, for vectors of different lengths, functions
-    /// that are none, and where levels do not suffice.
+    /// [`CircuitError`] for an input that is not described, for vectors of different lengths,
+    /// functions that are none, and where levels do not suffice.
     pub fn new(
         expression: &Expression,
         parameters: &Parameters,
         inputs: &BTreeMap<String, Input>,
-    ) -> Result<Self, EvaluationError> {
+    ) -> Result<Self, CircuitError> {
         // Levels above are a bootstrap's own.
         let highest = parameters.fresh_level();
         let lowered = |input: &Input| Input { level: input.level.min(highest), ..*input };
@@ -97,9 +73,9 @@ impl Plan {
                 let step = &graph[stuck.at];
                 let (got, needed) = (stuck.level, step.cost);
                 let reason = match can_bootstrap {
-                    false => EvaluationError::Level { what: "this", got, needed },
-                    true if needed > highest => CircuitError::Deep { needed, highest }.into(),
-                    true => CircuitError::Large.into(),
+                    false => EvaluationError::Level { what: "this", got, needed }.into(),
+                    true if needed > highest => CircuitError::Deep { needed, highest },
+                    true => CircuitError::Large,
                 };
                 return Err(CircuitError::at(step.called(stuck.at + 1), reason));
             }
@@ -132,8 +108,8 @@ impl Plan {
         &self.parameters
     }
 
-    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for, to the
-    /// result: as many as the inputs must have for none to be put in.
+    /// The levels that the longest path takes from an input, or from a bootstrap that is asked for,
+    /// to the result: as many as the inputs must have for none to be put in.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -153,7 +129,8 @@ impl Plan {
         self.steps.last().map_or(0, |step| step.level)
     }
 
-    /// What a client must make keys for: each rotation has its own, and bootstraps of each number of slots.
+    /// What a client must make keys for: each rotation has its own, and bootstraps of each number
+    /// of slots.
     pub fn operations(&self) -> Operations {
         let mut operations = Operations::default();
         let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
@@ -351,7 +328,7 @@ fn assemble(
 }
 
 /// That each step's level has room for its values, and for those that it is made of.
-fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), EvaluationError> {
+fn check_rooms(steps: &[Step], parameters: &Parameters) -> Result<(), CircuitError> {
     for (place, step) in steps.iter().enumerate() {
         let operands = step.operands.iter().map(|operand| &steps[*operand]);
         // Operands are brought to the level of the lowest.

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use super::error::CircuitError;
 use crate::estimate::{Bound, Estimate};
-use crate::evaluator::{roll_rotations, slice_rotations, EvaluationError};
+use crate::evaluator::{inner_sum_rotations, replicate_rotations, roll_rotations, slice_rotations};
 use crate::functions::{inverse_levels, inverse_square_root_levels, square_root_levels, Sign};
-use crate::linear::{inner_sum_rotations, replicate_rotations, Diagonals, Norms};
+use crate::linear::{Diagonals, Norms};
 use crate::polynomial::{check_argument, Polynomial};
 
 /// An operation on one vector.
@@ -91,12 +92,12 @@ impl Unary {
         }
     }
 
-    /// The levels that it takes on vectors of a length: what goes from place to place takes one where a vector does
-    /// not fill its slots.
+    /// The levels that it takes on vectors of a length: what goes from place to place takes one
+    /// where a vector does not fill its slots.
     ///
     /// # Errors
     /// Where there is no such function.
-    pub fn levels(&self, length: usize) -> Result<usize, EvaluationError> {
+    pub fn levels(&self, length: usize) -> Result<usize, CircuitError> {
         let ragged = usize::from(!length.is_power_of_two());
         Ok(match self {
             Self::Rotate(_) | Self::Sum => ragged,
@@ -128,7 +129,7 @@ impl Unary {
     ///
     /// # Errors
     /// Where values may lie outside of what the operation is for.
-    pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, EvaluationError> {
+    pub fn estimate(&self, a: Estimate, length: usize) -> Result<Estimate, CircuitError> {
         let Estimate { error, bound } = a;
         Ok(match self {
             Self::InnerSum { count, .. } | Self::Replicate { count, .. } => times(a, *count),
@@ -177,15 +178,15 @@ impl Unary {
 
     /// The keys that it needs, of vectors of a length.
     pub fn needs(&self, length: usize) -> Vec<Need> {
-        let turns = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
+        let rotations = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
         let slots = length.next_power_of_two();
         match self {
-            Self::Rotate(by) => turns(roll_rotations(*by, length, slots)),
-            Self::Sum | Self::Mean => turns(inner_sum_rotations(slots, 1)),
-            Self::Slice { from, to } => turns(slice_rotations(*from, *to, length)),
+            Self::Rotate(by) => rotations(roll_rotations(*by, length, slots)),
+            Self::Sum | Self::Mean => rotations(inner_sum_rotations(slots, 1)),
+            Self::Slice { from, to } => rotations(slice_rotations(*from, *to, length)),
             Self::Conjugate => vec![Need::Conjugate],
-            Self::InnerSum { count, batch } => turns(inner_sum_rotations(*count, *batch)),
-            Self::Replicate { count, batch } => turns(replicate_rotations(*count, *batch)),
+            Self::InnerSum { count, batch } => rotations(inner_sum_rotations(*count, *batch)),
+            Self::Replicate { count, batch } => rotations(replicate_rotations(*count, *batch)),
             Self::Polynomial(p) if p.cost().products > 0 => vec![Need::Multiply],
             Self::Transform(matrix) => matrix.rotations().into_iter().map(Need::Exactly).collect(),
             Self::Sign(_)
@@ -200,7 +201,7 @@ impl Unary {
     }
 }
 
-/// Whether so many of a vector's values take as many slots as all of them.
+/// Whether `count` of a vector's values take as many slots as all of them.
 fn keeps_slots(count: usize, length: usize) -> bool {
     count.next_power_of_two() == length.next_power_of_two()
 }

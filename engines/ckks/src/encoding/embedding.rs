@@ -3,12 +3,12 @@
 //! of unity (Cheon, Kim, Kim, Song, ASIACRYPT 2017, section 3.2).
 //!
 //! Slot j of a polynomial of degree below 2n is its value at ζ^(5^j), ζ = e^(iπ/2n), for j in [0, n).
-//! X → X^5 then turns the slots by one place. With Y = Xⁿ → i the polynomial is a complex one of
+//! X → X^5 then rotations the slots by one place. With Y = Xⁿ → i the polynomial is a complex one of
 //! degree below n, whose coefficient k is aₖ + i·aₖ₊ₙ, since ζ^(5^j·n) = i.
 
 use rayon::prelude::*;
 
-use super::complex::Complex;
+use crate::complex::Complex;
 
 /// Values that a thread works on at least.
 const SERIAL_LEN: usize = 1 << 13;

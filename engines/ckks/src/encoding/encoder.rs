@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zeroize::Zeroizing;
 
-use super::complex::Complex;
 use super::embedding::Embedding;
+use super::error::EncodingError;
 use super::values::Values;
+use crate::complex::Complex;
 use crate::estimate::{Bound, Origin};
 use crate::params::{ChainLevel, Parameters, Scale};
 use crate::ring::{Basis, Form, Polynomial};
@@ -30,83 +31,6 @@ pub struct Plaintext {
     pub(crate) bound: Bound,
     /// What the values are, as a number, where everybody may know them.
     pub(crate) origin: Origin,
-}
-
-/// Why a vector is no plaintext, or a plaintext no vector.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EncodingError {
-    /// The encoder is of other parameters.
-    #[error("the encoder is for the parameters {encoder}, and the key for {key}")]
-    Parameters {
-        /// The encoder's.
-        encoder: String,
-        /// The key's.
-        key: String,
-    },
-    /// There is no such level.
-    #[error("level {got}, and the highest is {top}")]
-    Level {
-        /// What was asked for.
-        got: usize,
-        /// The highest.
-        top: usize,
-    },
-    /// A value is infinite or no number.
-    #[error("value {index} is {value}: only finite numbers can be encoded")]
-    NotFinite {
-        /// Which.
-        index: usize,
-        /// It.
-        value: String,
-    },
-    /// There are more values than slots.
-    #[error(
-        "{got} values, but a plaintext has {limit} slots; split the vector or take a larger N"
-    )]
-    TooLong {
-        /// Values.
-        got: usize,
-        /// N/2.
-        limit: usize,
-    },
-    /// No value at all.
-    #[error("there is no value to encode")]
-    Empty,
-    /// A bound is not finite, negative or an interval whose ends are the wrong way round.
-    #[error("{bound} is no bound: it is a finite number, or two, the smaller one first")]
-    Bound {
-        /// What was declared.
-        bound: Bound,
-    },
-    /// A value is outside the declared bound.
-    #[error(
-        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: declare a \
-         bound with the vector, at least {largest:?} here"
-    )]
-    OutOfBound {
-        /// Which.
-        index: usize,
-        /// It.
-        value: String,
-        /// What was declared.
-        bound: Bound,
-        /// The largest absolute value.
-        largest: f64,
-    },
-    /// The declared values times the scale exceed the modulus.
-    #[error(
-        "the declared values take up to {got:.1} bits with scale {scale}, and there are only {limit:.1}; \
-         declare a smaller bound, or take a smaller scale or a higher level"
-    )]
-    TooLarge {
-        /// log₂ of the largest, and a bit for its sign.
-        got: f64,
-        /// log₂ of the modulus, or what can be decoded.
-        limit: f64,
-        /// The scale.
-        scale: Scale,
-    },
 }
 
 /// Encodes and decodes vectors for some parameters.
@@ -264,20 +188,37 @@ impl Encoder {
             return Err(EncodingError::TooLong { got: length, limit });
         }
         let slots = length.next_power_of_two();
+        let ring = self.parameters.ring();
+        let mut polynomial = match ring.is_dry() {
+            true => ring.blank(basis, Form::Coefficients),
+            false => self.coefficients(values, slots, basis, scale, random)?,
+        };
+        ring.forward(&mut polynomial);
+        let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
+        Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
+    }
+
+    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there is
+    /// randomness to round with.
+    fn coefficients(
+        &self,
+        values: &[Complex],
+        slots: usize,
+        basis: &Basis,
+        scale: Scale,
+        random: Option<&mut Random>,
+    ) -> Result<Polynomial, EncodingError> {
         // With room for all at once: where a vector grows, a copy stays behind.
         let mut coefficients = Zeroizing::new(Vec::with_capacity(slots));
         coefficients.extend(values.iter().copied().cycle().take(slots));
         self.embedding(slots).to_coefficients(&mut coefficients);
         let is_secret = random.is_some();
         let (rounded, exponent) = self.round(&coefficients, basis, scale, random)?;
-        let ring = self.parameters.ring();
-        let mut polynomial = ring.from_coefficients(basis, &rounded, exponent);
+        let mut polynomial = self.parameters.ring().from_coefficients(basis, &rounded, exponent);
         if !is_secret {
             polynomial.declassify();
         }
-        ring.forward(&mut polynomial);
-        let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
-        Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
+        Ok(polynomial)
     }
 
     /// The N coefficients times the scale, over a power of two where they have more than 61 bits.

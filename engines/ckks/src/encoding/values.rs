@@ -3,8 +3,8 @@
 
 use zeroize::Zeroizing;
 
-use super::complex::Complex;
-use super::encoder::EncodingError;
+use super::error::EncodingError;
+use crate::complex::Complex;
 use crate::estimate::Bound;
 
 /// A vector that is not encrypted, and where its values are declared to lie.

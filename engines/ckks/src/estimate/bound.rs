@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where values lie: what is declared of inputs, and what follows from it for results.
 
-use crate::encoding::Complex;
+use crate::complex::Complex;
 
 /// By what part a value may exceed its bound: decimal bounds are rounded to doubles.
 const SLACK: f64 = 1e-9;

@@ -6,12 +6,10 @@
 //! whatever the circuit and the values: see the engine's README for how it is tested.
 
 mod bound;
-mod errors;
 mod noise;
 mod origin;
 
 pub use bound::Bound;
-pub(crate) use errors::*;
 pub(crate) use noise::Noise;
 pub(crate) use origin::Origin;
 

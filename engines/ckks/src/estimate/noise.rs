@@ -142,11 +142,11 @@ impl Noise {
     /// Of the image under X → X^`exponent`, exponents counting modulo `order`.
     #[must_use]
     pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
-        let turned = |source: &Source| {
+        let rotated = |source: &Source| {
             let image = u64::from(source.image) * exponent % order;
             Source { image: image as u32, ..*source }
         };
-        self.mapped(turned)
+        self.mapped(rotated)
     }
 
     /// Of a matrix times the vector: `root` is the largest root of a row's sum of squares, and `sum` bounds by

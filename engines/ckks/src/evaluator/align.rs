@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::{EvaluationError, Server};
-use crate::ciphertext::{check_room, Ciphertext};
-use crate::estimate::{rounding_error, Origin};
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use super::metadata::check_room;
+use crate::encoding::Values;
 use crate::params::Scale;
 use crate::ring::{Basis, Finish, MAX_SOURCES};
 
@@ -13,10 +15,11 @@ use crate::ring::{Basis, Finish, MAX_SOURCES};
 pub(super) const SAME_SCALE: f64 = 1e-9;
 /// Bits that the factor of an alignment has, where there are as many.
 const FACTOR_BITS: f64 = 34.0;
-/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as many.
+/// By how many bits it may have fewer than the scale: a ciphertext's errors have more than twice as
+/// many.
 const FACTOR_SLACK: f64 = 4.0;
 
-impl Server {
+impl Evaluator {
     /// The ciphertext at a lower level, with that level's scale.
     ///
     /// # Errors
@@ -26,18 +29,19 @@ impl Server {
         let highest = self.parameters.top();
         if level > highest {
             let what = "bringing it to a higher level";
-            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+            return Err(EvaluationError::Level { what, got: a.level(), needed: level });
         }
         let scale = self.parameters.level(level).scale;
-        check_room(&self.parameters, level, scale, a.bound)?;
+        check_room(&self.parameters, level, scale, a.bound())?;
         self.at_scale(a, level, scale)
     }
 
     /// The ciphertext at a lower level, with any scale.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for another scale at
-    /// its own level or one that is out of reach, and [`EvaluationError::Room`] for one that leaves no room for values.
+    /// [`EvaluationError::Level`] for a higher level than it has, [`EvaluationError::Scale`] for
+    /// another scale at its own level or one that is out of reach, and [`EvaluationError::Room`]
+    /// for one that leaves no room for values.
     pub fn at_scale(
         &self,
         a: &Ciphertext,
@@ -45,30 +49,31 @@ impl Server {
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        if level > a.level {
+        if level > a.level() {
             let what = "bringing it to a higher level";
-            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+            return Err(EvaluationError::Level { what, got: a.level(), needed: level });
         }
         let target = self.parameters.level(level);
-        if a.scale.deviation(scale).abs() < SAME_SCALE && a.level == level {
+        if a.scale().deviation(scale).abs() < SAME_SCALE && a.level() == level {
             return Ok(a.clone());
         }
-        // To be divided by: what the level does not have, but no more than makes the factor precise.
+        // To be divided by: what the level does not have, but no more than makes the factor
+        // precise.
         let chain = self.parameters.chain();
-        let from = &self.parameters.level(a.level).basis;
+        let from = &self.parameters.level(a.level()).basis;
         let kept = from.common(&target.basis);
         let added = target.basis.without(&kept);
         let surplus = from.without(&target.basis);
-        let ratio = (scale / a.scale).log2();
+        let ratio = (scale / a.scale()).log2();
         let bits = |count: usize| {
             let removed = first(&surplus, count);
             (chain.modulus(&removed) / chain.modulus(&added)).log2() + ratio
         };
         let enough = scale.log2() - FACTOR_SLACK;
         let (least, wanted) = (enough.min(FACTOR_BITS), enough.max(FACTOR_BITS));
-        let out_of_reach = match a.scale.deviation(scale).abs() < SAME_SCALE {
-            true => EvaluationError::Reach { scale, from: a.level, to: level },
-            false => EvaluationError::Scale { left: a.scale, right: scale },
+        let out_of_reach = match a.scale().deviation(scale).abs() < SAME_SCALE {
+            true => EvaluationError::Reach { scale, from: a.level(), to: level },
+            false => EvaluationError::Scale { left: a.scale(), right: scale },
         };
         let count = (1..surplus.len()).find(|count| bits(*count) > wanted).unwrap_or(surplus.len());
         if count == 0 || count > MAX_SOURCES || bits(count) <= least {
@@ -76,20 +81,18 @@ impl Server {
         }
         let removed = first(&surplus, count);
         let divisor = chain.modulus(&removed) / chain.modulus(&added);
-        let factor = (scale / a.scale * divisor).nearest_integer().ok_or(out_of_reach)?;
+        let factor = (scale / a.scale() * divisor).nearest_integer().ok_or(out_of_reach)?;
         let ring = self.parameters.ring();
         let basis = kept.union(&removed);
-        let parts = [0, 1].map(|part| {
-            let mut part = ring.restrict(&a.parts[part], &basis);
+        let parts = a.parts().map(|part| {
+            let mut part = ring.restrict(part, &basis);
             ring.scale(&mut part, |modulus| factor.rem_euclid(i128::from(modulus.value())) as u32);
             part
         });
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
         // The factor is rounded, too.
-        let noise = a.noise.clone().with_rest(a.bound.magnitude() / factor as f64 / 2.0);
-        let by = Origin::of_words([level as u64, factor as u64, (factor >> 64) as u64]);
-        let origins = a.origins.map(|origin| origin.rounded("a change of scale", by));
-        self.fitting(self.rounded(Ciphertext { parts, level, scale, noise, origins, ..a.clone() }))
+        let metadata = a.metadata().clone().on_scale(level, scale, factor, &self.parameters);
+        self.fitting(a.with_parts(parts, metadata))
     }
 
     /// The ciphertext one level lower, its scale divided by what that takes away.
@@ -98,17 +101,14 @@ impl Server {
     /// [`EvaluationError::Level`] at the lowest level.
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        if a.level == 0 {
+        if a.level() == 0 {
             return Err(EvaluationError::Level { what: "rescaling", got: 0, needed: 1 });
         }
-        let (removed, added) = self.step_down(a.level);
+        let (removed, added) = self.step_down(a.level());
         let ring = self.parameters.ring();
         let parts = ring.divide_all(a.parts(), &removed, &added, &Finish::NOTHING);
-        let scale = a.scale / self.step(a.level);
-        let level = Origin::integer(a.level as i64);
-        let origins = a.origins.map(|origin| origin.rounded("rescale", level));
-        let rescaled = Ciphertext { parts, level: a.level - 1, scale, origins, ..a.clone() };
-        self.fitting(self.rounded(rescaled))
+        let metadata = a.metadata().clone().rescaled(&self.parameters);
+        self.fitting(a.with_parts(parts, metadata))
     }
 
     /// Both operands at the level of the lower one, on its scale; copied only where they change.
@@ -119,24 +119,47 @@ impl Server {
     ) -> Result<(Cow<'a, Ciphertext>, Cow<'a, Ciphertext>), EvaluationError> {
         self.check_own(a)?;
         self.check_own(b)?;
-        b.check_owner(a.owner)?;
+        b.check_owner(a.owner())?;
         a.check_length(b)?;
-        if a.level == b.level && a.scale.deviation(b.scale).abs() < SAME_SCALE {
+        if a.level() == b.level() && a.scale().deviation(b.scale()).abs() < SAME_SCALE {
             return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
         }
-        let level = a.level.min(b.level);
+        let level = a.level().min(b.level());
         Ok((Cow::Owned(self.at_level(a, level)?), Cow::Owned(self.at_level(b, level)?)))
     }
 
-    /// That a ciphertext is of the server's parameters, and under the secret key that its keys belong to.
+    /// That a ciphertext is of the server's parameters, and under the secret key that its keys
+    /// belong to.
     pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
         a.check_parameters(&self.parameters)?;
         self.keys.owner().map_or(Ok(()), |owner| a.check_owner(owner))
     }
 
+    /// A product takes a level: checks that one is left.
+    pub(crate) fn check_level(&self, got: usize) -> Result<(), EvaluationError> {
+        if got == 0 {
+            return Err(EvaluationError::Level { what: "a product", got, needed: 1 });
+        }
+        Ok(())
+    }
+
+    /// That there are as many values as a ciphertext has, or one.
+    pub(super) fn check_values(
+        &self,
+        a: &Ciphertext,
+        values: &Values<'_>,
+    ) -> Result<(), EvaluationError> {
+        self.check_own(a)?;
+        let right = values.values().len();
+        if right != a.length() && right != 1 {
+            return Err(EvaluationError::Length { left: a.length(), right });
+        }
+        Ok(())
+    }
+
     /// A result, where its level has room for it.
     pub(crate) fn fitting(&self, a: Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        a.check_room(&self.parameters)?;
+        a.metadata().check_room(&self.parameters)?;
         Ok(a)
     }
 
@@ -149,14 +172,6 @@ impl Server {
     /// By what a step down from a level divides.
     pub(crate) fn step(&self, level: usize) -> Scale {
         self.parameters.level(level).modulus / self.parameters.level(level - 1).modulus
-    }
-
-    /// With the error of the rounding that gave it, at its scale.
-    pub(crate) fn rounded(&self, a: Ciphertext) -> Ciphertext {
-        let error = rounding_error(&self.parameters, a.scale, a.slots);
-        // The second part's, times the secret, is nearly all of it.
-        let noise = a.noise.with(a.origins[1].error("rounding"), error);
-        Ciphertext { noise, ..a }
     }
 }
 

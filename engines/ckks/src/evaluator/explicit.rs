@@ -2,29 +2,32 @@
 //! Arithmetic where each rescaling and each relinearisation is the caller's.
 
 use super::align::SAME_SCALE;
-use super::{EvaluationError, Server, Wide};
-use crate::ciphertext::{check_room, Ciphertext};
+use super::ciphertext::Ciphertext;
+use super::degree2::Degree2;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use super::metadata::check_room;
 use crate::encoding::Values;
-use crate::estimate::{Bound, Origin};
+use crate::estimate::Bound;
 use crate::params::Scale;
 use crate::ring::Finish;
 
-/// A server that brings nothing together by itself: a product keeps the level and has the product of
-/// the scales, operands of other levels or scales are errors, and what is to be done about them is the
-/// caller's. The same ciphertexts as the server's own, and its keys; negatives, rotations and conjugates,
-/// which change neither level nor scale, are the server's.
+/// An evaluator that brings nothing together by itself: a product keeps the level and has the
+/// product of the scales, operands of other levels or scales are errors, and what is to be done
+/// about them is the caller's. The same ciphertexts as the evaluator's own, and its keys;
+/// negatives, rotations and conjugates, which change neither level nor scale, are the evaluator's.
 ///
-/// It pays where several products are summed before one relinearisation and one rescaling, and where a
-/// scale is to be anything but its level's.
+/// It pays where several products are summed before one relinearisation and one rescaling, and
+/// where a scale is to be anything but its level's.
 #[derive(Clone, Copy)]
 pub struct Explicit<'a> {
-    server: &'a Server,
+    evaluator: &'a Evaluator,
 }
 
-impl Server {
-    /// The server where each rescaling is the caller's.
+impl Evaluator {
+    /// The evaluator where each rescaling is the caller's.
     pub fn explicit(&self) -> Explicit<'_> {
-        Explicit { server: self }
+        Explicit { evaluator: self }
     }
 }
 
@@ -32,11 +35,11 @@ impl Explicit<'_> {
     /// a + b.
     ///
     /// # Errors
-    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where they are
-    /// not the same.
+    /// [`EvaluationError::Levels`], [`EvaluationError::Scale`] and [`EvaluationError::Slots`] where
+    /// they are not the same.
     pub fn add(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         check_same(a, b)?;
-        self.server.add(a, b)
+        self.evaluator.add(a, b)
     }
 
     /// a − b.
@@ -45,45 +48,45 @@ impl Explicit<'_> {
     /// As [`Self::add`].
     pub fn sub(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         check_same(a, b)?;
-        self.server.sub(a, b)
+        self.evaluator.sub(a, b)
     }
 
     /// a · b at their level, on the product of their scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no room in
-    /// the level's modulus, and without the key.
+    /// [`EvaluationError`] for different levels or lengths, where the product's scale leaves no
+    /// room in the level's modulus, and without the key.
     pub fn mul(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.server.relinearisation_key(a.level.min(b.level))?;
-        self.relinearise(&self.mul_wide(a, b)?)
+        self.evaluator.relinearisation_key(a.level().min(b.level()))?;
+        self.relinearise(&self.mul_degree2(a, b)?)
     }
 
     /// a · b as three parts, which are relinearised later.
     ///
     /// # Errors
-    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no room
-    /// in the level's modulus.
-    pub fn mul_wide(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Wide, EvaluationError> {
+    /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no
+    /// room in the level's modulus.
+    pub fn mul_degree2(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
-        Ok(self.server.mul_wide(a, b))
+        Ok(Degree2::product(&self.evaluator.parameters, a, b))
     }
 
     /// The sum of a sum of products and a · b.
     ///
     /// # Errors
-    /// As [`Self::mul_wide`], and where the scales' product is not the sum's scale.
-    pub fn mul_add_wide(
+    /// As [`Self::mul_degree2`], and where the scales' product is not the sum's scale.
+    pub fn mul_add_degree2(
         &self,
-        mut sum: Wide,
+        mut sum: Degree2,
         a: &Ciphertext,
         b: &Ciphertext,
-    ) -> Result<Wide, EvaluationError> {
+    ) -> Result<Degree2, EvaluationError> {
         self.check_factors(a, b)?;
-        check_levels(sum.level(), a.level)?;
+        check_levels(sum.level(), a.level())?;
         sum.check_goes_with(a)?;
-        check_scales(sum.scale(), a.scale * b.scale)?;
-        self.server.mul_add_wide(&mut sum, a, b);
-        sum.check_room(&self.server.parameters)?;
+        check_scales(sum.scale(), a.scale() * b.scale())?;
+        sum.add_product(&self.evaluator.parameters, a, b);
+        sum.check_room(&self.evaluator.parameters)?;
         Ok(sum)
     }
 
@@ -91,22 +94,24 @@ impl Explicit<'_> {
     ///
     /// # Errors
     /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
-    pub fn relinearise(&self, wide: &Wide) -> Result<Ciphertext, EvaluationError> {
-        let server = self.server;
-        let level = wide.level();
-        let key = server.relinearisation_key(level)?;
-        let [first, second, square] = wide.parts();
+    pub fn relinearise(&self, product: &Degree2) -> Result<Ciphertext, EvaluationError> {
+        let evaluator = self.evaluator;
+        let level = product.level();
+        let key = evaluator.relinearisation_key(level)?;
+        let [first, second, square] = product.parts();
         let switched = key.switch_lazily(square, &Finish::NOTHING);
         let finish = Finish { added: [Some(first), Some(second)], ..Finish::NOTHING };
         let parts = key.divided(&switched, &finish);
-        server.fitting(wide.clone().switched(&server.parameters, parts))
+        let metadata = product.relinearised(&evaluator.parameters);
+        evaluator.fitting(Ciphertext::new(parts, metadata))
     }
 
-    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the scales.
+    /// a · a vector that is not encrypted, encoded on a scale: at a's level, on the product of the
+    /// scales.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where the
-    /// product's scale leaves no room in the level's modulus.
+    /// [`EvaluationError`] for a vector of another length, for what cannot be encoded, and where
+    /// the product's scale leaves no room in the level's modulus.
     pub fn mul_plain<'v>(
         &self,
         a: &Ciphertext,
@@ -123,23 +128,23 @@ impl Explicit<'_> {
         values: &Values<'_>,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.server.check_values(a, values)?;
-        let basis = &self.server.parameters.level(a.level).basis;
-        let plaintext = self.server.encoder.encode_in(values, basis, scale)?;
+        self.evaluator.check_values(a, values)?;
+        let basis = &self.evaluator.parameters.level(a.level()).basis;
+        let plaintext = self.evaluator.encoder.encode_in(values, basis, scale)?;
         self.check_room(a, scale, plaintext.bound())?;
-        self.server.mul_encoded(a, &plaintext)
+        self.evaluator.mul_encoded(a, &plaintext)
     }
 
     /// a + a vector that is not encrypted, encoded on a's scale.
     ///
     /// # Errors
-    /// As [`Server::add_plain`].
+    /// As [`Evaluator::add_plain`].
     pub fn add_plain<'v>(
         &self,
         a: &Ciphertext,
         values: impl Into<Values<'v>>,
     ) -> Result<Ciphertext, EvaluationError> {
-        self.server.add_plain(a, values)
+        self.evaluator.add_plain(a, values)
     }
 
     /// One level lower, the scale divided by what that takes away.
@@ -147,45 +152,43 @@ impl Explicit<'_> {
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.
     pub fn rescale(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
-        self.server.rescale(a)
+        self.evaluator.rescale(a)
     }
 
-    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by leaving out
-    /// the others, which costs nothing; others by a division.
+    /// At a lower level, on the same scale. A level whose primes are all among a's is reached by
+    /// leaving out the others, which costs nothing; others by a division.
     ///
     /// # Errors
-    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`] where the
-    /// scale leaves no room in the level's modulus.
+    /// [`EvaluationError::Level`] for a higher level than it has, and [`EvaluationError::Scale`]
+    /// where the scale leaves no room in the level's modulus.
     pub fn drop_to_level(
         &self,
         a: &Ciphertext,
         level: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let parameters = &self.server.parameters;
-        if level > a.level {
+        let parameters = &self.evaluator.parameters;
+        if level > a.level() {
             let what = "bringing it to a higher level";
-            return Err(EvaluationError::Level { what, got: a.level, needed: level });
+            return Err(EvaluationError::Level { what, got: a.level(), needed: level });
         }
-        let (from, to) = (parameters.level(a.level), parameters.level(level));
-        self.server.check_own(a)?;
-        check_room(parameters, level, a.scale, a.bound)?;
+        let (from, to) = (parameters.level(a.level()), parameters.level(level));
+        self.evaluator.check_own(a)?;
+        check_room(parameters, level, a.scale(), a.bound())?;
         if !from.basis.contains(&to.basis) {
-            return self.server.at_scale(a, level, a.scale);
+            return self.evaluator.at_scale(a, level, a.scale());
         }
         let parts = a.parts().map(|part| parameters.ring().restrict(part, &to.basis));
-        let at = Origin::integer(level as i64);
-        let origins = a.origins.map(|origin| origin.rounded("left out", at));
-        Ok(Ciphertext { parts, level, origins, ..a.clone() })
+        Ok(a.with_parts(parts, a.metadata().clone().dropped(level)))
     }
 
     /// That ciphertexts can be multiplied as they are.
     fn check_factors(&self, a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
-        self.server.check_own(a)?;
-        self.server.check_own(b)?;
-        b.check_owner(a.owner)?;
-        check_levels(a.level, b.level)?;
+        self.evaluator.check_own(a)?;
+        self.evaluator.check_own(b)?;
+        b.check_owner(a.owner())?;
+        check_levels(a.level(), b.level())?;
         a.check_length(b)?;
-        self.check_room(a, b.scale, b.bound)
+        self.check_room(a, b.scale(), b.bound())
     }
 
     /// That the modulus of a's level has room for its product with values on a scale.
@@ -195,15 +198,15 @@ impl Explicit<'_> {
         scale: Scale,
         bound: Bound,
     ) -> Result<(), EvaluationError> {
-        let parameters = &self.server.parameters;
-        check_room(parameters, a.level, a.scale * scale, a.bound.product(bound))
+        let parameters = &self.evaluator.parameters;
+        check_room(parameters, a.level(), a.scale() * scale, a.bound().product(bound))
     }
 }
 
 fn check_same(a: &Ciphertext, b: &Ciphertext) -> Result<(), EvaluationError> {
     a.check_length(b)?;
-    check_levels(a.level, b.level)?;
-    check_scales(a.scale, b.scale)
+    check_levels(a.level(), b.level())?;
+    check_scales(a.scale(), b.scale())
 }
 
 fn check_levels(left: usize, right: usize) -> Result<(), EvaluationError> {

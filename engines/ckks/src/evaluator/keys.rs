@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::EvaluationError;
+use super::error::EvaluationError;
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::params::Parameters;
 
@@ -40,7 +40,8 @@ impl EvaluationKeys {
         self.keys.iter().map(|(of, key)| (*of, key))
     }
 
-    /// Adds a key, in place of one for the same. One of another owner than the first cannot be used.
+    /// Adds a key, in place of one for the same. One of another owner than the first cannot be
+    /// used.
     pub fn insert(&mut self, of: KeyUse, key: SwitchingKey) {
         let is_first = self.keys.keys().all(|other| *other == of);
         self.owner = self.owner.filter(|_| !is_first).or(Some(key.owner()));
@@ -55,8 +56,8 @@ impl EvaluationKeys {
     /// The key for an operation on ciphertexts of a level.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] where there is none, [`EvaluationError::KeyParameters`] where it is for other
-    /// parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret key,
+    /// [`EvaluationError::Key`] where there is none, [`EvaluationError::KeyParameters`] where it is
+    /// for other parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret key,
     /// [`EvaluationError::KeyLevel`] where it was made or saved for lower levels alone.
     pub fn key(
         &self,

@@ -1,259 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic on ciphertexts.
+//! Ciphertexts, and arithmetic on them.
 
 mod align;
+mod ciphertext;
+mod degree2;
+mod error;
+#[allow(clippy::module_inception, reason = "the evaluator is what the folder is about")]
+mod evaluator;
 mod explicit;
+mod exponents;
+mod inner_sums;
 mod keys;
+mod metadata;
 mod multiply;
 mod numbers;
 mod rotate;
 mod route;
 mod sums;
-mod trace;
 mod vectors;
 
+pub use ciphertext::Ciphertext;
+pub use degree2::Degree2;
+pub use error::EvaluationError;
+pub use evaluator::Evaluator;
 pub use explicit::Explicit;
+pub use exponents::{conjugation_exponent, rotation_exponent};
+pub use inner_sums::{inner_sum_rotations, replicate_rotations};
 pub use keys::EvaluationKeys;
-pub use multiply::Wide;
+pub(crate) use metadata::{check_room, Metadata};
 pub(crate) use numbers::Number;
-pub use rotate::{conjugation_exponent, rotation_exponent};
 pub use vectors::{roll_rotations, slice_rotations};
-
-use crate::bootstrap::{BootstrapError, Bootstrappers};
-use crate::encoding::{Encoder, EncodingError};
-use crate::estimate::Bound;
-use crate::keys::KeyId;
-use crate::params::{Parameters, Scale};
-
-/// Whoever computes on ciphertexts: it has evaluation keys, and no secret.
-///
-/// Operands of different levels are brought to the lower one; each level has its scale, on which
-/// every result lies. A ciphertext of other parameters is an error; `neg`, `mul_integer` and `mul_by_i`, which
-/// have none, make nothing sensible of it.
-pub struct Server {
-    parameters: Parameters,
-    pub(crate) encoder: Encoder,
-    keys: EvaluationKeys,
-    /// What bootstraps have in common.
-    pub(crate) bootstrappers: Bootstrappers,
-}
-
-/// Why an operation cannot be done.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvaluationError {
-    /// The levels are used up.
-    #[error(
-        "the ciphertext is at level {got} and {what} needs level {needed}: take parameters with \
-         more levels, or bootstrap it before"
-    )]
-    Level {
-        /// What was to be done.
-        what: &'static str,
-        /// The ciphertext's level.
-        got: usize,
-        /// The least that it takes.
-        needed: usize,
-    },
-    /// Vectors of different lengths.
-    #[error("a vector of {left} values and one of {right}: both must have as many")]
-    Length {
-        /// Of the first.
-        left: usize,
-        /// Of the second.
-        right: usize,
-    },
-    /// An operation on slots, of a vector that does not fill them.
-    #[error(
-        "{what} is done on slots, of which {length} values do not fill {slots}: take a power of two of values"
-    )]
-    Ragged {
-        /// What was to be done.
-        what: &'static str,
-        /// Values.
-        length: usize,
-        /// Slots.
-        slots: usize,
-    },
-    /// Values that are not there.
-    #[error("values {from} to {to} are not there: the vector has {length}")]
-    Range {
-        /// The first.
-        from: usize,
-        /// The one after the last.
-        to: usize,
-        /// Values.
-        length: usize,
-    },
-    /// Vectors of different numbers of slots.
-    #[error("a ciphertext of {left} slots and one of {right}: encrypt both with as many values")]
-    Slots {
-        /// Of the first.
-        left: usize,
-        /// Of the second.
-        right: usize,
-    },
-    /// Different levels, where nothing is brought together.
-    #[error(
-        "the ciphertexts are at levels {left} and {right}: bring the higher one down to \
-         level {lower}, or rescale it where it was multiplied"
-    )]
-    Levels {
-        /// Of the first.
-        left: usize,
-        /// Of the second.
-        right: usize,
-        /// The lower one.
-        lower: usize,
-    },
-    /// Values are too large for their level.
-    #[error(
-        "{bound} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: stay at a \
-         higher level, or declare a smaller bound where values are smaller"
-    )]
-    Room {
-        /// Where values lie.
-        bound: Bound,
-        /// Their scale.
-        scale: Scale,
-        /// log₂ of the largest, and a bit for its sign.
-        got: f64,
-        /// log₂ of the modulus, or what can be decoded.
-        limit: f64,
-        /// The level.
-        level: usize,
-    },
-    /// Scales that no alignment brings together.
-    #[error(
-        "the scales are {left} and {right}, which differ by more than rounding: rescale the one \
-         that was multiplied"
-    )]
-    Scale {
-        /// Of the first.
-        left: Scale,
-        /// Of the second.
-        right: Scale,
-    },
-    /// A scale that cannot be kept on the way to a level.
-    #[error("the scale {scale} cannot be kept from level {from} to level {to}: rescale before")]
-    Reach {
-        /// The scale.
-        scale: Scale,
-        /// The level that the ciphertext has.
-        from: usize,
-        /// The one that it was to have.
-        to: usize,
-    },
-    /// A ciphertext or plaintext is not of the parameters of the keys.
-    #[error(
-        "a vector of N = {degree} with other primes at level {level} than {ours}, which the keys are \
-         for: encrypt or encode it with the parameters of the keys"
-    )]
-    Parameters {
-        /// Its N.
-        degree: usize,
-        /// Its level.
-        level: usize,
-        /// What the server's parameters are called.
-        ours: String,
-    },
-    /// There is no key for it.
-    #[error("there is no key to {what}: ask the client for evaluation keys with it")]
-    Key {
-        /// What was to be done.
-        what: String,
-    },
-    /// The key is for other parameters.
-    #[error(
-        "the key to {what} is for the parameters {key}, and the others are for {ours}: ask for all keys \
-         of the same client"
-    )]
-    KeyParameters {
-        /// What was to be done.
-        what: String,
-        /// The key's.
-        key: String,
-        /// Those of the server.
-        ours: String,
-    },
-    /// A key belongs to another secret key than the others.
-    #[error(
-        "the key to {what} belongs to the secret key {key}, and the others to {ours}: take all keys of the \
-         same client"
-    )]
-    KeyOwner {
-        /// What was to be done.
-        what: String,
-        /// The key's.
-        key: KeyId,
-        /// That of the others.
-        ours: KeyId,
-    },
-    /// A ciphertext is under another secret key.
-    #[error(
-        "the ciphertext is under the secret key {got}, and {ours} is in use: only what is under one key goes \
-         together"
-    )]
-    Owner {
-        /// The ciphertext's.
-        got: KeyId,
-        /// That of the keys or the other ciphertext.
-        ours: KeyId,
-    },
-    /// The key is for lower levels.
-    #[error(
-        "the ciphertext is at level {got} and the key to {what} goes up to level {most}: bring it to \
-         that level, or ask the client for keys with more levels"
-    )]
-    KeyLevel {
-        /// What was to be done.
-        what: String,
-        /// The ciphertext's level.
-        got: usize,
-        /// The key's.
-        most: usize,
-    },
-    /// An expression cannot be computed.
-    #[error(transparent)]
-    Circuit(#[from] crate::circuit::CircuitError),
-    /// There is no bootstrap for these parameters.
-    #[error(transparent)]
-    Bootstrap(#[from] BootstrapError),
-    /// A polynomial or a function is none that can be evaluated.
-    #[error(transparent)]
-    Polynomial(#[from] crate::polynomial::PolynomialError),
-    /// A matrix is none that can be applied.
-    #[error(transparent)]
-    Linear(#[from] crate::linear::LinearError),
-    /// The trace of an operation cannot be named.
-    #[error(transparent)]
-    Trace(#[from] crate::ring::TraceError),
-    /// A vector or number cannot be encoded.
-    #[error(transparent)]
-    Encoding(#[from] EncodingError),
-}
-
-impl Server {
-    /// A server with these keys.
-    pub fn new(keys: EvaluationKeys) -> Self {
-        let parameters = keys.parameters().clone();
-        let encoder = Encoder::new(&parameters);
-        let bootstrappers = Bootstrappers::new(&parameters);
-        Self { parameters, encoder, keys, bootstrappers }
-    }
-
-    /// The parameters.
-    pub fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
-    /// The encoder.
-    pub fn encoder(&self) -> &Encoder {
-        &self.encoder
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> &EvaluationKeys {
-        &self.keys
-    }
-}

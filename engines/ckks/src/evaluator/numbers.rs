@@ -2,12 +2,15 @@
 //! Sums and products with numbers: a product with a Gaussian integer for each prime, and no vector
 //! that must be encoded.
 
-use super::{EvaluationError, Server};
-use crate::ciphertext::Ciphertext;
-use crate::encoding::{number_text, Complex, EncodingError};
-use crate::estimate::{Bound, Noise, Origin};
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use super::metadata::PlainOperand;
+use crate::complex::Complex;
+use crate::encoding::{number_text, EncodingError};
+use crate::estimate::{Bound, Origin};
 use crate::params::Scale;
-use crate::ring::{Basis, Gaussian, Modulus};
+use crate::ring::{Basis, Gaussian, Modulus, Polynomial};
 
 /// The Gaussian integer that stands for a number on a scale.
 #[derive(Clone, Copy, Debug)]
@@ -28,30 +31,26 @@ impl Number {
         [self.re, self.im].map(|part| part.rem_euclid(i128::from(modulus.value())) as u32)
     }
 
-    /// What becomes of a vector's noise and bound by a product.
-    pub fn product(self, noise: &Noise, bound: Bound) -> (Noise, Bound) {
-        let noise = noise.scaled(self.bound.magnitude()).with_rest(self.error * bound.magnitude());
-        (noise, bound.product(self.bound))
+    /// What is known of it as an operand.
+    pub fn operand(self) -> PlainOperand {
+        let origin = match self.is_public {
+            true => Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i(),
+            false => Origin::ANY,
+        };
+        PlainOperand { bound: self.bound, error: self.error, origin }
     }
 
-    /// The same with a bound that was declared: where it is not that of the number alone, the number shows nowhere.
+    /// The same with a bound that was declared: where it is not that of the number alone, the
+    /// number shows nowhere.
     fn declared(self, bound: Bound) -> Self {
         let is_public = self.is_public && self.bound == bound;
         Self { bound, is_public, ..self }
     }
-
-    /// Of what it is computed.
-    pub fn origin(self) -> Origin {
-        match self.is_public {
-            true => Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i(),
-            false => Origin::ANY,
-        }
-    }
 }
 
-impl Server {
-    /// a · a number, one level lower and on that level's scale. The number is taken for part of the circuit: its
-    /// size shows in the result's bound.
+impl Evaluator {
+    /// a · a number, one level lower and on that level's scale. The number is taken for part of the
+    /// circuit: its size shows in the result's bound.
     ///
     /// # Errors
     /// [`EvaluationError`] at the lowest level, and for a number that is not finite or too large.
@@ -61,8 +60,8 @@ impl Server {
         number: Complex,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        self.check_level(a.level)?;
-        self.mul_number_to(a, number, self.parameters.level(a.level - 1).scale)
+        self.check_level(a.level())?;
+        self.mul_number_to(a, number, self.parameters.level(a.level() - 1).scale)
     }
 
     /// a · a number, one level lower and on any scale.
@@ -76,7 +75,7 @@ impl Server {
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        self.check_level(a.level)?;
+        self.check_level(a.level())?;
         self.mul_within(a, number, Bound::of_number(number), scale)
     }
 
@@ -88,22 +87,20 @@ impl Server {
         bound: Bound,
         scale: Scale,
     ) -> Result<Ciphertext, EvaluationError> {
-        let factor = scale * self.step(a.level) / a.scale;
-        let basis = &self.parameters.level(a.level).basis;
+        let factor = scale * self.step(a.level()) / a.scale();
+        let basis = &self.parameters.level(a.level()).basis;
         let number = self.number(number, factor, basis)?.declared(bound);
         let ring = self.parameters.ring();
-        let parts =
-            [0, 1].map(|part| ring.combine(basis, &[&a.parts[part]], |_, q| number.modulo(q)));
-        let (noise, bound) = number.product(&a.noise, a.bound);
-        let origins = a.origins.map(|origin| origin * number.origin());
-        let scale = a.scale * factor;
-        self.rescale(&Ciphertext { parts, scale, noise, bound, origins, ..a.clone() })
+        let parts = a.parts().map(|part| ring.combine(basis, &[part], |_, q| number.modulo(q)));
+        let metadata = a.metadata().times_plain(&number.operand(), factor);
+        self.rescale(&a.with_parts(parts, metadata))
     }
 
     /// a · an integer, at the same level and on the same scale.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room for.
+    /// [`EvaluationError`] for a ciphertext of others, and for products that its level has no room
+    /// for.
     pub fn mul_integer(&self, a: &Ciphertext, integer: i64) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
         self.fitting(self.times(a, integer))
@@ -111,14 +108,12 @@ impl Server {
 
     /// The same, without a check.
     pub(crate) fn times(&self, a: &Ciphertext, integer: i64) -> Ciphertext {
-        let mut a = a.clone();
-        for part in &mut a.parts {
-            self.parameters.ring().scale(part, |modulus| modulus.reduce_signed(integer));
-        }
-        a.noise = a.noise.scaled(integer.unsigned_abs() as f64);
-        a.bound = a.bound.times(integer as f64);
-        a.origins = a.origins.map(|origin| origin * Origin::integer(integer));
-        a
+        let metadata = a.metadata().clone().times_integer(integer);
+        let ring = self.parameters.ring();
+        let scale = |part: &mut Polynomial| {
+            ring.scale(part, |modulus| modulus.reduce_signed(integer));
+        };
+        a.clone().updated(metadata, |parts| parts.iter_mut().for_each(scale))
     }
 
     /// a · i, at the same level and on the same scale: X^(N/2) is i in every slot.
@@ -127,10 +122,9 @@ impl Server {
     /// [`EvaluationError`] for a ciphertext of others.
     pub fn mul_by_i(&self, a: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
         self.check_own(a)?;
-        let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level).basis);
+        let (ring, basis) = (self.parameters.ring(), &self.parameters.level(a.level()).basis);
         let parts = a.parts().map(|part| ring.combine(basis, &[part], |_, _| [0, 1]));
-        let (bound, origins) = (a.bound.by_i(), a.origins.map(Origin::by_i));
-        Ok(Ciphertext { parts, bound, origins, ..a.clone() })
+        Ok(a.with_parts(parts, a.metadata().clone().times_i()))
     }
 
     /// a + a number.
@@ -153,14 +147,14 @@ impl Server {
         number: Complex,
         bound: Bound,
     ) -> Result<Ciphertext, EvaluationError> {
-        let basis = &self.parameters.level(a.level).basis;
-        let number = self.number(number, a.scale, basis)?.declared(bound);
-        let mut a = a.clone();
-        self.parameters.ring().add_number(&mut a.parts[0], |modulus| number.modulo(modulus));
-        a.noise = a.noise.with_rest(number.error);
-        a.bound = a.bound.sum(bound);
-        a.origins[0] = a.origins[0] + number.origin();
-        self.fitting(a)
+        let basis = &self.parameters.level(a.level()).basis;
+        let number = self.number(number, a.scale(), basis)?.declared(bound);
+        let metadata = a.metadata().clone().plus_plain(&number.operand());
+        let ring = self.parameters.ring();
+        let add = |[first, _]: &mut [Polynomial; 2]| {
+            ring.add_number(first, |modulus| number.modulo(modulus));
+        };
+        self.fitting(a.clone().updated(metadata, add))
     }
 
     /// A number on a scale.

@@ -1,76 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Rotations and conjugates.
 
-use super::{EvaluationError, Server};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{switching_error, Noise, Origin};
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use super::exponents::conjugation_exponent;
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
-use crate::params::Parameters;
 use crate::pool::in_pool;
 use crate::ring::{Finish, Polynomial};
 
 /// Rotations that share a reading of the digits; their sums with keys are in memory at a time.
 const SWITCHED_TOGETHER: usize = 4;
 
-/// The exponent of X that turns the slots to the left by `steps`: 5^steps modulo 2N.
-pub fn rotation_exponent(parameters: &Parameters, steps: i64) -> u64 {
-    let (slots, order) = (parameters.slots() as i64, 2 * parameters.degree() as u64);
-    let (mut power, mut exponent) = (5, 1);
-    let mut left = steps.rem_euclid(slots) as u64;
-    while left > 0 {
-        if left & 1 == 1 {
-            exponent = exponent * power % order;
-        }
-        power = power * power % order;
-        left >>= 1;
-    }
-    exponent
-}
-
-/// The exponent of X that conjugates the slots: −1 modulo 2N.
-pub fn conjugation_exponent(parameters: &Parameters) -> u64 {
-    2 * parameters.degree() as u64 - 1
-}
-
-impl Server {
-    /// The values turned to the left by `steps` places: place i takes the value of place i + steps.
-    ///
-    /// Without a key for the step it is composed of the fewest for which there are keys, each a key
-    /// switch. Where values do not fill their slots, it is [put together of two](Self::roll), a level lower.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Key`] without keys for it.
-    pub fn rotate(&self, a: &Ciphertext, steps: i64) -> Result<Ciphertext, EvaluationError> {
-        Ok(self.rotate_many(a, &[steps])?.remove(0))
-    }
-
-    /// The values turned by each number of places: what all of them have in common is done once.
-    ///
-    /// # Errors
-    /// [`EvaluationError::Key`] without the keys for them.
-    pub fn rotate_many(
-        &self,
-        a: &Ciphertext,
-        steps: &[i64],
-    ) -> Result<Vec<Ciphertext>, EvaluationError> {
-        self.check_own(a)?;
-        match a.length == a.slots {
-            true => self.rotate_slots(a, steps),
-            false => steps.iter().map(|by| self.roll(a, *by)).collect(),
-        }
-    }
-
-    /// The slots turned by each number, those that are not the vector's with them.
+impl Evaluator {
+    /// The slots rotated by each number, those that are not the vector's with them.
     pub(crate) fn rotate_slots(
         &self,
         a: &Ciphertext,
         steps: &[i64],
     ) -> Result<Vec<Ciphertext>, EvaluationError> {
         // Fewer values than slots stand there several times.
-        let routes = steps.iter().map(|by| self.route(*by, a.slots));
+        let routes = steps.iter().map(|by| self.route(*by, a.slots()));
         let routes = routes.collect::<Result<Vec<_>, _>>()?;
         for (route, by) in routes.iter().zip(steps).filter(|(route, _)| route.len() > 1) {
-            self.parameters.ring().note(|| self.composition(*by, route, a.slots));
+            self.parameters.ring().note(|| self.composition(*by, route, a.slots()));
         }
         let first = |(route, by): (&Vec<u64>, &i64)| {
             (route.first().copied().unwrap_or(1), format!("rotate by {by}"))
@@ -102,7 +55,7 @@ impl Server {
         self.check_own(a)?;
         for (exponent, what) in automorphisms {
             if *exponent != 1 {
-                self.keys.key(KeyUse::Automorphism(*exponent), a.level, || what.clone())?;
+                self.keys.key(KeyUse::Automorphism(*exponent), a.level(), || what.clone())?;
             }
         }
         in_pool(|| Ok(self.applied(a, automorphisms)))
@@ -130,18 +83,7 @@ impl Server {
 
     /// The image of a ciphertext with these parts.
     fn image(&self, a: &Ciphertext, exponent: u64, parts: [Polynomial; 2]) -> Ciphertext {
-        let by = Origin::of_words([exponent, a.level as u64]);
-        let origins = a.origins.map(|origin| origin.rounded("automorphism", by));
-        let basis = &self.parameters.level(a.level).basis;
-        let error = switching_error(&self.parameters, basis, a.scale, a.slots);
-        let noise = self.noise_of_image(a, exponent);
-        let noise = noise.with(origins[1].error("automorphism"), error);
-        Ciphertext { parts, origins, noise, ..a.clone() }
-    }
-
-    /// The noise of a ciphertext whose slots are turned or conjugated: they are polynomials in X^(N/2n).
-    pub(crate) fn noise_of_image(&self, a: &Ciphertext, exponent: u64) -> Noise {
-        a.noise.automorphism(exponent, 4 * a.slots as u64)
+        a.with_parts(parts, a.metadata().automorphism(exponent, &self.parameters))
     }
 
     fn switched_together(
@@ -149,13 +91,13 @@ impl Server {
         a: &Ciphertext,
         switches: &[(&SwitchingKey, u64)],
     ) -> Vec<[Polynomial; 2]> {
-        let digits = Decomposed::new(&self.parameters, &a.parts[1]);
+        let digits = Decomposed::new(&self.parameters, a.parts()[1]);
         let groups = switches.chunks(SWITCHED_TOGETHER).flat_map(|group| {
             let keys: Vec<_> = group.iter().map(|(key, _)| (*key, Finish::NOTHING)).collect();
             digits.switch_lazily(&keys).into_iter().zip(group)
         });
         let image = |(switched, (key, exponent)): ([Polynomial; 2], &(&SwitchingKey, u64))| {
-            let finish = Finish { added: [Some(&a.parts[0]), None], exponent: *exponent };
+            let finish = Finish { added: [Some(a.parts()[0]), None], exponent: *exponent };
             key.divided(&switched, &finish)
         };
         groups.map(image).collect()

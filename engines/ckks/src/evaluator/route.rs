@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use super::rotate::rotation_exponent;
-use super::{EvaluationError, Server};
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use super::exponents::rotation_exponent;
 use crate::keys::KeyUse;
 
 /// How a step was reached first.
@@ -15,10 +16,10 @@ struct Reached {
     length: u32,
 }
 
-impl Server {
-    /// The exponents of a rotation of vectors of so many slots: one, where there is a key for it, or else
-    /// the fewest that compose it of keys that there are, up to the logarithm of the slots, which keys
-    /// of powers of two suffice for.
+impl Evaluator {
+    /// The exponents of a rotation of vectors of `slots` slots: one, where there is a key for it,
+    /// or else the fewest that compose it of keys that there are, up to the logarithm of the slots,
+    /// which keys of powers of two suffice for.
     pub(crate) fn route(&self, steps: i64, slots: usize) -> Result<Vec<u64>, EvaluationError> {
         let target = steps.rem_euclid(slots as i64) as usize;
         let direct = rotation_exponent(&self.parameters, target as i64);
@@ -64,28 +65,28 @@ impl Server {
         Some(route)
     }
 
-    /// What a rotation of vectors of so many slots is composed of, in words.
+    /// What a rotation of vectors of `slots` slots is composed of, in words.
     pub(super) fn composition(&self, steps: i64, route: &[u64], slots: usize) -> String {
         let keys = self.key_steps(slots);
-        let turns = |by: &u64| keys.iter().find(|(_, exponent)| exponent == by).map(|key| key.0);
-        let turns = |by: &u64| match turns(by).unwrap_or_default() {
-            turns if turns > slots / 2 => format!("{}", turns as i64 - slots as i64),
-            turns => format!("{turns}"),
+        let step = |by: &u64| keys.iter().find(|(_, exponent)| exponent == by).map(|key| key.0);
+        let text = |by: &u64| match step(by).unwrap_or_default() {
+            step if step > slots / 2 => format!("{}", step as i64 - slots as i64),
+            step => format!("{step}"),
         };
-        let parts: Vec<String> = route.iter().map(turns).collect();
+        let parts: Vec<String> = route.iter().map(text).collect();
         format!("rotate by {steps} = {}", parts.join(" + "))
     }
 
-    /// By how many slots each key turns vectors of so many, and its exponent.
+    /// By how many of these slots each key rotates, and its exponent.
     fn key_steps(&self, slots: usize) -> Vec<(usize, u64)> {
         let order = 2 * self.parameters.degree() as u64;
         let mut exponent = 1;
         let mut keys = Vec::new();
         for step in 0..self.parameters.slots() {
-            let turns = step % slots;
-            let is_new = keys.iter().all(|(other, _)| *other != turns);
-            if turns != 0 && self.has_rotation(exponent) && is_new {
-                keys.push((turns, exponent));
+            let by = step % slots;
+            let is_new = keys.iter().all(|(other, _)| *other != by);
+            if by != 0 && self.has_rotation(exponent) && is_new {
+                keys.push((by, exponent));
             }
             exponent = exponent * 5 % order;
         }

@@ -5,11 +5,12 @@ use std::io::{Read, Write};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
-use super::header::{FileKind, Header};
+use super::header::Header;
+use super::kind::FileKind;
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
-use crate::ciphertext::{check_room, Ciphertext};
 use crate::estimate::{Bound, Noise, Origin};
+use crate::evaluator::{check_room, Ciphertext, Metadata};
 use crate::keys::KeyId;
 use crate::params::{Parameters, Scale};
 use crate::sampling::{uniform, Seed};
@@ -23,32 +24,32 @@ impl Ciphertext {
     /// # Panics
     /// For a ciphertext of other parameters.
     pub fn save(&self, output: impl Write, parameters: &Parameters) -> Result<(), FileError> {
-        let (ring, basis) = (parameters.ring(), &parameters.level(self.level).basis);
+        let (ring, basis) = (parameters.ring(), &parameters.level(self.level()).basis);
         let mut output = CheckedWriter::new(output);
         Header::new(FileKind::Ciphertext, parameters).write(&mut output)?;
-        output.write(self.owner.as_bytes())?;
-        output.write(&(self.level as u16).to_le_bytes())?;
-        output.write(&(self.length as u32).to_le_bytes())?;
-        let (high, low, exponent) = self.scale.parts();
+        output.write(self.owner().as_bytes())?;
+        output.write(&(self.level() as u16).to_le_bytes())?;
+        output.write(&(self.length() as u32).to_le_bytes())?;
+        let (high, low, exponent) = self.scale().parts();
         output.write(&high.to_le_bytes())?;
         output.write(&low.to_le_bytes())?;
         output.write(&exponent.to_le_bytes())?;
         let seed = self.seed_of_second(parameters);
         // What is read as it is, and not as a source of its own, is that of so few slots already.
         let error = match seed {
-            Some(_) => self.noise.deviation(),
-            None => self.noise.total(self.slots),
+            Some(_) => self.noise().deviation(),
+            None => self.noise().total(self.slots()),
         };
         output.write(&error.to_le_bytes())?;
-        let (low, high) = self.bound.interval().unwrap_or((0.0, self.bound.magnitude()));
-        output.write(&[u8::from(self.bound.is_real())])?;
+        let (low, high) = self.bound().interval().unwrap_or((0.0, self.bound().magnitude()));
+        output.write(&[u8::from(self.bound().is_real())])?;
         output.write(&low.to_le_bytes())?;
         output.write(&high.to_le_bytes())?;
         output.write(&[u8::from(seed.is_some())])?;
-        write_polynomial(&mut output, ring, &self.parts[0], basis)?;
+        write_polynomial(&mut output, ring, self.parts()[0], basis)?;
         match seed {
             Some(seed) => output.write(&seed)?,
-            None => write_polynomial(&mut output, ring, &self.parts[1], basis)?,
+            None => write_polynomial(&mut output, ring, self.parts()[1], basis)?,
         }
         output.checksum()?;
         output.finish().map(drop)
@@ -66,10 +67,10 @@ impl Ciphertext {
 
     /// The seed that c₁ is still made from: most operations change it, some do not.
     fn seed_of_second(&self, parameters: &Parameters) -> Option<Seed> {
-        let seed = self.seed?;
-        let basis = self.parts[1].basis();
+        let seed = *self.seed()?;
+        let basis = self.parts()[1].basis();
         let made = uniform(parameters.ring(), basis, &seed, 0);
-        made.limbs().eq(self.parts[1].limbs()).then_some(seed)
+        made.limbs().eq(self.parts()[1].limbs()).then_some(seed)
     }
 }
 
@@ -113,7 +114,6 @@ impl<R: Read> FileReader<R> {
             (read_polynomial(input, ring, basis, "the ciphertext's second part")?, None)
         };
         let checksum = input.checksum()?;
-        let slots = length.next_power_of_two();
         let second = match seed {
             Some(seed) => Origin::of_seed(&seed),
             None => Origin::of_seed(&checksum),
@@ -126,7 +126,12 @@ impl<R: Read> FileReader<R> {
             None => Noise::rest(error),
         };
         let parts = [first, second_part];
-        Ok(Ciphertext { parts, level, scale, slots, length, owner, origins, noise, bound, seed })
+        let metadata = Metadata::declared(level, scale, length, owner, bound);
+        let read = Ciphertext::new(parts, metadata.computed_from(origins, noise));
+        Ok(match seed {
+            Some(seed) => read.with_seed(seed),
+            None => read,
+        })
     }
 }
 

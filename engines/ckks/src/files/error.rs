@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::header::{FileKind, ParameterHash, FORMAT};
+use super::kind::{FileKind, ParameterHash, FORMAT};
 use crate::keys::KeyId;
 use crate::params::ParametersError;
 

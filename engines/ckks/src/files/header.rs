@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What every file begins with: what it is, and for which parameters.
 
-use std::fmt;
 use std::io::{Read, Write};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
+use super::kind::{FileKind, ParameterHash, FORMAT, MAGIC};
 use crate::params::{
     BootstrapShape, Chain, ChainShape, Parameters, ParametersError, SecretKind, SecurityLevel,
     Shape,
 };
 use crate::ring::LOG_DEGREES;
 
-/// The format. Older ones are refused.
-pub const FORMAT: u16 = 3;
-
-const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
 /// The most units of 5 bits that the chain of a file's parameters may have: the security table ends
 /// with 3523 bits. Without a limit a few bytes would take minutes and gigabytes.
 const MAX_UNITS: u32 = 720;
@@ -26,29 +22,6 @@ const SECURITY: [Option<SecurityLevel>; 4] = [
     Some(SecurityLevel::Bits192),
     Some(SecurityLevel::Bits256),
 ];
-/// Bytes of a hash.
-const HASH_BYTES: usize = 32;
-
-/// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum FileKind {
-    /// Parameters.
-    Parameters = 1,
-    /// A secret key.
-    SecretKey = 2,
-    /// A public key.
-    PublicKey = 3,
-    /// Evaluation keys.
-    EvaluationKeys = 4,
-    /// A ciphertext.
-    Ciphertext = 5,
-}
-
-/// A BLAKE3 hash of the bytes of a header that describe parameters, and of all primes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ParameterHash([u8; HASH_BYTES]);
-
 /// The first part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -57,65 +30,6 @@ pub struct Header {
     secret: SecretKind,
     security: Option<SecurityLevel>,
     hash: ParameterHash,
-}
-
-impl FileKind {
-    const ALL: [Self; 5] = [
-        Self::Parameters,
-        Self::SecretKey,
-        Self::PublicKey,
-        Self::EvaluationKeys,
-        Self::Ciphertext,
-    ];
-
-    /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or too
-    /// few to tell.
-    pub fn of_beginning(bytes: &[u8]) -> Option<Self> {
-        let behind_format = bytes.strip_prefix(&MAGIC)?.get(size_of::<u16>()..)?;
-        let kind = behind_format.first()?;
-        Self::ALL.into_iter().find(|known| *known as u8 == *kind)
-    }
-}
-
-impl fmt::Display for FileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Parameters => "parameters",
-            Self::SecretKey => "a secret key",
-            Self::PublicKey => "a public key",
-            Self::EvaluationKeys => "evaluation keys",
-            Self::Ciphertext => "a ciphertext",
-        })
-    }
-}
-
-impl ParameterHash {
-    /// All of it.
-    pub fn as_bytes(&self) -> &[u8; HASH_BYTES] {
-        &self.0
-    }
-
-    fn of(description: &[u8], primes: &[u32]) -> Self {
-        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
-        hasher.update(description);
-        primes.iter().for_each(|prime| {
-            hasher.update(&prime.to_le_bytes());
-        });
-        Self(*hasher.finalize().as_bytes())
-    }
-}
-
-/// The first eight bytes, which is enough to tell parameters apart.
-impl fmt::Display for ParameterHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0[..8].iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for ParameterHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }
 
 impl Header {
@@ -202,7 +116,7 @@ impl Header {
         output.write(&FORMAT.to_le_bytes())?;
         output.write(&[self.kind as u8])?;
         output.write(&description(&self.shape, self.secret, self.security))?;
-        output.write(&self.hash.0)
+        output.write(self.hash.as_bytes())
     }
 
     pub(super) fn read<R: Read>(input: &mut CheckedReader<R>) -> Result<Self, FileError> {
@@ -241,7 +155,7 @@ impl Header {
             digits: digits.into(),
         };
         let shape = read_bootstrap(input, &chain)?.map_or(Shape::from(chain), Shape::from);
-        let hash = ParameterHash(input.array("the hash of the parameters")?);
+        let hash = ParameterHash::of_bytes(input.array("the hash of the parameters")?);
         Ok(Self { kind, shape, secret, security, hash })
     }
 

@@ -6,7 +6,8 @@ use std::io::{Read, Write};
 
 use super::checked::{CheckedReader, CheckedWriter};
 use super::error::FileError;
-use super::header::{FileKind, Header};
+use super::header::Header;
+use super::kind::FileKind;
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::evaluator::EvaluationKeys;

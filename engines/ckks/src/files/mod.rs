@@ -40,13 +40,15 @@ mod ciphertext;
 mod error;
 mod header;
 mod keys;
+mod kind;
 mod packing;
 mod public;
 mod reader;
 mod secret;
 
 pub use error::FileError;
-pub use header::{FileKind, Header, ParameterHash, FORMAT};
+pub use header::Header;
 pub use keys::{KeyReader, KeyWriter};
+pub use kind::{FileKind, ParameterHash, FORMAT};
 pub use reader::{expect_end, FileReader};
 pub use secret::open_secret_file;

@@ -5,7 +5,8 @@ use std::io::{Read, Write};
 
 use super::checked::CheckedWriter;
 use super::error::FileError;
-use super::header::{FileKind, Header};
+use super::header::Header;
+use super::kind::FileKind;
 use super::packing::{read_polynomial, write_polynomial};
 use super::reader::FileReader;
 use crate::keys::{KeyId, PublicKey};

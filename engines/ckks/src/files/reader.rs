@@ -5,7 +5,8 @@ use std::io::Read;
 
 use super::checked::CheckedReader;
 use super::error::FileError;
-use super::header::{FileKind, Header};
+use super::header::Header;
+use super::kind::FileKind;
 use crate::params::Parameters;
 
 /// That a file or stream has nothing more: what is loaded reads no further than its own end, so that

@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 use super::checked::CheckedWriter;
 use super::error::FileError;
-use super::header::{FileKind, Header};
+use super::header::Header;
+use super::kind::FileKind;
 use super::reader::{expect_end, FileReader};
 use crate::keys::{KeyId, SecretKey};
 use crate::params::{Parameters, SecretKind};

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! 1/x: the best polynomial, and Goldschmidt's iteration where its degree would be too high.
 
-use super::{cheapest, evaluated, quiet, Refined};
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use super::evaluator::{evaluated, quiet, FunctionEvaluator};
+use super::refined::{cheapest, Refined};
+use crate::complex::Complex;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::Ciphertext;
 use crate::polynomial::{
     check_argument, check_levels, Accuracy, Polynomial, PolynomialError, MAX_DEGREE,
 };
 
-impl Server {
-    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of the
-    /// ciphertext.
+impl FunctionEvaluator<'_> {
+    /// 1/a for values in an interval without 0, with an error of at most `error` beside those of
+    /// the ciphertext.
     ///
-    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials; an
-    /// iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications of
-    /// division by convergence", 1964), for one level each and one for the first r.
+    /// The start is the polynomial y with the least |1 − x·y|, a quotient of Chebyshev polynomials;
+    /// an iteration y ← y·(1 + r), r ← r² with r = 1 − x·y squares that (Goldschmidt, "Applications
+    /// of division by convergence", 1964), for one level each and one for the first r.
     ///
     /// # Errors
-    /// [`EvaluationError`] for an interval with 0 or an error out of reach, too low a level, which says
-    /// how many it takes, and without the key for products.
+    /// [`PolynomialError`] for an interval with 0 or an error out of reach, too low a level, which
+    /// says how many it takes, and without the key for products.
     pub fn inverse(
         &self,
         a: &Ciphertext,
         (from, to): (f64, f64),
         error: f64,
-    ) -> Result<Ciphertext, EvaluationError> {
+    ) -> Result<Ciphertext, PolynomialError> {
         if from < 0.0 && to < 0.0 {
-            let inverse = self.inverse(&self.neg(a)?, (-to, -from), error)?;
-            return self.neg(&inverse);
+            let inverse = self.inverse(&self.evaluator.neg(a)?, (-to, -from), error)?;
+            return Ok(self.evaluator.neg(&inverse)?);
         }
         let plan = plan((from, to), error)?;
         check_levels(a, plan.levels)?;
-        check_argument(a.bound, (from, to))?;
-        let inherited = a.noise.scaled(1.0 / (from * from));
+        check_argument(a.bound(), (from, to))?;
+        let inherited = a.noise().scaled(1.0 / (from * from));
         let x = quiet(a, Bound::between(from, to));
         let values = Bound::real((1.0 + plan.deviation) / from);
-        let start = self.evaluate(&x, &plan.start.exact())?;
-        let mut noise = start.noise.deviation();
+        let start = self.polynomials.evaluate(&x, &plan.start.exact())?;
+        let mut noise = start.noise().deviation();
         let mut y = quiet(&start, values);
         if plan.iterations > 0 {
             // The first iteration takes the start's own errors away, all but that part.
             noise *= 2.0 * plan.deviation;
             let mut deviation = plan.deviation;
-            let mut r = self.neg(&self.mul(&x, &y)?)?;
-            r = self.add_number(&r, Complex::from(1.0))?;
+            let mut r = self.evaluator.neg(&self.evaluator.mul(&x, &y)?)?;
+            r = self.evaluator.add_number(&r, Complex::from(1.0))?;
             for iteration in 0..plan.iterations {
                 if iteration > 0 {
-                    r = self.mul(&r, &r)?;
+                    r = self.evaluator.mul(&r, &r)?;
                     deviation *= deviation;
                 }
                 r = r.bounded(Bound::real(deviation));
-                let factor = self.add_number(&r, Complex::from(1.0))?;
-                y = self.mul(&y, &factor)?.bounded(values);
+                let factor = self.evaluator.add_number(&r, Complex::from(1.0))?;
+                y = self.evaluator.mul(&y, &factor)?.bounded(values);
             }
         }
         let missed = plan.error((from, to), f64::recip, |x, y| y * (2.0 - x * y), |_| 1.0);
-        let own = y.noise.deviation() + noise;
+        let own = y.noise().deviation() + noise;
         let bound = Bound::between(to.recip() - missed, from.recip() + missed);
         Ok(evaluated(&y, &inherited, own, missed, bound))
     }
 }
 
-/// The levels that [`Server::inverse`] takes.
+/// The levels that [`FunctionEvaluator::inverse`] takes.
 pub(crate) fn inverse_levels((from, to): (f64, f64), error: f64) -> Result<usize, PolynomialError> {
     let interval = if from < 0.0 && to < 0.0 { (-to, -from) } else { (from, to) };
     plan(interval, error).map(|plan| plan.levels)

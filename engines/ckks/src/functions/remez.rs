@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Odd polynomials that are as near to 1 as they can be on an interval above 0, and so to the sign of x
-//! on both sides: Remez' exchange (Lee, Lee, No, Kim, "Minimax approximation of sign function by
-//! composite polynomial for homomorphic comparison", IEEE TDSC 2022, section 3).
+//! Odd polynomials that are as near to 1 as they can be on an interval above 0, and so to the sign
+//! of x on both sides: Remez' exchange (Lee, Lee, No, Kim, "Minimax approximation of sign function
+//! by composite polynomial for homomorphic comparison", IEEE TDSC 2022, section 3).
 //!
 //! Odd polynomials of m coefficients have no more than m − 1 zeros above 0, so that the best one is
 //! known by its error taking its largest value, of alternating signs, in m + 1 points.
@@ -50,8 +50,8 @@ pub(super) fn odd_value(coefficients: &[f64], x: f64) -> f64 {
     x * (last - before)
 }
 
-/// Points of [`from`, 1] whose squares are spread like the extrema of a Chebyshev polynomial: so are those of
-/// the best odd polynomials' errors, for high degrees.
+/// Points of [`from`, 1] whose squares are spread like the extrema of a Chebyshev polynomial: so
+/// are those of the best odd polynomials' errors, for high degrees.
 fn grid(from: f64, count: usize) -> Vec<f64> {
     let (low, width) = (from * from, 1.0 - from * from);
     let point = |k: usize| {

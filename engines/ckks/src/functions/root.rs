@@ -1,61 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! √x and 1/√x: a polynomial, and Newton's iteration where its degree would be too high.
 
-use super::{cheapest, evaluated, quiet, Refined, MOST_DEGREE};
-use crate::ciphertext::Ciphertext;
-use crate::encoding::Complex;
+use super::evaluator::{evaluated, quiet, FunctionEvaluator};
+use super::refined::{cheapest, Refined, MOST_DEGREE};
+use crate::complex::Complex;
 use crate::estimate::{Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::Ciphertext;
 use crate::polynomial::{check_argument, check_levels, Accuracy, Polynomial, PolynomialError};
 
-impl Server {
-    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those of the
-    /// ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
+impl FunctionEvaluator<'_> {
+    /// √a for values in an interval from 0 or above, with an error of at most `error` beside those
+    /// of the ciphertext. By a polynomial, or as a · 1/√a where that would have a degree above 511.
     ///
     /// # Errors
-    /// [`EvaluationError`] for an interval that reaches below 0 or an error out of reach, as small ones
-    /// are on an interval from 0, for too low a level and without the key for products.
+    /// [`PolynomialError`] for an interval that reaches below 0 or an error out of reach, as small
+    /// ones are on an interval from 0, for too low a level and without the key for products.
     pub fn square_root(
         &self,
         a: &Ciphertext,
         (from, to): (f64, f64),
         error: f64,
-    ) -> Result<Ciphertext, EvaluationError> {
+    ) -> Result<Ciphertext, PolynomialError> {
         let plan = match root_plan((from, to), error)? {
-            RootPlan::Direct(polynomial) => return self.evaluate(a, &polynomial),
+            RootPlan::Direct(polynomial) => return self.polynomials.evaluate(a, &polynomial),
             RootPlan::Refined(plan) => plan,
         };
         check_levels(a, plan.levels + 1)?;
-        check_argument(a.bound, (from, to))?;
+        check_argument(a.bound(), (from, to))?;
         let x = quiet(a, Bound::between(from, to));
-        let root = self.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
+        let root = self.evaluator.mul(&x, &self.refined_root(&x, (from, to), &plan)?)?;
         let missed = plan.error((from, to), inverse_root, iterate, |x| x);
-        let inherited = a.noise.scaled(1.0 / (2.0 * from.sqrt()));
+        let inherited = a.noise().scaled(1.0 / (2.0 * from.sqrt()));
         let bound = Bound::between(from.sqrt() - missed, to.sqrt() + missed);
-        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
+        Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
     /// 1/√a for values in an interval above 0, with an error of at most `error` beside those of the
     /// ciphertext: y ← y·(3 − x·y²)/2 from a polynomial, two levels each.
     ///
     /// # Errors
-    /// [`EvaluationError`] for an interval that reaches 0 or an error out of reach, for too low a level and
-    /// without the key for products.
+    /// [`PolynomialError`] for an interval that reaches 0 or an error out of reach, for too low a
+    /// level and without the key for products.
     pub fn inverse_square_root(
         &self,
         a: &Ciphertext,
         (from, to): (f64, f64),
         error: f64,
-    ) -> Result<Ciphertext, EvaluationError> {
+    ) -> Result<Ciphertext, PolynomialError> {
         let plan = plan((from, to), error * from.sqrt(), Some(error))?;
         check_levels(a, plan.levels)?;
-        check_argument(a.bound, (from, to))?;
+        check_argument(a.bound(), (from, to))?;
         let x = quiet(a, Bound::between(from, to));
         let root = self.refined_root(&x, (from, to), &plan)?;
         let missed = plan.error((from, to), inverse_root, iterate, |_| 1.0);
-        let inherited = a.noise.scaled(1.0 / (2.0 * from * from.sqrt()));
+        let inherited = a.noise().scaled(1.0 / (2.0 * from * from.sqrt()));
         let bound = Bound::between(inverse_root(to) - missed, inverse_root(from) + missed);
-        Ok(evaluated(&root, &inherited, root.noise.deviation(), missed, bound))
+        Ok(evaluated(&root, &inherited, root.noise().deviation(), missed, bound))
     }
 
     /// 1/√x by a plan, with an estimate of the evaluation's own errors; x is given with none.
@@ -64,28 +64,31 @@ impl Server {
         x: &Ciphertext,
         (from, to): (f64, f64),
         plan: &Refined,
-    ) -> Result<Ciphertext, EvaluationError> {
-        let start = self.evaluate(x, &plan.start.exact())?;
+    ) -> Result<Ciphertext, PolynomialError> {
+        let start = self.polynomials.evaluate(x, &plan.start.exact())?;
         let values = Bound::real((1.0 + plan.deviation) / from.sqrt());
         if plan.iterations == 0 {
             return Ok(start.bounded(values));
         }
         // An iteration leaves no more than that part of an error.
         let kept = 3.0 * plan.deviation;
-        let mut error = start.noise.deviation();
+        let mut error = start.noise().deviation();
         let mut y = start;
         // −x/2, whose products with y and y² are y's correction.
-        let half = self.mul_number(x, Complex::from(-0.5))?;
+        let half = self.evaluator.mul_number(x, Complex::from(-0.5))?;
         for _ in 0..plan.iterations {
             let exact = quiet(&y, values);
-            let (product, square) = (self.mul(&half, &exact)?, self.mul(&exact, &exact)?);
+            let (product, square) =
+                (self.evaluator.mul(&half, &exact)?, self.evaluator.mul(&exact, &exact)?);
             let product = product.bounded(Bound::real(to.sqrt()));
-            let correction = self.mul(&product, &square)?;
-            y = self.add(&self.mul_number(&exact, Complex::from(1.5))?, &correction)?;
-            error = error * kept + y.noise.deviation();
+            let correction = self.evaluator.mul(&product, &square)?;
+            y = self
+                .evaluator
+                .add(&self.evaluator.mul_number(&exact, Complex::from(1.5))?, &correction)?;
+            error = error * kept + y.noise().deviation();
         }
-        let noise = Noise::source(y.origins[1].error("root"), error);
-        Ok(Ciphertext { noise, bound: values, ..y })
+        let noise = Noise::source(y.error_origin("root"), error);
+        Ok(y.with_noise(noise).assuming(values))
     }
 }
 
@@ -109,7 +112,7 @@ fn root_plan((from, to): (f64, f64), error: f64) -> Result<RootPlan, PolynomialE
     plan((from, to), error / to.sqrt(), None).map(RootPlan::Refined)
 }
 
-/// The levels that [`Server::square_root`] takes.
+/// The levels that [`FunctionEvaluator::square_root`] takes.
 pub(crate) fn square_root_levels(
     interval: (f64, f64),
     error: f64,
@@ -120,7 +123,7 @@ pub(crate) fn square_root_levels(
     })
 }
 
-/// The levels that [`Server::inverse_square_root`] takes.
+/// The levels that [`FunctionEvaluator::inverse_square_root`] takes.
 pub(crate) fn inverse_square_root_levels(
     (from, to): (f64, f64),
     error: f64,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signs, and what is made of them: comparisons, maxima, ReLU.
 //!
-//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made of
-//! the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
+//! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made
+//! of the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
 //! homomorphic comparison methods with optimal complexity", ASIACRYPT 2020; Lee, Lee, No, Kim, IEEE
 //! TDSC 2022). All but the last are scaled to values in [−1, 1], which the next needs no map for.
 
+use super::evaluator::FunctionEvaluator;
 use super::remez::{nearest_to_sign, odd_value};
-use crate::ciphertext::Ciphertext;
 use crate::estimate::Bound;
-use crate::evaluator::{EvaluationError, Server};
+use crate::evaluator::Ciphertext;
 use crate::polynomial::{check_argument, check_levels, Bounds, Polynomial, PolynomialError};
 
 /// The degrees of parts: 2^n − 1 for n levels.
@@ -55,8 +55,8 @@ impl Sign {
     /// The composition with the fewest levels whose values are off by at most `error`.
     ///
     /// # Errors
-    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds below
-    /// 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
+    /// [`PolynomialError`] for a bound and a threshold that do not leave an interval, thresholds
+    /// below 2⁻⁴⁰ of the bound and errors that are not between 2⁻⁴⁰ and 1.
     pub fn new(bound: f64, threshold: f64, error: f64) -> Result<Self, PolynomialError> {
         let is_interval = bound.is_finite() && threshold > 0.0 && threshold < bound;
         if !is_interval || threshold / bound < LEAST || (1.0 / bound).is_infinite() {
@@ -116,14 +116,14 @@ impl Sign {
         self.parts.iter().map(Part::degree).collect()
     }
 
-    /// Where values of [`Server::relu`] lie.
+    /// Where values of [`FunctionEvaluator::relu`] lie.
     pub(crate) fn relu_bound(&self) -> Bound {
         // Where a value is below the threshold or negative, it may be as much below 0.
         let below = self.relu_gap().max(self.bound * self.error / 2.0);
         Bound::between(-below, self.bound * (1.0 + self.error / 2.0))
     }
 
-    /// By how much [`Server::relu`] is off at most for values below the threshold.
+    /// By how much [`FunctionEvaluator::relu`] is off at most for values below the threshold.
     pub(crate) fn relu_gap(&self) -> f64 {
         let point = |k: usize| self.threshold * k as f64 / GAP_POINTS as f64;
         let off = |x: f64| x * (1.0 - self.value(x)).abs() / 2.0;
@@ -137,7 +137,7 @@ impl Sign {
 }
 
 impl Composition {
-    /// With one more polynomial, of so many levels.
+    /// With one more polynomial, of `levels` levels.
     fn extended(&self, levels: usize) -> Self {
         let (coefficients, error) = nearest_to_sign(self.from, (1 << levels) - 1);
         let mut part = Part { coefficients, slope: 0.0 };
@@ -190,13 +190,13 @@ impl Part {
     }
 }
 
-impl Server {
+impl FunctionEvaluator<'_> {
     /// The signs of values: −1 or 1, with the error that `sign` has.
     ///
     /// # Errors
-    /// [`EvaluationError`] for too low a level, which says how many it takes, and without the key for
-    /// products.
-    pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+    /// [`PolynomialError`] for too low a level, which says how many it takes, and without the key
+    /// for products.
+    pub fn sign(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.composed(a, sign, 1.0, 0.0)
     }
 
@@ -204,7 +204,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Self::sign`].
-    pub fn is_positive(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+    pub fn is_positive(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         self.composed(a, sign, 0.5, 0.5)
     }
 
@@ -217,21 +217,20 @@ impl Server {
         a: &Ciphertext,
         b: &Ciphertext,
         sign: &Sign,
-    ) -> Result<Ciphertext, EvaluationError> {
-        self.is_positive(&self.sub(a, b)?, sign)
+    ) -> Result<Ciphertext, PolynomialError> {
+        self.is_positive(&self.evaluator.sub(a, b)?, sign)
     }
 
-    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is off by less
-    /// than that; elsewhere by half the sign's error times a.
+    /// max(0, a) in any place, one level lower than the sign. Where a is below the threshold, it is
+    /// off by less than that; elsewhere by half the sign's error times a.
     ///
     /// # Errors
     /// As [`Self::sign`].
-    pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, EvaluationError> {
+    pub fn relu(&self, a: &Ciphertext, sign: &Sign) -> Result<Ciphertext, PolynomialError> {
         check_levels(a, sign.levels() + 1)?;
-        let product = self.mul(a, &self.is_positive(a, sign)?)?;
+        let product = self.evaluator.mul(a, &self.is_positive(a, sign)?)?;
         let bound = sign.relu_bound();
-        let noise = product.noise.clone().with_rest(sign.relu_gap());
-        Ok(Ciphertext { noise, ..product.bounded(bound) })
+        Ok(product.bounded(bound).with_rest(sign.relu_gap()))
     }
 
     /// The larger of two values in each place; as precise as [`Self::relu`] of their difference.
@@ -243,8 +242,8 @@ impl Server {
         a: &Ciphertext,
         b: &Ciphertext,
         sign: &Sign,
-    ) -> Result<Ciphertext, EvaluationError> {
-        self.add(b, &self.relu(&self.sub(a, b)?, sign)?)
+    ) -> Result<Ciphertext, PolynomialError> {
+        Ok(self.evaluator.add(b, &self.relu(&self.evaluator.sub(a, b)?, sign)?)?)
     }
 
     /// The smaller of two values in each place; as precise as [`Self::relu`] of their difference.
@@ -256,8 +255,8 @@ impl Server {
         a: &Ciphertext,
         b: &Ciphertext,
         sign: &Sign,
-    ) -> Result<Ciphertext, EvaluationError> {
-        self.sub(a, &self.relu(&self.sub(a, b)?, sign)?)
+    ) -> Result<Ciphertext, PolynomialError> {
+        Ok(self.evaluator.sub(a, &self.relu(&self.evaluator.sub(a, b)?, sign)?)?)
     }
 
     /// factor · sign(a) + summand.
@@ -267,10 +266,10 @@ impl Server {
         sign: &Sign,
         factor: f64,
         summand: f64,
-    ) -> Result<Ciphertext, EvaluationError> {
-        self.check_own(a)?;
+    ) -> Result<Ciphertext, PolynomialError> {
+        self.evaluator.check_own(a)?;
         check_levels(a, sign.levels())?;
-        check_argument(a.bound, (-sign.bound, sign.bound))?;
+        check_argument(a.bound(), (-sign.bound, sign.bound))?;
         let mut result = a.clone();
         let last = sign.parts.len().saturating_sub(1);
         for (index, part) in sign.parts.iter().enumerate() {
@@ -278,14 +277,14 @@ impl Server {
             let (factor, summand) = if index == last { (factor, summand) } else { (1.0, 0.0) };
             let polynomial = part.polynomial(bound, factor, summand)?;
             let level = check_levels(&result, polynomial.levels())?;
-            let scale = self.parameters().level(level).scale;
+            let scale = self.evaluator.parameters().level(level).scale;
             let largest = (1.0 + if index == last { sign.error } else { 0.0 }) * factor;
             let value = Bound::between(summand - largest, summand + largest);
             let bounds = Bounds { value, slope: part.slope * factor };
-            result = self.evaluate_within(&result, &polynomial, level, scale, bounds)?;
+            result =
+                self.polynomials.evaluate_within(&result, &polynomial, level, scale, bounds)?;
         }
-        let noise = result.noise.clone().with_rest(sign.error * factor);
-        Ok(Ciphertext { noise, ..result })
+        Ok(result.with_rest(sign.error * factor))
     }
 }
 

@@ -14,7 +14,7 @@ use super::identity::KeyId;
 use super::secret::{error, SecretKey};
 use super::uses::KeyUse;
 use crate::params::Parameters;
-use crate::ring::{Basis, Finish, Named, Polynomial};
+use crate::ring::{Basis, Finish, Form, Named, Polynomial};
 use crate::sampling::{uniform, Random, Seed};
 
 /// A key that takes ciphertexts from one secret to another.
@@ -140,6 +140,17 @@ impl SwitchingKey {
         Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
     }
 
+    /// The key for a use and ciphertexts up to a level in a ring without arithmetic: it takes no
+    /// randomness and no memory, belongs to nobody, and is recorded as one that a client makes.
+    pub(crate) fn dry(parameters: &Parameters, of: KeyUse, level: usize) -> Self {
+        let gadget = Gadget::of_use(parameters, of);
+        let blank = |basis: &Basis| parameters.ring().blank(basis, Form::Values);
+        let bases = gadget.key_bases(&parameters.primes_to_level(level));
+        let digits = bases.iter().map(|basis| (blank(basis), blank(basis))).collect();
+        let (owner, seed) = (KeyId::NOBODY, Seed::default());
+        Self { parameters: parameters.clone(), owner, seed, level, gadget, digits }
+    }
+
     /// Bytes of both halves.
     pub fn bytes(&self) -> usize {
         let words = |(b, _): &(Polynomial, Polynomial)| b.basis().len() * b.degree();
@@ -157,7 +168,7 @@ impl SwitchingKey {
         self.digits.iter().map(|(b, _)| b)
     }
 
-    /// All its polynomials, with names in traces.
+    /// All its polynomials, with names in programs.
     pub(crate) fn named(&self, of: KeyUse) -> impl Iterator<Item = Named<'_>> {
         let digits = self.digits.iter().enumerate();
         digits.flat_map(move |(digit, (b, a))| {

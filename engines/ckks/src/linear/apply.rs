@@ -3,31 +3,47 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::diagonals::Norms;
+use super::error::LinearError;
+use super::split::RotationStrategy;
 use super::transform::{Group, LinearTransform};
-use super::{LinearError, Norms, Turns};
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{
-    double_error, integer_error, rounding_error, switching_error, Bound, Noise, Origin,
-};
-use crate::evaluator::{rotation_exponent, EvaluationError, Server};
+use crate::estimate::{Bound, Noise};
+use crate::evaluator::{rotation_exponent, Ciphertext, EvaluationError, Evaluator};
 use crate::keys::{Decomposed, KeyUse, SwitchingKey};
+use crate::params::Parameters;
+use crate::params::{double_error, integer_error, rounding_error, switching_error};
 use crate::pool::in_pool;
 use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 
 /// Both parts of a ciphertext modulo Q·P, times P.
 type Lazy = [Polynomial; 2];
 
-impl Server {
+/// Matrices times encrypted vectors, by an evaluator's keys.
+#[derive(Clone, Copy)]
+pub struct LinearEvaluator<'a> {
+    evaluator: &'a Evaluator,
+}
+
+impl<'a> LinearEvaluator<'a> {
+    /// By the keys of an evaluator.
+    pub fn new(evaluator: &'a Evaluator) -> Self {
+        Self { evaluator }
+    }
+
+    fn parameters(&self) -> &'a Parameters {
+        self.evaluator.parameters()
+    }
+
     /// A matrix times a vector, at the level below the transform's.
     ///
     /// # Errors
-    /// [`EvaluationError`] for a vector of another length, one at a lower level than the transform, and
+    /// [`LinearError`] for a vector of another length, one at a lower level than the transform, and
     /// where a rotation's key is missing, which is named.
-    pub fn linear_transform(
+    pub fn transform(
         &self,
         a: &Ciphertext,
         transform: &LinearTransform,
-    ) -> Result<Ciphertext, EvaluationError> {
+    ) -> Result<Ciphertext, LinearError> {
         self.check_transform(a, transform)?;
         in_pool(|| self.transformed(a, transform))
     }
@@ -36,115 +52,107 @@ impl Server {
         &self,
         a: &Ciphertext,
         transform: &LinearTransform,
-    ) -> Result<Ciphertext, EvaluationError> {
-        let a = self.at_scale(a, transform.level, transform.from)?;
+    ) -> Result<Ciphertext, LinearError> {
+        let a = self.evaluator.at_scale(a, transform.level, transform.from)?;
         // Vectors of fewer values stand several times in as many slots.
         let a = a.seen_as(transform.slots);
-        let babies = self.turned(&a, &transform.babies(), transform.split.stride)?;
+        let babies = self.rotations(&a, &transform.babies(), transform.split.stride)?;
         let sum = match transform.split.stride {
             None => self.giant_steps(&babies, transform)?,
             Some(_) => self.giant_steps_by_one(&babies, transform)?,
         };
-        let (removed, added) = self.step_down(transform.level);
+        let (removed, added) = self.evaluator.step_down(transform.level);
         let removed = removed.union(&self.parameters().chain().special);
         let ring = self.parameters().ring();
         let parts = sum.ok_or(LinearError::Shape { rows: 0, columns: 0, got: 0 })?;
         let parts = ring.divide_all([&parts[0], &parts[1]], &removed, &added, &Finish::NOTHING);
-        let scale = a.scale * transform.scale / self.step(transform.level);
+        let scale = a.scale() * transform.scale / self.evaluator.step(transform.level);
         let noise = self.noise_of_product_with(&a, transform);
         let gain = transform.norms.sum;
         let by = if transform.norms.is_real { Bound::real(gain) } else { Bound::complex(gain) };
-        let (level, bound) = (transform.level - 1, a.bound.product(by));
-        let origins = a.origins.map(|origin| origin.rounded("matrix", transform.origin));
+        let metadata = a.metadata().clone().times_matrix(transform.origin, noise, by, scale);
         let length = transform.shape.0;
-        let product =
-            Ciphertext { parts, level, scale, length, noise, bound, origins, seed: None, ..a };
-        // So do products.
-        self.fitting(self.rounded(product).seen_as(length.next_power_of_two()))
+        let metadata = metadata.with_length(length).rounded(self.parameters());
+        let metadata = metadata.seen_as(length.next_power_of_two());
+        Ok(self.evaluator.fitting(Ciphertext::new(parts, metadata))?)
     }
 
     fn check_transform(
         &self,
         a: &Ciphertext,
         transform: &LinearTransform,
-    ) -> Result<(), EvaluationError> {
+    ) -> Result<(), LinearError> {
         if !self.parameters().is_compatible(&transform.parameters) {
-            return Err(LinearError::Parameters.into());
+            return Err(LinearError::Parameters);
         }
-        self.check_own(a)?;
-        if a.length != transform.shape.1 {
-            return Err(EvaluationError::Length { left: a.length, right: transform.shape.1 });
+        self.evaluator.check_own(a)?;
+        if a.length() != transform.shape.1 {
+            let (left, right) = (a.length(), transform.shape.1);
+            return Err(EvaluationError::Length { left, right }.into());
         }
-        if a.level < transform.level {
-            let (got, needed) = (a.level, transform.level);
-            return Err(EvaluationError::Level { what: "this transform", got, needed });
+        if a.level() < transform.level {
+            let (got, needed) = (a.level(), transform.level);
+            let what = "this transform";
+            return Err(EvaluationError::Level { what, got, needed }.into());
         }
         let key = |step: &i64| self.step_key(*step as usize, transform.level).map(drop);
         transform.rotations().iter().try_for_each(key)
     }
 
     /// The exponent of a rotation, and its key, which must go up to the level.
-    fn step_key(&self, step: usize, level: usize) -> Result<(u64, &SwitchingKey), EvaluationError> {
+    fn step_key(&self, step: usize, level: usize) -> Result<(u64, &SwitchingKey), LinearError> {
         let exponent = rotation_exponent(self.parameters(), step as i64);
         let what = || format!("rotate by {step}");
-        let key = self.keys().key(KeyUse::Automorphism(exponent), level, what)?;
+        let key = self.evaluator.keys().key(KeyUse::Automorphism(exponent), level, what)?;
         Ok((exponent, key))
     }
 
-    /// The sum of so many vectors, each the one before turned by a step, at the same level; with one
-    /// division.
+    /// The sum of `count` vectors, each the one before rotated by a step, at the same level; with
+    /// one division.
     ///
     /// # Errors
-    /// [`EvaluationError`] where a turn's key is missing.
-    pub(crate) fn sum_of_turned(
+    /// [`LinearError`] where a rotation's key is missing.
+    pub(crate) fn sum_of_rotations(
         &self,
         a: &Ciphertext,
         step: usize,
         count: usize,
-        turns: Turns,
-    ) -> Result<Ciphertext, EvaluationError> {
+        strategy: RotationStrategy,
+    ) -> Result<Ciphertext, LinearError> {
         let (ring, parameters) = (self.parameters().ring(), self.parameters());
-        let steps: BTreeSet<usize> = (0..count).map(|turn| turn * step).collect();
-        let one = (turns == Turns::Repeated).then_some(step);
-        let terms = self.turned(a, &steps, one)?.into_values();
+        let steps: BTreeSet<usize> = (0..count).map(|rotation| rotation * step).collect();
+        let one = (strategy == RotationStrategy::Repeated).then_some(step);
+        let terms = self.rotations(a, &steps, one)?.into_values();
         let sum = terms.fold(None, |sum, term| Some(self.with(sum, term)));
         let Some([first, second]) = sum else { return Ok(a.clone()) };
         let (special, none) = (&parameters.chain().special, Basis::new([]));
         let parts = ring.divide_all([&first, &second], special, &none, &Finish::NOTHING);
-        let error = switching_error(parameters, a.parts[0].basis(), a.scale, a.slots);
+        let error = switching_error(parameters, a.parts()[0].basis(), a.scale(), a.slots());
         let switches: usize = if one.is_some() { (1..count).sum() } else { count - 1 };
-        let terms = count as f64;
-        let origins = a.origins.map(|origin| {
-            origin.rounded("sum of turned", Origin::of_words([step as u64, count as u64]))
-        });
-        let own = error * (switches as f64).sqrt();
-        // Of a bootstrap, whose vectors look random.
-        let spread = a.noise.spread(a.origins[1].error("sum of turned"), terms.sqrt());
-        let noise = spread.with(origins[1].error("turns"), own);
-        let bound = a.bound.times(terms);
-        Ok(Ciphertext { parts, noise, bound, origins, seed: None, ..a.clone() })
+        let switching = error * (switches as f64).sqrt();
+        Ok(Ciphertext::new(parts, a.metadata().sum_of_rotations(step, count, switching)))
     }
 
-    /// The vector turned by some steps, modulo Q·P, times P: from one decomposition, or repeatedly by one
-    /// step whose multiples they are.
-    fn turned(
+    /// The vector rotated by some steps, modulo Q·P, times P: from one decomposition, or repeatedly
+    /// by one step whose multiples they are.
+    fn rotations(
         &self,
         a: &Ciphertext,
         steps: &BTreeSet<usize>,
         one: Option<usize>,
-    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
+    ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
         let ring = self.parameters().ring();
-        let basis = a.parts[0].basis().union(&self.parameters().chain().special);
+        let basis = a.parts()[0].basis().union(&self.parameters().chain().special);
         // P · (c₀, c₁), which is 0 modulo the primes of P.
-        let whole = [0, 1].map(|part| {
-            let mut scaled = a.parts[part].clone();
-            self.times_special(&mut scaled);
+        let whole = a.parts().map(|part| {
+            let mut scaled = part.clone();
+            self.evaluator.times_special(&mut scaled);
             scaled
         });
         let others = steps.iter().copied().filter(|step| *step != 0);
-        let mut turned = match one {
-            None => self.turned_by_each(a, &whole[0], others)?,
-            Some(one) => self.turned_by_one(a, &whole[0], steps, one)?,
+        let mut rotated = match one {
+            None => self.rotate_each(a, &whole[0], others)?,
+            Some(one) => self.rotate_by_one(a, &whole[0], steps, one)?,
         };
         if steps.contains(&0) {
             let extended = whole.map(|part| {
@@ -152,107 +160,107 @@ impl Server {
                 ring.add_part(&mut extended, &part);
                 extended
             });
-            turned.insert(0, extended);
+            rotated.insert(0, extended);
         }
-        Ok(turned)
+        Ok(rotated)
     }
 
-    /// The vector, whose first part times P is `first`, turned by steps that have a key each.
-    fn turned_by_each(
+    /// The vector, whose first part times P is `first`, rotated by steps that have a key each.
+    fn rotate_each(
         &self,
         a: &Ciphertext,
         first: &Polynomial,
         steps: impl IntoIterator<Item = usize>,
-    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
-        let turns = steps.into_iter().map(|step| {
-            let (exponent, key) = self.step_key(step, a.level)?;
+    ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
+        let rotations = steps.into_iter().map(|step| {
+            let (exponent, key) = self.step_key(step, a.level())?;
             Ok((step, (key, Finish { added: [Some(first), None], exponent })))
         });
-        let turns = turns.collect::<Result<Vec<_>, EvaluationError>>()?;
-        if turns.is_empty() {
+        let rotations = rotations.collect::<Result<Vec<_>, LinearError>>()?;
+        if rotations.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let (steps, keys): (Vec<usize>, Vec<_>) = turns.into_iter().unzip();
-        let digits = Decomposed::new(self.parameters(), &a.parts[1]);
+        let (steps, keys): (Vec<usize>, Vec<_>) = rotations.into_iter().unzip();
+        let digits = Decomposed::new(self.parameters(), a.parts()[1]);
         Ok(steps.into_iter().zip(digits.switch_lazily(&keys)).collect())
     }
 
-    /// The vector, whose first part times P is `first`, turned by multiples of a step, by the key of that
-    /// one: each from the one before.
-    fn turned_by_one(
+    /// The vector, whose first part times P is `first`, rotated by multiples of a step, by the key
+    /// of that one: each from the one before.
+    fn rotate_by_one(
         &self,
         a: &Ciphertext,
         first: &Polynomial,
         steps: &BTreeSet<usize>,
         one: usize,
-    ) -> Result<BTreeMap<usize, Lazy>, EvaluationError> {
+    ) -> Result<BTreeMap<usize, Lazy>, LinearError> {
         let last = steps.last().copied().unwrap_or(0);
-        let mut turned: BTreeMap<usize, Lazy> = BTreeMap::new();
+        let mut rotated: BTreeMap<usize, Lazy> = BTreeMap::new();
         let mut latest: Option<Lazy> = None;
         for step in (one..=last).step_by(one) {
             let next = match latest.take() {
-                Some(latest) => self.turned_lazily(latest, one, a.level)?,
+                Some(latest) => self.rotate_lazy(latest, one, a.level())?,
                 None => {
-                    let (exponent, key) = self.step_key(one, a.level)?;
+                    let (exponent, key) = self.step_key(one, a.level())?;
                     let finish = Finish { added: [Some(first), None], exponent };
-                    key.switch_lazily(&a.parts[1], &finish)
+                    key.switch_lazily(a.parts()[1], &finish)
                 }
             };
             if steps.contains(&step) {
-                turned.insert(step, next.clone());
+                rotated.insert(step, next.clone());
             }
             latest = Some(next);
         }
-        Ok(turned)
+        Ok(rotated)
     }
 
-    /// What is modulo Q·P, times P, turned by a step. The second part is divided to be switched; the first
-    /// stays as it is, times P.
-    fn turned_lazily(
+    /// What is modulo Q·P, times P, rotated by a step. The second part is divided to be switched;
+    /// the first stays as it is, times P.
+    fn rotate_lazy(
         &self,
         [first, second]: Lazy,
         step: usize,
         level: usize,
-    ) -> Result<Lazy, EvaluationError> {
+    ) -> Result<Lazy, LinearError> {
         let special = &self.parameters().chain().special;
         let (exponent, key) = self.step_key(step, level)?;
         let second = self.parameters().ring().divide(&second, special, &Basis::new([]));
         Ok(key.switch_lazily(&second, &Finish { added: [Some(&first), None], exponent }))
     }
 
-    /// The sum of all giant steps' products, each turned by a key of its own.
+    /// The sum of all giant steps' products, each rotated by its own key.
     fn giant_steps(
         &self,
         babies: &BTreeMap<usize, Lazy>,
         transform: &LinearTransform,
-    ) -> Result<Option<Lazy>, EvaluationError> {
+    ) -> Result<Option<Lazy>, LinearError> {
         let mut sum = None;
         for group in &transform.groups {
             let products = self.products(babies, group, transform.level);
             let part = match group.giant {
                 0 => products,
-                giant => self.turned_lazily(products, giant, transform.level)?,
+                giant => self.rotate_lazy(products, giant, transform.level)?,
             };
             sum = Some(self.with(sum, part));
         }
         Ok(sum)
     }
 
-    /// The same by the key of the smallest giant step: from the largest on, what there is of the sum is
-    /// turned by it once for each.
+    /// The same by the key of the smallest giant step: from the largest on, what there is of the
+    /// sum is rotated by it once for each.
     fn giant_steps_by_one(
         &self,
         babies: &BTreeMap<usize, Lazy>,
         transform: &LinearTransform,
-    ) -> Result<Option<Lazy>, EvaluationError> {
+    ) -> Result<Option<Lazy>, LinearError> {
         let one = transform.split.modulus;
         let mut groups = transform.groups.iter().rev().peekable();
         let mut sum: Option<Lazy> = None;
-        for turn in (0..=transform.giant_turns()).rev() {
+        for rotation in (0..=transform.giant_rotations()).rev() {
             if let Some(so_far) = sum.take() {
-                sum = Some(self.turned_lazily(so_far, one, transform.level)?);
+                sum = Some(self.rotate_lazy(so_far, one, transform.level)?);
             }
-            if let Some(group) = groups.next_if(|group| group.giant == turn * one) {
+            if let Some(group) = groups.next_if(|group| group.giant == rotation * one) {
                 sum = Some(self.with(sum, self.products(babies, group, transform.level)));
             }
         }
@@ -280,8 +288,8 @@ impl Server {
     }
 
     /// The errors of the vector and of baby steps, times a row's entries; those of the diagonals'
-    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has the errors
-    /// of all.
+    /// rounding, times the vector; those of each giant step. The last of repeated baby steps has
+    /// the errors of all.
     fn noise_of_product_with(&self, a: &Ciphertext, transform: &LinearTransform) -> Noise {
         let parameters = self.parameters();
         let Norms { sum, root, .. } = transform.norms;
@@ -290,21 +298,24 @@ impl Server {
             None => 1,
             Some(one) => transform.babies().last().copied().unwrap_or(0) / one,
         };
-        let switching = switching_error(parameters, basis, a.scale, a.slots);
+        let switching = switching_error(parameters, basis, a.scale(), a.slots());
         let switching = switching * (switches as f64).sqrt();
-        let encoded = integer_error(transform.scale, a.slots) + double_error(root, a.slots);
-        let rounding = encoded * a.bound.magnitude() * (transform.diagonals() as f64).sqrt();
-        let product = a.scale * transform.scale;
-        let giant = switching_error(parameters, basis, product, a.slots)
-            .hypot(rounding_error(parameters, product, a.slots));
-        let giants = (transform.giant_turns() as f64).sqrt();
-        let base = a.origins[1].rounded("giant steps", transform.origin);
+        let encoded = integer_error(transform.scale, a.slots()) + double_error(root, a.slots());
+        let rounding = encoded * a.bound().magnitude() * (transform.diagonals() as f64).sqrt();
+        let product = a.scale() * transform.scale;
+        let giant = switching_error(parameters, basis, product, a.slots()).hypot(rounding_error(
+            parameters,
+            product,
+            a.slots(),
+        ));
+        let giants = (transform.giant_rotations() as f64).sqrt();
         // The same vector's baby steps have the same errors, whatever the matrix.
-        let turned = a.noise.with(a.origins[1].error("baby steps"), switching);
+        let rotated = a.noise().with(a.error_origin("baby steps"), switching);
         let mixed = match transform.is_spreading {
-            true => turned.spread(a.origins[1].error("matrix"), root),
-            false => turned.mixed(root, sum),
+            true => rotated.spread(a.error_origin("matrix"), root),
+            false => rotated.mixed(root, sum),
         };
-        mixed.with(base.error("giant steps"), giant * giants).with_rest(rounding)
+        let by = a.metadata().error_origin_after("giant steps", transform.origin, "giant steps");
+        mixed.with(by, giant * giants).with_rest(rounding)
     }
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{rotations_of, LinearError, Turns};
-use crate::encoding::Complex;
+use super::error::LinearError;
+use super::split::{rotations_of, RotationStrategy};
+use crate::complex::Complex;
 
 /// The most entries of all diagonals, 1 GiB: a long row alone has as many diagonals as entries.
 const MOST_ENTRIES: usize = 1 << 26;
@@ -15,8 +16,8 @@ const DEFAULT_BOUND: f64 = 1.0;
 /// The diagonals of a square matrix that are not zero; diagonal k has the entry of row i and column
 /// i + k, modulo their number, in place i.
 ///
-/// How much larger it makes values is declared, and goes with every product: entries lie
-/// [within 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
+/// How much larger it makes values is declared, and goes with every product: entries lie [within
+/// 1](Self::within) where nothing else is said. Which diagonals are zero shows in what is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagonals {
     slots: usize,
@@ -24,6 +25,7 @@ pub struct Diagonals {
     columns: usize,
     is_real: bool,
     declared: Declared,
+    /// Of a diagonal that repeats itself one period may stand, a power of two of entries.
     by_step: BTreeMap<usize, Vec<Complex>>,
 }
 
@@ -49,8 +51,9 @@ pub(crate) struct Norms {
 }
 
 impl Diagonals {
-    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side is a power of
-    /// two, with zeros to the right and with its own rows below: vectors repeat themselves.
+    /// The diagonals of a matrix that is given row by row. It is filled up to a square whose side
+    /// is a power of two, with zeros to the right and with its own rows below: vectors repeat
+    /// themselves.
     ///
     /// # Errors
     /// [`LinearError::Shape`] for another number of entries, [`LinearError::TooMany`],
@@ -86,12 +89,12 @@ impl Diagonals {
             .checked()
     }
 
-    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that, those
-    /// that are named twice are summed.
+    /// The matrix with these diagonals, for vectors of `slots` values; steps count modulo that,
+    /// those that are named twice are summed.
     ///
     /// # Errors
-    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length and
-    /// entries that are not finite.
+    /// [`LinearError`] for a number of slots that is no power of two, diagonals of another length
+    /// and entries that are not finite.
     pub fn new(
         slots: usize,
         diagonals: impl IntoIterator<Item = (i64, Vec<Complex>)>,
@@ -108,6 +111,17 @@ impl Diagonals {
             let sum = by_step.entry(step.rem_euclid(slots as i64) as usize).or_insert_with(zeros);
             sum.iter_mut().zip(diagonal).for_each(|(sum, entry)| *sum = *sum + entry);
         }
+        Self::of_periods(slots, by_step)
+    }
+
+    /// The matrix of diagonals below `slots`, a power of two, of each of which one period is given.
+    ///
+    /// # Errors
+    /// [`LinearError::NotFinite`] for entries that are not finite.
+    pub(crate) fn of_periods(
+        slots: usize,
+        mut by_step: BTreeMap<usize, Vec<Complex>>,
+    ) -> Result<Self, LinearError> {
         by_step.retain(|_, diagonal| diagonal.iter().any(|entry| *entry != Complex::default()));
         let (is_real, declared) = (false, Declared::DEFAULT);
         Self { slots, rows: slots, columns: slots, is_real, declared, by_step }.checked()
@@ -119,8 +133,8 @@ impl Diagonals {
         Self { declared: Declared { bound, ..self.declared }, ..self }
     }
 
-    /// The same, the absolute values of no row of which have a larger sum: products are estimated more
-    /// precisely.
+    /// The same, the absolute values of no row of which have a larger sum: products are estimated
+    /// more precisely.
     #[must_use]
     pub fn with_row_sum(self, row_sum: f64) -> Self {
         Self { declared: Declared { row_sum, ..self.declared }, ..self }
@@ -172,15 +186,16 @@ impl Diagonals {
         Ok(Norms { sum: most, root: most.min(count.sqrt() * bound), is_real })
     }
 
-    /// The same of vectors that are to be turned to the left by `before` slots, to ones that are to be turned
-    /// by `after`: M·rot_b = rot_a·M', M' with u_k turned by −a in place k + b − a.
-    pub(crate) fn turned(self, before: usize, after: usize) -> Self {
+    /// The same of vectors that are to be rotated to the left by `before` slots, to ones that are
+    /// to be rotated by `after`: M·rot_b = rot_a·M', M' with u_k rotated by −a in place k + b − a.
+    pub(crate) fn rotated(self, before: usize, after: usize) -> Self {
         let slots = self.slots;
-        let turned = |(step, mut diagonal): (usize, Vec<Complex>)| {
-            diagonal.rotate_right(after % slots);
+        let rotated = |(step, mut diagonal): (usize, Vec<Complex>)| {
+            let period = diagonal.len();
+            diagonal.rotate_right(after % period);
             ((step + before + slots - after % slots) % slots, diagonal)
         };
-        Self { by_step: self.by_step.into_iter().map(turned).collect(), ..self }
+        Self { by_step: self.by_step.into_iter().map(rotated).collect(), ..self }
     }
 
     /// Multiplies each row by a factor.
@@ -189,8 +204,9 @@ impl Diagonals {
     /// Where there are not as many factors as rows.
     pub(crate) fn scale_rows(&mut self, factors: &[Complex]) {
         assert_eq!(factors.len(), self.slots, "a factor for each row");
-        for entry in self.by_step.values_mut() {
-            entry.iter_mut().zip(factors).for_each(|(entry, factor)| *entry = *entry * *factor);
+        for diagonal in self.by_step.values_mut() {
+            let entries = diagonal.iter().cycle().zip(factors);
+            *diagonal = entries.map(|(entry, factor)| *entry * *factor).collect();
         }
     }
 
@@ -230,18 +246,19 @@ impl Diagonals {
     /// The rotations that a server needs keys for to multiply by it, at any level.
     pub fn rotations(&self) -> Vec<i64> {
         let steps: Vec<usize> = self.steps().collect();
-        rotations_of(&steps, self.slots, Turns::Hoisted)
+        rotations_of(&steps, self.slots, RotationStrategy::Hoisted)
             .into_iter()
             .map(|step| step as i64)
             .collect()
     }
 
-    /// A diagonal; `None` for one that is zero.
+    /// A diagonal, or one period of it; `None` for one that is zero.
     pub fn diagonal(&self, step: usize) -> Option<&[Complex]> {
         self.by_step.get(&step).map(Vec::as_slice)
     }
 
-    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`] values.
+    /// The matrix times a vector of [`Self::columns`] values that is not encrypted: [`Self::rows`]
+    /// values.
     ///
     /// # Panics
     /// For a vector of another length.
@@ -249,7 +266,7 @@ impl Diagonals {
         assert_eq!(vector.len(), self.columns, "a vector of another length");
         let mut product = vec![Complex::default(); self.rows];
         for (step, diagonal) in &self.by_step {
-            for (row, (sum, entry)) in product.iter_mut().zip(diagonal).enumerate() {
+            for (row, (sum, entry)) in product.iter_mut().zip(diagonal.iter().cycle()).enumerate() {
                 // What lies beyond the columns is multiplied by zeros.
                 *sum = *sum + *entry * vector[(row + step) % self.slots % self.columns];
             }
@@ -259,11 +276,13 @@ impl Diagonals {
 
     /// The largest of all rows' sums of absolute values, and of the roots of their sums of squares.
     fn row_norms(&self) -> (f64, f64) {
-        let (mut sums, mut squares) = (vec![0f64; self.slots], vec![0f64; self.slots]);
+        let period = self.by_step.values().map(Vec::len).max().unwrap_or(0);
+        let (mut sums, mut squares) = (vec![0f64; period], vec![0f64; period]);
         for diagonal in self.by_step.values() {
-            for (row, entry) in diagonal.iter().enumerate() {
-                sums[row] += entry.abs();
-                squares[row] += entry.abs().powi(2);
+            for (row, entry) in diagonal.iter().cycle().take(period).enumerate() {
+                let size = entry.abs();
+                sums[row] += size;
+                squares[row] += size.powi(2);
             }
         }
         let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);

@@ -1,139 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices times encrypted vectors, and sums over slots.
+//! Matrices times encrypted vectors.
 //!
-//! With u_k the k-th diagonal of a matrix M of n rows, u_k(i) = M(i, i + k mod n), the product M·x is
-//! Σ u_k ⊙ rot_k(x). Steps are split into k = G + b with few *giant* steps G and few *baby* steps b,
-//! Σ_G rot_G(Σ_b rot_−G(u_G+b) ⊙ rot_b(x)): as many rotations as there are giant and baby steps (Halevi,
-//! Shoup, "Faster homomorphic linear transformations in HElib", CRYPTO 2018). Baby steps share the
-//! digits of x, sums are taken modulo Q·P, before a key switch's division, and divided once a giant step
-//! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient bootstrapping for approximate homomorphic
-//! encryption with non-sparse keys", EUROCRYPT 2021, section 5).
+//! With u_k the k-th diagonal of a matrix M of n rows, u_k(i) = M(i, i + k mod n), the product M·x
+//! is Σ u_k ⊙ rot_k(x). Steps are split into k = G + b with few *giant* steps G and few *baby*
+//! steps b, Σ_G rot_G(Σ_b rot_−G(u_G+b) ⊙ rot_b(x)): as many rotations as there are giant and baby
+//! steps (Halevi, Shoup, "Faster homomorphic linear transformations in HElib", CRYPTO 2018). Baby
+//! steps share the digits of x, sums are taken modulo Q·P, before a key switch's division, and
+//! divided once a giant step (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient
+//! bootstrapping for approximate homomorphic encryption with non-sparse keys", EUROCRYPT 2021,
+//! section 5).
 //!
-//! With few keys all baby steps are reached by one rotation, and all giant steps by another, repeated: giant
-//! steps in Horner's way, Σ_G rot_G(y_G) = y₀ + rot_g(y_g + rot_g(y_2g + …)).
+//! With few keys all baby steps are reached by one rotation, and all giant steps by another,
+//! repeated: giant steps in Horner's way, Σ_G rot_G(y_G) = y₀ + rot_g(y_g + rot_g(y_2g + …)).
 
 mod apply;
 mod diagonals;
+mod error;
 mod split;
-mod sums;
 mod transform;
 
+pub use apply::LinearEvaluator;
 pub use diagonals::Diagonals;
 pub(crate) use diagonals::Norms;
-pub(crate) use split::{rotations_of, Turns};
-pub use sums::{inner_sum_rotations, replicate_rotations};
+pub use error::LinearError;
+pub(crate) use split::{rotations_of, RotationStrategy};
 pub use transform::LinearTransform;
-
-use crate::encoding::EncodingError;
-
-/// Why there is no such transform.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LinearError {
-    /// A matrix has other than rows · columns entries, or none.
-    #[error("a matrix of {rows} rows and {columns} columns has as many entries each; got {got}")]
-    Shape {
-        /// Rows.
-        rows: usize,
-        /// Columns.
-        columns: usize,
-        /// Entries.
-        got: usize,
-    },
-    /// A diagonal's length is not that of the vectors.
-    #[error("diagonal {step} has {got} entries, and vectors have {slots} slots")]
-    Diagonal {
-        /// Which.
-        step: i64,
-        /// Its length.
-        got: usize,
-        /// The vectors' length.
-        slots: usize,
-    },
-    /// The number of slots is no power of two.
-    #[error("vectors have a power of two of slots; got {got}")]
-    Slots {
-        /// What was given.
-        got: usize,
-    },
-    /// An entry is infinite or no number.
-    #[error("entry {place} of diagonal {step} of the matrix is not finite")]
-    NotFinite {
-        /// The diagonal.
-        step: i64,
-        /// The row.
-        place: usize,
-    },
-    /// An entry is larger than declared.
-    #[error(
-        "the matrix has an entry of absolute value {got}, and {declared} is declared, which products tell: declare \
-         a larger bound with the matrix"
-    )]
-    Bound {
-        /// The largest.
-        got: f64,
-        /// What was declared.
-        declared: f64,
-    },
-    /// A row is larger than declared.
-    #[error(
-        "the absolute values of a row of the matrix have the sum {got}, and {declared} is declared"
-    )]
-    RowSum {
-        /// The largest.
-        got: f64,
-        /// What was declared.
-        declared: f64,
-    },
-    /// A matrix that is declared real has complex entries.
-    #[error("the matrix is declared real and has an imaginary entry")]
-    NotReal,
-    /// There are more rows or columns than slots.
-    #[error(
-        "the matrix has {got} rows or columns, but a ciphertext has {limit} slots; split the matrix \
-         or take a larger N"
-    )]
-    TooLarge {
-        /// The larger side.
-        got: usize,
-        /// N/2.
-        limit: usize,
-    },
-    /// The diagonals that are not zero take too much memory.
-    #[error(
-        "the matrix has {diagonals} diagonals or more of {slots} entries that are not zero, and at most {limit} \
-         entries can be held: split it, or multiply by its rows and sum over slots"
-    )]
-    TooMany {
-        /// Diagonals that are not zero.
-        diagonals: usize,
-        /// Their length.
-        slots: usize,
-        /// The most entries.
-        limit: usize,
-    },
-    /// The level cannot be used up by a product.
-    #[error("a transform is encoded for a level from 1 to {top}; got {got}")]
-    Level {
-        /// What was given.
-        got: usize,
-        /// The highest.
-        top: usize,
-    },
-    /// It was encoded for other parameters.
-    #[error("the transform was encoded for other parameters than the server's: encode it again")]
-    Parameters,
-    /// A sum of no terms, or of more than there are slots.
-    #[error("{count} batches of {batch} slots do not fit in {slots} slots")]
-    Batches {
-        /// How many are summed.
-        count: usize,
-        /// Their length.
-        batch: usize,
-        /// The vector's length.
-        slots: usize,
-    },
-    /// A diagonal cannot be encoded.
-    #[error(transparent)]
-    Encoding(#[from] EncodingError),
-}

@@ -7,18 +7,19 @@ use std::collections::BTreeSet;
 /// transforms, where a baby step reads its key and permutes.
 const GIANT_COST: usize = 4;
 
-/// How vectors are turned by several steps.
+/// How vectors are rotated by several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turns {
-    /// Each by a key of its own, from the same digits where they can be.
+pub(crate) enum RotationStrategy {
+    /// Each by its own key, from the same digits where they can be.
     Hoisted,
-    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al., "ARK:
-    /// fully homomorphic encryption accelerator with runtime data generation and inter-operation key
-    /// reuse", MICRO 2022). It is a power of four wherever it can be: those have keys in common.
+    /// One after the other by the key of one step, whose multiples they are ("Min-KS": Kim et al.,
+    /// "ARK: fully homomorphic encryption accelerator with runtime data generation and
+    /// inter-operation key reuse", MICRO 2022). It is a power of four wherever it can be: those
+    /// have keys in common.
     Repeated,
 }
 
-impl Turns {
+impl RotationStrategy {
     /// Such as take few keys, or as little time as there can be.
     pub fn of(few_keys: bool) -> Self {
         if few_keys {
@@ -33,27 +34,32 @@ impl Turns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Split {
     pub modulus: usize,
-    /// Of repeated turns the step whose multiples baby steps are, as giant steps are those of the modulus.
+    /// Of repeated rotations the step whose multiples baby steps are, as giant steps are those of
+    /// the modulus.
     pub stride: Option<usize>,
 }
 
 /// The rotations that a matrix with diagonals at these steps takes keys for.
-pub(crate) fn rotations_of(steps: &[usize], slots: usize, turns: Turns) -> BTreeSet<usize> {
-    Split::of(steps, slots, turns).rotations(steps)
+pub(crate) fn rotations_of(
+    steps: &[usize],
+    slots: usize,
+    strategy: RotationStrategy,
+) -> BTreeSet<usize> {
+    Split::of(steps, slots, strategy).rotations(steps)
 }
 
 impl Split {
     /// The cheapest split of these steps, which are below a power of two.
-    pub fn of(steps: &[usize], slots: usize, turns: Turns) -> Self {
+    pub fn of(steps: &[usize], slots: usize, strategy: RotationStrategy) -> Self {
         // Steps that are all multiples of a power of two are split like their quotients.
         let shift = steps.iter().fold(slots, |all, step| all | step).trailing_zeros();
         let logs = shift..=slots.trailing_zeros();
         let hoisted = |log: u32| Self { modulus: 1 << log, stride: None };
         let repeated = |modulus: usize| Self { modulus, stride: Some(1 << shift) };
-        let splits: Vec<Self> = match turns {
-            Turns::Hoisted => logs.map(hoisted).collect(),
+        let splits: Vec<Self> = match strategy {
+            RotationStrategy::Hoisted => logs.map(hoisted).collect(),
             // No giant steps are the first choice.
-            Turns::Repeated => std::iter::once(slots)
+            RotationStrategy::Repeated => std::iter::once(slots)
                 .chain(logs.skip(1).filter(|log| log % 2 == 0).map(|log| 1 << log))
                 .map(repeated)
                 .collect(),
@@ -96,7 +102,7 @@ mod tests {
     #[test]
     fn splits_are_the_cheapest() {
         let split = |modulus: usize| Split { modulus, stride: None };
-        let of = |steps: &[usize], slots: usize| Split::of(steps, slots, Turns::Hoisted);
+        let of = |steps: &[usize], slots: usize| Split::of(steps, slots, RotationStrategy::Hoisted);
         let all: Vec<usize> = (0..64).collect();
         assert_eq!(of(&all, 64), split(16));
         assert_eq!(of(&all, 64).parts(39), (32, 7));
@@ -115,7 +121,7 @@ mod tests {
     fn repeated_turns_take_one_key_for_baby_and_one_for_giant_steps() {
         let check = |count: usize, stride: usize, slots: usize, modulus: usize, cost: usize| {
             let steps: Vec<usize> = (0..count).map(|k| k * stride).collect();
-            let split = Split::of(&steps, slots, Turns::Repeated);
+            let split = Split::of(&steps, slots, RotationStrategy::Repeated);
             assert_eq!(split, Split { modulus, stride: Some(stride) });
             assert_eq!(split.cost(&steps), cost);
             let giant = Some(modulus).filter(|giant| *giant < slots);
@@ -130,13 +136,16 @@ mod tests {
         check(8, 1 << 12, 1 << 15, 1 << 14, 3 + 1);
         check(3, 2, 8, 8, 2);
         check(4, 2, 8, 4, 2);
-        let none = Split::of(&[0], 8, Turns::Repeated);
+        let none = Split::of(&[0], 8, RotationStrategy::Repeated);
         assert_eq!((none.rotations(&[0]), none.cost(&[0])), (BTreeSet::new(), 0));
         // A first step other than 0 does not matter.
         let steps: Vec<usize> = (1..32).collect();
-        let keys = rotations_of(&steps, 1 << 10, Turns::Repeated);
+        let keys = rotations_of(&steps, 1 << 10, RotationStrategy::Repeated);
         assert_eq!(keys, BTreeSet::from([1, 4]));
         // Without any order all are multiples of one.
-        assert_eq!(rotations_of(&[3, 10, 61], 64, Turns::Repeated), BTreeSet::from([1, 16]));
+        assert_eq!(
+            rotations_of(&[3, 10, 61], 64, RotationStrategy::Repeated),
+            BTreeSet::from([1, 16])
+        );
     }
 }

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::diagonals::{Diagonals, Norms};
-use super::split::{Split, Turns};
-use super::LinearError;
-use crate::encoding::{Complex, Encoder};
+use super::error::LinearError;
+use super::split::{RotationStrategy, Split};
+use crate::complex::Complex;
+use crate::encoding::Encoder;
 use crate::estimate::Origin;
 use crate::params::{Parameters, Scale};
 use crate::ring::{Named, Repeated};
 
-/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, turned and grouped
-/// for giant and baby steps. It can be used any number of times.
+/// A matrix whose diagonals are plaintexts modulo the primes of a level and of keys, rotated and
+/// grouped for giant and baby steps. It can be used any number of times.
 pub struct LinearTransform {
     pub(super) parameters: Parameters,
     pub(super) slots: usize,
@@ -42,7 +43,8 @@ pub(super) struct Group {
 }
 
 impl LinearTransform {
-    /// The transform of vectors at a level and on its scale to ones at the level below, on its scale.
+    /// The transform of vectors at a level and on its scale to ones at the level below, on its
+    /// scale.
     ///
     /// # Errors
     /// [`LinearError`] for a matrix with more rows or columns than slots and for level 0.
@@ -68,16 +70,16 @@ impl LinearTransform {
         from: Scale,
         to: Scale,
     ) -> Result<Self, LinearError> {
-        Self::with_turns(encoder, diagonals, level, [from, to], Turns::Hoisted)
+        Self::with_strategy(encoder, diagonals, level, [from, to], RotationStrategy::Hoisted)
     }
 
-    /// As [`Self::with_scales`], from one to the other, by keys for such turns.
-    pub(crate) fn with_turns(
+    /// As [`Self::with_scales`], from one to the other, by the keys of such rotations.
+    pub(crate) fn with_strategy(
         encoder: &Encoder,
         diagonals: &Diagonals,
         level: usize,
         [from, to]: [Scale; 2],
-        turns: Turns,
+        strategy: RotationStrategy,
     ) -> Result<Self, LinearError> {
         let parameters = encoder.parameters().clone();
         check_level(&parameters, level)?;
@@ -89,11 +91,12 @@ impl LinearTransform {
         let scale = to * (above.modulus / below.modulus) / from;
         let basis = above.basis.union(&parameters.chain().special);
         let steps: Vec<usize> = diagonals.steps().collect();
-        let split = Split::of(&steps, slots, turns);
+        let split = Split::of(&steps, slots, strategy);
         let encode = |step: &usize| {
             let (giant, baby) = split.parts(*step);
             let mut diagonal: Vec<Complex> = diagonals.diagonal(*step).unwrap_or_default().to_vec();
-            diagonal.rotate_right(giant);
+            let entries = diagonal.len().max(1);
+            diagonal.rotate_right(giant % entries);
             let repeats = &diagonal[..period(&diagonal)];
             let plaintext = encoder.encode_public(repeats, &basis, scale)?;
             let run = limit / plaintext.slots;
@@ -186,7 +189,7 @@ impl LinearTransform {
     }
 
     /// How often giant steps rotate.
-    pub(super) fn giant_turns(&self) -> usize {
+    pub(super) fn giant_rotations(&self) -> usize {
         match self.split.stride {
             None => self.groups.iter().filter(|group| group.giant != 0).count(),
             Some(_) => self.groups.last().map_or(0, |last| last.giant / self.split.modulus),

@@ -19,8 +19,6 @@ const USUAL_UNITS: u32 = 8;
 pub(super) const UNIT_BITS: u32 = 5;
 /// Rounds that there may be: two have all the bits that a scale of 60 can hold.
 pub(super) const ROUNDS: RangeInclusive<usize> = 1..=2;
-/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
-pub(super) const RAISED_PRIMES: usize = 2;
 /// Units of the lowest level: two main primes, or three for messages on larger scales.
 const BASE_UNITS: [u32; 2] = [12, 18];
 /// The most bits that few slots make [`BootstrapShape::ratio_bits`]: of a scale of 60, enough are left.

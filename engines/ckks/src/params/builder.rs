@@ -12,12 +12,12 @@ use std::ops::RangeInclusive;
 use super::bootstrap::{level_units, BootstrapShape, ROUNDS};
 use super::builder_error::BuilderError;
 use super::chain::{primes_of_units, Chain, ChainError, ChainShape};
+use super::errors::Setting;
 use super::parameters::{Parameters, ParametersError, Shape};
 use super::precision::ExpectedPrecision;
 use super::security::{
     most_modulus_bits, EncapsulationError, SecretKind, SecurityLevel, LEAST_ENCAPSULATED_LOG_DEGREE,
 };
-use crate::estimate::Setting;
 use crate::ring::LOG_DEGREES;
 
 /// Units that a level can have where there are no bootstraps.

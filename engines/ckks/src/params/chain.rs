@@ -13,10 +13,11 @@
 //! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
 //! up, Δ_ℓ is a geometric mean, so that primes that are not powers of two never make it drift.
 
-use super::bootstrap::RAISED_PRIMES;
 use super::scale::Scale;
 use crate::ring::{primes_below, Basis};
 
+/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
+const RAISED_PRIMES: usize = 2;
 /// Units of a main prime.
 pub const MAIN_UNITS: u32 = 6;
 /// Units of a terminal prime.

@@ -5,6 +5,7 @@ mod bootstrap;
 mod builder;
 mod builder_error;
 mod chain;
+mod errors;
 mod parameters;
 mod precision;
 mod scale;
@@ -14,6 +15,10 @@ pub use bootstrap::{BootstrapShape, BootstrapShapeError};
 pub use builder::ParametersBuilder;
 pub use builder_error::BuilderError;
 pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
+pub(crate) use errors::{
+    double_error, fresh_error, integer_error, public_error, rounding_error, size_of_error,
+    switching_error,
+};
 pub use parameters::{Parameters, ParametersError, Shape};
 pub use precision::ExpectedPrecision;
 pub use scale::Scale;

@@ -214,6 +214,26 @@ impl Parameters {
         Ok(Self { name: name.to_owned(), ..make(preset.shape(), SecretKind::Ternary)? })
     }
 
+    /// A named set with a ring [without arithmetic](Ring::dry), made in a millisecond: for programs alone.
+    ///
+    /// # Errors
+    /// [`ParametersError::Name`] for a name that is none.
+    pub fn dry_preset(name: &str) -> Result<Self, ParametersError> {
+        let preset = PRESETS.iter().find(|preset| preset.name == name);
+        let preset = preset.ok_or_else(|| ParametersError::Name { got: name.to_owned() })?;
+        let (shape, name) = (preset.shape(), name.to_owned());
+        let chain = Arc::new(shape.moduli()?);
+        let ring = Arc::new(Ring::dry(preset.log_degree, &chain.primes)?);
+        let security = preset.is_secure.then_some(SecurityLevel::Bits128);
+        Ok(Self { name, shape, secret: SecretKind::Ternary, security, chain, ring })
+    }
+
+    /// The same with a ring [without arithmetic](Ring::dry): for programs alone.
+    #[must_use]
+    pub fn to_dry(&self) -> Self {
+        Self { ring: Arc::new(self.ring.to_dry()), ..self.clone() }
+    }
+
     /// The parameters of a shape that has 128 bits of security.
     ///
     /// # Errors

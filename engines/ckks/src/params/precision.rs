@@ -3,11 +3,12 @@
 
 use std::fmt;
 
-use super::parameters::{Parameters, Shape};
-use crate::estimate::{
+use super::errors::{
     bootstrap_noise, double_error, fresh_error, public_error, rounding_error, switching_error,
-    Noise, Origin, Setting,
+    Setting,
 };
+use super::parameters::{Parameters, Shape};
+use crate::estimate::{Noise, Origin};
 
 /// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
 /// slots: −log₂ of the standard deviation of a slot's error, as [`Ciphertext::precision_bits`] has it.

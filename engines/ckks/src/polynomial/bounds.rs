@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How large a polynomial and its derivative become, which the estimate of errors is made from.
 
-use super::polynomial::{clenshaw, Kind, Polynomial};
-use super::PolynomialError;
-use crate::encoding::Complex;
+use super::error::PolynomialError;
+use super::polynomial::{clenshaw, Polynomial, PolynomialBasis};
+use crate::complex::Complex;
 use crate::estimate::{Bound, Estimate};
 
 /// Where values are taken, in points a degree.
@@ -31,12 +31,12 @@ impl Polynomial {
     /// For arguments in a bound.
     ///
     /// # Errors
-    /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a polynomial on an interval
-    /// is not for.
+    /// [`PolynomialError::NotReal`] and [`PolynomialError::Outside`] for arguments that a
+    /// polynomial on an interval is not for.
     pub(crate) fn bounds(&self, argument: Bound) -> Result<Bounds, PolynomialError> {
         let is_real = self.coefficients().iter().all(|c| c.im == 0.0);
         match self.kind() {
-            Kind::Monomial => {
+            PolynomialBasis::Monomial => {
                 let magnitude = argument.magnitude();
                 let (mut value, mut slope) = (0.0, 0.0);
                 for (degree, c) in self.coefficients().iter().enumerate() {
@@ -48,7 +48,7 @@ impl Polynomial {
                 let value = if is_real { Bound::real(value) } else { Bound::complex(value) };
                 Ok(Bounds { value, slope })
             }
-            Kind::Chebyshev { from, to } => {
+            PolynomialBasis::Chebyshev { from, to } => {
                 check_argument(argument, (from, to))?;
                 Ok(self.chebyshev_bounds(is_real))
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Functions as polynomials: interpolation in the zeros of a Chebyshev polynomial, which is within a
-//! factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and approximation
-//! practice", 2013, chapters 3 and 15).
+//! Functions as polynomials: interpolation in the zeros of a Chebyshev polynomial, which is within
+//! a factor of ln(degree) of the best approximation (Trefethen, "Approximation theory and
+//! approximation practice", 2013, chapters 3 and 15).
 
 use super::bounds::chebyshev_points;
-use super::polynomial::{check_interval, trim, Kind, Polynomial};
-use super::{PolynomialError, MAX_DEGREE};
-use crate::encoding::Complex;
+use super::error::{PolynomialError, MAX_DEGREE};
+use super::polynomial::{check_interval, trim, Polynomial, PolynomialBasis};
+use crate::complex::Complex;
 
 /// Coefficients that are a smaller part of the largest are errors of rounding: those of the wrong
 /// parity, for the most part, without which a polynomial takes half the work.
@@ -27,8 +27,8 @@ impl Polynomial {
     /// The Chebyshev interpolation of a function on an interval.
     ///
     /// # Errors
-    /// [`PolynomialError`] for what is no interval, where the function is not finite, for a degree above
-    /// [`MAX_DEGREE`] and an error that takes one.
+    /// [`PolynomialError`] for what is no interval, where the function is not finite, for a degree
+    /// above [`MAX_DEGREE`] and an error that takes one.
     pub fn approximation<C: Into<Complex>>(
         function: impl Fn(f64) -> C,
         interval: (f64, f64),
@@ -128,7 +128,7 @@ fn measured(
     function: &impl Fn(f64) -> Result<Complex, PolynomialError>,
 ) -> Result<Polynomial, PolynomialError> {
     trim(&mut coefficients);
-    let kind = Kind::Chebyshev { from: interval.0, to: interval.1 };
+    let kind = PolynomialBasis::Chebyshev { from: interval.0, to: interval.1 };
     let mut polynomial = Polynomial { kind, coefficients, approximation_error: 0.0 };
     for y in chebyshev_points(POINTS_PER_DEGREE * (polynomial.degree() + 20)) {
         let x = point(interval, y);

@@ -2,12 +2,14 @@
 //! Polynomials of encrypted vectors, place by place.
 //!
 //! A polynomial is divided by the powers (or Chebyshev polynomials) of degree 2ⁱ, down to parts of
-//! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to evaluate
-//! polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉ levels and
-//! about 2·√d key switches. Each part is told its level and scale, and sums are of equal scales
-//! without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021, section 4).
+//! few terms (Paterson, Stockmeyer, "On the number of nonscalar multiplications necessary to
+//! evaluate polynomials", SIAM J. Comput. 2, 1973), so that one of degree d takes ⌈log₂(d + 1)⌉
+//! levels and about 2·√d key switches. Each part is told its level and scale, and sums are of equal
+//! scales without an approximation (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, EUROCRYPT 2021,
+//! section 4).
 
 mod bounds;
+mod error;
 mod evaluate;
 mod interpolate;
 mod plan;
@@ -16,88 +18,9 @@ mod polynomial;
 mod powers;
 
 pub(crate) use bounds::{check_argument, Bounds};
+pub use error::{PolynomialError, MAX_DEGREE};
 pub(crate) use evaluate::check_levels;
+pub use evaluate::PolynomialEvaluator;
 pub use interpolate::Accuracy;
 pub use plan::Cost;
-pub use polynomial::{Kind, Polynomial};
-
-/// The greatest degree.
-pub const MAX_DEGREE: usize = 4095;
-
-/// Why there is no such polynomial.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PolynomialError {
-    /// It has no coefficient.
-    #[error("a polynomial has at least one coefficient")]
-    Empty,
-    /// A coefficient is infinite or no number.
-    #[error("the coefficient of degree {degree} is not finite")]
-    NotFinite {
-        /// Which.
-        degree: usize,
-    },
-    /// The degree is too large.
-    #[error("polynomials have a degree up to {MAX_DEGREE}; got {got}")]
-    Degree {
-        /// What was given.
-        got: usize,
-    },
-    /// An interval is empty, turned around or not finite.
-    #[error("[{from}, {to}] is no interval: take two finite numbers, the smaller one first")]
-    Interval {
-        /// Its lower end.
-        from: f64,
-        /// Its upper end.
-        to: f64,
-    },
-    /// Arguments may lie outside the interval.
-    #[error(
-        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of which it may be \
-         anything: take an interval with all of them, or declare where they lie"
-    )]
-    Outside {
-        /// The least argument that there may be.
-        low: f64,
-        /// The largest.
-        high: f64,
-        /// Where the interval begins.
-        from: f64,
-        /// Where it ends.
-        to: f64,
-    },
-    /// Arguments may be complex.
-    #[error(
-        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: declare that \
-         they are real, or encrypt them as real numbers"
-    )]
-    NotReal {
-        /// The largest absolute value.
-        magnitude: f64,
-    },
-    /// The function has no finite value in the interval.
-    #[error("the function is not finite at {at}: take an interval on which it is")]
-    Function {
-        /// Where.
-        at: f64,
-    },
-    /// No error, or one that doubles cannot reach.
-    #[error(
-        "an error of {got} cannot be reached: it must be positive, and that of a sign below 1"
-    )]
-    Error {
-        /// What was asked for.
-        got: f64,
-    },
-    /// The wanted error takes a higher degree.
-    #[error(
-        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a smaller \
-         interval, a smoother function or a larger error"
-    )]
-    NotReached {
-        /// One that a polynomial reaches.
-        reached: f64,
-        /// The one asked for.
-        wanted: f64,
-    },
-}
+pub use polynomial::{Polynomial, PolynomialBasis};

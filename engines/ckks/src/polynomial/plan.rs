@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! How a polynomial is taken apart.
 //!
-//! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products with powers of degree 2ⁱ, each by a node of
-//! a lower degree, and a sum of powers times numbers. A node that is to be at depth n (levels below
-//! the argument) has its products' factors at depth n − 1, and needs one key switch for all its
-//! products, whose sum is switched, and one division. Powers of degree k are at depth ⌈log₂ k⌉.
+//! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products with powers of degree 2ⁱ, each by
+//! a node of a lower degree, and a sum of powers times numbers. A node that is to be at depth n
+//! (levels below the argument) has its products' factors at depth n − 1, and needs one key switch
+//! for all its products, whose sum is switched, and one division. Powers of degree k are at depth
+//! ⌈log₂ k⌉.
 
 use std::collections::BTreeSet;
 
-use super::polynomial::{trim, Kind, Polynomial};
-use crate::encoding::Complex;
+use super::polynomial::{trim, Polynomial, PolynomialBasis};
+use crate::complex::Complex;
 
 /// What an evaluation takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl Plan {
 
     /// With sums of powers up to a degree.
     fn with_babies(polynomial: &Polynomial, depth: usize, babies: usize) -> Self {
-        let is_chebyshev = polynomial.kind() != Kind::Monomial;
+        let is_chebyshev = polynomial.kind() != PolynomialBasis::Monomial;
         let coefficients = polynomial.coefficients().to_vec();
         let root = Node::new(is_chebyshev, coefficients, depth, babies);
         let mut powers = BTreeSet::new();
@@ -148,8 +149,8 @@ fn gather(is_chebyshev: bool, power: usize, powers: &mut BTreeSet<usize>) {
     }
 }
 
-/// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`: the
-/// rest is left. T_{g+k} = 2·T_g·T_k − T_{g−k}.
+/// Divides a polynomial of a degree from `giant` to below 2·`giant` by the power of degree `giant`:
+/// the rest is left. T_{g+k} = 2·T_g·T_k − T_{g−k}.
 fn divide(is_chebyshev: bool, rest: &mut Vec<Complex>, giant: usize) -> Vec<Complex> {
     let mut quotient = rest.split_off(giant);
     if is_chebyshev {

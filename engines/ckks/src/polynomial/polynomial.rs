@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A polynomial by its coefficients.
 
-use super::{PolynomialError, MAX_DEGREE};
-use crate::encoding::Complex;
+use super::error::{PolynomialError, MAX_DEGREE};
+use crate::complex::Complex;
 
 /// What the coefficients are of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum PolynomialBasis {
     /// Of 1, x, x², …
     Monomial,
     /// Of T₀(y), T₁(y), T₂(y), …, in which y takes an interval to [−1, 1].
@@ -20,11 +20,11 @@ pub enum Kind {
 
 /// A polynomial with complex coefficients.
 ///
-/// Chebyshev polynomials are the ones to take: their values and coefficients stay small where powers
-/// do not. Outside their interval they grow without bound.
+/// Chebyshev polynomials are the ones to take: their values and coefficients stay small where
+/// powers do not. Outside their interval they grow without bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polynomial {
-    pub(super) kind: Kind,
+    pub(super) kind: PolynomialBasis,
     /// The last one is not zero, but where it is the only one.
     pub(super) coefficients: Vec<Complex>,
     /// By how much it differs at most from the function that it stands for.
@@ -37,7 +37,7 @@ impl Polynomial {
     /// # Errors
     /// [`PolynomialError`] for no coefficients, too many or ones that are not finite.
     pub fn monomial<C: Into<Complex> + Copy>(coefficients: &[C]) -> Result<Self, PolynomialError> {
-        Self::new(Kind::Monomial, coefficients)
+        Self::new(PolynomialBasis::Monomial, coefficients)
     }
 
     /// Σ cₖ·Tₖ((2x − a − b)/(b − a)) on the interval [a, b].
@@ -49,11 +49,11 @@ impl Polynomial {
         (from, to): (f64, f64),
     ) -> Result<Self, PolynomialError> {
         check_interval((from, to))?;
-        Self::new(Kind::Chebyshev { from, to }, coefficients)
+        Self::new(PolynomialBasis::Chebyshev { from, to }, coefficients)
     }
 
     fn new<C: Into<Complex> + Copy>(
-        kind: Kind,
+        kind: PolynomialBasis,
         coefficients: &[C],
     ) -> Result<Self, PolynomialError> {
         let mut coefficients: Vec<Complex> = coefficients.iter().map(|c| (*c).into()).collect();
@@ -69,7 +69,7 @@ impl Polynomial {
     }
 
     /// What the coefficients are of.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PolynomialBasis {
         self.kind
     }
 
@@ -83,8 +83,8 @@ impl Polynomial {
         self.coefficients.len() - 1
     }
 
-    /// By how much it differs at most from the function that it was made to approximate, measured at
-    /// many points; 0 where it was given by its coefficients.
+    /// By how much it differs at most from the function that it was made to approximate, measured
+    /// at many points; 0 where it was given by its coefficients.
     pub fn approximation_error(&self) -> f64 {
         self.approximation_error
     }
@@ -97,16 +97,16 @@ impl Polynomial {
     /// Whether an argument must be taken to [−1, 1] first, which costs a level.
     pub(super) fn has_map(&self) -> bool {
         match self.kind {
-            Kind::Monomial => false,
-            Kind::Chebyshev { from, to } => (from, to) != (-1.0, 1.0),
+            PolynomialBasis::Monomial => false,
+            PolynomialBasis::Chebyshev { from, to } => (from, to) != (-1.0, 1.0),
         }
     }
 
     /// The factor and the summand of the map of the interval to [−1, 1].
     pub(super) fn map(&self) -> (f64, f64) {
         match self.kind {
-            Kind::Monomial => (1.0, 0.0),
-            Kind::Chebyshev { from, to } => {
+            PolynomialBasis::Monomial => (1.0, 0.0),
+            PolynomialBasis::Chebyshev { from, to } => {
                 let width = to / 2.0 - from / 2.0;
                 (1.0 / width, -(from / 2.0 + to / 2.0) / width)
             }
@@ -118,8 +118,10 @@ impl Polynomial {
         let x = x.into();
         let coefficients = self.coefficients.iter().rev();
         match self.kind {
-            Kind::Monomial => coefficients.fold(Complex::default(), |sum, c| sum * x + *c),
-            Kind::Chebyshev { .. } => {
+            PolynomialBasis::Monomial => {
+                coefficients.fold(Complex::default(), |sum, c| sum * x + *c)
+            }
+            PolynomialBasis::Chebyshev { .. } => {
                 let (factor, summand) = self.map();
                 clenshaw(&self.coefficients, x * factor + Complex::from(summand))
             }

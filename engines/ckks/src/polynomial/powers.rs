@@ -4,19 +4,18 @@
 use std::collections::BTreeMap;
 
 use super::plan::factors;
-use crate::ciphertext::Ciphertext;
-use crate::estimate::{Bound, Noise};
-use crate::evaluator::{EvaluationError, Server};
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator};
 
 /// By how many bits a power's scale may differ from a level's.
 const SCALE_BITS: f64 = 0.5;
 
 /// xᵏ or Tₖ(x), at the level where they arise and at lower ones.
 ///
-/// Their noise is that of the computation alone: what becomes of the argument's own is known from the slope of the
-/// polynomial.
+/// Their noise is that of the computation alone: what becomes of the argument's own is known from
+/// the slope of the polynomial.
 pub(super) struct Powers<'a> {
-    server: &'a Server,
+    evaluator: &'a Evaluator,
     is_chebyshev: bool,
     by_degree: BTreeMap<usize, Ciphertext>,
     lowered: BTreeMap<(usize, usize), Ciphertext>,
@@ -24,11 +23,10 @@ pub(super) struct Powers<'a> {
 
 impl<'a> Powers<'a> {
     /// Those of an argument.
-    pub fn new(server: &'a Server, argument: Ciphertext, is_chebyshev: bool) -> Self {
-        let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound };
-        let quiet = Ciphertext { noise: Noise::default(), bound, ..argument };
-        let by_degree = BTreeMap::from([(1, quiet)]);
-        Self { server, is_chebyshev, by_degree, lowered: BTreeMap::new() }
+    pub fn new(evaluator: &'a Evaluator, argument: Ciphertext, is_chebyshev: bool) -> Self {
+        let bound = if is_chebyshev { Bound::real(1.0) } else { argument.bound() };
+        let by_degree = BTreeMap::from([(1, argument.exact().assuming(bound))]);
+        Self { evaluator, is_chebyshev, by_degree, lowered: BTreeMap::new() }
     }
 
     /// The power of degree k at a level, on whatever scale: numbers and quotients make up for it.
@@ -37,7 +35,7 @@ impl<'a> Powers<'a> {
             return Ok(lowered.clone());
         }
         let power = self.power(k)?;
-        if power.level == level {
+        if power.level() == level {
             return Ok(power);
         }
         let lowered = self.lowered(&power, level)?;
@@ -45,19 +43,19 @@ impl<'a> Powers<'a> {
         Ok(lowered)
     }
 
-    /// A lower level has other primes: where the power has all of them, and a scale of the same size,
-    /// the others are left out, which costs nothing; else it is brought to the level's scale by a
-    /// division.
+    /// A lower level has other primes: where the power has all of them, and a scale of the same
+    /// size, the others are left out, which costs nothing; else it is brought to the level's scale
+    /// by a division.
     fn lowered(&self, power: &Ciphertext, level: usize) -> Result<Ciphertext, EvaluationError> {
-        let parameters = self.server.parameters();
+        let parameters = self.evaluator.parameters();
         let basis = &parameters.level(level).basis;
-        let is_part = parameters.level(power.level).basis.contains(basis);
-        let bits = (power.scale / parameters.level(level).scale).log2();
+        let is_part = parameters.level(power.level()).basis.contains(basis);
+        let bits = (power.scale() / parameters.level(level).scale).log2();
         if !is_part || bits.abs() > SCALE_BITS {
-            return self.server.at_level(power, level);
+            return self.evaluator.at_level(power, level);
         }
         let parts = power.parts().map(|part| parameters.ring().restrict(part, basis));
-        Ok(Ciphertext { parts, level, ..power.clone() })
+        Ok(power.with_parts(parts, power.metadata().clone().restricted(level)))
     }
 
     fn power(&mut self, k: usize) -> Result<Ciphertext, EvaluationError> {
@@ -65,12 +63,12 @@ impl<'a> Powers<'a> {
             return Ok(power.clone());
         }
         let (a, b) = factors(k);
-        let level = self.power(a)?.level.min(self.power(b)?.level);
+        let level = self.power(a)?.level().min(self.power(b)?.level());
         let (first, second) = (self.at(a, level)?, self.at(b, level)?);
         let power = if self.is_chebyshev {
             self.chebyshev(&first, &second, a - b)?
         } else {
-            self.server.narrow(self.server.mul_wide(&first, &second))?
+            self.product(&first, &second)?
         };
         self.by_degree.insert(k, power.clone());
         Ok(power)
@@ -83,15 +81,20 @@ impl<'a> Powers<'a> {
         second: &Ciphertext,
         difference: usize,
     ) -> Result<Ciphertext, EvaluationError> {
-        let doubled = self.server.times(first, 2);
-        let product = self.server.narrow(self.server.mul_wide(&doubled, second))?;
+        let doubled = self.evaluator.times(first, 2);
+        let product = self.product(&doubled, second)?;
         let power = if difference == 0 {
-            self.server.add_number(&product, (-1.0).into())?
+            self.evaluator.add_number(&product, (-1.0).into())?
         } else {
             let other = self.power(difference)?;
-            let other = self.server.at_scale(&other, product.level, product.scale)?;
-            self.server.sub(&product, &other)?
+            let other = self.evaluator.at_scale(&other, product.level(), product.scale())?;
+            self.evaluator.sub(&product, &other)?
         };
-        Ok(Ciphertext { bound: Bound::real(1.0), ..power })
+        Ok(power.assuming(Bound::real(1.0)))
+    }
+
+    fn product(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, EvaluationError> {
+        let product = Degree2::product(self.evaluator.parameters(), a, b);
+        self.evaluator.relinearise_and_rescale(product)
     }
 }

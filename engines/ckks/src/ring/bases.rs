@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials taken from one basis to another: converted, divided by some primes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::basis::Basis;
 use super::conversion::Conversion;
+use super::division::Division;
 use super::finish::Finish;
-use super::modulus::Shoup;
-use super::polynomial::{Form, Polynomial};
+use super::form::Form;
+use super::polynomial::{Polynomial, Value};
+use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring};
-use super::trace::{Operation, Value};
 
 /// Words that a thread converts at a time: with twelve sources they fit in a core's first cache.
 const CONVERSION_BLOCK: usize = 512;
-
-/// A division by some primes and multiplication by others.
-pub(super) struct Division {
-    /// The remainder to all primes of the quotient.
-    conversion: Conversion,
-    /// −T/D modulo the primes that stay, by their places.
-    factors: HashMap<u16, Shoup>,
-}
 
 impl Ring {
     /// The coefficients converted to another basis.
@@ -33,20 +25,26 @@ impl Ring {
     pub fn convert(&self, a: &Polynomial, conversion: &Conversion, basis: &Basis) -> Polynomial {
         assert_eq!(a.form, Form::Coefficients, "a conversion of values");
         let mut converted = self.fresh_from(&[a], basis, Form::Coefficients);
-        let from: Vec<&[u32]> = a.limbs().collect();
-        self.convert_to(conversion, &from, &mut converted, basis);
-        self.record(&converted, || (conversion.operation(&a.basis), vec![a.value()]));
+        self.convert_to(conversion, (a, &a.basis), &mut converted, basis);
+        self.record(&converted, || {
+            (Operation::of_conversion(conversion, &a.basis), vec![a.value()])
+        });
         converted
     }
 
-    /// Writes what a conversion gives into the limbs of `targets`.
+    /// Converts a polynomial's limbs of `sources` to another's of `targets`.
     pub(super) fn convert_to(
         &self,
         conversion: &Conversion,
-        from: &[&[u32]],
+        (a, sources): (&Polynomial, &Basis),
         to: &mut Polynomial,
         targets: &Basis,
     ) {
+        if self.is_dry() {
+            return;
+        }
+        let from = sources.places().iter().map(|place| limb_at(a, *place));
+        let from: Vec<&[u32]> = from.collect();
         let basis = to.basis.clone();
         let mut blocks: Vec<Vec<&mut [u32]>> = Vec::new();
         blocks.resize_with(self.degree().div_ceil(CONVERSION_BLOCK), Vec::new);
@@ -75,8 +73,8 @@ impl Ring {
         quotient
     }
 
-    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for all
-    /// of them before the next, and what a finish makes of the first two.
+    /// [`Self::divide`] of several polynomials of the same primes, each of which is worked on for
+    /// all of them before the next, and what a finish makes of the first two.
     ///
     /// # Panics
     /// As there, and where one has other primes.
@@ -170,27 +168,10 @@ impl Ring {
     fn division(&self, removed: &Basis, kept: &Basis, added: &Basis) -> Arc<Division> {
         let key = (removed.clone(), kept.clone(), added.clone());
         cached(&self.divisions, key, || {
-            let (divisors, factors) = (self.moduli(removed), self.moduli(added));
-            let conversion = Conversion::new(
-                &divisors,
-                &self.moduli(&kept.union(added)),
-                |modulus| modulus.product(&factors),
-                |modulus| {
-                    if factors.contains(&modulus) {
-                        modulus.neg(modulus.inverse(modulus.product(&divisors)))
-                    } else {
-                        modulus.inverse(modulus.product(&factors))
-                    }
-                },
-            );
-            let negated = |place: &u16| {
-                let modulus = self.modulus(*place);
-                let inverse = modulus.inverse(modulus.product(&divisors));
-                let quotient = modulus.mul(modulus.product(&factors), inverse);
-                (*place, modulus.shoup(modulus.neg(quotient)))
-            };
-            let factors = kept.places().iter().map(negated).collect();
-            Division { conversion, factors }
+            let places = kept.places().iter().map(|place| (*place, self.modulus(*place)));
+            let targets = self.moduli(&kept.union(added));
+            let [removed, added] = [removed, added].map(|basis| self.moduli(basis));
+            Division::new(&removed, &places.collect::<Vec<_>>(), &added, &targets)
         })
     }
 }

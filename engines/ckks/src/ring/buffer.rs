@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory of polynomials: aligned to cache lines, and kept for the next one of its size. A polynomial
-//! of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more than adding
-//! two of them.
+//! Memory of polynomials: aligned to cache lines, and kept for the next one of its size. A
+//! polynomial of 47 residues has 12 MB at N = 2¹⁶; taking them from the system and back costs more
+//! than adding two of them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +17,8 @@ const MAX_KEPT: usize = 192;
 /// Buffers that are not in use, by the words that they have room for.
 #[derive(Default)]
 pub(super) struct Pool {
+    /// Whether buffers have no words: those of a ring that only records.
+    is_dry: bool,
     kept: Mutex<BTreeMap<usize, Vec<Memory>>>,
 }
 
@@ -25,15 +27,27 @@ pub(super) struct Buffer {
     /// Always there until it is dropped; it may have room for more.
     memory: Option<Memory>,
     words: usize,
-    /// Whether the words are overwritten before anybody else has the memory. All who share them may say so.
+    /// Whether the words are overwritten before anybody else has the memory. All who share them may
+    /// say so.
     is_secret: AtomicBool,
     pool: Arc<Pool>,
 }
 
 impl Pool {
+    /// A pool whose buffers have no words.
+    pub fn dry() -> Self {
+        Self { is_dry: true, ..Self::default() }
+    }
+
+    /// Whether buffers have no words.
+    pub fn is_dry(&self) -> bool {
+        self.is_dry
+    }
+
     /// A buffer of `words` words, a multiple of 16, with any content: what was computed before may
     /// stand in it, unless that was secret. It is not secret itself.
     pub fn take(self: &Arc<Self>, words: usize) -> Buffer {
+        let words = if self.is_dry { 0 } else { words };
         let memory = self.kept_for(words).unwrap_or_else(|| Memory::new(words));
         Buffer {
             memory: Some(memory),
@@ -96,7 +110,8 @@ impl Drop for Buffer {
         if self.is_secret() {
             self.words_mut().zeroize();
         }
-        let Some(memory) = self.memory.take() else { return };
+        let memory = self.memory.take().filter(|memory| !memory.words().is_empty());
+        let Some(memory) = memory else { return };
         let mut kept = self.pool.lock();
         if kept.values().map(Vec::len).sum::<usize>() < MAX_KEPT {
             kept.entry(memory.words().len()).or_default().push(memory);

@@ -3,14 +3,12 @@
 //!
 //! x modulo B = Πbᵢ is Σ yᵢ·(B/bᵢ) − v·B, in which yᵢ = xᵢ·(B/bᵢ)⁻¹ mod bᵢ and v is the whole part
 //! of Σ yᵢ/bᵢ (Halevi, Polyakov, Shoup, "An improved RNS variant of the BFV homomorphic encryption
-//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives
-//! the x of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so
-//! that every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
+//! scheme", CT-RSA 2019, section 2.2). Rounding Σ yᵢ/bᵢ to the nearest number instead gives the x
+//! of least absolute value. The sum is taken in fixed point, with 59 bits behind the point, so that
+//! every device rounds alike; where x is within 2⁻²³·B of ±B/2, either sign may come out, always
 //! the same.
 
-use super::basis::Basis;
 use super::modulus::{Modulus, Shoup};
-use super::trace::Operation;
 
 /// Bits behind the point of Σ yᵢ/bᵢ.
 pub(super) const FRACTION_BITS: u32 = 59;
@@ -107,10 +105,9 @@ impl Conversion {
         self.targets.len()
     }
 
-    /// The conversion from the primes of a basis, as traces have it.
-    pub(super) fn operation(&self, from: &Basis) -> Operation {
-        let [from_factors, to_factors] = self.given.clone();
-        Operation::Convert { from: from.clone(), from_factors, to_factors }
+    /// By what numbers are multiplied before and after, modulo the sources and the targets.
+    pub(super) fn given(&self) -> &[Vec<u32>; 2] {
+        &self.given
     }
 
     /// The factors of a target, one for each source.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Polynomials taken apart into digits, and sums of products of digits with keys.
 //!
-//! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by the
-//! same factors, and, where a key's products follow at once, multiplied while they are in the cache.
+//! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by
+//! the same factors, and, where a key's products follow at once, multiplied while they are in the
+//! cache.
 
 use std::sync::Arc;
 
@@ -12,10 +13,11 @@ use super::basis::Basis;
 use super::buffer::Buffer;
 use super::conversion::Conversion;
 use super::finish::{Finish, Finisher};
+use super::form::Form;
 use super::kernels::MAX_TERMS;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::{Polynomial, Value};
+use super::program::Operation;
 use super::ring::{cached, limb_at, limbs_by_prime, Ring, PRODUCT_BLOCK};
-use super::trace::{Operation, Value};
 
 impl Ring {
     /// For each part of a polynomial's primes the number of least absolute value that it is modulo
@@ -38,8 +40,9 @@ impl Ring {
         digits
     }
 
-    /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them, and of
-    /// a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish makes of them.
+    /// Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of a polynomial's digits xᵢ, as [`Self::extend`] gives them,
+    /// and of a key's (bᵢ, cᵢ) in Montgomery form, which may have more primes; and what a finish
+    /// makes of them.
     ///
     /// # Panics
     /// As there, and for more than [`MAX_TERMS`] parts or another number of pairs.
@@ -85,8 +88,8 @@ impl Ring {
         sums
     }
 
-    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and what
-    /// its finish makes of them. Digits and keys may have more primes than the sums.
+    /// For each key, (bᵢ, cᵢ) in Montgomery form, Σ xᵢ·bᵢ·2⁻³² and Σ xᵢ·cᵢ·2⁻³² of digits xᵢ, and
+    /// what its finish makes of them. Digits and keys may have more primes than the sums.
     ///
     /// # Panics
     /// For more than [`MAX_TERMS`] digits, or another number of pairs in a key.
@@ -137,8 +140,8 @@ impl Ring {
         })
     }
 
-    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is read once
-    /// for all of them.
+    /// A prime's limbs of both sums of digits with each key, finished. A block of the digits is
+    /// read once for all of them.
     fn switch_limbs(
         &self,
         switches: &[Switch],
@@ -193,7 +196,8 @@ impl Ring {
         }
     }
 
-    /// Polynomials with the primes of `basis`, whose limbs but those of their part hold coefficients.
+    /// Polynomials with the primes of `basis`, whose limbs but those of their part hold
+    /// coefficients.
     fn converted(
         &self,
         coefficients: &Polynomial,
@@ -203,10 +207,9 @@ impl Ring {
         let digit = |part: &Basis| {
             assert!(basis.contains(part), "a part of other primes");
             let mut digit = self.fresh_from(&[coefficients], basis, Form::Values);
-            let places = part.places().iter();
-            let from: Vec<&[u32]> = places.map(|place| limb_at(coefficients, *place)).collect();
             let others = basis.without(part);
-            self.convert_to(&self.extension(part, &others), &from, &mut digit, &others);
+            let conversion = self.extension(part, &others);
+            self.convert_to(&conversion, (coefficients, part), &mut digit, &others);
             digit
         };
         parts.iter().map(digit).collect()
@@ -234,7 +237,7 @@ impl Ring {
         let others = digit.basis.without(part);
         let [converted, transformed] =
             [Form::Coefficients, Form::Values].map(|form| self.value_in(&others, form));
-        let operation = self.extension(part, &others).operation(part);
+        let operation = Operation::of_conversion(&self.extension(part, &others), part);
         self.recorder.push(operation, vec![coefficients.value()], converted.clone());
         self.recorder.push(Operation::Forward, vec![converted], transformed.clone());
         let inputs = vec![transformed, values.value()];

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What ends key switches and divisions, done to each limb while it is in the cache.
+//! The fused epilogue of key switches and divisions: sums and an automorphism of each limb while
+//! it is in the cache.
 
 use std::sync::Arc;
 
+use super::form::Form;
 use super::permutation::Permutation;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::{Polynomial, Value};
+use super::program::Operation;
 use super::ring::Ring;
-use super::trace::{Operation, Value};
 
 /// What is added to two results, and the automorphism of both sums.
 #[derive(Clone, Copy)]
@@ -30,7 +32,7 @@ pub(super) struct Finisher<'a> {
 }
 
 impl Ring {
-    /// Makes ready for a finish.
+    /// Prepares the fused epilogue of a key switch or a division.
     ///
     /// # Panics
     /// For coefficients that are added, and for an even exponent.
@@ -67,7 +69,7 @@ impl Finisher<'_> {
         }
     }
 
-    /// What result `index` is in a trace before it is finished.
+    /// The result `index` in a program before it is finished.
     pub fn begun(&self, index: usize, output: &Polynomial) -> Value {
         match self.added(index).is_some() || self.permutes() {
             true => self.ring.value_in(&output.basis, Form::Values),

@@ -5,13 +5,14 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use super::basis::Basis;
+use super::form::Form;
 use super::modulus::reduce_once;
-use super::polynomial::{Form, Polynomial};
+use super::polynomial::Polynomial;
 use super::ring::Ring;
 
 impl Ring {
-    /// The polynomial with these small coefficients, in time that does not depend on them. It is marked
-    /// secret, as secrets and errors are.
+    /// The polynomial with these small coefficients, in time that does not depend on them. It is
+    /// marked secret, as secrets and errors are.
     ///
     /// # Panics
     /// Where there are not N.
@@ -25,9 +26,9 @@ impl Ring {
         })
     }
 
-    /// The polynomial with these coefficients, each below 2⁶² in absolute value, times 2^`exponent`,
-    /// in time that does not depend on the coefficients. Copies of them are wiped, and the result is
-    /// marked secret.
+    /// The polynomial with these coefficients, each below 2⁶² in absolute value, times
+    /// 2^`exponent`, in time that does not depend on the coefficients. Copies of them are wiped,
+    /// and the result is marked secret.
     ///
     /// # Panics
     /// Where there are not N.
@@ -41,8 +42,8 @@ impl Ring {
         self.shifted_to_residues::<3>(basis, coefficients.iter().map(shifted), 62, exponent)
     }
 
-    /// The polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time that does not depend on
-    /// them; wiped and marked as of [`Self::from_coefficients`].
+    /// The polynomial with these coefficients, each below 2¹²⁶ in absolute value, in time that does
+    /// not depend on them; wiped and marked as of [`Self::from_coefficients`].
     ///
     /// # Panics
     /// Where there are not N.
@@ -51,8 +52,8 @@ impl Ring {
         self.shifted_to_residues::<5>(basis, coefficients.iter().map(shifted), 126, 0)
     }
 
-    /// The polynomial with these coefficients, which are 2^`shift` too large and have as many digits of 30 bits,
-    /// times 2^`exponent`.
+    /// The polynomial with these coefficients, which are 2^`shift` too large and have as many
+    /// digits of 30 bits, times 2^`exponent`.
     fn shifted_to_residues<const DIGITS: usize>(
         &self,
         basis: &Basis,

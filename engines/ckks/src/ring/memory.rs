@@ -25,7 +25,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// So many words.
+    /// Memory of `words` words.
     ///
     /// # Panics
     /// For what are no whole lines.

@@ -1,40 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ring `ℤ_Q[X]/(X^N + 1)` in residues: what every operation on ciphertexts is made of.
+//!
+//! From below: moduli, primes and bases; memory and polynomials; [`kernels`] on the residues of one
+//! prime; the vocabulary of [programs](Program); the [`Ring`], its operations, and the replay of
+//! programs.
 
+mod arithmetic;
 mod bases;
 mod basis;
 mod buffer;
 mod conversion;
 mod digits;
+mod division;
 mod finish;
+mod form;
 mod integers;
 pub mod kernels;
 mod level;
+mod limits;
 mod memory;
 mod modulus;
 mod numbers;
 mod permutation;
 mod polynomial;
 mod prime;
+mod program;
+mod record;
 mod repeated;
+mod replay;
 #[allow(clippy::module_inception, reason = "the ring is what the folder is about")]
 mod ring;
-mod trace;
 mod twiddles;
 
 pub use basis::{Basis, BasisError};
 pub use conversion::{Conversion, MAX_SOURCES};
 pub use finish::Finish;
+pub use form::Form;
 pub use level::Level;
-pub use modulus::{Modulus, ModulusError, Shoup};
-pub use numbers::Gaussian;
+pub use limits::LOG_DEGREES;
+pub(crate) use limits::MIN_VALUES;
+pub use modulus::{Gaussian, Modulus, ModulusError, Shoup};
 pub use permutation::Permutation;
-pub use polynomial::{Form, Polynomial, RingId};
+pub use polynomial::{Polynomial, RingId};
 pub use prime::{is_prime, primes_above, primes_below};
-pub use repeated::Repeated;
-pub(crate) use repeated::MIN_VALUES;
-pub use ring::{Ring, RingError, LOG_DEGREES};
-pub use trace::{
-    Counts, External, Flaw, Named, Note, Operation, Output, Prime, Role, Step, Trace, TraceError,
+pub use program::{
+    Counts, External, Flaw, Named, Note, Operation, Output, Prime, Program, ProgramError, Role,
+    Step,
 };
+pub use repeated::Repeated;
+pub use ring::{Ring, RingError};
 pub use twiddles::Twiddles;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arithmetic modulo one prime of at most 30 bits.
 
+use super::prime::is_prime;
+
 /// Moduli lie below 2^MODULUS_BITS, so that sums of four residues fit in a word.
 pub const MODULUS_BITS: u32 = 30;
 
@@ -18,7 +20,7 @@ pub struct Modulus {
     barrett: u32,
 }
 
-/// Why a number is no modulus.
+/// Why a modulus is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModulusError {
@@ -44,6 +46,9 @@ pub enum ModulusError {
     },
 }
 
+/// a and b of a Gaussian integer a + b·i, modulo a prime.
+pub type Gaussian = [u32; 2];
+
 /// A constant factor with ⌊factor · 2³² / q⌋, by which products with it need no division (Harvey,
 /// "Faster arithmetic for number-theoretic transforms", 2014, section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +68,7 @@ impl Modulus {
         if value < 3 || value.is_multiple_of(2) || value >> MODULUS_BITS != 0 {
             return Err(ModulusError::Range { got: value });
         }
-        if !super::is_prime(value) {
+        if !is_prime(value) {
             return Err(ModulusError::Composite { got: value });
         }
         let mut inverse = value; // right modulo 2³: each step doubles the bits

@@ -2,21 +2,20 @@
 //! Numbers as polynomials.
 //!
 //! X^(N/2) has the value i in every slot, so that the Gaussian integer a + b·i is the polynomial
-//! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I and
-//! the second half are a − b·I, in which I = ψ^(N/2): a product with it is two products with numbers.
+//! a + b·X^(N/2). Of its values modulo a prime, in bit-reversed order, the first half are a + b·I
+//! and the second half are a − b·I, in which I = ψ^(N/2): a product with it is two products with
+//! numbers.
 
 use zeroize::Zeroize;
 
 use super::basis::Basis;
+use super::form::Form;
 use super::kernels::MAX_TERMS;
-use super::modulus::Modulus;
-use super::polynomial::{Form, Polynomial};
+use super::modulus::{Gaussian, Modulus};
+use super::polynomial::Polynomial;
+use super::program::Operation;
 use super::ring::{limb_at, Ring};
-use super::trace::Operation;
 use super::twiddles::Twiddles;
-
-/// a and b of a Gaussian integer a + b·i, modulo a prime.
-pub type Gaussian = [u32; 2];
 
 impl Ring {
     /// Adds a Gaussian integer to a polynomial of values.
@@ -81,7 +80,8 @@ impl Ring {
         sum
     }
 
-    /// Sums of as many terms as fit before a reduction, added up. Those of secret terms are overwritten.
+    /// Sums of as many terms as fit before a reduction, added up. Those of secret terms are
+    /// overwritten.
     pub(super) fn in_chunks<T>(
         &self,
         modulus: Modulus,

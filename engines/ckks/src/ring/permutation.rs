@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Automorphisms of the ring, which permute the values that the forward transform gives.
 //!
-//! Place i has the value at ψ^e with e = 2·rev(i) + 1, and X → X^g takes it from the place of e·g. The
-//! last bits of i are the first ones of e: places that differ in the last bits alone have exponents
-//! e + 2^m·t, whose images e·g + 2^m·t·g again differ in the first bits alone. So vectors are moved
-//! as a whole, with their lanes in one of a few orders: in as many as there are carries into the first bits.
+//! Place i has the value at ψ^e with e = 2·rev(i) + 1, and X → X^g takes it from the place of e·g.
+//! The last bits of i are the first ones of e: places that differ in the last bits alone have
+//! exponents e + 2^m·t, whose images e·g + 2^m·t·g again differ in the first bits alone. So vectors
+//! are moved as a whole, with their lanes in one of a few orders: in as many as there are carries
+//! into the first bits.
 
 use super::twiddles::reverse_bits;
 
@@ -28,9 +29,9 @@ pub(super) struct Vectors {
 }
 
 impl Permutation {
-    /// What X → X^`exponent` does to the values of a polynomial in bit-reversed order, for vectors of
-    /// `lanes` words: place i takes the value of place `places()[i]`. `None` for an even exponent,
-    /// which is no automorphism, and for N of less than 2 or more than 2³¹.
+    /// What X → X^`exponent` does to the values of a polynomial in bit-reversed order, for vectors
+    /// of `lanes` words: place i takes the value of place `places()[i]`. `None` for an even
+    /// exponent, which is no automorphism, and for N of less than 2 or more than 2³¹.
     pub fn automorphism(log_degree: u32, exponent: u64, lanes: usize) -> Option<Self> {
         if exponent.is_multiple_of(2) || !(1..=31).contains(&log_degree) {
             return None;

@@ -4,11 +4,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::basis::Basis;
 use super::buffer::Buffer;
-use super::trace::Value;
+use super::form::Form;
 
 /// The next name. One for all rings, so that polynomials of several never have the same.
 static NEXT_NAME: AtomicU64 = AtomicU64::new(0);
@@ -16,17 +14,6 @@ static NEXT_NAME: AtomicU64 = AtomicU64::new(0);
 /// A name that no content of a polynomial has had.
 pub(super) fn new_name() -> u64 {
     NEXT_NAME.fetch_add(1, Ordering::Relaxed)
-}
-
-/// What the residues of a polynomial are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// Coefficients, that of Xⁱ in place i.
-    Coefficients,
-    /// Values at the odd powers of ψ, in bit-reversed order
-    /// ([`Kernels::forward`](super::kernels::Kernels::forward)).
-    Values,
 }
 
 /// What tells a ring's polynomials from another's: a hash of N and all primes.
@@ -37,8 +24,9 @@ pub struct RingId(pub(super) u64);
 ///
 /// Copies share their residues until one is changed.
 ///
-/// One that is marked secret is overwritten when it is dropped. So is all that is computed from it, unless the
-/// mark is [taken off](Self::declassify): of what an error hides, such as parts of ciphertexts and of keys.
+/// One that is marked secret is overwritten when it is dropped. So is all that is computed from it,
+/// unless the mark is [taken off](Self::declassify): of what an error hides, such as parts of
+/// ciphertexts and of keys.
 #[derive(Clone)]
 pub struct Polynomial {
     pub(super) buffer: Arc<Buffer>,
@@ -46,9 +34,19 @@ pub struct Polynomial {
     pub(super) basis: Basis,
     pub(super) form: Form,
     pub(super) ring: RingId,
-    /// The name of its content in traces. What changes a polynomial gives it another; copies have the
-    /// same.
+    /// The name of its content in programs. What changes a polynomial gives it another; copies have
+    /// the same.
     pub(super) name: u64,
+}
+
+/// The content of a polynomial at some time.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub name: u64,
+    pub basis: Basis,
+    pub form: Form,
+    /// Its residues a prime, fewer than N for a factor that repeats itself.
+    pub degree: usize,
 }
 
 impl Polynomial {
@@ -72,12 +70,12 @@ impl Polynomial {
         self.form
     }
 
-    /// The name of its content in traces: another after each change, the same for copies.
+    /// The name of its content in programs: another after each change, the same for copies.
     pub fn name(&self) -> u64 {
         self.name
     }
 
-    /// What it is in a trace, before it is changed.
+    /// What it is in a program, before it is changed.
     pub(super) fn value(&self) -> Value {
         let (basis, degree) = (self.basis.clone(), self.degree);
         Value { name: self.name, basis, form: self.form, degree }
@@ -106,8 +104,8 @@ impl Polynomial {
         }
     }
 
-    /// Says that the residues may stay in memory: an error hides what they were computed from. Copies
-    /// keep the mark.
+    /// Says that the residues may stay in memory: an error hides what they were computed from.
+    /// Copies keep the mark.
     pub fn declassify(&mut self) {
         if self.is_secret() {
             Arc::make_mut(&mut self.buffer).declassify();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Factors that repeat themselves, and sums of products with them.
 //!
-//! A polynomial in Y = X^r, r a power of two, has at ψ^(2·rev(i) + 1) the value that it has as one in
-//! Y at ψ^r to that power, which only the first bits of rev(i) matter for, the last ones of i not: in
-//! bit-reversed order each value stands r times in a row. A vector that repeats itself after p slots is
-//! such a polynomial, r = N/2p: most diagonals of the factors of a Fourier transform are, and
-//! take a small part of the memory and of the reading.
+//! A polynomial in Y = X^r, r a power of two, has at ψ^(2·rev(i) + 1) the value that it has as one
+//! in Y at ψ^r to that power, which only the first bits of rev(i) matter for, the last ones of i
+//! not: in bit-reversed order each value stands r times in a row. A vector that repeats itself
+//! after p slots is such a polynomial, r = N/2p: most diagonals of the factors of a Fourier
+//! transform are, and take a small part of the memory and of the reading.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,11 @@ use rayon::prelude::*;
 use zeroize::Zeroize;
 
 use super::basis::Basis;
-use super::polynomial::{Form, Polynomial};
+use super::form::Form;
+use super::limits::MIN_VALUES;
+use super::polynomial::Polynomial;
+use super::program::Operation;
 use super::ring::{limb_at, Ring, PRODUCT_BLOCK};
-use super::trace::Operation;
-
-/// The fewest values that are held.
-pub(crate) const MIN_VALUES: usize = 16;
 
 /// The values of a factor in Montgomery form, each of which stands for `run` in a row.
 pub struct Repeated {
@@ -28,12 +27,12 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// Bytes of what is held.
+    /// Bytes of the values that are held.
     pub fn bytes(&self) -> usize {
         self.values.basis().len() * self.values.degree() * size_of::<u32>()
     }
 
-    /// What is held.
+    /// The values that are held.
     pub fn values(&self) -> &Polynomial {
         &self.values
     }
@@ -95,8 +94,8 @@ impl Ring {
         Repeated { values, run }
     }
 
-    /// Σ aᵢ·bᵢ of values in a basis, for the first and for the second of each pair of aᵢ, which may have
-    /// more primes, as may the bᵢ.
+    /// Σ aᵢ·bᵢ of values in a basis, for the first and for the second of each pair of aᵢ, which may
+    /// have more primes, as may the bᵢ.
     ///
     /// # Panics
     /// For coefficients and for polynomials without those primes.

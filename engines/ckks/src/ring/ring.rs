@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on polynomials: the kernels over all limbs, on all cores.
+//! A ring: its primes, the memory of its polynomials, and its kernels over all limbs, on all cores.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,24 +7,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bases::Division;
 use super::basis::Basis;
 use super::buffer::Pool;
 use super::conversion::Conversion;
+use super::division::Division;
+use super::form::Form;
 use super::kernels::{self, Kernels};
 use super::level::Level;
+use super::limits::{LOG_DEGREES, MIN_VALUES};
 use super::modulus::{Modulus, ModulusError};
 use super::permutation::Permutation;
-use super::polynomial::{new_name, Form, Polynomial, RingId};
-use super::trace::{Operation, Recorder, Value};
+use super::polynomial::{new_name, Polynomial, RingId};
+use super::program::Recorder;
 use super::twiddles::Twiddles;
 use crate::wiping::wipe_after_kernel;
 
-/// log₂ of the least and the greatest N.
-pub const LOG_DEGREES: std::ops::RangeInclusive<u32> = 5..=17;
-
-/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's second
-/// cache.
+/// Words of which inner products are taken at a time: with a dozen factors they fit in a core's
+/// second cache.
 pub(super) const PRODUCT_BLOCK: usize = 2048;
 
 /// ℤ\[X\]/(X^N + 1) modulo the products of some primes, and how to compute in it.
@@ -45,14 +44,14 @@ pub struct Ring {
 /// What was made for a key, to be used again.
 pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 
-/// Why there is no such ring.
+/// Why a ring is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RingError {
     /// N is too small or too large.
     #[error("log2 of the ring's degree must lie from {} to {}; got {got}", LOG_DEGREES.start(), LOG_DEGREES.end())]
     Degree {
-        /// What was given.
+        /// log₂ N as given.
         got: u32,
     },
     /// A modulus cannot be used.
@@ -61,7 +60,7 @@ pub enum RingError {
     /// A modulus stands twice in the list.
     #[error("the modulus {modulus} stands twice in the list")]
     Repeated {
-        /// It.
+        /// The modulus.
         modulus: u32,
     },
 }
@@ -70,34 +69,64 @@ impl Ring {
     /// The ring with N = 2^`log_degree` and these primes, computed with by a level's instructions.
     ///
     /// # Errors
-    /// [`RingError`] for N outside [`LOG_DEGREES`], and for what is no list of different primes that
-    /// are 1 modulo 2N.
+    /// [`RingError`] for N outside [`LOG_DEGREES`], and for primes that are not different and
+    /// 1 modulo 2N.
     pub fn new(log_degree: u32, primes: &[u32], level: Level) -> Result<Self, RingError> {
-        if !LOG_DEGREES.contains(&log_degree) {
-            return Err(RingError::Degree { got: log_degree });
-        }
-        let mut sorted = primes.to_vec();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(RingError::Repeated { modulus: pair[0] });
-        }
-        let (id, kernels) = (id_of(log_degree, primes), kernels::of(level));
+        check(log_degree, primes)?;
+        let lanes = kernels::of(level).lanes();
+        let twiddles = |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, lanes)?);
+        let mut tables = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Twiddles::gather(&mut tables);
+        Ok(Self::of_parts(log_degree, tables, level, Pool::default()))
+    }
+
+    /// The same ring without arithmetic: polynomials have no words, and operations do nothing but
+    /// be recorded. It takes no memory and no time, whatever N, and records what a ring that
+    /// computes does. There are no residues to be read: taking a limb of its polynomials panics.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn dry(log_degree: u32, primes: &[u32]) -> Result<Self, RingError> {
+        check(log_degree, primes)?;
         let twiddles =
-            |prime: &u32| Ok(Twiddles::new(Modulus::new(*prime)?, log_degree, kernels.lanes())?);
-        let mut primes = primes.par_iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
-        Twiddles::gather(&mut primes);
-        Ok(Self {
+            |prime: &u32| Ok(Twiddles::without_tables(Modulus::new(*prime)?, log_degree)?);
+        let tables = primes.iter().map(twiddles).collect::<Result<Vec<_>, RingError>>()?;
+        Ok(Self::of_parts(log_degree, tables, Level::Portable, Pool::dry()))
+    }
+
+    /// This ring without arithmetic.
+    pub fn to_dry(&self) -> Self {
+        let roots = self.primes.iter().map(Twiddles::to_root);
+        Self::of_parts(self.log_degree, roots.collect(), Level::Portable, Pool::dry())
+    }
+
+    fn of_parts(log_degree: u32, primes: Vec<Twiddles>, level: Level, pool: Pool) -> Self {
+        Self {
             log_degree,
+            id: id_of(log_degree, primes.iter().map(|prime| prime.modulus().value())),
             primes,
             level,
-            id,
-            kernels,
+            kernels: kernels::of(level),
             permutations: Mutex::default(),
             conversions: Mutex::default(),
             divisions: Mutex::default(),
-            pool: Arc::default(),
+            pool: Arc::new(pool),
             recorder: Recorder::default(),
-        })
+        }
+    }
+
+    /// Whether polynomials have no words, and nothing is computed.
+    pub fn is_dry(&self) -> bool {
+        self.pool.is_dry()
+    }
+
+    /// A polynomial without words.
+    ///
+    /// # Panics
+    /// Where the ring computes: there, residues must be written.
+    pub(crate) fn blank(&self, basis: &Basis, form: Form) -> Polynomial {
+        assert!(self.is_dry(), "a polynomial without residues in a ring that computes");
+        self.fresh(basis, form)
     }
 
     /// N.
@@ -110,7 +139,7 @@ impl Ring {
         self.log_degree
     }
 
-    /// What its polynomials know it by: the same for the same N and primes, whatever it computes with.
+    /// The identifier that its polynomials carry: the same for the same N and primes.
     pub fn id(&self) -> RingId {
         self.id
     }
@@ -158,14 +187,15 @@ impl Ring {
         self.fresh_of(self.degree(), basis, form)
     }
 
-    /// A polynomial with any residues, for what is computed from others: secret where one of them is.
+    /// A polynomial with any residues, for what is computed from others: secret where one of them
+    /// is.
     pub(super) fn fresh_from(&self, from: &[&Polynomial], basis: &Basis, form: Form) -> Polynomial {
         let mut fresh = self.fresh(basis, form);
         fresh.taint(from.iter().any(|from| from.is_secret()));
         fresh
     }
 
-    /// One with so many residues a prime.
+    /// A polynomial with `degree` residues a prime, which may be any.
     pub(super) fn fresh_of(&self, degree: usize, basis: &Basis, form: Form) -> Polynomial {
         let buffer = self.pool.take(basis.len() * degree);
         Polynomial {
@@ -176,14 +206,6 @@ impl Ring {
             ring: self.id,
             name: new_name(),
         }
-    }
-
-    /// 0.
-    pub fn zero(&self, basis: &Basis, form: Form) -> Polynomial {
-        let mut zero = self.fresh(basis, form);
-        self.each_limb(&mut zero, |_, _, limb| limb.fill(0));
-        self.record(&zero, || (Operation::Zero, Vec::new()));
-        zero
     }
 
     /// The polynomial whose residues a function writes, limb by limb on any thread.
@@ -206,6 +228,24 @@ impl Ring {
         self.written(basis, form, false, write)
     }
 
+    /// The values of a factor of which each stands `run` times in a row: N/`run` residues a prime,
+    /// as executors bring them from elsewhere.
+    ///
+    /// # Panics
+    /// For a run that is no power of two, and for one that leaves fewer residues than a factor has.
+    pub fn factor_from_places(
+        &self,
+        run: usize,
+        basis: &Basis,
+        write: impl Fn(u16, &mut [u32]) + Sync,
+    ) -> Polynomial {
+        let is_run = run.is_power_of_two() && run <= self.degree() / MIN_VALUES;
+        assert!(is_run, "runs of {run} values");
+        let mut values = self.fresh_of(self.degree() / run, basis, Form::Values);
+        self.each_limb(&mut values, |place, _, limb| write(place, limb));
+        values
+    }
+
     /// As [`Self::from_places`], marked secret or not before it is written.
     pub(super) fn written(
         &self,
@@ -221,169 +261,6 @@ impl Ring {
         polynomial
     }
 
-    /// Coefficients to values.
-    pub fn forward(&self, a: &mut Polynomial) {
-        assert_eq!(a.form, Form::Coefficients, "values are values already");
-        let before = a.value();
-        self.each_limb(a, |_, twiddles, limb| self.kernels.forward(twiddles, limb));
-        a.form = Form::Values;
-        self.record(a, || (Operation::Forward, vec![before]));
-    }
-
-    /// Values to coefficients.
-    pub fn inverse(&self, a: &mut Polynomial) {
-        assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
-        let before = a.value();
-        self.each_limb(a, |_, twiddles, limb| self.kernels.inverse(twiddles, limb));
-        a.form = Form::Coefficients;
-        self.record(a, || (Operation::Inverse, vec![before]));
-    }
-
-    /// The coefficients of values, modulo some of their primes.
-    ///
-    /// # Panics
-    /// For coefficients, and where the values lack one of the primes.
-    pub fn coefficients(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
-        assert_eq!(a.form, Form::Values, "coefficients are coefficients already");
-        let mut coefficients = self.fresh_from(&[a], basis, Form::Coefficients);
-        self.each_limb(&mut coefficients, |place, twiddles, limb| {
-            limb.copy_from_slice(limb_at(a, place));
-            self.kernels.inverse(twiddles, limb);
-        });
-        self.record(&coefficients, || (Operation::Inverse, vec![self.selected(a, basis)]));
-        coefficients
-    }
-
-    /// Some limbs of a polynomial that is recorded.
-    fn selected(&self, a: &Polynomial, basis: &Basis) -> Value {
-        if a.basis == *basis {
-            return a.value();
-        }
-        let part = self.value_in(basis, a.form);
-        self.recorder.push(Operation::Select, vec![a.value()], part.clone());
-        part
-    }
-
-    /// a + b; b may have more primes.
-    pub fn add(&self, a: &mut Polynomial, b: &Polynomial) {
-        let before = a.value();
-        self.with(a, b, |modulus, a, b| self.kernels.add(modulus, a, b));
-        self.record(a, || (Operation::Add, vec![before, b.value()]));
-    }
-
-    /// a + b for a b with fewer primes: it is 0 modulo the others.
-    pub fn add_part(&self, a: &mut Polynomial, b: &Polynomial) {
-        assert_eq!(a.form, b.form, "values and coefficients");
-        assert!(a.basis.contains(&b.basis), "a prime is added that is not there");
-        let before = a.value();
-        let is_secret = b.is_secret();
-        self.each_limb_with(a, is_secret, |place, _, limb| self.add_limb(place, limb, b));
-        if self.recorder.is_on() {
-            self.record_sum(before, b, a.value());
-        }
-    }
-
-    /// Adds b's limb of a prime, if it has one.
-    pub(super) fn add_limb(&self, place: u16, limb: &mut [u32], b: &Polynomial) {
-        if b.basis.limb_of(place).is_some() {
-            self.kernels.add(self.modulus(place), limb, limb_at(b, place));
-        }
-    }
-
-    /// Records a sum with a polynomial that may lack primes, and have others.
-    pub(super) fn record_sum(&self, before: Value, b: &Polynomial, sum: Value) {
-        let common = b.basis.common(&sum.basis);
-        if common == sum.basis {
-            self.recorder.push(Operation::Add, vec![before, b.value()], sum);
-        } else if common.is_empty() {
-            self.recorder.push(Operation::Select, vec![before], sum);
-        } else {
-            let part = self.value_in(&common, b.form);
-            self.recorder.push(Operation::Add, vec![before.clone(), b.value()], part.clone());
-            self.recorder.push(Operation::Select, vec![part, before], sum);
-        }
-    }
-
-    /// a − b; b may have more primes.
-    pub fn sub(&self, a: &mut Polynomial, b: &Polynomial) {
-        let before = a.value();
-        self.with(a, b, |modulus, a, b| self.kernels.sub(modulus, a, b));
-        self.record(a, || (Operation::Subtract, vec![before, b.value()]));
-    }
-
-    /// −a.
-    pub fn neg(&self, a: &mut Polynomial) {
-        let before = a.value();
-        self.each_limb(a, |_, twiddles, limb| self.kernels.neg(twiddles.modulus(), limb));
-        self.record(a, || (Operation::Negate, vec![before]));
-    }
-
-    /// a · b of values; b may have more primes.
-    pub fn mul(&self, a: &mut Polynomial, b: &Polynomial) {
-        assert_eq!(a.form, Form::Values, "a product of coefficients");
-        let before = a.value();
-        self.with(a, b, |modulus, a, b| self.kernels.mul(modulus, a, b));
-        self.record(a, || (Operation::Multiply, vec![before, b.value()]));
-    }
-
-    /// sum + a · b of values; a and b may have more primes.
-    pub fn mul_add(&self, sum: &mut Polynomial, a: &Polynomial, b: &Polynomial) {
-        assert_eq!([sum.form, a.form, b.form], [Form::Values; 3], "a product of coefficients");
-        let before = sum.value();
-        let is_secret = a.is_secret() || b.is_secret();
-        self.each_limb_with(sum, is_secret, |place, twiddles, limb| {
-            let (a, b) = (limb_at(a, place), limb_at(b, place));
-            self.kernels.mul_add(twiddles.modulus(), limb, a, b);
-        });
-        self.record(sum, || (Operation::MultiplyAdd, vec![before, a.value(), b.value()]));
-    }
-
-    /// a · factor, a number for each prime, in [0, q).
-    pub fn scale(&self, a: &mut Polynomial, factor: impl Fn(Modulus) -> u32 + Sync) {
-        let before = a.value();
-        self.each_limb(a, |_, twiddles, limb| {
-            let modulus = twiddles.modulus();
-            self.kernels.scale(modulus, limb, modulus.shoup(factor(modulus)));
-        });
-        self.record(a, || {
-            let factors = self.moduli(&a.basis).into_iter().map(factor).collect();
-            (Operation::Scale { factors }, vec![before])
-        });
-    }
-
-    /// (a − b) · factor, a number for each prime, in [0, q); b may have more primes.
-    pub(super) fn sub_scale(
-        &self,
-        a: &mut Polynomial,
-        b: &Polynomial,
-        factor: impl Fn(Modulus) -> u32 + Sync,
-    ) {
-        let before = a.value();
-        self.with(a, b, |modulus, a, b| {
-            self.kernels.sub_scale(modulus, a, b, modulus.shoup(factor(modulus)));
-        });
-        self.record(a, || {
-            let factors = self.moduli(&a.basis).into_iter().map(factor).collect();
-            (Operation::SubtractScale { factors }, vec![before, b.value()])
-        });
-    }
-
-    /// What X → X^`exponent` makes of values, for an odd exponent.
-    ///
-    /// # Panics
-    /// For coefficients and for an even exponent.
-    pub fn automorphism(&self, a: &Polynomial, exponent: u64) -> Polynomial {
-        assert_eq!(a.form, Form::Values, "an automorphism of coefficients");
-        let permutation = self.permutation(exponent);
-        let mut image = self.fresh_from(&[a], &a.basis, Form::Values);
-        self.each_limb(&mut image, |place, _, limb| {
-            self.kernels.permute(limb, limb_at(a, place), &permutation);
-        });
-        let exponent = self.reduced(exponent);
-        self.record(&image, || (Operation::Permute { exponent }, vec![a.value()]));
-        image
-    }
-
     /// An exponent of X that gives the same automorphism, below 2N.
     pub(super) fn reduced(&self, exponent: u64) -> u64 {
         exponent % (2 << self.log_degree)
@@ -392,27 +269,16 @@ impl Ring {
     pub(super) fn permutation(&self, exponent: u64) -> Arc<Permutation> {
         let exponent = self.reduced(exponent);
         cached(&self.permutations, exponent, || {
-            let permutation =
-                Permutation::automorphism(self.log_degree, exponent, self.kernels.lanes());
+            // Of a dry ring only the exponent is checked.
+            let log_degree = if self.is_dry() { 1 } else { self.log_degree };
+            let permutation = Permutation::automorphism(log_degree, exponent, self.kernels.lanes());
             assert!(permutation.is_some(), "X^{exponent} is no image of an automorphism");
             permutation.unwrap_or_default()
         })
     }
 
-    /// The residues of some of a polynomial's primes.
-    pub fn restrict(&self, a: &Polynomial, basis: &Basis) -> Polynomial {
-        let mut part = self.fresh_from(&[a], basis, a.form);
-        self.each_limb(&mut part, |place, _, limb| limb.copy_from_slice(limb_at(a, place)));
-        if part.basis == a.basis {
-            part.name = a.name;
-        } else {
-            self.record(&part, || (Operation::Select, vec![a.value()]));
-        }
-        part
-    }
-
-    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a copy
-    /// shares are copied just before.
+    /// Calls `work` for each limb with its prime's place and factors, on all cores. Limbs that a
+    /// copy shares are copied just before.
     pub(super) fn each_limb(
         &self,
         a: &mut Polynomial,
@@ -421,8 +287,8 @@ impl Ring {
         self.each_limb_with(a, false, work);
     }
 
-    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it writes is
-    /// secret too.
+    /// As [`Self::each_limb`], where `work` reads something secret as well or not: then what it
+    /// writes is secret too.
     pub(super) fn each_limb_with(
         &self,
         a: &mut Polynomial,
@@ -463,25 +329,26 @@ impl Ring {
             }
         });
     }
+}
 
-    fn with(
-        &self,
-        a: &mut Polynomial,
-        b: &Polynomial,
-        work: impl Fn(Modulus, &mut [u32], &[u32]) + Sync,
-    ) {
-        assert_eq!(a.form, b.form, "values and coefficients");
-        self.each_limb_with(a, b.is_secret(), |place, twiddles, limb| {
-            work(twiddles.modulus(), limb, limb_at(b, place));
-        });
+/// Checks N, and that no prime stands twice in the list.
+fn check(log_degree: u32, primes: &[u32]) -> Result<(), RingError> {
+    if !LOG_DEGREES.contains(&log_degree) {
+        return Err(RingError::Degree { got: log_degree });
+    }
+    let mut sorted = primes.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(RingError::Repeated { modulus: pair[0] }),
+        None => Ok(()),
     }
 }
 
 /// A hash of N and the primes, in their order: bases name their places.
-fn id_of(log_degree: u32, primes: &[u32]) -> RingId {
+fn id_of(log_degree: u32, primes: impl Iterator<Item = u32>) -> RingId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&log_degree.to_le_bytes());
-    primes.iter().for_each(|prime| {
+    primes.for_each(|prime| {
         hasher.update(&prime.to_le_bytes());
     });
     let mut id = [0; 8];
@@ -489,10 +356,11 @@ fn id_of(log_degree: u32, primes: &[u32]) -> RingId {
     RingId(u64::from_le_bytes(id))
 }
 
-/// For each prime of polynomials of the same primes the limbs of all of them.
+/// For each prime of polynomials of the same primes the limbs of all of them; none for those of a
+/// dry ring.
 pub(super) fn limbs_by_prime(all: &mut [Polynomial]) -> Vec<Vec<&mut [u32]>> {
     let mut limbs: Vec<Vec<&mut [u32]>> = Vec::new();
-    limbs.resize_with(all.first().map_or(0, |first| first.basis.len()), Vec::new);
+    limbs.resize_with(all.first().map_or(0, |first| first.limbs().len()), Vec::new);
     for a in all {
         limbs.iter_mut().zip(a.limbs_mut()).for_each(|(limbs, limb)| limbs.push(limb));
     }
@@ -509,7 +377,7 @@ pub(super) fn limb_at(a: &Polynomial, place: u16) -> &[u32] {
     a.limb(limb.unwrap_or_default())
 }
 
-/// What a cache has for a key; it is made where there is none.
+/// The value of a key in a cache, which is made when it is first wanted.
 pub(super) fn cached<K: Eq + Hash, V>(
     cache: &Cache<K, V>,
     key: K,

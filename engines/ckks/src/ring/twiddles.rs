@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The powers of ψ, a primitive root of unity of order 2N, in the order in which the number-theoretic
-//! transforms need them.
+//! The powers of ψ, a primitive root of unity of order 2N, in the order in which the
+//! number-theoretic transforms need them.
 //!
 //! The forward transform leaves the value at ψ^(2·rev(i) + 1) in place i, in which rev reverses the
 //! log₂ N bits of a number (Longa, Naehrig, "Speeding up the number theoretic transform", CANS
-//! 2016, with the products by powers of ψ merged into the stages). Its stage with m groups multiplies
-//! group i by ψ^rev(m + i).
+//! 2016, with the products by powers of ψ merged into the stages). Its stage with m groups
+//! multiplies group i by ψ^rev(m + i).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ pub(super) struct Direction {
     /// stage also divides by N, factor 1 is divided by N already.
     pub stages: Vec<Shoup>,
     /// The factors of the last stages of the forward (first of the inverse) transform, laid out for
-    /// vectors of L lanes: L² residues are a tile, transformed in registers as rows, then, transposed,
-    /// as columns.
+    /// vectors of L lanes: L² residues are a tile, transformed in registers as rows, then,
+    /// transposed, as columns.
     ///
     /// A tile has 2·L² words: L factors that a row shares, for stage s and group j of 2^s at
     /// 2^s − 1 + j, and their L quotients; then likewise L − 1 pairs of vectors of factors and
@@ -91,6 +91,25 @@ impl Twiddles {
         let (forward, inverse) = (direction(forward), direction(inverse));
         let lanes = if has_tiles { lanes } else { 1 };
         Ok(Self { modulus, log_degree, lanes, root, forward, inverse, degree_inverse })
+    }
+
+    /// The modulus and its root alone, for a ring that only records: no transform can be computed.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn without_tables(modulus: Modulus, log_degree: u32) -> Result<Self, ModulusError> {
+        Ok(Self::of_root(modulus, log_degree, modulus.root(log_degree + 1)?))
+    }
+
+    /// The modulus and its root alone.
+    pub(super) fn to_root(&self) -> Self {
+        Self::of_root(self.modulus, self.log_degree, self.root)
+    }
+
+    fn of_root(modulus: Modulus, log_degree: u32, root: u32) -> Self {
+        let direction = || Direction { stages: Vec::new(), tiles: Tiles::new(&[]) };
+        let (forward, inverse, degree_inverse) = (direction(), direction(), Shoup::default());
+        Self { modulus, log_degree, lanes: 1, root, forward, inverse, degree_inverse }
     }
 
     /// Brings the tiles of several into one piece of memory, which large pages hold.

@@ -2,16 +2,17 @@
 //! Circuits made to be worse than estimated: shared operands, powers, long sums, repeated operations, values at the
 //! bound and large ones, what concentrates errors.
 
+use halimede_ckks::linear::LinearError;
 use halimede_ckks::{
-    Accuracy, Bound, Complex, Diagonals, EvaluationError, LinearTransform, Values,
+    Accuracy, Bound, CircuitError, Complex, Diagonals, EvaluationError, LinearTransform, Values,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::random::sum;
-use super::setting::{Machine, Report, Value};
+use super::setting::{is_out_of_room, Machine, Report, Value};
 
-type Attempt = Result<(), EvaluationError>;
+type Attempt = Result<(), CircuitError>;
 
 pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let mut report = Report::new();
@@ -33,7 +34,8 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let attack = attacks[rng.gen_range(0..attacks.len())];
     match attack(machine, rng, &mut report) {
         // What there is no room or level for is no claim; what came before is.
-        Ok(()) | Err(EvaluationError::Level { .. } | EvaluationError::Room { .. }) => report,
+        Ok(()) => report,
+        Err(error) if is_out_of_room(&error) => report,
         Err(error) => panic!("{error}"),
     }
 }
@@ -266,7 +268,7 @@ fn matrices(machine: &mut Machine, rng: &mut ChaCha8Rng, report: &mut Report) ->
         }
         let encoded = LinearTransform::new(machine.server.encoder(), &matrix, level).unwrap();
         let sealed = match machine.server.linear_transform(&x.sealed, &encoded) {
-            Err(EvaluationError::Key { .. }) => return Ok(()),
+            Err(LinearError::Evaluation(EvaluationError::Key { .. })) => return Ok(()),
             product => product?,
         };
         x = Value { plain: matrix.apply(&x.plain), sealed };

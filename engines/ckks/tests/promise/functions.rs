@@ -2,11 +2,11 @@
 //! Quotients, roots, signs and what is made of them, of values at the ends of their intervals and between.
 
 use halimede_ckks::params::{ChainShape, SecretKind};
-use halimede_ckks::{Bound, Complex, EvaluationError, Parameters, Sign};
+use halimede_ckks::{Bound, CircuitError, Complex, Parameters, Sign};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::setting::{Machine, Report, Value};
+use super::setting::{is_out_of_room, Machine, Report, Value};
 
 /// Levels for the deepest function.
 const DEPTH: usize = 16;
@@ -29,7 +29,8 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
         _ => larger_ones(machine, rng, &mut report),
     };
     match attempt {
-        Ok(()) | Err(EvaluationError::Level { .. } | EvaluationError::Room { .. }) => report,
+        Ok(()) => report,
+        Err(error) if is_out_of_room(&error) => report,
         Err(error) => panic!("{error}"),
     }
 }
@@ -57,7 +58,7 @@ fn check(
     what: &str,
     of: impl Fn(f64) -> f64,
     sealed: halimede_ckks::Ciphertext,
-) -> Result<(), EvaluationError> {
+) -> Result<(), CircuitError> {
     let plain: Vec<Complex> = x.plain.iter().map(|x| of(x.re).into()).collect();
     let value = Value { plain, sealed };
     report.check(machine, &value, what);
@@ -71,7 +72,7 @@ fn quotients_and_roots(
     machine: &mut Machine,
     rng: &mut ChaCha8Rng,
     report: &mut Report,
-) -> Result<(), EvaluationError> {
+) -> Result<(), CircuitError> {
     let from = 10f64.powf(rng.gen_range(-1.5..0.0));
     let interval = (from, from * rng.gen_range(1.5..20.0));
     let x = input(machine, rng, interval);
@@ -93,7 +94,7 @@ fn signs(
     machine: &mut Machine,
     rng: &mut ChaCha8Rng,
     report: &mut Report,
-) -> Result<(), EvaluationError> {
+) -> Result<(), CircuitError> {
     let bound = rng.gen_range(0.5..3.0);
     let threshold = bound * rng.gen_range(0.05..0.3);
     let sign = Sign::new(bound, threshold, 10f64.powf(rng.gen_range(-4.0..-1.0))).unwrap();
@@ -116,7 +117,7 @@ fn larger_ones(
     machine: &mut Machine,
     rng: &mut ChaCha8Rng,
     report: &mut Report,
-) -> Result<(), EvaluationError> {
+) -> Result<(), CircuitError> {
     let bound = rng.gen_range(0.5..3.0);
     let sign = Sign::new(bound, bound * rng.gen_range(0.05..0.3), 1e-2).unwrap();
     // Of any value, those below the threshold with it.

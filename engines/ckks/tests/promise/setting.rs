@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who computes a circuit, in the open and sealed, and compares.
 
-use halimede_ckks::linear::inner_sum_rotations;
+use halimede_ckks::evaluator::inner_sum_rotations;
 use halimede_ckks::{
-    Bound, Ciphertext, Client, Complex, EvaluationError, Operations, Parameters, Server, Values,
+    Bound, Ciphertext, CircuitError, Client, Complex, EvaluationError, Operations, Parameters,
+    Server, Values,
 };
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -29,6 +30,11 @@ pub struct Report {
     pub worst_step: String,
     /// By how many bits the last value was better, where there is an error at all.
     pub last_short_bits: Option<f64>,
+}
+
+/// Whether levels or room are used up, which is no claim.
+pub fn is_out_of_room(error: &CircuitError) -> bool {
+    matches!(error.evaluation(), Some(EvaluationError::Level { .. } | EvaluationError::Room { .. }))
 }
 
 impl Report {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a bootstrap is refused.
+
+use crate::evaluator::EvaluationError;
+use crate::linear::LinearError;
+use crate::polynomial::PolynomialError;
+use crate::sampling::RandomError;
+
+/// Why there is no such bootstrap.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BootstrapError {
+    /// The parameters have no levels for it.
+    #[error(
+        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or build \
+         some with bootstraps"
+    )]
+    Parameters,
+    /// A matrix cannot be encoded.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
+    /// Values are too large.
+    #[error(
+        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, or say \
+         how large they are at most"
+    )]
+    Magnitude {
+        /// Their bound.
+        got: f64,
+        /// The most that there may be.
+        most: f64,
+    },
+    /// There are no random angles.
+    #[error(transparent)]
+    Random(#[from] RandomError),
+    /// There is no such cosine.
+    #[error(transparent)]
+    Polynomial(#[from] PolynomialError),
+    /// An operation on ciphertexts is refused.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+}
+
+impl BootstrapError {
+    /// Why an operation on ciphertexts is refused, where it is that.
+    pub fn evaluation(&self) -> Option<&EvaluationError> {
+        match self {
+            Self::Evaluation(error) => Some(error),
+            Self::Linear(error) => error.evaluation(),
+            Self::Polynomial(error) => error.evaluation(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a plan must know of an input.
+
+use crate::estimate::{Bound, Estimate};
+use crate::evaluator::Ciphertext;
+use crate::params::{fresh_error, Parameters};
+
+/// What a plan must know of an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Input {
+    /// Its level.
+    pub level: usize,
+    /// How many values it has.
+    pub length: usize,
+    /// Where they lie, and their error.
+    pub estimate: Estimate,
+}
+
+impl Input {
+    /// A fresh encryption of values in a bound, one in each slot.
+    pub fn fresh(parameters: &Parameters, bound: Bound) -> Self {
+        let (level, length) = (parameters.fresh_level(), parameters.slots());
+        let error = fresh_error(parameters.level(level).scale, length);
+        Self { level, length, estimate: Estimate { error, bound } }
+    }
+}
+
+impl From<&Ciphertext> for Input {
+    fn from(a: &Ciphertext) -> Self {
+        Self { level: a.level(), length: a.length(), estimate: a.estimate() }
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
+
+use std::io::Write;
+
+use super::statement::Budget;
+use crate::complex::Complex;
+use crate::encoding::{Encoder, EncodingError, Plaintext, Values};
+use crate::estimate::Origin;
+use crate::evaluator::{Ciphertext, EvaluationError, EvaluationKeys};
+use crate::files::{FileError, KeyWriter};
+use crate::keys::{error, KeyUse, PublicKey, SecretKey, SwitchingKey};
+use crate::operations::Operations;
+use crate::params::{fresh_error, Parameters};
+use crate::sampling::{uniform, Random, RandomError};
+use crate::server::Server;
+
+/// The holder of a secret key.
+pub struct Client {
+    parameters: Parameters,
+    encoder: Encoder,
+    secret: SecretKey,
+    /// What bootstraps switch to and back from: the same for all keys that this client makes.
+    sparse: Option<SecretKey>,
+    random: Random,
+    /// Decryptions that were made for others.
+    budget: Budget,
+}
+
+impl Client {
+    /// A client with a new secret key.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn new(parameters: &Parameters) -> Result<Self, RandomError> {
+        Ok(Self::with_random(parameters, Random::new()?))
+    }
+
+    /// The client of a number: the same each time, for tests.
+    #[cfg(any(test, feature = "test"))]
+    pub fn of_test(parameters: &Parameters, number: u64) -> Self {
+        Self::with_random(parameters, Random::of_test(number))
+    }
+
+    fn with_random(parameters: &Parameters, mut random: Random) -> Self {
+        let secret = SecretKey::generate(parameters, &mut random);
+        Self::of_parts(secret, random)
+    }
+
+    /// The client of an existing secret key.
+    ///
+    /// # Errors
+    /// Where the operating system gives no random bytes.
+    pub fn with_secret(secret: SecretKey) -> Result<Self, RandomError> {
+        Ok(Self::of_parts(secret, Random::new()?))
+    }
+
+    fn of_parts(secret: SecretKey, random: Random) -> Self {
+        let parameters = secret.parameters().clone();
+        let (encoder, budget) = (Encoder::new(&parameters), Budget::default());
+        Self { encoder, parameters, secret, sparse: None, random, budget }
+    }
+
+    /// The secret key.
+    pub fn secret(&self) -> &SecretKey {
+        &self.secret
+    }
+
+    /// The sparse secret of bootstraps, once there is a key for one: for tests.
+    #[cfg(any(test, feature = "test"))]
+    pub fn sparse_secret(&self) -> Option<&SecretKey> {
+        self.sparse.as_ref()
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The encoder.
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// Encrypts a vector at [the level of fresh ciphertexts](Parameters::fresh_level).
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encrypt<'a>(
+        &mut self,
+        values: impl Into<Values<'a>>,
+    ) -> Result<Ciphertext, EncodingError> {
+        self.encrypt_at(values, self.parameters.fresh_level())
+    }
+
+    /// Encrypts a vector at a level.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encrypt_at<'a>(
+        &mut self,
+        values: impl Into<Values<'a>>,
+        level: usize,
+    ) -> Result<Ciphertext, EncodingError> {
+        self.encrypt_values(&values.into(), level)
+    }
+
+    /// [`Self::encrypt_at`], compiled once for all types of vectors.
+    fn encrypt_values(
+        &mut self,
+        values: &Values<'_>,
+        level: usize,
+    ) -> Result<Ciphertext, EncodingError> {
+        let plaintext = self.encoder.encode_secret(values, level, &mut self.random)?;
+        let (ring, basis) = (self.parameters.ring(), &self.parameters.level(level).basis);
+        let seed = self.random.seed();
+        let c1 = uniform(ring, basis, &seed, 0);
+        let mut c0 = c1.clone();
+        ring.mul(&mut c0, self.secret.values());
+        ring.neg(&mut c0);
+        ring.add(&mut c0, plaintext.polynomial());
+        ring.add(&mut c0, &error(&self.parameters, basis, &mut self.random));
+        // The error and c₁·s hide the rest.
+        c0.declassify();
+        let error = fresh_error(plaintext.scale, plaintext.slots);
+        let second = Origin::of_seed(&seed);
+        let parts = [c0, c1];
+        let fresh = Ciphertext::fresh(&plaintext, parts, level, self.secret.id(), second, error);
+        Ok(fresh.with_seed(seed))
+    }
+
+    /// The values of a ciphertext, for the owner of the secret alone.
+    ///
+    /// They tell something of the secret to whoever sees them with the ciphertext (Li, Micciancio,
+    /// "On the security of homomorphic encryption on approximate numbers", EUROCRYPT 2021): they
+    /// are for the client alone. What others see comes from
+    /// [`decrypt_for_sharing`](Self::decrypt_for_sharing).
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for a ciphertext of others, and where its level has no room for its
+    /// values.
+    pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<Vec<Complex>, EvaluationError> {
+        self.check_own(ciphertext)?;
+        let mut values = self.encoder.decode(&self.message(ciphertext));
+        if ciphertext.bound().is_real() {
+            values.iter_mut().for_each(|value| value.im = 0.0);
+        }
+        Ok(values)
+    }
+
+    /// That a ciphertext is the client's, and can be decrypted.
+    pub(crate) fn check_own(&self, a: &Ciphertext) -> Result<(), EvaluationError> {
+        a.check_parameters(&self.parameters)?;
+        a.check_owner(self.secret.id())?;
+        a.metadata().check_decodable(&self.parameters)
+    }
+
+    /// What a ciphertext decrypts to. It is marked secret, since the secret key is.
+    pub(crate) fn message(&self, ciphertext: &Ciphertext) -> Plaintext {
+        let (scale, bound) = (ciphertext.scale(), ciphertext.bound());
+        let (slots, length) = (ciphertext.slots(), ciphertext.length());
+        let [first, second] = ciphertext.parts();
+        let (mut polynomial, secret) = (first.clone(), self.secret.values());
+        self.parameters.ring().mul_add(&mut polynomial, second, secret);
+        Plaintext { polynomial, scale, slots, length, bound, origin: Origin::ZERO }
+    }
+
+    pub(crate) fn random(&mut self) -> &mut Random {
+        &mut self.random
+    }
+
+    pub(crate) fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+
+    /// The key that anybody may encrypt with.
+    pub fn public_key(&mut self) -> PublicKey {
+        PublicKey::generate(&self.secret, &mut self.random)
+    }
+
+    /// The keys that a server needs for these operations.
+    pub fn evaluation_keys(&mut self, operations: &Operations) -> EvaluationKeys {
+        let mut keys = EvaluationKeys::new(&self.parameters);
+        for (of, level) in operations.keys(&self.parameters) {
+            keys.insert(of, self.evaluation_key(of, level));
+        }
+        keys
+    }
+
+    /// The key for one operation on ciphertexts up to a level; those of bootstraps have their own.
+    ///
+    /// # Panics
+    /// For the automorphism of an even exponent, for a level above the highest, and for a
+    /// bootstrap's key where the parameters have no levels for one.
+    pub fn evaluation_key(&mut self, of: KeyUse, level: usize) -> SwitchingKey {
+        let (secret, random) = (&self.secret, &mut self.random);
+        match of {
+            KeyUse::Multiply => SwitchingKey::relinearisation(secret, level, random),
+            KeyUse::Automorphism(exponent) => {
+                SwitchingKey::automorphism(secret, exponent, level, random)
+            }
+            KeyUse::ToSparse | KeyUse::FromSparse => {
+                let weight = self.parameters.bootstrap().map(|shape| shape.weight);
+                assert!(weight.is_some(), "there are no levels for a bootstrap");
+                let sparse = || secret.sparse(weight.unwrap_or(0), random);
+                let sparse = &*self.sparse.get_or_insert_with(sparse);
+                SwitchingKey::of_bootstrap(of, secret, sparse, &mut self.random)
+            }
+        }
+    }
+
+    /// Makes the keys that a server needs for these operations on ciphertexts up to a level, and
+    /// writes each before the next is made. `progress` is told how many are done, and of how many.
+    ///
+    /// # Errors
+    /// Where writing fails.
+    ///
+    /// # Panics
+    /// For a level above the highest.
+    pub fn save_evaluation_keys(
+        &mut self,
+        operations: &Operations,
+        level: usize,
+        output: impl Write,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<(), FileError> {
+        let keys = operations.keys_to_level(&self.parameters, level);
+        let mut writer = KeyWriter::new(output, &self.parameters, self.secret.id())?;
+        for (done, (of, level)) in keys.iter().enumerate() {
+            progress(done, keys.len());
+            writer.write(*of, &self.evaluation_key(*of, *level), *level)?;
+        }
+        progress(keys.len(), keys.len());
+        writer.finish().map(drop)
+    }
+
+    /// A server with the keys for these operations.
+    pub fn server(&mut self, operations: &Operations) -> Server {
+        Server::new(self.evaluation_keys(operations))
+    }
+}

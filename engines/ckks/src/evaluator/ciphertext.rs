@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Encrypted vectors.
+
+use std::fmt;
+
+use super::error::EvaluationError;
+use super::metadata::Metadata;
+use crate::encoding::Plaintext;
+use crate::estimate::{Bound, Estimate, Noise, Origin};
+use crate::keys::KeyId;
+use crate::params::{Parameters, Scale};
+use crate::ring::Polynomial;
+use crate::sampling::Seed;
+
+/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. A
+/// value: no operation changes it.
+///
+/// All but the two polynomials is public, and depends on what was declared and on operations alone.
+#[derive(Clone)]
+pub struct Ciphertext {
+    parts: [Polynomial; 2],
+    metadata: Metadata<2>,
+    /// What c₁ was made from. Only a hint, since operations carry it along: files hold it in place
+    /// of c₁ where it still makes it.
+    seed: Option<Seed>,
+}
+
+impl Ciphertext {
+    /// The ciphertext of these parts.
+    pub(crate) fn new(parts: [Polynomial; 2], metadata: Metadata<2>) -> Self {
+        Self { parts, metadata, seed: None }
+    }
+
+    /// What a plaintext was encrypted to with such an error, the second part being new.
+    pub(crate) fn fresh(
+        plaintext: &Plaintext,
+        parts: [Polynomial; 2],
+        level: usize,
+        owner: KeyId,
+        second: Origin,
+        error: f64,
+    ) -> Self {
+        Self::new(parts, Metadata::fresh(plaintext, level, owner, second, error))
+    }
+
+    /// The same with other residues, under an owner's key: those of an executor, or none without
+    /// arithmetic.
+    pub(crate) fn with_residues(&self, parts: [Polynomial; 2], owner: KeyId) -> Self {
+        Self::new(parts, self.metadata.clone().with_owner(owner))
+    }
+
+    /// The same, whose second part a seed makes.
+    pub(crate) fn with_seed(self, seed: Seed) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+
+    /// What an operation made of it: the seed is carried along.
+    pub(crate) fn with_parts(&self, parts: [Polynomial; 2], metadata: Metadata<2>) -> Self {
+        Self { parts, metadata, seed: self.seed }
+    }
+
+    /// The same with its parts changed in place.
+    pub(crate) fn updated(
+        mut self,
+        metadata: Metadata<2>,
+        update: impl FnOnce(&mut [Polynomial; 2]),
+    ) -> Self {
+        update(&mut self.parts);
+        Self { metadata, ..self }
+    }
+
+    /// The same polynomials, of which something else is known.
+    pub(crate) fn with_metadata(self, change: impl FnOnce(Metadata<2>) -> Metadata<2>) -> Self {
+        Self { metadata: change(self.metadata), ..self }
+    }
+
+    /// What is known of it.
+    pub(crate) fn metadata(&self) -> &Metadata<2> {
+        &self.metadata
+    }
+
+    /// Its two polynomials.
+    pub(crate) fn into_parts(self) -> [Polynomial; 2] {
+        self.parts
+    }
+
+    /// What its second part was made from, as far as that is known.
+    pub(crate) fn seed(&self) -> Option<&Seed> {
+        self.seed.as_ref()
+    }
+
+    /// Its error, by sources.
+    pub(crate) fn noise(&self) -> &Noise {
+        self.metadata.noise()
+    }
+
+    /// What an error is called that an operation adds to it.
+    pub(crate) fn error_origin(&self, what: &str) -> Origin {
+        self.metadata.error_origin(what)
+    }
+
+    /// Multiplications that can follow one another before it must be bootstrapped.
+    pub fn level(&self) -> usize {
+        self.metadata.level()
+    }
+
+    /// By how much the polynomial is larger than the values.
+    pub fn scale(&self) -> Scale {
+        self.metadata.scale()
+    }
+
+    /// How many values there are.
+    pub fn length(&self) -> usize {
+        self.metadata.length()
+    }
+
+    /// How many slots the values take: a power of two.
+    pub fn slots(&self) -> usize {
+        self.metadata.slots()
+    }
+
+    /// The secret key that decrypts it.
+    pub fn owner(&self) -> KeyId {
+        self.metadata.owner()
+    }
+
+    /// Where the values lie: what was declared of inputs, and what follows from it.
+    pub fn bound(&self) -> Bound {
+        self.metadata.bound()
+    }
+
+    /// The bits behind the point that are right.
+    pub fn precision_bits(&self) -> f64 {
+        self.estimate().precision_bits()
+    }
+
+    /// The error of the values as they are decrypted, and where they lie.
+    pub fn estimate(&self) -> Estimate {
+        self.metadata.estimate()
+    }
+
+    /// The same, of which the caller knows that all values lie in a bound as well. Where they do
+    /// not, results may be anything.
+    #[must_use]
+    pub fn bounded(&self, bound: Bound) -> Self {
+        self.clone().with_metadata(|known| known.bounded(bound))
+    }
+
+    /// Both polynomials.
+    pub fn parts(&self) -> [&Polynomial; 2] {
+        [&self.parts[0], &self.parts[1]]
+    }
+
+    /// That it has the ring of some parameters, and the primes that its level has there.
+    pub(crate) fn check_parameters(&self, ours: &Parameters) -> Result<(), EvaluationError> {
+        let level = self.level();
+        let is_own = level <= ours.top()
+            && self.parts.iter().all(|part| {
+                part.ring_id() == ours.ring().id() && *part.basis() == ours.level(level).basis
+            });
+        match is_own {
+            true => Ok(()),
+            false => Err(EvaluationError::Parameters {
+                degree: self.parts[0].degree(),
+                level,
+                ours: ours.name().to_owned(),
+            }),
+        }
+    }
+
+    /// That it is under a secret key.
+    pub(crate) fn check_owner(&self, ours: KeyId) -> Result<(), EvaluationError> {
+        self.metadata.check_owner(ours)
+    }
+
+    /// That it has as many values as another one.
+    pub(crate) fn check_length(&self, other: &Self) -> Result<(), EvaluationError> {
+        self.metadata.check_length(&other.metadata)
+    }
+}
+
+/// Changes of what is known, where the caller knows better than what follows from operations.
+impl Ciphertext {
+    /// Without an error: the caller follows that itself.
+    pub(crate) fn exact(self) -> Self {
+        self.with_metadata(Metadata::exact)
+    }
+
+    /// With an error that the caller followed.
+    pub(crate) fn with_noise(self, noise: Noise) -> Self {
+        self.with_metadata(|known| known.with_noise(noise))
+    }
+
+    /// With an error more that adds up with anything.
+    pub(crate) fn with_rest(self, rest: f64) -> Self {
+        self.with_metadata(|known| known.with_rest(rest))
+    }
+
+    /// With values in a bound, whatever follows from the operations.
+    pub(crate) fn assuming(self, bound: Bound) -> Self {
+        self.with_metadata(|known| known.assuming(bound))
+    }
+
+    /// With another number of values in the same slots.
+    pub(crate) fn with_length(self, length: usize) -> Self {
+        self.with_metadata(|known| known.with_length(length))
+    }
+
+    /// Read as a vector that fills `slots` slots.
+    pub(crate) fn with_slots(self, slots: usize) -> Self {
+        self.with_metadata(|known| known.with_slots(slots))
+    }
+
+    /// The same values as a vector of another number of slots, in which they repeat themselves as
+    /// well.
+    pub(crate) fn seen_as(self, slots: usize) -> Self {
+        self.with_metadata(|known| known.seen_as(slots))
+    }
+
+    /// The same polynomials read on another scale: values and errors are `times` times as large.
+    pub(crate) fn read_on(self, scale: Scale, times: f64) -> Self {
+        self.with_metadata(|known| known.read_on(scale, times))
+    }
+}
+
+impl fmt::Debug for Ciphertext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ciphertext")
+            .field("owner", &self.owner())
+            .field("level", &self.level())
+            .field("scale", &self.scale().to_string())
+            .field("length", &self.length())
+            .field("precision_bits", &self.precision_bits())
+            .finish_non_exhaustive()
+    }
+}

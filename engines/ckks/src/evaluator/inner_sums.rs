@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Sums over slots by doubling.
+
+use super::ciphertext::Ciphertext;
+use super::error::EvaluationError;
+use super::evaluator::Evaluator;
+use crate::estimate::Noise;
+
+/// A step of a sum of `count` rotated vectors: from m of them to 2m by a rotation of the sum, or to
+/// m + 1 by a rotation of the sum and the vector itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doubling {
+    /// By the step of m batches.
+    Double(usize),
+    /// By the step of one batch.
+    One,
+}
+
+/// What leads from one vector to `count`, from the number's highest bit down.
+fn doublings(count: usize) -> Vec<Doubling> {
+    let mut steps = Vec::new();
+    let mut sum = 1;
+    for bit in (0..count.max(1).ilog2()).rev() {
+        steps.push(Doubling::Double(sum));
+        sum *= 2;
+        if count >> bit & 1 == 1 {
+            steps.push(Doubling::One);
+            sum += 1;
+        }
+    }
+    steps
+}
+
+/// The rotations that [`Evaluator::inner_sum`] needs keys for.
+pub fn inner_sum_rotations(count: usize, batch: usize) -> Vec<i64> {
+    rotations(count, batch as i64)
+}
+
+/// The rotations that [`Evaluator::replicate`] needs keys for.
+pub fn replicate_rotations(count: usize, batch: usize) -> Vec<i64> {
+    rotations(count, -(batch as i64))
+}
+
+fn rotations(count: usize, batch: i64) -> Vec<i64> {
+    let by = |step: &Doubling| match step {
+        Doubling::Double(sum) => *sum as i64 * batch,
+        Doubling::One => batch,
+    };
+    let mut all: Vec<i64> = doublings(count).iter().map(by).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Evaluator {
+    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes Σ
+    /// xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further
+    /// bit of `count`.
+    ///
+    /// # Errors
+    /// [`EvaluationError`] for more slots than there are and where a rotation's key is missing.
+    pub fn inner_sum(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        batch: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.sum_of_rotations(a, count, batch, 1)
+    }
+
+    /// The first `batch` slots, the others being zero, in each of `count` batches: slot i takes
+    /// Σ xᵢ₋ⱼ·batch.
+    ///
+    /// # Errors
+    /// As [`Self::inner_sum`].
+    pub fn replicate(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        batch: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.sum_of_rotations(a, count, batch, -1)
+    }
+
+    /// The sum of batches, in each slot, whether values fill them or not.
+    pub(crate) fn sum_of_slots(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        batch: usize,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.rotated_sum(a, count, batch as i64)
+    }
+
+    fn sum_of_rotations(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        batch: usize,
+        sign: i64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        self.check_own(a)?;
+        let slots = a.slots();
+        if count == 0 || batch == 0 || count.checked_mul(batch).is_none_or(|all| all > slots) {
+            return Err(EvaluationError::Batches { count, batch, slots });
+        }
+        a.metadata().check_full("a sum of batches")?;
+        self.rotated_sum(a, count, sign * batch as i64)
+    }
+
+    /// Σ of the vector rotated by multiples of a step. In a slot no value comes twice, so that
+    /// white errors add up by their squares, and so do those of each rotation in what is left to
+    /// do.
+    fn rotated_sum(
+        &self,
+        a: &Ciphertext,
+        count: usize,
+        step: i64,
+    ) -> Result<Ciphertext, EvaluationError> {
+        let mixed = |noise: &Noise, terms: usize| match terms {
+            1 => noise.clone(),
+            _ => noise.mixed((terms as f64).sqrt(), terms as f64),
+        };
+        let whole = a.clone().exact();
+        let (mut sum, mut terms) = (whole.clone(), 1);
+        let mut noise = mixed(a.noise(), count);
+        for next in doublings(count) {
+            let (by, other) = match next {
+                Doubling::Double(terms) => (terms as i64 * step, &sum),
+                Doubling::One => (step, &whole),
+            };
+            let rotated = self.rotate_slots(&sum, &[by])?.remove(0);
+            terms += if let Doubling::Double(terms) = next { terms } else { 1 };
+            noise = noise.sum(&mixed(rotated.noise(), count.div_ceil(terms)));
+            sum = self.add(other, &rotated.exact())?.exact();
+        }
+        Ok(sum.with_noise(noise))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doublings_are_few_and_add_up() {
+        for count in 1usize..70 {
+            let steps = doublings(count);
+            let total = steps.iter().fold(1, |sum, step| match step {
+                Doubling::Double(terms) => {
+                    assert_eq!(*terms, sum);
+                    2 * sum
+                }
+                Doubling::One => sum + 1,
+            });
+            assert_eq!(total, count);
+            assert_eq!(steps.len() as u32, count.ilog2() + count.count_ones() - 1);
+        }
+        assert_eq!(inner_sum_rotations(5, 3), [3, 6]);
+        assert_eq!(replicate_rotations(8, 1), [-4, -2, -1]);
+        assert!(inner_sum_rotations(1, 9).is_empty());
+    }
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is known of a ciphertext besides its polynomials, and what each operation makes of it.
+//!
+//! All of it is public, and depends on what was declared and on operations alone. No field is
+//! written outside of this file: an operation computes polynomials, and takes what is known of them
+//! from the method of its name.
+
+use super::error::EvaluationError;
+use crate::encoding::{Plaintext, MOST_BITS};
+use crate::estimate::{Bound, Estimate, Noise, Origin};
+use crate::keys::KeyId;
+use crate::params::{
+    double_error, integer_error, rounding_error, switching_error, Parameters, Scale,
+};
+
+/// The metadata of a ciphertext of `PARTS` polynomials.
+#[derive(Clone, Debug)]
+pub(crate) struct Metadata<const PARTS: usize> {
+    level: usize,
+    scale: Scale,
+    /// A power of two; the values repeat themselves in all others.
+    slots: usize,
+    /// How many of the slots are the vector's; the others hold values within the bound.
+    length: usize,
+    /// The secret key that decrypts.
+    owner: KeyId,
+    /// What each part was computed from.
+    origins: [Origin; PARTS],
+    noise: Noise,
+    bound: Bound,
+}
+
+/// What is known of an operand that is not encrypted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainOperand {
+    /// Where its values lie.
+    pub bound: Bound,
+    /// The error of its encoding.
+    pub error: f64,
+    /// What it is computed from.
+    pub origin: Origin,
+}
+
+impl PlainOperand {
+    /// Of a plaintext for vectors of `slots` slots.
+    pub fn of_plaintext(plaintext: &Plaintext, slots: usize) -> Self {
+        let Plaintext { scale, bound, origin, .. } = *plaintext;
+        let error = integer_error(scale, slots) + double_error(bound.magnitude(), slots);
+        Self { bound, error, origin }
+    }
+}
+
+impl<const PARTS: usize> Metadata<PARTS> {
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    pub fn slots(&self) -> usize {
+        self.slots
+    }
+
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    pub fn owner(&self) -> KeyId {
+        self.owner
+    }
+
+    /// The same under another owner's key.
+    pub fn with_owner(self, owner: KeyId) -> Self {
+        Self { owner, ..self }
+    }
+
+    pub fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    pub fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// The error of the values as they are decrypted, and where they lie.
+    pub fn estimate(&self) -> Estimate {
+        let error = self.noise.total(self.slots) + double_error(self.bound.magnitude(), self.slots);
+        Estimate { error, bound: self.bound }
+    }
+
+    /// Of a sum. Scales that are as good as the same add to the error.
+    pub fn sum(&self, other: &Self) -> Self {
+        self.added(other, other.bound, other.origins)
+    }
+
+    /// Of a difference.
+    pub fn difference(&self, other: &Self) -> Self {
+        self.added(other, other.bound.negative(), other.origins.map(std::ops::Neg::neg))
+    }
+
+    fn added(&self, other: &Self, bound: Bound, origins: [Origin; PARTS]) -> Self {
+        let off = self.scale.deviation(other.scale).abs() * other.bound.magnitude();
+        let noise = self.noise.sum(&other.noise).with_rest(off);
+        let (bound, origins) = (self.bound.sum(bound), sums(self.origins, origins));
+        Self { noise, bound, origins, ..*self }
+    }
+
+    /// That it is under a secret key.
+    pub fn check_owner(&self, ours: KeyId) -> Result<(), EvaluationError> {
+        match self.owner == ours {
+            true => Ok(()),
+            false => Err(EvaluationError::Owner { got: self.owner, ours }),
+        }
+    }
+
+    /// That it has as many values as another one.
+    pub fn check_length<const OTHERS: usize>(
+        &self,
+        right: &Metadata<OTHERS>,
+    ) -> Result<(), EvaluationError> {
+        if self.length != right.length {
+            return Err(EvaluationError::Length { left: self.length, right: right.length });
+        }
+        if self.slots != right.slots {
+            return Err(EvaluationError::Slots { left: self.slots, right: right.slots });
+        }
+        Ok(())
+    }
+
+    /// That its values fill its slots.
+    pub fn check_full(&self, what: &'static str) -> Result<(), EvaluationError> {
+        let (length, slots) = (self.length, self.slots);
+        match length == slots {
+            true => Ok(()),
+            false => Err(EvaluationError::Ragged { what, length, slots }),
+        }
+    }
+
+    /// That its level's modulus has room for the values.
+    pub fn check_room(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
+        check_room(parameters, self.level, self.scale, self.bound)
+    }
+
+    /// That its values can be decoded.
+    pub fn check_decodable(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
+        let limit = parameters.level(self.level).modulus.log2().min(MOST_BITS);
+        check_room_of(limit, self.level, self.scale, self.bound)
+    }
+}
+
+/// What a ciphertext is known to be.
+impl Metadata<2> {
+    /// Of a vector at a level, of which it is not said what it was computed from.
+    pub fn declared(level: usize, scale: Scale, length: usize, owner: KeyId, bound: Bound) -> Self {
+        let (slots, origins) = (length.next_power_of_two(), [Origin::ZERO; 2]);
+        Self { level, scale, slots, length, owner, origins, noise: Noise::default(), bound }
+    }
+
+    /// The same, computed from these, with an error.
+    #[must_use]
+    pub fn computed_from(self, origins: [Origin; 2], noise: Noise) -> Self {
+        Self { origins, noise, ..self }
+    }
+
+    /// Of an encryption of a plaintext with such an error, the second part being new.
+    pub fn fresh(
+        plaintext: &Plaintext,
+        level: usize,
+        owner: KeyId,
+        second: Origin,
+        error: f64,
+    ) -> Self {
+        let Plaintext { scale, slots, length, bound, .. } = *plaintext;
+        let origins = [Origin::derived("the first part", [second]), second];
+        let noise = Noise::source(Origin::derived("fresh", [second]), error)
+            .with_rest(double_error(bound.magnitude(), slots));
+        Self { slots, ..Self::declared(level, scale, length, owner, bound) }
+            .computed_from(origins, noise)
+    }
+
+    /// Of a trivial encryption of 0 for the same owner and slots, at a level and on a scale.
+    pub fn zero(&self, level: usize, scale: Scale) -> Self {
+        let (bound, origins) = (Bound::real(0.0), [Origin::ZERO; 2]);
+        Self { level, scale, noise: Noise::default(), bound, origins, ..*self }
+    }
+
+    /// What an error is called that an operation adds: nearly all is the second part's, times the
+    /// secret.
+    pub fn error_origin(&self, what: &str) -> Origin {
+        self.origins[1].error(what)
+    }
+
+    /// What an error is called that comes with a matrix.
+    pub fn error_origin_after(&self, rounding: &str, by: Origin, what: &str) -> Origin {
+        self.origins[1].rounded(rounding, by).error(what)
+    }
+}
+
+/// Arithmetic.
+impl Metadata<2> {
+    /// Of −a.
+    pub fn negative(self) -> Self {
+        let origins = self.origins.map(std::ops::Neg::neg);
+        Self { bound: self.bound.negative(), origins, ..self }
+    }
+
+    /// Of i·a.
+    pub fn times_i(self) -> Self {
+        Self { bound: self.bound.by_i(), origins: self.origins.map(Origin::by_i), ..self }
+    }
+
+    /// Of a product with an integer.
+    pub fn times_integer(self, integer: i64) -> Self {
+        let noise = self.noise.scaled(integer.unsigned_abs() as f64);
+        let origins = self.origins.map(|origin| origin * Origin::integer(integer));
+        Self { noise, bound: self.bound.times(integer as f64), origins, ..self }
+    }
+
+    /// Of a sum with what is not encrypted.
+    pub fn plus_plain(self, operand: &PlainOperand) -> Self {
+        let [first, second] = self.origins;
+        let (noise, bound) = (self.noise.with_rest(operand.error), self.bound.sum(operand.bound));
+        Self { noise, bound, origins: [first + operand.origin, second], ..self }
+    }
+
+    /// Of a product with what is not encrypted, on a scale.
+    pub fn times_plain(&self, operand: &PlainOperand, scale: Scale) -> Self {
+        let (noise, bound) = self.noise_times(operand);
+        let origins = self.origins.map(|origin| origin * operand.origin);
+        Self { noise, bound, origins, scale: self.scale * scale, ..*self }
+    }
+
+    fn noise_times(&self, operand: &PlainOperand) -> (Noise, Bound) {
+        let rounding = operand.error * self.bound.magnitude();
+        let noise = self.noise.scaled(operand.bound.magnitude()).with_rest(rounding);
+        (noise, self.bound.product(operand.bound))
+    }
+
+    /// Of a sum of products with numbers, on a scale and at the level and for the slots of this
+    /// one.
+    pub fn combination<'a>(
+        &self,
+        terms: impl Iterator<Item = (&'a Self, PlainOperand)>,
+        scale: Scale,
+    ) -> Self {
+        terms.fold(self.zero(self.level, scale), |sum, (term, by)| {
+            let (more, bound) = term.noise_times(&by);
+            let origins = sums(sum.origins, term.origins.map(|origin| origin * by.origin));
+            Self { noise: sum.noise.sum(&more), bound: sum.bound.sum(bound), origins, ..sum }
+        })
+    }
+
+    /// Of a product, before its key is switched: three parts.
+    pub fn product(&self, other: &Self, parameters: &Parameters) -> Metadata<3> {
+        let shape = [self.slots, parameters.slots() / self.slots];
+        let (bound, other_bound) = (self.bound.magnitude(), other.bound.magnitude());
+        let noise = self.noise.product(bound, &other.noise, other_bound, shape);
+        let ([a0, a1], [b0, b1]) = (self.origins, other.origins);
+        Metadata {
+            level: self.level,
+            scale: self.scale * other.scale,
+            slots: self.slots,
+            length: self.length,
+            owner: self.owner,
+            origins: [a0 * b0, a0 * b1 + a1 * b0, a1 * b1],
+            noise,
+            bound: self.bound.product(other.bound),
+        }
+    }
+}
+
+/// Sums of products, whose third part is one of the secret's square.
+impl Metadata<3> {
+    /// With a product more.
+    pub fn with_product(&self, product: &Self) -> Self {
+        let off = self.scale.deviation(product.scale).abs() * product.bound.magnitude();
+        let noise = self.noise.sum(&product.noise.clone().with_rest(off));
+        let (bound, origins) = (self.bound.sum(product.bound), sums(self.origins, product.origins));
+        Self { noise, bound, origins, ..*self }
+    }
+
+    /// With a ciphertext more.
+    pub fn with_ciphertext(&self, a: &Metadata<2>) -> Self {
+        let off = self.scale.deviation(a.scale).abs() * a.bound.magnitude();
+        let noise = self.noise.sum(&a.noise).with_rest(off);
+        let [first, second, square] = self.origins;
+        let origins = [first + a.origins[0], second + a.origins[1], square];
+        Self { noise, bound: self.bound.sum(a.bound), origins, ..*self }
+    }
+
+    /// After the key switch of the third part.
+    pub fn relinearised(&self, parameters: &Parameters) -> Metadata<2> {
+        let &Self { level, scale, slots, length, owner, bound, .. } = self;
+        let [first, second, square] = self.origins;
+        let at = Origin::integer(level as i64);
+        let switched = ["the first part", "the second part"].map(|what| square.rounded(what, at));
+        let origins = [first + switched[0], second + switched[1]];
+        let error = switching_error(parameters, &parameters.level(level).basis, scale, slots);
+        let noise = self.noise.with(square.error("product"), error);
+        Metadata { level, scale, slots, length, owner, origins, noise, bound }
+    }
+}
+
+/// Changes of level, scale and place.
+impl Metadata<2> {
+    /// One level lower, the scale divided by what that takes away, and rounded.
+    pub fn rescaled(self, parameters: &Parameters) -> Self {
+        let [above, below] = [self.level, self.level - 1].map(|level| parameters.level(level));
+        let by = Origin::integer(self.level as i64);
+        let origins = self.origins.map(|origin| origin.rounded("rescale", by));
+        let scale = self.scale / (above.modulus / below.modulus);
+        Self { level: self.level - 1, scale, origins, ..self }.rounded(parameters)
+    }
+
+    /// With the error of the division that gave it, at its scale.
+    pub fn rounded(self, parameters: &Parameters) -> Self {
+        let error = rounding_error(parameters, self.scale, self.slots);
+        Self { noise: self.noise.with(self.error_origin("rounding"), error), ..self }
+    }
+
+    /// At a level and on a scale, by a product with a rounded factor and a division.
+    pub fn on_scale(
+        self,
+        level: usize,
+        scale: Scale,
+        factor: i128,
+        parameters: &Parameters,
+    ) -> Self {
+        let noise = self.noise.with_rest(self.bound.magnitude() / factor as f64 / 2.0);
+        let by = Origin::of_words([level as u64, factor as u64, (factor >> 64) as u64]);
+        let origins = self.origins.map(|origin| origin.rounded("a change of scale", by));
+        Self { level, scale, noise, origins, ..self }.rounded(parameters)
+    }
+
+    /// At a level whose primes are among its own, the others being left out.
+    pub fn restricted(self, level: usize) -> Self {
+        Self { level, ..self }
+    }
+
+    /// The same, told from what it was: errors of what follows are others.
+    pub fn dropped(self, level: usize) -> Self {
+        let at = Origin::integer(level as i64);
+        let origins = self.origins.map(|origin| origin.rounded("left out", at));
+        Self { origins, ..self.restricted(level) }
+    }
+
+    /// Of the image under X → X^`exponent`, with the key switch that it takes: slots are
+    /// polynomials in X^(N/2n).
+    pub fn automorphism(&self, exponent: u64, parameters: &Parameters) -> Self {
+        let by = Origin::of_words([exponent, self.level as u64]);
+        let origins = self.origins.map(|origin| origin.rounded("automorphism", by));
+        let basis = &parameters.level(self.level).basis;
+        let error = switching_error(parameters, basis, self.scale, self.slots);
+        let noise = self.noise.automorphism(exponent, 4 * self.slots as u64);
+        let noise = noise.with(origins[1].error("automorphism"), error);
+        Self { origins, noise, ..*self }
+    }
+
+    /// Of the sum of `count` vectors, each the one before rotated by a step, whose key switches
+    /// have an error: of a bootstrap, whose vectors look random.
+    pub fn sum_of_rotations(&self, step: usize, count: usize, switching: f64) -> Self {
+        let by = Origin::of_words([step as u64, count as u64]);
+        let origins = self.origins.map(|origin| origin.rounded("sum of turned", by));
+        let terms = count as f64;
+        let spread = self.noise.spread(self.error_origin("sum of turned"), terms.sqrt());
+        let noise = spread.with(origins[1].error("turns"), switching);
+        Self { noise, bound: self.bound.times(terms), origins, ..*self }
+    }
+
+    /// Of a matrix times the vector, one level lower: with its noise and the largest factor of
+    /// values.
+    pub fn times_matrix(self, matrix: Origin, noise: Noise, by: Bound, scale: Scale) -> Self {
+        let origins = self.origins.map(|origin| origin.rounded("matrix", matrix));
+        Self { level: self.level - 1, scale, noise, bound: self.bound.product(by), origins, ..self }
+    }
+
+    /// Of what ModRaise gives: in all slots, with an error and values that are no message's yet.
+    pub fn raised(
+        self,
+        level: usize,
+        scale: Scale,
+        slots: usize,
+        error: f64,
+        bound: Bound,
+    ) -> Self {
+        let by = Origin::integer(level as i64);
+        let origins = self.origins.map(|origin| origin.rounded("ModRaise", by));
+        let noise = Noise::source(origins[1].error("ModRaise"), error);
+        Self { level, scale, noise, bound, origins, ..self.with_slots(slots) }
+    }
+
+    /// Of the result of a bootstrap of `a`: its values and its errors, those of the way as one, and
+    /// what the sine is off by.
+    pub fn bootstrapped(self, a: &Self, of_sine: f64) -> Self {
+        // What the sine is off by depends on the values, and is the same for the same ones.
+        let own = self.noise.as_one(self.error_origin("bootstrap"));
+        let noise = own.sum(&a.noise).with_rest(of_sine);
+        Self { slots: a.slots, length: a.length, noise, bound: a.bound, ..self }
+    }
+}
+
+/// What the caller knows better.
+impl Metadata<2> {
+    /// Without an error: the caller follows that itself.
+    pub fn exact(self) -> Self {
+        Self { noise: Noise::default(), ..self }
+    }
+
+    /// With an error that the caller followed.
+    pub fn with_noise(self, noise: Noise) -> Self {
+        Self { noise, ..self }
+    }
+
+    /// With an error more that adds up with anything.
+    pub fn with_rest(self, rest: f64) -> Self {
+        Self { noise: self.noise.with_rest(rest), ..self }
+    }
+
+    /// With values in a bound as well.
+    pub fn bounded(self, bound: Bound) -> Self {
+        Self { bound: self.bound.intersection(bound), ..self }
+    }
+
+    /// With values in a bound, whatever follows from the operations.
+    pub fn assuming(self, bound: Bound) -> Self {
+        Self { bound, ..self }
+    }
+
+    /// The same polynomials read on another scale: values and errors are `times` times as large.
+    pub fn read_on(self, scale: Scale, times: f64) -> Self {
+        let (noise, bound) = (self.noise.scaled(times), self.bound.times(times));
+        Self { scale, noise, bound, ..self }
+    }
+
+    /// With another number of values in the same slots.
+    pub fn with_length(self, length: usize) -> Self {
+        Self { length, ..self }
+    }
+
+    /// Read as a vector that fills `slots` slots.
+    pub fn with_slots(self, slots: usize) -> Self {
+        Self { slots, length: slots, ..self }
+    }
+
+    /// The same values as a vector of another number of slots, in which they repeat themselves as
+    /// well.
+    pub fn seen_as(self, slots: usize) -> Self {
+        Self { noise: self.noise.of_slots(self.slots, slots), slots, ..self }
+    }
+}
+
+fn sums<const PARTS: usize>(a: [Origin; PARTS], b: [Origin; PARTS]) -> [Origin; PARTS] {
+    std::array::from_fn(|part| a[part] + b[part])
+}
+
+/// That a level's modulus has room for values on a scale.
+pub(crate) fn check_room(
+    parameters: &Parameters,
+    level: usize,
+    scale: Scale,
+    bound: Bound,
+) -> Result<(), EvaluationError> {
+    check_room_of(parameters.level(level).modulus.log2(), level, scale, bound)
+}
+
+fn check_room_of(
+    limit: f64,
+    level: usize,
+    scale: Scale,
+    bound: Bound,
+) -> Result<(), EvaluationError> {
+    // A bit for the sign.
+    let got = bound.magnitude().log2() + scale.log2() + 1.0;
+    match got <= limit {
+        true => Ok(()),
+        false => Err(EvaluationError::Room { bound, scale, got, limit, level }),
+    }
+}

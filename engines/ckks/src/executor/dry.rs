@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs recorded without arithmetic.
+//!
+//! A dry server runs the very code of a [`Server`] in a ring whose polynomials have no words
+//! ([`Ring::dry`](crate::ring::Ring::dry)), with keys and plaintexts that are not computed: the
+//! program of a bootstrap at N = 2¹⁶ is recorded in a fraction of a second. Levels, scales, bounds
+//! and noise of results are those of a server that computes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use crate::circuit::CircuitError;
+use crate::encoding::Plaintext;
+use crate::estimate::{Bound, Origin};
+use crate::evaluator::{Ciphertext, EvaluationKeys};
+use crate::keys::{KeyId, KeyUse, SwitchingKey};
+use crate::linear::LinearTransform;
+use crate::params::{fresh_error, Parameters};
+use crate::ring::{Form, Polynomial, Program};
+use crate::sampling::Seed;
+use crate::server::Server;
+
+/// Of the angles of a bootstrap, which change no step.
+const ANGLES: Seed = *b"angles of slots of a dry server.";
+
+/// A server that computes nothing, and records what it would compute.
+pub struct DryServer {
+    server: Server,
+    /// A ring records one program at a time.
+    recording: Mutex<()>,
+}
+
+impl DryServer {
+    /// With keys for these uses, each up to a level, as
+    /// [`Operations::keys`](crate::Operations::keys) lists them.
+    pub fn new(parameters: &Parameters, keys: &BTreeMap<KeyUse, usize>) -> Self {
+        let ring = parameters.ring();
+        let parameters = if ring.is_dry() { parameters.clone() } else { parameters.to_dry() };
+        let mut dry = EvaluationKeys::new(&parameters);
+        for (of, level) in keys {
+            dry.insert(*of, SwitchingKey::dry(&parameters, *of, *level));
+        }
+        Self { server: Server::new(dry).with_angles(ANGLES), recording: Mutex::new(()) }
+    }
+
+    /// With the keys of a server that computes.
+    pub fn of(server: &Server) -> Self {
+        let keys = server.keys().iter().map(|(of, key)| (of, key.level()));
+        Self::new(server.parameters(), &keys.collect())
+    }
+
+    /// The server, whose ring has no arithmetic.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// A fresh ciphertext of a vector of this many values at a level, with that level's scale and
+    /// the bound of vectors for which none is declared.
+    ///
+    /// # Panics
+    /// For a level above the highest.
+    pub fn input(&self, level: usize, length: usize) -> Ciphertext {
+        let parameters = self.server.parameters();
+        let (slots, scale) = (length.next_power_of_two(), parameters.level(level).scale);
+        let parts = self.blank(level);
+        let (bound, origin) = (Bound::complex(parameters.default_bound()), Origin::ANY);
+        let polynomial = parts[0].clone();
+        let plaintext = Plaintext { polynomial, scale, slots, length, bound, origin };
+        // Each input has errors of its own.
+        let (second, error) = (Origin::new(parts[1].name()), fresh_error(scale, slots));
+        Ciphertext::fresh(&plaintext, parts, level, KeyId::NOBODY, second, error)
+    }
+
+    /// Ciphertexts like others, without words. Such as share their residues do so here.
+    pub fn like(&self, others: &[&Ciphertext]) -> Vec<Ciphertext> {
+        let mut known: HashMap<[u64; 2], [Polynomial; 2]> = HashMap::new();
+        let like = |other: &&Ciphertext| {
+            let names = other.parts().map(Polynomial::name);
+            let parts = known.entry(names).or_insert_with(|| self.blank(other.level())).clone();
+            other.with_residues(parts, KeyId::NOBODY)
+        };
+        others.iter().map(like).collect()
+    }
+
+    /// As [`Server::record`], without arithmetic: inputs are such as [`Self::input`] and
+    /// [`Self::like`] give. Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a
+    /// bootstrap is recorded.
+    ///
+    /// # Errors
+    /// As [`Server::record`].
+    pub fn record(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
+        let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        self.server.record(inputs, matrices, work)
+    }
+
+    /// Does work without recording it: what is known of the results besides their residues.
+    pub(super) fn run<R>(&self, work: impl FnOnce(&Server) -> R) -> R {
+        let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&self.server)
+    }
+
+    fn blank(&self, level: usize) -> [Polynomial; 2] {
+        let parameters = self.server.parameters();
+        [0, 1].map(|_| parameters.ring().blank(&parameters.level(level).basis, Form::Values))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The seam between operations on ciphertexts and the places that compute them.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::circuit::CircuitError;
+use crate::ring::{External, Named, Polynomial, Program, ProgramError};
+
+/// A place that runs programs: the processor, a card, a GPU.
+///
+/// An executor knows rings and programs alone, neither scales nor noise. It keeps both parts of
+/// ciphertexts where it computes, and brings keys and plaintexts there when a program first takes
+/// them.
+pub trait ProgramExecutor: Send + Sync {
+    /// Its name, such as "cpu".
+    fn name(&self) -> &str;
+
+    /// Brings both parts of a ciphertext to where programs run.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] where there is no room, or the place does not answer.
+    fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError>;
+
+    /// Both parts of a ciphertext, to be serialised or decrypted.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Foreign`] for a ciphertext of another executor, and where the place does
+    /// not answer.
+    fn download(&self, resident: &Resident) -> Result<[Polynomial; 2], ExecutorError>;
+
+    /// Runs a program: its outputs, of which two are a ciphertext's parts, stay where they are
+    /// computed.
+    ///
+    /// The first values from outside are the parts of `inputs`, in their order; `held` has the
+    /// others. The same program comes in the same [`Arc`] each time, so that it is compiled once; a
+    /// polynomial of `held` keeps its [name](Polynomial::name) as long as its content, so that it
+    /// is brought there once.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for a program that is damaged or of another ring, for missing keys, and
+    /// where the place does not answer.
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError>;
+}
+
+/// Both parts of a ciphertext where an executor keeps them. They are freed with the last copy.
+#[derive(Clone)]
+pub struct Resident(Arc<dyn Any + Send + Sync>);
+
+impl Resident {
+    /// Of what an executor knows the parts by; it frees them when that is dropped.
+    pub fn new(kept: impl Any + Send + Sync) -> Self {
+        Self(Arc::new(kept))
+    }
+
+    /// What the executor `name` knows the parts by.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Foreign`] where they are another executor's.
+    pub fn kept<T: Any>(&self, name: &str) -> Result<&T, ExecutorError> {
+        let foreign = || ExecutorError::Foreign { executor: name.to_owned() };
+        self.0.downcast_ref().ok_or_else(foreign)
+    }
+}
+
+/// The polynomials of keys and plaintexts, by their names in programs.
+pub struct Held<'a>(HashMap<String, &'a Polynomial>);
+
+impl<'a> Held<'a> {
+    /// Those with these names.
+    pub fn new(named: impl IntoIterator<Item = Named<'a>>) -> Self {
+        Self(named.into_iter().collect())
+    }
+
+    /// The polynomial of a value from outside.
+    pub fn get(&self, external: &External) -> Option<&'a Polynomial> {
+        self.0.get(&external.name).copied()
+    }
+}
+
+/// Why an operation cannot be run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExecutorError {
+    /// The operation is not possible on these ciphertexts.
+    #[error(transparent)]
+    Circuit(CircuitError),
+    /// The program cannot be run.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// An operation takes another number of ciphertexts.
+    #[error("{routine} takes {takes} ciphertexts; got {got}")]
+    Inputs {
+        /// The operation's name.
+        routine: &'static str,
+        /// The ciphertexts that it takes.
+        takes: usize,
+        /// The ciphertexts that it was given.
+        got: usize,
+    },
+    /// A ciphertext is kept by another executor.
+    #[error("the ciphertext is not on {executor}: download it where it is, and upload it there")]
+    Foreign {
+        /// The executor that was to use it.
+        executor: String,
+    },
+    /// The place does not run programs, or not at the moment.
+    #[error("{executor} cannot run the program: {reason}")]
+    Unavailable {
+        /// The executor.
+        executor: String,
+        /// The cause.
+        reason: String,
+    },
+}
+
+impl<E: Into<CircuitError>> From<E> for ExecutorError {
+    fn from(error: E) -> Self {
+        Self::Circuit(error.into())
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs of operations on ciphertexts: how they are recorded, and the places that run them.
+//!
+//! A [`ProgramServer`] has the operations of a server, and an executor that runs their programs. It
+//! knows levels, scales, noise and keys, which the executor does not; the executor keeps residues,
+//! and may be anywhere. A new place to run is one implementation of [`ProgramExecutor`];
+//! [`Processor`] is the oracle that it is compared with.
+//!
+//! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of
+//! its inputs, and the keys. A [`DryServer`] records one without arithmetic.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use halimede_ckks::executor::{Processor, ProgramServer};
+//! use halimede_ckks::{Client, Operations, Parameters};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let parameters = Parameters::preset("n10-insecure")?;
+//! let mut client = Client::new(&parameters)?;
+//! let server = client.server(&Operations { multiply: true, ..Operations::default() });
+//! let remote = ProgramServer::new(Arc::new(server), Arc::new(Processor::new(&parameters)));
+//!
+//! let x = remote.upload(&client.encrypt(&[0.5, -1.0])?)?;
+//! let square = remote.mul(&x, &x)?; // stays on the executor
+//! let values = client.decrypt(&remote.download(&square)?)?;
+//! assert!((values[0].re - 0.25).abs() < 1e-6);
+//! # Ok(())
+//! # }
+//! ```
+
+mod dry;
+#[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
+mod executor;
+mod processor;
+mod programs;
+mod routine;
+mod server;
+
+pub use dry::DryServer;
+pub use executor::{ExecutorError, Held, ProgramExecutor, Resident};
+pub use processor::Processor;
+pub use programs::Programs;
+pub use routine::{Matrix, Routine};
+pub use server::{CiphertextHandle, ProgramServer};

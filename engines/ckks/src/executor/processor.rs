@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The processor as an executor: it replays programs step by step. A server's own fused code is
+//! faster; this is the oracle of other executors.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use crate::params::Parameters;
+use crate::ring::{Polynomial, Program};
+use crate::server::in_pairs;
+
+/// Replays programs in the ring of some parameters.
+pub struct Processor {
+    parameters: Parameters,
+}
+
+/// Both parts of a ciphertext.
+type Parts = [Polynomial; 2];
+
+impl Processor {
+    /// The name of the executor.
+    pub const NAME: &'static str = "cpu";
+
+    /// For programs of these parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        Self { parameters: parameters.clone() }
+    }
+}
+
+impl ProgramExecutor for Processor {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        // Copies share their residues.
+        Ok(Resident::new(parts.map(Polynomial::clone)))
+    }
+
+    fn download(&self, resident: &Resident) -> Result<Parts, ExecutorError> {
+        Ok(resident.kept::<Parts>(Self::NAME)?.clone())
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        let parts = inputs.iter().map(|input| input.kept::<Parts>(Self::NAME));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        let names = program.externals.iter().map(|external| external.name.as_str());
+        let inputs: HashMap<&str, &Polynomial> = names.zip(parts.into_iter().flatten()).collect();
+        let outputs = program.replay(self.parameters.ring(), |external| {
+            inputs.get(external.name.as_str()).copied().or_else(|| held.get(external))
+        })?;
+        Ok(in_pairs(outputs).into_iter().map(Resident::new).collect())
+    }
+}

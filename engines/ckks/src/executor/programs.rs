@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The programs of a set of keys, each recorded once.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::dry::DryServer;
+use super::routine::Routine;
+use crate::circuit::CircuitError;
+use crate::estimate::Bound;
+use crate::evaluator::Ciphertext;
+use crate::params::Scale;
+use crate::ring::{Polynomial, Program};
+use crate::server::Server;
+
+/// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
+const MAX_KEPT: usize = 256;
+
+/// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
+/// and slots. They are recorded without arithmetic when they are first wanted.
+pub struct Programs {
+    dry: DryServer,
+    kept: Mutex<VecDeque<(ProgramKey, Arc<Program>)>>,
+}
+
+/// All that a program depends on besides the keys.
+#[derive(Clone, Debug, PartialEq)]
+struct ProgramKey {
+    routine: Routine,
+    inputs: Vec<InputShape>,
+}
+
+/// All of an input that a program depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct InputShape {
+    level: usize,
+    slots: usize,
+    length: usize,
+    scale: Scale,
+    /// Large values are divided before a bootstrap.
+    bound: Bound,
+    /// The first input that is the same ciphertext.
+    same_as: usize,
+}
+
+impl Programs {
+    /// Of a server's keys.
+    pub fn new(server: &Server) -> Self {
+        Self { dry: DryServer::of(server), kept: Mutex::default() }
+    }
+
+    /// The server that records.
+    pub fn dry(&self) -> &DryServer {
+        &self.dry
+    }
+
+    /// The number of programs that are kept.
+    pub fn len(&self) -> usize {
+        self.kept().len()
+    }
+
+    /// Whether none is kept.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The program of an operation on ciphertexts without words, and its results without words.
+    ///
+    /// # Errors
+    /// [`CircuitError`] where a server refuses the operation. The number of inputs is the
+    /// caller's.
+    pub(super) fn of(
+        &self,
+        routine: &Routine,
+        inputs: &[&Ciphertext],
+    ) -> Result<(Arc<Program>, Vec<Ciphertext>), CircuitError> {
+        let same_as = |a: &Ciphertext| inputs.iter().position(|b| is_same(a, b)).unwrap_or(0);
+        let shape = |a: &&Ciphertext| InputShape {
+            level: a.level(),
+            slots: a.slots(),
+            length: a.length(),
+            scale: a.scale(),
+            bound: a.bound(),
+            same_as: same_as(a),
+        };
+        let shapes: Vec<InputShape> = inputs.iter().map(shape).collect();
+        let operand = |index: usize| inputs[shapes.get(index).map_or(0, |shape| shape.same_as)];
+        let (a, b) = (operand(0), operand(1));
+        let key = ProgramKey { routine: routine.clone(), inputs: shapes.clone() };
+        let work = |server: &Server| routine.apply(server, a, b);
+        let found = self.kept().iter().find(|(other, _)| *other == key).cloned();
+        if let Some((_, program)) = found {
+            return Ok((program, self.dry.run(work)?));
+        }
+        routine.prepare(self.dry.server(), a.slots())?;
+        let (results, program) = self.dry.record(inputs, &routine.matrices(), work)?;
+        let program = Arc::new(program);
+        let mut kept = self.kept();
+        if kept.len() == MAX_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((key, Arc::clone(&program)));
+        Ok((program, results))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<(ProgramKey, Arc<Program>)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether two ciphertexts have the same residues.
+fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
+    a.parts().map(Polynomial::name) == b.parts().map(Polynomial::name)
+}

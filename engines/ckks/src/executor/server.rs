@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on ciphertexts that stay where programs run.
+
+use std::sync::Arc;
+
+use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use super::programs::Programs;
+use super::routine::Routine;
+use crate::complex::Complex;
+use crate::estimate::Bound;
+use crate::evaluator::{Ciphertext, EvaluationError};
+use crate::keys::KeyId;
+use crate::params::Scale;
+use crate::server::Server;
+
+/// A server whose operations are programs that an executor runs. Levels, scales and noise are kept
+/// here, as the server keeps them; residues are the executor's.
+pub struct ProgramServer {
+    server: Arc<Server>,
+    programs: Programs,
+    executor: Arc<dyn ProgramExecutor>,
+}
+
+/// A ciphertext that an executor keeps. It is freed there with the last copy.
+#[derive(Clone)]
+pub struct CiphertextHandle {
+    /// The ciphertext without words.
+    about: Ciphertext,
+    owner: KeyId,
+    resident: Resident,
+}
+
+impl CiphertextHandle {
+    /// Multiplications that can follow one another before it must be bootstrapped.
+    pub fn level(&self) -> usize {
+        self.about.level()
+    }
+
+    /// The factor by which the polynomial is larger than the values.
+    pub fn scale(&self) -> Scale {
+        self.about.scale()
+    }
+
+    /// The number of values.
+    pub fn length(&self) -> usize {
+        self.about.length()
+    }
+
+    /// The bound of the values.
+    pub fn bound(&self) -> Bound {
+        self.about.bound()
+    }
+
+    /// The bits behind the point that are right.
+    pub fn precision_bits(&self) -> f64 {
+        self.about.precision_bits()
+    }
+}
+
+impl ProgramServer {
+    /// The operations of a server, run by an executor.
+    pub fn new(server: Arc<Server>, executor: Arc<dyn ProgramExecutor>) -> Self {
+        let programs = Programs::new(&server);
+        Self { server, programs, executor }
+    }
+
+    /// The programs that were recorded.
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
+    /// Brings a ciphertext to the executor.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for a ciphertext of others, and where the executor has no room.
+    pub fn upload(&self, a: &Ciphertext) -> Result<CiphertextHandle, ExecutorError> {
+        self.server.check_own(a)?;
+        let resident = self.executor.upload(a.parts())?;
+        let about = self.programs.dry().like(&[a]).remove(0);
+        Ok(CiphertextHandle { about, owner: a.owner(), resident })
+    }
+
+    /// The ciphertext, to be serialised or decrypted.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for a handle of another executor, and where the executor does not answer.
+    pub fn download(&self, handle: &CiphertextHandle) -> Result<Ciphertext, ExecutorError> {
+        let parts = self.executor.download(&handle.resident)?;
+        let ciphertext = handle.about.with_residues(parts, handle.owner);
+        ciphertext.check_parameters(self.server.parameters())?;
+        Ok(ciphertext)
+    }
+
+    /// Runs an operation.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for another number of ciphertexts than the operation takes, where a server
+    /// refuses the operation, and where the executor fails.
+    pub fn call(
+        &self,
+        routine: &Routine,
+        inputs: &[&CiphertextHandle],
+    ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
+        let (takes, got) = (routine.takes(), inputs.len());
+        let [first, others @ ..] = inputs else {
+            return Err(ExecutorError::Inputs { routine: routine.name(), takes, got });
+        };
+        if takes != got {
+            return Err(ExecutorError::Inputs { routine: routine.name(), takes, got });
+        }
+        let ours = first.owner;
+        if let Some(other) = others.iter().find(|other| other.owner != ours) {
+            return Err(EvaluationError::Owner { got: other.owner, ours }.into());
+        }
+        let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
+        let (program, results) = self.programs.of(routine, &about)?;
+        routine.prepare(&self.server, first.about.slots())?;
+        let held = Held::new(self.server.named(&routine.matrices()));
+        let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
+        let outputs = self.executor.run(&program, &held, &residents)?;
+        if outputs.len() != results.len() {
+            let (wanted, got) = (results.len(), outputs.len());
+            let executor = self.executor.name().to_owned();
+            let reason = format!("{} has {wanted} results; got {got}", routine.name());
+            return Err(ExecutorError::Unavailable { executor, reason });
+        }
+        let handle = |(about, resident)| CiphertextHandle { about, owner: ours, resident };
+        Ok(results.into_iter().zip(outputs).map(handle).collect())
+    }
+
+    fn one(
+        &self,
+        routine: &Routine,
+        inputs: &[&CiphertextHandle],
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        let (takes, got) = (routine.takes(), inputs.len());
+        let none = ExecutorError::Inputs { routine: routine.name(), takes, got };
+        self.call(routine, inputs)?.into_iter().next().ok_or(none)
+    }
+
+    /// a + b.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn add(
+        &self,
+        a: &CiphertextHandle,
+        b: &CiphertextHandle,
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        self.one(&Routine::Add, &[a, b])
+    }
+
+    /// a · b, one level lower.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn mul(
+        &self,
+        a: &CiphertextHandle,
+        b: &CiphertextHandle,
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        self.one(&Routine::Multiply, &[a, b])
+    }
+
+    /// a · a number, one level lower.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn mul_number(
+        &self,
+        a: &CiphertextHandle,
+        number: Complex,
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        self.one(&Routine::MultiplyNumber(number), &[a])
+    }
+
+    /// The values rotated to the left.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn rotate(
+        &self,
+        a: &CiphertextHandle,
+        steps: i64,
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        self.one(&Routine::Rotate(vec![steps]), &[a])
+    }
+
+    /// The same values at the level that a bootstrap gives.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn bootstrap(&self, a: &CiphertextHandle) -> Result<CiphertextHandle, ExecutorError> {
+        self.one(&Routine::Bootstrap, &[a])
+    }
+}

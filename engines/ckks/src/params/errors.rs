@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How large the errors are that operations add.
+//!
+//! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie, Player,
+//! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
+//! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
+
+use super::bootstrap::BootstrapShape;
+use super::chain::Chain;
+use super::parameters::Parameters;
+use super::scale::Scale;
+use super::security::{SecretKind, SPARSE_WEIGHT};
+use crate::estimate::{Noise, Origin};
+use crate::ring::Basis;
+use crate::sampling::STANDARD_DEVIATION;
+
+/// What errors depend on: parameters, or what may become some.
+pub(crate) trait Setting {
+    /// The moduli, and log₂ N.
+    fn moduli(&self) -> (&Chain, u32);
+
+    /// The distribution of secrets.
+    fn secret(&self) -> SecretKind;
+}
+
+impl Setting for Parameters {
+    fn moduli(&self) -> (&Chain, u32) {
+        (self.chain(), self.ring().log_degree())
+    }
+
+    fn secret(&self) -> SecretKind {
+        self.secret_kind()
+    }
+}
+
+/// N.
+fn degree(setting: &impl Setting) -> f64 {
+    f64::from(setting.moduli().1).exp2()
+}
+
+/// The error in so many slots of errors of coefficients with a standard deviation.
+fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
+    // Below what a double can hold, as of a switch of few primes by a key with many.
+    if deviation == 0.0 {
+        return 0.0;
+    }
+    (Scale::exp2((deviation * (2.0 * slots as f64).sqrt()).log2()) / scale).value()
+}
+
+/// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the logarithm of
+/// the slots, each of which rounds.
+pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {
+    magnitude * f64::EPSILON / 2.0 * (2.0 + slots.max(1).ilog2() as f64 / 2.0)
+}
+
+/// Of the rounding of coefficients to integers.
+pub(crate) fn integer_error(scale: Scale, slots: usize) -> f64 {
+    in_slots(12f64.sqrt().recip(), scale, slots)
+}
+
+/// The mean square of the secret's coefficients, times N.
+fn secret_weight(setting: &impl Setting) -> f64 {
+    match setting.secret() {
+        SecretKind::Ternary => degree(setting) * 2.0 / 3.0,
+        SecretKind::Sparse => SPARSE_WEIGHT as f64,
+    }
+}
+
+/// Of an encryption by the secret key.
+pub(crate) fn fresh_error(scale: Scale, slots: usize) -> f64 {
+    in_slots(STANDARD_DEVIATION, scale, slots).hypot(integer_error(scale, slots))
+}
+
+/// Of an encryption by the public key: v·e + e₀ + e₁·s with ternary v.
+pub(crate) fn public_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
+    let squares = degree(setting) * 2.0 / 3.0 + 1.0 + secret_weight(setting);
+    in_slots(STANDARD_DEVIATION * squares.sqrt(), scale, slots).hypot(integer_error(scale, slots))
+}
+
+/// Of a division: both parts are rounded, the second is multiplied by s.
+pub(crate) fn rounding_error(setting: &impl Setting, scale: Scale, slots: usize) -> f64 {
+    let squares = (1.0 + secret_weight(setting)) / 12.0;
+    in_slots(squares.sqrt(), scale, slots)
+}
+
+/// Of a key switch of a polynomial with these primes: its digits times the key's errors over P, and
+/// the rounding.
+pub(crate) fn switching_error(
+    setting: &impl Setting,
+    basis: &Basis,
+    scale: Scale,
+    slots: usize,
+) -> f64 {
+    let chain = setting.moduli().0;
+    let special = chain.modulus(&chain.special);
+    let squares: f64 = chain
+        .digits
+        .iter()
+        .map(|digit| digit.common(basis))
+        .filter(|digit| !digit.is_empty())
+        .map(|digit| (chain.modulus(&digit) / special).value().powi(2))
+        .sum();
+    let deviation = STANDARD_DEVIATION * (degree(setting) * squares / 12.0).sqrt();
+    in_slots(deviation, scale, slots).hypot(rounding_error(setting, scale, slots))
+}
+
+/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices make it larger.
+/// Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
+const OUTWARDS: f64 = 12.0;
+/// The same of all before angles are doubled, relative to a division there: 10 were measured.
+const ANGLES: f64 = 12.0;
+
+/// The noise of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is off by is magnified
+/// and bootstrapped, without what was rounded on the way.
+pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) -> Noise {
+    let noise = |(sine, other): (f64, f64)| {
+        Noise::source(Origin::derived("bootstrap", []), other).with_rest(sine)
+    };
+    let first = noise(round_error(setting, shape, 1.0));
+    if shape.gain_bits() == 0 {
+        return first;
+    }
+    let (gain, slots) = (shape.gain().value(), shape.slots());
+    let magnitude = size_of_error(first.deviation()) * gain;
+    let second = noise(round_error(setting, shape, magnitude)).scaled(1.0 / gain);
+    let rounding = rounding_error(setting, setting.moduli().0.levels[0].scale, slots);
+    second.with(Origin::derived("the first round", []), rounding)
+}
+
+/// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
+/// ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
+pub(crate) fn size_of_error(error: f64) -> f64 {
+    3.0 * error
+}
+
+/// Of a round of a bootstrap, of values up to a size: what the sine is off by, which is the same for the same values,
+/// and the rest.
+fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> (f64, f64) {
+    let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
+    let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain(), slots);
+    let angles = rounding_error(setting, levels[shape.doubling_level()].scale, slots);
+    let angles = angles * shape.slots_of_cosines(slots);
+    (shape.sine_error(slots, magnitude), (OUTWARDS * outwards).hypot(ANGLES * angles))
+}

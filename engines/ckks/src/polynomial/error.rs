@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a polynomial or a function cannot be evaluated.
+
+use crate::evaluator::EvaluationError;
+
+/// The greatest degree.
+pub const MAX_DEGREE: usize = 4095;
+
+/// Why there is no such polynomial.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolynomialError {
+    /// It has no coefficient.
+    #[error("a polynomial has at least one coefficient")]
+    Empty,
+    /// A coefficient is infinite or no number.
+    #[error("the coefficient of degree {degree} is not finite")]
+    NotFinite {
+        /// Which.
+        degree: usize,
+    },
+    /// The degree is too large.
+    #[error("polynomials have a degree up to {MAX_DEGREE}; got {got}")]
+    Degree {
+        /// What was given.
+        got: usize,
+    },
+    /// An interval is empty, reversed or not finite.
+    #[error("[{from}, {to}] is no interval: take two finite numbers, the smaller one first")]
+    Interval {
+        /// Its lower end.
+        from: f64,
+        /// Its upper end.
+        to: f64,
+    },
+    /// Arguments may lie outside the interval.
+    #[error(
+        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of which it may be \
+         anything: take an interval with all of them, or declare where they lie"
+    )]
+    Outside {
+        /// The least argument that there may be.
+        low: f64,
+        /// The largest.
+        high: f64,
+        /// Where the interval begins.
+        from: f64,
+        /// Where it ends.
+        to: f64,
+    },
+    /// Arguments may be complex.
+    #[error(
+        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: declare that \
+         they are real, or encrypt them as real numbers"
+    )]
+    NotReal {
+        /// The largest absolute value.
+        magnitude: f64,
+    },
+    /// The function has no finite value in the interval.
+    #[error("the function is not finite at {at}: take an interval on which it is")]
+    Function {
+        /// Where.
+        at: f64,
+    },
+    /// No error, or one that doubles cannot reach.
+    #[error(
+        "an error of {got} cannot be reached: it must be positive, and that of a sign below 1"
+    )]
+    Error {
+        /// What was asked for.
+        got: f64,
+    },
+    /// The wanted error takes a higher degree.
+    #[error(
+        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a smaller \
+         interval, a smoother function or a larger error"
+    )]
+    NotReached {
+        /// One that a polynomial reaches.
+        reached: f64,
+        /// The one asked for.
+        wanted: f64,
+    },
+    /// An operation on ciphertexts is refused.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+}
+
+impl PolynomialError {
+    /// Why an operation on ciphertexts is refused, where it is that.
+    pub fn evaluation(&self) -> Option<&EvaluationError> {
+        match self {
+            Self::Evaluation(error) => Some(error),
+            _ => None,
+        }
+    }
+}

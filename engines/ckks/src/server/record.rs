@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs of operations on ciphertexts, recorded while a server does them, and replayed.
+
+use std::collections::HashMap;
+
+use super::server::Server;
+use crate::circuit::CircuitError;
+use crate::evaluator::{Ciphertext, EvaluationError};
+use crate::linear::LinearTransform;
+use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
+
+/// A recording, until it is dropped.
+struct Recording<'a>(&'a Ring);
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        self.0.end_recording();
+    }
+}
+
+impl Server {
+    /// Does `work` on ciphertexts, and gives the results with the program that the work is in the
+    /// ring. A [`DryServer`](crate::DryServer) records the same program without arithmetic.
+    ///
+    /// The parts of the k-th input are called "input k, part 0" and "input k, part 1"; likewise
+    /// those of outputs, those of the server's keys ("key …, digit k, a") and the diagonals of a
+    /// bootstrap's matrices ("CoeffToSlot k, diagonal giant + baby"; of few slots "n slots,
+    /// CoeffToSlot …") and of `matrices` ("matrix k, …"). Plaintexts that the work encodes itself
+    /// are only numbered, and cannot be replayed; call
+    /// [`prepare_bootstrap_of`](Self::prepare_bootstrap_of) before a bootstrap is recorded.
+    ///
+    /// Steps of other threads that use the same ring meanwhile are recorded as well, and a program
+    /// that another thread records of it is lost.
+    ///
+    /// # Errors
+    /// Those of the work.
+    ///
+    /// # Panics
+    /// Where the work panics.
+    pub fn record(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
+        let ring = self.parameters().ring();
+        ring.start_recording();
+        let recording = Recording(ring);
+        let results = work(self)?;
+        let program = ring.end_recording();
+        drop(recording);
+        let outputs: Vec<&Ciphertext> = results.iter().collect();
+        let [inputs, outputs] =
+            [("input", inputs), ("output", &outputs)].map(|(name, of)| named_parts(name, of));
+        let held = self.named(matrices);
+        let program = program.identified(&inputs, held, &outputs).map_err(EvaluationError::from)?;
+        Ok((results, program))
+    }
+
+    /// Does the steps of a program that was recorded of such a server, with other inputs of the
+    /// same levels, in its ring or another one of the same N and primes, and gives the parts of
+    /// each output.
+    ///
+    /// # Errors
+    /// [`ProgramError`] for a damaged program, one of other parameters, and where an input, a key
+    /// or a matrix of it is missing.
+    pub fn replay(
+        &self,
+        ring: &Ring,
+        program: &Program,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+    ) -> Result<Vec<[Polynomial; 2]>, ProgramError> {
+        let held = named_parts("input", inputs).into_iter().chain(self.named(matrices));
+        let held: HashMap<String, &Polynomial> = held.collect();
+        let polynomials = program.replay(ring, |external| held.get(&external.name).copied())?;
+        Ok(in_pairs(polynomials))
+    }
+
+    /// The polynomials of keys and matrices, with their names in programs.
+    pub(crate) fn named<'a>(&'a self, matrices: &[&'a LinearTransform]) -> Vec<Named<'a>> {
+        let mut named: Vec<_> = self.keys().iter().flat_map(|(of, key)| key.named(of)).collect();
+        named.extend(self.bootstrapper().named());
+        for (k, matrix) in matrices.iter().enumerate() {
+            named.extend(matrix.named(&format!("matrix {k}")));
+        }
+        named
+    }
+}
+
+/// The parts of ciphertexts, with their names in programs.
+fn named_parts<'a>(name: &str, of: &[&'a Ciphertext]) -> Vec<Named<'a>> {
+    let parts = of.iter().enumerate().flat_map(|(k, ciphertext)| {
+        let parts = ciphertext.parts().into_iter().enumerate();
+        parts.map(move |(part, polynomial)| (k, part, polynomial))
+    });
+    parts.map(|(k, part, of)| (format!("{name} {k}, part {part}"), of)).collect()
+}
+
+/// The outputs of a program, which are the first and the second part of one ciphertext after the
+/// other.
+pub(crate) fn in_pairs(polynomials: Vec<Polynomial>) -> Vec<[Polynomial; 2]> {
+    let mut polynomials = polynomials.into_iter();
+    let mut pairs = Vec::new();
+    while let (Some(first), Some(second)) = (polynomials.next(), polynomials.next()) {
+        pairs.push([first, second]);
+    }
+    pairs
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on ciphertexts that stay on an executor: the processor, and a second place behind a
+//! pipe of bytes, give the residues of the server's own code.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod pipe;
+mod setting;
+
+use std::sync::Arc;
+
+use halimede_ckks::executor::{
+    CiphertextHandle, ExecutorError, Held, Matrix, Processor, ProgramExecutor, ProgramServer,
+    Resident, Routine,
+};
+use halimede_ckks::ring::{self, Program};
+use halimede_ckks::{
+    Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
+    Operations, Parameters, Polynomial, Server,
+};
+use pipe::Pipe;
+use setting::Setting;
+
+/// Both executors of some parameters.
+fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
+    vec![Arc::new(Processor::new(parameters)), Arc::new(Pipe::open(parameters))]
+}
+
+/// That a ciphertext has the same residues as another, and the same is known of it.
+fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
+    assert_eq!(ours.owner(), expected.owner(), "{what}");
+    assert_eq!((ours.level(), ours.scale()), (expected.level(), expected.scale()), "{what}");
+    assert_eq!((ours.length(), ours.bound()), (expected.length(), expected.bound()), "{what}");
+    let bits = [ours, expected].map(Ciphertext::precision_bits);
+    assert!((bits[0] - bits[1]).abs() < 0.05, "{what}: {bits:?}");
+    for (ours, expected) in ours.parts().iter().zip(expected.parts()) {
+        assert_eq!(ours.basis(), expected.basis(), "{what}");
+        assert!(ours.limbs().eq(expected.limbs()), "{what}");
+    }
+}
+
+/// The results of an operation by a server's own code.
+fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertext> {
+    fn one<E: std::fmt::Debug>(result: Result<Ciphertext, E>) -> Vec<Ciphertext> {
+        vec![result.unwrap()]
+    }
+    match routine {
+        Routine::Add => one(server.add(x[0], x[1])),
+        Routine::Subtract => one(server.sub(x[0], x[1])),
+        Routine::Negate => one(server.neg(x[0])),
+        Routine::Multiply => one(server.mul(x[0], x[1])),
+        Routine::MultiplyInteger(integer) => one(server.mul_integer(x[0], *integer)),
+        Routine::MultiplyNumber(number) => one(server.mul_number(x[0], *number)),
+        Routine::MultiplyByI => one(server.mul_by_i(x[0])),
+        Routine::AddNumber(number) => one(server.add_number(x[0], *number)),
+        Routine::Rotate(steps) => server.rotate_many(x[0], steps).unwrap(),
+        Routine::Conjugate => one(server.conjugate(x[0])),
+        Routine::Rescale => one(server.rescale(x[0])),
+        Routine::ToLevel(level) => one(server.at_level(x[0], *level)),
+        Routine::Transform(Matrix(matrix)) => one(server.linear_transform(x[0], matrix)),
+        Routine::Evaluate(polynomial) => one(server.evaluate(x[0], polynomial)),
+        Routine::Bootstrap => one(server.bootstrap(x[0])),
+        other => panic!("{} has no test", other.name()),
+    }
+}
+
+/// Some diagonals of which repeat themselves.
+fn matrix(setting: &mut Setting) -> Matrix {
+    let slots = setting.client.parameters().slots();
+    let diagonal =
+        |(step, period): (i64, usize)| (step, setting.values(period).repeat(slots / period));
+    let diagonals = (0..).zip([slots, 16, 1, slots / 4]).map(diagonal).collect::<Vec<_>>();
+    let diagonals = Diagonals::new(slots, diagonals).unwrap();
+    Matrix(Arc::new(LinearTransform::new(setting.client.encoder(), &diagonals, 3).unwrap()))
+}
+
+#[test]
+fn every_operation_on_every_executor() {
+    let mut setting = Setting::new("n10-insecure", &[1, 4, -2]);
+    let matrix = matrix(&mut setting);
+    let operations = Operations {
+        multiply: true,
+        conjugate: true,
+        rotations: [matrix.0.rotations(), vec![1, 4, -2]].concat(),
+        ..Operations::default()
+    };
+    let server = Arc::new(setting.client.server(&operations));
+    let polynomial =
+        Polynomial::chebyshev(&[0.3, 1.0, -0.5, 0.25, 0.0, 2.0, 1.5], (-1.0, 1.0)).unwrap();
+    let routines = [
+        Routine::Add,
+        Routine::Subtract,
+        Routine::Negate,
+        Routine::Multiply,
+        Routine::MultiplyInteger(-3),
+        Routine::MultiplyNumber(Complex::new(0.3, -1.5)),
+        Routine::MultiplyByI,
+        Routine::AddNumber(Complex::new(-0.25, 0.5)),
+        Routine::Rotate(vec![4]),
+        Routine::Rotate(vec![1, 5, -2, 0]),
+        Routine::Conjugate,
+        Routine::Rescale,
+        Routine::ToLevel(1),
+        Routine::Transform(matrix),
+        Routine::Evaluate(polynomial),
+    ];
+    let mut input = |level| setting.real_pair(512, level, (-1.0, 1.0)).sealed;
+    let inputs = [input(4), input(4), input(3)];
+    for executor in executors(server.parameters()) {
+        let remote = ProgramServer::new(Arc::clone(&server), executor);
+        let handles: Vec<CiphertextHandle> =
+            inputs.iter().map(|input| remote.upload(input).unwrap()).collect();
+        // Of different levels, and twice the same.
+        for (a, b) in [(0, 1), (1, 0), (0, 2), (1, 1)] {
+            for routine in &routines {
+                let takes = routine.takes();
+                let given = remote.call(routine, &[&handles[a], &handles[b]][..takes]).unwrap();
+                let expected = fused(routine, &server, &[&inputs[a], &inputs[b]][..takes]);
+                assert_eq!(given.len(), expected.len());
+                for (given, expected) in given.iter().zip(&expected) {
+                    assert_eq!(given.level(), expected.level());
+                    let what = format!("{} of {a} and {b}", routine.name());
+                    assert_same(&remote.download(given).unwrap(), expected, &what);
+                }
+            }
+        }
+        // All operations but the bootstrap are among them.
+        let mut names: Vec<&str> = routines.iter().map(Routine::name).collect();
+        names.dedup();
+        assert_eq!(names, Routine::NAMES[..Routine::NAMES.len() - 1]);
+        assert_eq!(Routine::NAMES.last(), Some(&Routine::Bootstrap.name()));
+        // One for each operation and shape of inputs: those of two levels, and of twice the same,
+        // besides.
+        assert_eq!(remote.programs().len(), routines.len() + 2 * 3);
+    }
+}
+
+#[test]
+fn ciphertexts_stay_where_they_are_and_are_freed() {
+    let mut setting = Setting::new("n10-insecure", &[1]);
+    let [x, y] = [0, 1].map(|_| setting.pair(512, 4).sealed);
+    let server = Arc::new(setting.server);
+    let pipe = Arc::new(Pipe::open(server.parameters()));
+    let remote = ProgramServer::new(Arc::clone(&server), pipe.clone());
+    let [a, b] = [&x, &y].map(|x| remote.upload(x).unwrap());
+    assert_eq!(pipe.kept(), 2);
+    let product = remote.mul(&a, &b).unwrap();
+    let sum = remote.add(&remote.rotate(&product, 1).unwrap(), &product).unwrap();
+    // The rotated product is gone, and nothing but residues of inputs, keys and programs went
+    // there.
+    assert_eq!((pipe.kept(), pipe.downloads()), (4, 0));
+    let product = server.mul(&x, &y).unwrap();
+    let expected = server.add(&server.rotate(&product, 1).unwrap(), &product).unwrap();
+    assert_same(&remote.download(&sum).unwrap(), &expected, "a sum of products");
+    assert_eq!(pipe.downloads(), 1);
+    // The same programs and keys again: none is sent twice.
+    let sent = pipe.programs_and_keys();
+    remote.rotate(&remote.mul(&b, &a).unwrap(), 1).unwrap();
+    assert_eq!(pipe.programs_and_keys(), sent);
+    drop((a, b, sum));
+    assert_eq!(pipe.kept(), 1);
+}
+
+#[test]
+fn bootstraps() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut client = Client::of_test(&parameters, 41);
+    let operations =
+        Operations { bootstrap: true, bootstrap_slots: vec![8], ..Operations::default() };
+    let server = Arc::new(client.server(&operations));
+    for executor in executors(&parameters) {
+        let remote = ProgramServer::new(Arc::clone(&server), executor);
+        for slots in [512, 8] {
+            let values: Vec<Complex> =
+                (0..slots).map(|k| Complex::new(0.5 / (k + 1) as f64, 0.1)).collect();
+            let x = client.encrypt_at(&values, 0).unwrap();
+            let handle = remote.bootstrap(&remote.upload(&x).unwrap()).unwrap();
+            let expected = server.bootstrap(&x).unwrap();
+            let ours = remote.download(&handle).unwrap();
+            assert_eq!(ours.level(), parameters.fresh_level());
+            for (ours, expected) in ours.parts().iter().zip(expected.parts()) {
+                assert!(ours.limbs().eq(expected.limbs()), "{slots} slots");
+            }
+            let error = client.decrypt(&ours).unwrap();
+            let error = error.iter().zip(&values).map(|(a, b)| (*a - *b).abs());
+            assert!(error.fold(0.0, f64::max) < 1e-3);
+        }
+    }
+}
+
+/// An executor that does not keep to what is asked of it.
+struct Faulty {
+    within: Processor,
+    /// What it does wrong.
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    TooFewResults,
+    OtherPrimes,
+    Busy,
+}
+
+impl ProgramExecutor for Faulty {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn upload(&self, parts: [&ring::Polynomial; 2]) -> Result<Resident, ExecutorError> {
+        self.within.upload(parts)
+    }
+
+    fn download(&self, resident: &Resident) -> Result<[ring::Polynomial; 2], ExecutorError> {
+        self.within.download(resident)
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        held: &Held,
+        inputs: &[&Resident],
+    ) -> Result<Vec<Resident>, ExecutorError> {
+        let mut results = self.within.run(program, held, inputs)?;
+        match self.fault {
+            Fault::TooFewResults => drop(results.pop()),
+            Fault::OtherPrimes => results[0] = inputs[0].clone(),
+            Fault::Busy => {
+                let (executor, reason) = ("faulty".into(), "another program runs".into());
+                return Err(ExecutorError::Unavailable { executor, reason });
+            }
+        }
+        Ok(results)
+    }
+}
+
+#[test]
+fn an_executor_that_does_not_keep_to_the_program_is_noticed() {
+    let mut setting = Setting::new("n10-insecure", &[1, 2]);
+    let x = setting.pair(512, 3).sealed;
+    let server = Arc::new(setting.server);
+    let rotate = Routine::Rotate(vec![1, 2]);
+    for fault in [Fault::TooFewResults, Fault::OtherPrimes, Fault::Busy] {
+        let within = Processor::new(server.parameters());
+        let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Faulty { within, fault }));
+        let handle = remote.upload(&x).unwrap();
+        let error = match fault {
+            // The product is a level lower: it has other primes than what was given for it.
+            Fault::OtherPrimes => remote.download(&remote.mul(&handle, &handle).unwrap()).err(),
+            _ => remote.call(&rotate, &[&handle]).err(),
+        };
+        let (error, said) = (
+            error.unwrap().to_string(),
+            match fault {
+                Fault::TooFewResults => "ckks.rotate has 2 results; got 1",
+                Fault::OtherPrimes => "with other primes at level 2",
+                Fault::Busy => "faulty cannot run the program: another program runs",
+            },
+        );
+        assert!(error.contains(said), "{fault:?}: {error}");
+    }
+}
+
+#[test]
+fn several_threads_call_at_once() {
+    let mut setting = Setting::new("n10-insecure", &[1, 2, 3]);
+    let x = setting.pair(512, 4).sealed;
+    let server = Arc::new(setting.server);
+    for executor in executors(server.parameters()) {
+        let remote = ProgramServer::new(Arc::clone(&server), executor);
+        let handle = remote.upload(&x).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (remote, handle, server, x) = (&remote, &handle, &server, &x);
+                scope.spawn(move || {
+                    for steps in [1, 2, 3, 1, 2, 3] {
+                        let rotated = remote.rotate(handle, steps + thread % 2).unwrap();
+                        let product = remote.mul(&rotated, handle).unwrap();
+                        let expected = server.rotate(x, steps + thread % 2).unwrap();
+                        let expected = server.mul(&expected, x).unwrap();
+                        assert_same(&remote.download(&product).unwrap(), &expected, "threads");
+                    }
+                });
+            }
+        });
+        // A program that two threads record at once may be kept twice.
+        assert!((5..=20).contains(&remote.programs().len()), "{}", remote.programs().len());
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_said() {
+    let mut setting = Setting::new("n10-insecure", &[1]);
+    let x = setting.pair(512, 2).sealed;
+    let foreign = Setting::new("n13-insecure", &[]).pair(512, 2).sealed;
+    let other = Client::of_test(setting.client.parameters(), 5).encrypt_at(&[0.5], 2).unwrap();
+    let server = Arc::new(setting.server);
+    let [here, there] = [0, 1].map(|index| {
+        let executor = executors(server.parameters()).remove(index);
+        ProgramServer::new(Arc::clone(&server), executor)
+    });
+    let handle = here.upload(&x).unwrap();
+    let error = here.call(&Routine::Add, &[&handle]).err().unwrap();
+    assert_eq!(error.to_string(), "ckks.add takes 2 ciphertexts; got 1");
+    let error = here.call(&Routine::Negate, &[]).err().unwrap();
+    assert!(matches!(error, ExecutorError::Inputs { got: 0, .. }), "{error}");
+    let error = there.call(&Routine::Negate, &[&handle]).err().unwrap();
+    assert!(matches!(&error, ExecutorError::Foreign { executor } if executor == "pipe"), "{error}");
+    assert!(matches!(there.download(&handle), Err(ExecutorError::Foreign { .. })));
+    for (a, said) in [(&foreign, "N = 8192"), (&other, "under the secret key")] {
+        let error = here.upload(a).err().unwrap().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    let error = here.rotate(&handle, 3).map(drop);
+    let expected = server.rotate(&x, 3).map(drop);
+    assert_eq!(error, expected.map_err(ExecutorError::from));
+    let error = here.bootstrap(&handle).err().unwrap().to_string();
+    assert!(error.contains("no levels for a bootstrap"), "{error}");
+    // Levels are used up there as here.
+    let lowest = here.call(&Routine::ToLevel(0), &[&handle]).unwrap().remove(0);
+    let error = here.mul(&lowest, &lowest).err().unwrap();
+    let level = |error: &CircuitError| {
+        matches!(error, CircuitError::Evaluation(EvaluationError::Level { .. }))
+    };
+    assert!(matches!(&error, ExecutorError::Circuit(error) if level(error)), "{error}");
+}
