@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Equihash solutions and block headers.
 
-use halimede_arith::job::Execute;
+use halimede_arith::job::{Bytes, Execute, Operation};
 use halimede_device::flat::equihash;
 use halimede_equihash::operations::{Verify, VerifyRequest};
-use halimede_equihash::{Check, Header, Job, Mask, Params};
+use halimede_equihash::{Check, Header, Mask, Params};
 
 use crate::device::{resolve, Device};
 use crate::memory::{require, Array};
@@ -115,12 +115,9 @@ pub unsafe extern "C" fn halimede_equihash_verify(
             let (inputs, solutions) = (inputs.into_slice(), solutions.into_slice());
             (resolve(device)?, inputs, solutions, masks.into_mut_slice())
         };
-        let jobs = solutions.chunks_exact(bytes).enumerate().map(|(row, solution)| {
-            let input = &inputs[row * input_length..][..input_length];
-            Job { params, input, solution }
-        });
-        let jobs: Vec<Job<'_>> = jobs.collect();
-        write(&equihash::verify(device, &jobs)?, masks);
+        let inputs = Bytes::Equal { data: inputs, length: input_length, count };
+        let solutions = Bytes::Equal { data: solutions, length: bytes, count };
+        write(&equihash::verify(device, params, inputs, solutions)?, masks);
         Ok(())
     })
 }
@@ -181,7 +178,7 @@ pub unsafe extern "C" fn halimede_equihash_verify_headers(
             false => vec![],
         };
         let requests: Vec<VerifyRequest> = headers.into_iter().map(Header::into_request).collect();
-        write(&Execute::<Verify>::execute(device, &requests)?.replies, masks);
+        write(&Execute::<Verify>::execute(device, Verify::batch(&requests))?.replies, masks);
         for (place, hash) in hashes.iter_mut().zip(found) {
             *place = *hash.as_bytes();
         }

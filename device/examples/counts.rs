@@ -14,7 +14,7 @@ use halimede_blake3::{Mode, DIGEST_BYTES};
 use halimede_device::flat::{self, blake3, ecdsa, equihash};
 use halimede_device::shared_processor;
 use halimede_equihash::known_answers::known_answers as known_solutions;
-use halimede_equihash::{Job, Params};
+use halimede_equihash::Params;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::Strength;
 use halimede_secp256k1::{Format, Row, Rules, Verifier};
@@ -74,13 +74,11 @@ fn solutions(rows: usize) -> Result<Call, String> {
     let known = known_solutions(Params::REGTEST).map_err(|error| error.to_string())?;
     let known: Vec<_> = known.into_iter().map(|answer| answer.request).collect();
     Ok(Box::new(move || {
-        let jobs = (0..rows).map(|row| &known[row % known.len()]).map(|known| Job {
-            params: known.params(),
-            input: known.header(),
-            solution: known.solution(),
-        });
-        let jobs: Vec<_> = jobs.collect();
-        black_box(equihash::verify(device, &jobs).is_ok());
+        let known = (0..rows).map(|row| &known[row % known.len()]);
+        let (inputs, solutions): (Vec<&[u8]>, Vec<&[u8]>) =
+            known.map(|known| (known.header(), known.solution())).unzip();
+        let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
+        black_box(equihash::verify(device, Params::REGTEST, inputs, solutions).is_ok());
     }))
 }
 

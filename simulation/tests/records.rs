@@ -17,7 +17,6 @@ use std::time::Duration;
 use halimede_arith::job::Execute;
 use halimede_blake3::operations::Hash;
 use halimede_card::transport::{Connect, Transport};
-use halimede_card::wire::WireOperation;
 use halimede_card::{CardError, CardOptions};
 use halimede_device::{Device, Options};
 use halimede_equihash::operations::Verify as VerifySolution;
@@ -113,20 +112,20 @@ impl Connect for Tap {
 }
 
 /// All cases in one call, then some of them in a session, on a card of each shape.
-fn record<Op: Cases + WireOperation>(file: &str) {
+fn record<Op: Cases>(file: &str) {
     let mut lines = String::new();
     for (name, shape) in SHAPES {
         let tap = Tap::new(shape);
         let card = CardOptions { time_limit: Duration::from_secs(60), window: 16 };
         let device = Device::open_card("model", card, &Options::default(), tap.clone()).unwrap();
         let (requests, replies): (Vec<_>, Vec<_>) = Op::all().iter().cloned().unzip();
-        let batch = Execute::<Op>::execute(&device, &requests).unwrap();
-        assert!(batch.replies == replies, "{}", Op::NAME);
+        let batch = Execute::<Op>::execute(&device, Op::batch(&requests)).unwrap();
+        assert!(batch.replies.into_iter().eq(replies), "{}", Op::NAME);
         let mut session = Execute::<Op>::session(&device);
         let mut rest = &requests[..];
         for length in BATCHES {
             let (batch, others) = rest.split_at(length.min(rest.len()));
-            session.submit(batch).unwrap();
+            session.submit(Op::batch(batch)).unwrap();
             rest = others;
         }
         while session.collect().unwrap().is_some() {}

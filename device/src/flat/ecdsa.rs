@@ -7,7 +7,6 @@ use halimede_secp256k1::{verdict, Check, Rejection, Row, Verifier};
 use rayon::prelude::*;
 
 use super::error::FlatError;
-use crate::capabilities::Kind;
 use crate::device::Device;
 use crate::fork;
 
@@ -80,7 +79,8 @@ impl From<&Result<(), Rejection>> for Outcome {
     }
 }
 
-/// A verdict for each row, in their order. On a card, what is wrong with the bytes is found here.
+/// A verdict for each row, in their order. What is wrong with the bytes is found here, and the
+/// device checks the numbers.
 ///
 /// # Errors
 /// [`FlatError::Device`].
@@ -89,10 +89,6 @@ pub fn verify(
     verifier: &Verifier,
     rows: &[Row<'_>],
 ) -> Result<Vec<Result<(), Rejection>>, FlatError> {
-    if device.capabilities().kind == Kind::Processor {
-        device.check_backend()?;
-        return Ok(fork::in_pool(|| verifier.verify_batch(rows)));
-    }
     let parsed: Vec<Result<VerifyRequest, Rejection>> =
         fork::in_pool(|| rows.par_iter().map(|row| verifier.request(*row)).collect());
     let requests: Vec<_> = parsed.iter().flatten().cloned().collect();
