@@ -11,7 +11,7 @@ use halimede_card::{Card, CardError, CardOptions};
 use crate::capabilities::Capabilities;
 use crate::options::Options;
 use crate::places;
-use crate::registry::Registry;
+use crate::registry::{Found, Registry};
 use crate::specification::Specification;
 
 /// This processor, opened once in a process: the device of those who name none.
@@ -191,6 +191,13 @@ impl Device {
 
     /// What executes an operation.
     pub(crate) fn executor<Op: Operation>(&self) -> Option<&dyn Executor<Op>> {
+        self.found().map(|found| match found {
+            Found::MayFail(executor) | Found::Reliable(executor) => executor,
+        })
+    }
+
+    /// The same, by whether it can fail in the middle of a batch.
+    pub(crate) fn found<Op: Operation>(&self) -> Option<Found<'_, Op>> {
         self.executors.get()
     }
 

@@ -6,18 +6,18 @@ use halimede_arith::job::{
 };
 
 use crate::device::Device;
+use crate::registry::Found;
 use crate::session::DeviceSession;
 
 impl<Op: Operation> Execute<Op> for Device {
     /// Without a fallback, a request that the device cannot do is
     /// [`DeviceError::Unsupported`] before anything is sent.
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
-        let Some(executor) = self.executor::<Op>() else {
-            return elsewhere::<Op>(self, batch);
+        let executor = match self.found::<Op>() {
+            Some(Found::Reliable(executor)) => return executor.execute(batch),
+            Some(Found::MayFail(executor)) => executor,
+            None => return elsewhere::<Op>(self, batch),
         };
-        if !executor.limits().may_fail {
-            return executor.execute(batch);
-        }
         if batch.is_empty() {
             return Ok(Answered { replies: Op::Replies::default(), timing: Timing::default() });
         }
@@ -34,10 +34,8 @@ impl<Op: Operation> Execute<Op> for Device {
     /// Where there is a link, batches follow each other without a pause: the next is on its way
     /// while the replies to the last come back.
     fn session(&self) -> Box<dyn Session<Op> + '_> {
-        match self.executor::<Op>() {
-            Some(executor) if executor.limits().may_fail => {
-                Box::new(DeviceSession::new(self, executor))
-            }
+        match self.found::<Op>() {
+            Some(Found::MayFail(executor)) => Box::new(DeviceSession::new(self, executor)),
             _ => batch_by_batch(self),
         }
     }

@@ -13,9 +13,17 @@ pub struct Registry {
     entries: Vec<Entry>,
 }
 
+/// An executor, by whether it can fail in the middle of a batch.
+pub(crate) enum Found<'r, Op: Operation> {
+    MayFail(&'r dyn Executor<Op>),
+    Reliable(&'r dyn Executor<Op>),
+}
+
 struct Entry {
     operation: TypeId,
     name: &'static str,
+    /// [`Limits::may_fail`](halimede_arith::job::Limits::may_fail).
+    may_fail: bool,
     /// A `Box<dyn Executor<Op>>`.
     executor: Box<dyn Any + Send + Sync>,
 }
@@ -26,16 +34,22 @@ impl Registry {
     pub fn with<Op: Operation>(mut self, executor: impl Executor<Op> + 'static) -> Self {
         let operation = TypeId::of::<Op>();
         self.entries.retain(|entry| entry.operation != operation);
+        let may_fail = executor.limits().may_fail;
         let executor: Box<dyn Executor<Op>> = Box::new(executor);
-        self.entries.push(Entry { operation, name: Op::NAME, executor: Box::new(executor) });
+        let executor = Box::new(executor);
+        self.entries.push(Entry { operation, name: Op::NAME, may_fail, executor });
         self
     }
 
     /// The executor of an operation.
-    pub(crate) fn get<Op: Operation>(&self) -> Option<&dyn Executor<Op>> {
+    pub(crate) fn get<Op: Operation>(&self) -> Option<Found<'_, Op>> {
         let operation = TypeId::of::<Op>();
         let entry = self.entries.iter().find(|entry| entry.operation == operation)?;
-        entry.executor.downcast_ref::<Box<dyn Executor<Op>>>().map(|executor| &**executor)
+        let executor = entry.executor.downcast_ref::<Box<dyn Executor<Op>>>()?;
+        Some(match entry.may_fail {
+            true => Found::MayFail(&**executor),
+            false => Found::Reliable(&**executor),
+        })
     }
 
     /// The operations, by [`Operation::NAME`].

@@ -128,6 +128,12 @@ pub trait Compute: Operation {
     /// ([`interrupt::is_requested`]).
     const INTERRUPTIBLE: bool = false;
 
+    /// The replies to a batch for which even reading the clock would be long.
+    #[inline]
+    fn compute_at_once(_batch: Self::Batch<'_>) -> Option<Self::Replies> {
+        None
+    }
+
     /// Answers one request on the calling thread.
     fn compute(row: Self::Row<'_>) -> Self::Reply;
 

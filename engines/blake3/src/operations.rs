@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::many::HUGE_BYTES;
 use crate::outputs::Outputs;
-use crate::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
+use crate::{Digest, HashMany, Messages, Mode, CHUNK_BYTES, DIGEST_BYTES};
 
 /// Bytes between which a long message looks whether it is interrupted: some milliseconds.
 const PIECE_BYTES: usize = 1 << 25;
@@ -159,6 +159,16 @@ impl Compute for Hash {
     const BRIEF: Amount = Amount { requests: 1 << 15, units: 1 << 20 };
     const PIECE: Amount = Amount { requests: 1 << 18, units: PIECE_BYTES };
     const INTERRUPTIBLE: bool = true;
+
+    #[inline]
+    fn compute_at_once(batch: HashBatch<'_>) -> Option<Outputs> {
+        match batch {
+            HashBatch::One(row) if row.is_digest() && row.message.len() <= CHUNK_BYTES => {
+                Some(Outputs::One(row.mode.digest(row.message)))
+            }
+            _ => None,
+        }
+    }
 
     /// Once it is interrupted, the reply is of no use.
     fn compute(row: HashRow<'_>) -> Vec<u8> {
