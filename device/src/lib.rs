@@ -23,6 +23,10 @@
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
 //! | `cuda:N` | an NVIDIA GPU: no engine in this build |
 //!
+//! A device is a [`Registry`] of executors, one for each operation. Another place to run implements
+//! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
+//! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
+//!
 //! There is no current device: each is a value of its own, and two of a kind can be open at once.
 
 mod capabilities;

@@ -5,8 +5,8 @@ use halimede_device::flat::{equihash, FlatError};
 use halimede_device::{in_pool, Device};
 use halimede_equihash::operations::Verify;
 use halimede_equihash::{
-    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, EncodingError, Header,
-    Params, SolveError, Solver, Watch,
+    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Check, EncodingError,
+    Header, Params, SolveError, Solver, Watch,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
@@ -210,4 +210,10 @@ pub fn equihash_header<'py>(
     parts.set_item("input", bytes(header.fields()))?;
     parts.set_item("solution", bytes(header.solution()))?;
     Ok(parts)
+}
+
+/// The checks' names, bits in a mask and texts, in the order in which failures are named.
+pub fn check_table() -> Vec<(&'static str, u8, &'static str)> {
+    let row = |check: Check| (check.name(), 1 << check.bit(), check.message());
+    Check::ALL.into_iter().map(row).collect()
 }
