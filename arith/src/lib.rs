@@ -10,6 +10,7 @@
 //! - [`lanes`]: the same fields with eight jobs side by side.
 //! - [`processor`]: what a choice between kernels may depend on.
 //! - [`memory`]: how much memory there is, and how much this process has held.
+//! - [`verdict`]: what a check of many things finds, as bits.
 //! - [`serial`]: unreduced arithmetic for one long chain of operations, compiled for each backend.
 
 pub mod arx;
@@ -21,6 +22,7 @@ pub mod level;
 pub mod memory;
 pub mod processor;
 pub mod serial;
+pub mod verdict;
 
 pub use backend::Backend;
 pub use field::{Felt, Field, Fr};

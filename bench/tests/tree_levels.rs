@@ -8,7 +8,7 @@ use std::io::Cursor;
 
 use blstrs::Scalar;
 use generic_array::typenum::{U11, U2, U4, U8};
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute, Timing};
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
 use halimede_arith::{Felt, Fr};
 use halimede_poseidon::filecoin::{HashType, Hasher, Preimage};
 use halimede_poseidon::operations::FilecoinHash;
@@ -26,9 +26,9 @@ use starknet_types_core::hash::{Poseidon as StarknetPoseidon, StarkHash};
 struct Processor;
 
 impl Execute<FilecoinHash> for Processor {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
         let replies = FilecoinHash::compute_batch(requests);
-        Ok(Batch { replies, timing: Timing::default() })
+        Ok(Answered { replies, timing: Timing::default() })
     }
 }
 

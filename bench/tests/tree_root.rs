@@ -6,7 +6,7 @@
 use blstrs::Scalar;
 use ff::PrimeField;
 use generic_array::typenum::U8;
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute, Timing};
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
 use halimede_arith::Fr;
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::FilecoinHash;
@@ -22,9 +22,9 @@ const LEAVES: usize = 1 << 21;
 struct Processor;
 
 impl Execute<FilecoinHash> for Processor {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
         let replies = FilecoinHash::compute_batch(requests);
-        Ok(Batch { replies, timing: Timing::default() })
+        Ok(Answered { replies, timing: Timing::default() })
     }
 }
 

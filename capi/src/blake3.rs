@@ -3,7 +3,8 @@
 
 use std::ffi::c_char;
 
-use halimede_blake3::{Digest, Flat, Messages, Mode, KEY_BYTES};
+use halimede_arith::job::Bytes;
+use halimede_blake3::{Digest, Flat, Mode, KEY_BYTES};
 use halimede_device::flat::blake3;
 
 use crate::device::{resolve, Device};
@@ -145,7 +146,7 @@ pub unsafe extern "C" fn halimede_blake3_hash_many(
         // SAFETY: data and offsets of these lengths, as the header asks.
         let messages = unsafe { Flat::new(data.into_slice(), offsets.into_slice()) }?;
         // SAFETY: an open device or NULL, and digests, as the header asks; apart from the rest.
-        unsafe { hash_many(device, &mode, &messages, digests) }
+        unsafe { hash_many(device, &mode, messages.into(), digests) }
     })
 }
 
@@ -187,7 +188,7 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
         let messages = pointers.iter().zip(lengths).enumerate().map(message);
         let messages = messages.collect::<Result<Vec<&[u8]>, Failure>>()?;
         // SAFETY: an open device or NULL, and digests, as the header asks; apart from the rest.
-        unsafe { hash_many(device, &mode, &messages[..], digests) }
+        unsafe { hash_many(device, &mode, (&messages[..]).into(), digests) }
     })
 }
 
@@ -202,7 +203,7 @@ fn digest_array(digests: *mut u8, count: usize) -> Result<Array<Digest>, Failure
 unsafe fn hash_many(
     device: *const Device,
     mode: &Mode,
-    messages: &(impl Messages + ?Sized),
+    messages: Bytes<'_>,
     digests: Array<Digest>,
 ) -> Result<(), Failure> {
     // SAFETY: by this function's contract.

@@ -77,20 +77,18 @@ pub enum EcdsaVerdict {
     Mismatch = 7,
 }
 
-impl From<Outcome> for EcdsaVerdict {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Valid => Self::Valid,
-            Outcome::Key => Self::Key,
-            Outcome::Signature => Self::Signature,
-            Outcome::HighS => Self::HighS,
-            Outcome::RRange => Self::RRange,
-            Outcome::SRange => Self::SRange,
-            Outcome::Infinity => Self::Infinity,
-            Outcome::Mismatch => Self::Mismatch,
-        }
-    }
-}
+/// The header's numbers are those of the engine's table.
+const _: () = {
+    assert!(EcdsaVerdict::Valid as u8 == Outcome::Valid as u8);
+    assert!(EcdsaVerdict::Key as u8 == Outcome::Key as u8);
+    assert!(EcdsaVerdict::Signature as u8 == Outcome::Signature as u8);
+    assert!(EcdsaVerdict::HighS as u8 == Outcome::HighS as u8);
+    assert!(EcdsaVerdict::RRange as u8 == Outcome::RRange as u8);
+    assert!(EcdsaVerdict::SRange as u8 == Outcome::SRange as u8);
+    assert!(EcdsaVerdict::Infinity as u8 == Outcome::Infinity as u8);
+    assert!(EcdsaVerdict::Mismatch as u8 == Outcome::Mismatch as u8);
+    assert!(Outcome::ALL.len() == 8);
+};
 
 /// A signature to be checked: bytes that lie anywhere.
 #[repr(C)]
@@ -192,7 +190,7 @@ pub unsafe extern "C" fn halimede_ecdsa_verify(
         let keeps_none = Verifier::with_cache(rules, None);
         let found = ecdsa::verify(device, kept.unwrap_or(&keeps_none), &rows)?;
         for (place, verdict) in verdicts.iter_mut().zip(&found) {
-            *place = EcdsaVerdict::from(Outcome::from(verdict)) as u8;
+            *place = Outcome::from(verdict) as u8;
         }
         Ok(())
     })
@@ -224,19 +222,8 @@ unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<Row<'r>, Fai
 /// is valid for ever.
 #[no_mangle]
 pub extern "C" fn halimede_ecdsa_verdict_name(verdict: u32) -> *const c_char {
-    let is_named = |known: &Outcome| EcdsaVerdict::from(*known) as u32 == verdict;
-    let known = Outcome::ALL.into_iter().find(is_named);
-    let name = match known {
-        Some(Outcome::Valid) => c"valid",
-        Some(Outcome::Key) => c"key",
-        Some(Outcome::Signature) => c"signature",
-        Some(Outcome::HighS) => c"high-s",
-        Some(Outcome::RRange) => c"r-range",
-        Some(Outcome::SRange) => c"s-range",
-        Some(Outcome::Infinity) => c"infinity",
-        Some(Outcome::Mismatch) => c"mismatch",
-        None => c"unknown verdict",
-    };
+    let known = Outcome::ALL.into_iter().find(|known| *known as u32 == verdict);
+    let name = known.map_or(c"unknown verdict", Outcome::name_for_c);
     name.as_ptr()
 }
 
@@ -254,12 +241,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_are_the_librarys_outcomes() {
+    fn verdicts_have_the_librarys_names() {
         for outcome in Outcome::ALL {
-            let verdict = EcdsaVerdict::from(outcome);
-            assert_eq!(verdict as u32, outcome as u32);
             // SAFETY: a text that lives for ever.
-            let name = unsafe { CStr::from_ptr(halimede_ecdsa_verdict_name(verdict as u32)) };
+            let name = unsafe { CStr::from_ptr(halimede_ecdsa_verdict_name(outcome as u32)) };
             assert_eq!(name.to_str(), Ok(outcome.name()));
         }
     }

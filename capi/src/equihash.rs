@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Equihash solutions and block headers.
 
-use halimede_arith::job::Execute;
+use halimede_arith::job::{Bytes, Execute, Operation};
 use halimede_device::flat::equihash;
 use halimede_equihash::operations::{Verify, VerifyRequest};
-use halimede_equihash::{Check, Header, Job, Mask, Params};
+use halimede_equihash::{Check, Header, Mask, Params};
 
 use crate::device::{resolve, Device};
 use crate::memory::{require, Array};
@@ -27,17 +27,15 @@ pub enum EquihashCheck {
     Duplicate = 16,
 }
 
-impl From<Check> for EquihashCheck {
-    fn from(check: Check) -> Self {
-        match check {
-            Check::Difficulty => Self::Difficulty,
-            Check::Xor => Self::Xor,
-            Check::IndexOrder => Self::IndexOrder,
-            Check::Collision => Self::Collision,
-            Check::Duplicate => Self::Duplicate,
-        }
-    }
-}
+/// The header's bits are those of the engine's table.
+const _: () = {
+    assert!(EquihashCheck::Difficulty as u32 == 1 << Check::Difficulty.bit());
+    assert!(EquihashCheck::Xor as u32 == 1 << Check::Xor.bit());
+    assert!(EquihashCheck::IndexOrder as u32 == 1 << Check::IndexOrder.bit());
+    assert!(EquihashCheck::Collision as u32 == 1 << Check::Collision.bit());
+    assert!(EquihashCheck::Duplicate as u32 == 1 << Check::Duplicate.bit());
+    assert!(Check::ALL.len() == 5);
+};
 
 /// The numbers that a puzzle is made of; wherever they are taken, NULL is 200 and 9, those of
 /// Zcash's main network.
@@ -115,12 +113,9 @@ pub unsafe extern "C" fn halimede_equihash_verify(
             let (inputs, solutions) = (inputs.into_slice(), solutions.into_slice());
             (resolve(device)?, inputs, solutions, masks.into_mut_slice())
         };
-        let jobs = solutions.chunks_exact(bytes).enumerate().map(|(row, solution)| {
-            let input = &inputs[row * input_length..][..input_length];
-            Job { params, input, solution }
-        });
-        let jobs: Vec<Job<'_>> = jobs.collect();
-        write(&equihash::verify(device, &jobs)?, masks);
+        let inputs = Bytes::Equal { data: inputs, length: input_length, count };
+        let solutions = Bytes::Equal { data: solutions, length: bytes, count };
+        write(&equihash::verify(device, params, inputs, solutions)?, masks);
         Ok(())
     })
 }
@@ -181,7 +176,7 @@ pub unsafe extern "C" fn halimede_equihash_verify_headers(
             false => vec![],
         };
         let requests: Vec<VerifyRequest> = headers.into_iter().map(Header::into_request).collect();
-        write(&Execute::<Verify>::execute(device, &requests)?.replies, masks);
+        write(&Execute::<Verify>::execute(device, Verify::batch(&requests))?.replies, masks);
         for (place, hash) in hashes.iter_mut().zip(found) {
             *place = *hash.as_bytes();
         }
@@ -191,19 +186,6 @@ pub unsafe extern "C" fn halimede_equihash_verify_headers(
 
 fn write(found: &[Mask], masks: &mut [u8]) {
     for (place, mask) in masks.iter_mut().zip(found) {
-        let failed = Check::ALL.into_iter().filter(|check| mask.has(*check));
-        *place = failed.fold(0, |bits, check| bits | EquihashCheck::from(check) as u8);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bits_are_the_engines() {
-        for check in Check::ALL {
-            assert_eq!(EquihashCheck::from(check) as u32, 1 << check.bit());
-        }
+        *place = mask.bits();
     }
 }

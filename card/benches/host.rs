@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
-use halimede_arith::job::Execute;
+use halimede_arith::job::{Execute, Operation};
 use halimede_arith::{Felt, Fr};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
@@ -104,12 +104,12 @@ fn requests(criterion: &mut Criterion) {
     };
     let short = hash(64, REQUESTS);
     group.bench_function("blake3 of 64 bytes", |bencher| {
-        bencher.iter(|| Execute::<Hash>::execute(&card, &short));
+        bencher.iter(|| Execute::<Hash>::execute(&card, Hash::batch(&short)));
     });
     let long = hash(LONG_BYTES, LONG_MESSAGES);
     group.throughput(Throughput::Bytes((LONG_BYTES * LONG_MESSAGES) as u64));
     group.bench_function("blake3 of 1 MiB", |bencher| {
-        bencher.iter(|| Execute::<Hash>::execute(&card, &long));
+        bencher.iter(|| Execute::<Hash>::execute(&card, Hash::batch(&long)));
     });
     group.finish();
 }

@@ -6,12 +6,13 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Batch, DeviceError, Execute};
+use halimede_arith::job::interrupt::never;
+use halimede_arith::job::{Answered, Columns, DeviceError, Execute};
 
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
 use crate::flow::Limits;
-use crate::interrupt;
+
 use crate::link::Link;
 use crate::session::{Attempt, CardSession};
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
@@ -224,8 +225,8 @@ impl Card {
     }
 
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
-    pub fn attempt<Op: WireOperation>(&self, requests: &[Op::Request]) -> Attempt<Op::Reply> {
-        Attempt::of::<Op>(self, requests)
+    pub fn attempt<Op: WireOperation>(&self, batch: Op::Batch<'_>) -> Attempt<Op::Reply> {
+        Attempt::of::<Op>(self, batch)
     }
 
     /// A random number that the card's link does not show, to choose samples by.
@@ -244,10 +245,10 @@ impl Card {
     /// [`DeviceError::Unsupported`], which names the first such request and what it needs.
     pub fn require_supported<Op: WireOperation>(
         &self,
-        requests: &[Op::Request],
+        batch: Op::Batch<'_>,
     ) -> Result<(), DeviceError> {
-        for (index, request) in requests.iter().enumerate() {
-            if let Err(reason) = Op::begin(request, &self.status) {
+        for (index, row) in batch.rows().enumerate() {
+            if let Err(reason) = Op::begin(row, &self.status) {
                 let (device, reason) = (self.name.clone(), format!("request {index}: {reason}"));
                 return Err(DeviceError::Unsupported { device, operation: Op::NAME, reason });
             }
@@ -263,9 +264,9 @@ impl Card {
     }
 
     /// Gives the card up: every further call ends with this reason.
-    pub fn give_up(&self, reason: &CardError) {
-        tracing::warn!(%reason, card = self.name, "the card is given up");
-        self.lock().given_up.get_or_insert_with(|| reason.to_string());
+    pub fn give_up(&self, reason: &str) {
+        tracing::warn!(reason, card = self.name, "the card is given up");
+        self.lock().given_up.get_or_insert_with(|| reason.to_owned());
     }
 
     /// Runs a control command; a failure loses the step and is followed by a reset.
@@ -371,7 +372,7 @@ impl State {
         tracing::warn!(%failure, "the card failed; it is reset");
         let reset = if matches!(failure, CardError::Interrupted) {
             self.link.begin_call(limit.min(INTERRUPTED_RESET), None);
-            interrupt::never(|| self.link.resynchronise(limit))
+            never(|| self.link.resynchronise(limit))
         } else {
             self.link.resynchronise(limit)
         };
@@ -399,8 +400,8 @@ impl State {
 }
 
 impl<Op: WireOperation> Execute<Op> for Card {
-    fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
-        self.require_supported::<Op>(requests)?;
-        self.attempt::<Op>(requests).into_batch(&self.name)
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        self.require_supported::<Op>(batch)?;
+        self.attempt::<Op>(batch).into_answered(&self.name)
     }
 }

@@ -5,6 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use halimede_arith::job::{Failure, FailureKind};
+
 use crate::frame::FrameError;
 use crate::spec;
 
@@ -97,12 +99,6 @@ pub enum CardError {
     /// The work was not wanted any more.
     #[error("interrupted")]
     Interrupted,
-    /// The processor, which checks a sample of the replies without a checksum, says otherwise.
-    #[error("the reply to request {request_index} is not what the processor gives")]
-    Disagreement {
-        /// The request's number in its session.
-        request_index: usize,
-    },
     /// The card could not be brought back in step after an earlier failure.
     #[error("the card was given up after an earlier failure ({reason}); open it again")]
     GivenUp {
@@ -137,6 +133,17 @@ impl CardError {
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::NotFound { .. })
             || matches!(self, Self::Io { action: "open" | "connect to" | "start", .. })
+    }
+}
+
+impl From<CardError> for Failure {
+    fn from(error: CardError) -> Self {
+        let kind = match &error {
+            CardError::Interrupted => FailureKind::Interrupted,
+            CardError::GivenUp { .. } => FailureKind::Final,
+            _ => FailureKind::Passing,
+        };
+        Self { reason: error.to_string(), kind }
     }
 }
 

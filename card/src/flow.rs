@@ -4,9 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::Timing;
+use halimede_arith::job::{Columns, Ledger, Place, Timing, Trust};
 
-use crate::batches::{Batches, Place, Trust};
 use crate::command::{require_reply, Status};
 use crate::epoch::{Epochs, NUMBERS};
 use crate::error::CardError;
@@ -74,7 +73,7 @@ pub(crate) struct Flow<Op: WireOperation> {
     /// What the card can do.
     card: Status,
     limits: Limits,
-    batches: Batches<Op>,
+    ledger: Ledger<Op>,
     /// Replies received, ever.
     answered: u64,
     /// Requests to be begun, in this order.
@@ -108,7 +107,7 @@ impl<Op: WireOperation> Flow<Op> {
         Self {
             card,
             limits,
-            batches: Batches::new(),
+            ledger: Ledger::new(),
             answered: 0,
             unsent: VecDeque::new(),
             again: Vec::new(),
@@ -128,15 +127,13 @@ impl<Op: WireOperation> Flow<Op> {
 
     /// Hands in a batch; nothing is sent before [`Self::drive`]. Gives the requests that the card
     /// cannot do, which will not be sent.
-    pub fn submit(&mut self, requests: &[Op::Request]) -> Vec<Place> {
-        let replies: Vec<_> = requests.iter().map(Op::answer_at_once).collect();
-        let is_answered: Vec<bool> = replies.iter().map(Option::is_some).collect();
+    pub fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
         let mut unsupported = Vec::new();
-        let places = self.batches.push(requests, replies);
-        for ((place, request), is_answered) in places.zip(requests).zip(is_answered) {
-            match Op::begin(request, &self.card) {
+        let places = self.ledger.push(batch, Op::answer_at_once);
+        for (place, row) in places.zip(batch.rows()) {
+            match Op::begin(row, &self.card) {
                 Err(_) => unsupported.push(place),
-                Ok(_) if !is_answered => self.unsent.push_back(place),
+                Ok(_) if !self.ledger.has_reply(place) => self.unsent.push_back(place),
                 Ok(_) => {}
             }
         }
@@ -159,28 +156,28 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// The batches that have not been collected.
-    pub fn batches(&self) -> &Batches<Op> {
-        &self.batches
+    pub fn ledger(&self) -> &Ledger<Op> {
+        &self.ledger
     }
 
     /// True where the oldest batch can be given out, or there is none.
     pub fn is_oldest_settled(&self) -> bool {
-        self.batches.is_oldest_settled(|| self.in_flight.keys().min().copied())
+        self.ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
 
     /// The oldest batch's replies, as far as they are there.
     pub fn take_oldest(&mut self) -> Option<Vec<Option<Op::Reply>>> {
-        self.batches.take_oldest()
+        self.ledger.take_oldest()
     }
 
     /// A reply from elsewhere, to a request that is not in flight.
     pub fn supply(&mut self, place: Place, reply: Op::Reply) {
-        self.batches.answer(place, reply, Trust::Final, self.next_number);
+        self.ledger.answer(place, reply, Trust::Final, self.next_number);
     }
 
     /// Takes back every reply without a checksum that has not been given out.
     pub fn distrust(&mut self) {
-        self.again.extend(self.batches.distrust());
+        self.again.extend(self.ledger.distrust());
     }
 
     /// Takes out the requests that were in flight when the card failed and those whose replies
@@ -378,13 +375,13 @@ impl<Op: WireOperation> Flow<Op> {
         }
         if self.between.is_empty() && !self.is_window_full() {
             let Some(&place) = self.unsent.front() else { return Ok(None) };
-            let Some(request) = self.batches.request(place) else { return Ok(None) };
+            let Some(request) = self.ledger.row(place) else { return Ok(None) };
             let progress = Op::begin(request, &self.card).map_err(CardError::Unexpected)?;
             self.unsent.pop_front();
             self.between.push_back(Flight { place, progress, bytes: 0 });
         }
         let Some(flight) = self.between.front() else { return Ok(None) };
-        let Some(request) = self.batches.request(flight.place) else { return Ok(None) };
+        let Some(request) = self.ledger.row(flight.place) else { return Ok(None) };
         let bytes = Op::step_bytes(request, &flight.progress);
         let frames = Op::frames(request, &flight.progress);
         if !self.fits(bytes) {
@@ -410,7 +407,7 @@ impl<Op: WireOperation> Flow<Op> {
         Sending { number, next, .. }: Sending,
     ) -> Result<(), CardError> {
         let Some(flight) = self.in_flight.get(&number) else { return Ok(()) };
-        let Some(request) = self.batches.request(flight.place) else { return Ok(()) };
+        let Some(request) = self.ledger.row(flight.place) else { return Ok(()) };
         let command = if next == 0 { Op::command(&flight.progress) } else { Op::CONTINUATION };
         let mut frame = link.output.begin(command.code());
         frame.u64(Epochs::index(epoch, number));
@@ -471,7 +468,7 @@ impl<Op: WireOperation> Flow<Op> {
         let Some(mut flight) = self.in_flight.remove(&number) else {
             // A second reply to a step. Where replies are provisional, it may be the first that was wrong.
             let is_late = self.in_flight.is_empty() && number < self.next_number;
-            if is_late && !self.batches.has_provisional() {
+            if is_late && !self.ledger.has_provisional() {
                 tracing::debug!(number, "a second reply skipped");
                 return Ok(false);
             }
@@ -481,7 +478,7 @@ impl<Op: WireOperation> Flow<Op> {
         let place = flight.place;
         let own = Op::command(&flight.progress);
         let payload = payload.get(INDEX_BYTES..).unwrap_or_default();
-        let accepted = match self.batches.request(place) {
+        let accepted = match self.ledger.row(place) {
             None => return Ok(false),
             Some(request) if command == own => {
                 Op::accept_reply(request, &mut flight.progress, payload)
@@ -499,11 +496,11 @@ impl<Op: WireOperation> Flow<Op> {
                 };
                 self.answered += 1;
                 let trust = if own.is_checked() { Trust::Final } else { Trust::Provisional };
-                self.batches.answer(place, reply, trust, self.next_number);
+                self.ledger.answer(place, reply, trust, self.next_number);
                 Ok(true)
             }
             accepted => {
-                let request_index = self.batches.number_of(place);
+                let request_index = self.ledger.number_of(place);
                 // It has no reply yet, and is among those to be sent again.
                 self.put_in_flight(number, flight);
                 let early = "it came before the whole request was sent";

@@ -1,49 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Work on a card that can be broken off: by Ctrl-C in an interpreter, by a server that shuts
-//! down.
+//! Waiting that can be broken off.
 
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::time::Duration;
+
+use halimede_arith::job::interrupt::is_requested;
 
 use crate::error::CardError;
 
 /// How often work that can be broken off looks whether it is.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-thread_local! {
-    /// What breaks off the work of this thread.
-    static FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
-}
-
-/// Does `work` on this thread; once `flag` is set, its batches on cards end with an error within
-/// 0.5 s. The card is reset then, or by the next call where the reset would take longer.
-pub fn by<T>(flag: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> T {
-    /// Puts back what was there before, also after a panic.
-    struct Restore(Option<Arc<AtomicBool>>);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            FLAG.set(self.0.take());
-        }
-    }
-    let _restore = Restore(FLAG.replace(Some(flag.clone())));
-    work()
-}
-
-/// Does `work` to its end, though it is part of work that is broken off.
-pub(crate) fn never<T>(work: impl FnOnce() -> T) -> T {
-    by(&Arc::new(AtomicBool::new(false)), work)
-}
-
 /// How long to wait at once, of `limit`.
 ///
 /// # Errors
 /// [`CardError::Interrupted`].
 pub(crate) fn within(limit: Duration) -> Result<Duration, CardError> {
-    FLAG.with_borrow(|flag| match flag {
+    match is_requested() {
         None => Ok(limit),
-        Some(flag) if flag.load(Ordering::Relaxed) => Err(CardError::Interrupted),
-        Some(_) => Ok(limit.min(INTERVAL)),
-    })
+        Some(true) => Err(CardError::Interrupted),
+        Some(false) => Ok(limit.min(INTERVAL)),
+    }
 }

@@ -8,14 +8,14 @@
 
 #![forbid(unsafe_code)]
 
-mod batches;
 mod card;
 pub mod command;
 mod epoch;
 mod error;
+mod executor;
 mod flow;
 pub mod frame;
-pub mod interrupt;
+mod interrupt;
 mod link;
 mod output;
 mod session;
@@ -23,7 +23,7 @@ pub mod spec;
 pub mod transport;
 pub mod wire;
 
-pub use batches::Place;
 pub use card::{Card, CardOptions};
 pub use error::CardError;
+pub use executor::CardExecutor;
 pub use session::{Attempt, CardSession};

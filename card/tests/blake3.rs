@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use fake_card::flipped::Flipped;
 use fake_card::{cases, named_by_the_failure, start_with_input, Fault, Shape, NARROW, WIDE};
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{Attempts, Compute, DeviceError, Execute, FailureKind, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
-use halimede_blake3::Mode;
+use halimede_blake3::{Mode, Outputs};
 use halimede_card::spec::{BLAKE3_FRAME_DATA_BYTES, BLAKE3_MAX_OUTPUT_BYTES};
 use halimede_card::transport::{Socket, Transport};
 use halimede_card::{Card, CardError, CardOptions};
@@ -68,8 +68,8 @@ fn mixed(count: usize, seed: u64) -> Vec<HashRequest> {
 }
 
 fn hashes_like_the_processor(card: &Card, requests: &[HashRequest]) {
-    let batch = Execute::<Hash>::execute(card, requests).unwrap();
-    assert!(batch.replies == Hash::compute_batch(requests));
+    let batch = Execute::<Hash>::execute(card, Hash::batch(requests)).unwrap();
+    assert!(batch.replies == Hash::compute_batch(Hash::batch(requests)));
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn no_output_is_answered_without_the_card() {
     let requests: Vec<HashRequest> = requests(&[0, 3000], 3).into_iter().map(none).collect();
     let card = open(NARROW, Fault::Silence(0));
     let mut session = card.session::<Hash>();
-    assert!(session.submit(&requests).is_empty());
-    assert_eq!(session.collect().unwrap(), Some(vec![vec![], vec![]]));
+    assert!(session.submit(Hash::batch(&requests)).is_empty());
+    assert_eq!(session.collect().unwrap(), Some(Outputs::Each(vec![vec![], vec![]])));
     assert_eq!(session.answered(), 0);
 }
 
@@ -172,11 +172,11 @@ fn output_beyond_the_wires_reach_is_refused_before_anything_is_sent() {
         let good = requests(&[10, 20], 4);
         let bad = HashRequest { output_offset, output_bytes, ..good[1].clone() };
         let batch = [good[0].clone(), bad];
-        let error = Execute::<Hash>::execute(&card, &batch).unwrap_err();
+        let error = Execute::<Hash>::execute(&card, Hash::batch(&batch)).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
         assert!(error.to_string().contains("request 1: the card gives the first 2^32"), "{error}");
-        let attempt = card.attempt::<Hash>(&batch);
-        assert_eq!(attempt.replies, [Some(Hash::compute(&batch[0])), None]);
+        let attempt = card.attempt::<Hash>(Hash::batch(&batch));
+        assert_eq!(attempt.replies, [Some(Hash::compute(Hash::row(&batch[0]))), None]);
     }
 }
 
@@ -190,7 +190,7 @@ fn cards_that_take_short_frames_get_short_frames() {
         }
     }
     let card = open(Shape { max_frame_bytes: 1023 + 72, ..NARROW }, Fault::None);
-    let error = Execute::<Hash>::execute(&card, &requests(&[5], 6)).unwrap_err();
+    let error = Execute::<Hash>::execute(&card, Hash::batch(&requests(&[5], 6))).unwrap_err();
     assert!(error.to_string().contains("no room for a chunk"), "{error}");
 }
 
@@ -216,12 +216,12 @@ fn data_that_the_card_has_no_message_for_is_an_error_and_the_message_is_sent_aga
         let card = open(WIDE, Fault::ForgetAtFrame(frame));
         let requests = requests(&[9, 7 * FRAME, 20], 9);
         let mut session = card.session::<Hash>();
-        assert!(session.submit(&requests).is_empty());
+        assert!(session.submit(Hash::batch(&requests)).is_empty());
         let error = session.collect().unwrap_err().to_string();
         let expected = "bad reply to request 1: a later frame of it was refused: status no message";
         assert_eq!(error, expected);
         let replies = session.collect().unwrap().unwrap();
-        assert!(replies == Hash::compute_batch(&requests));
+        assert!(replies == Hash::compute_batch(Hash::batch(&requests)));
     }
 }
 
@@ -274,11 +274,12 @@ fn a_message_that_a_reset_broke_off_is_sent_again_whole() {
             let card = open(shape, Fault::DeafFromFrame(frame));
             let requests = requests(&[100, 10 * FRAME, 5 * FRAME + 1, 2000], 8);
             let mut session = card.session::<Hash>();
-            assert!(session.submit(&requests).is_empty());
+            assert!(session.submit(Hash::batch(&requests)).is_empty());
             let error = session.collect().unwrap_err();
-            assert!(matches!(error, CardError::TimedOut { .. }), "frame {frame}: {error}");
+            assert_eq!(error.kind, FailureKind::Passing);
+            assert!(error.reason.contains(" within "), "frame {frame}: {error}");
             let replies = session.collect().unwrap().unwrap();
-            assert!(replies == Hash::compute_batch(&requests), "frame {frame}");
+            assert!(replies == Hash::compute_batch(Hash::batch(&requests)), "frame {frame}");
         }
     }
 }
@@ -295,13 +296,16 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
                         let mut session = card.session::<Hash>();
                         let mut replies = Vec::new();
                         for batch in requests.chunks(7) {
-                            assert!(session.submit(batch).is_empty());
+                            assert!(session.submit(Hash::batch(batch)).is_empty());
                             session.advance().unwrap();
                         }
                         while let Some(batch) = session.collect().unwrap() {
                             replies.extend(batch);
                         }
-                        assert!(replies == Hash::compute_batch(&requests), "seed {seed}");
+                        assert!(
+                            replies == Hash::compute_batch(Hash::batch(&requests)),
+                            "seed {seed}"
+                        );
                         let timing = session.timing().unwrap();
                         assert!(timing.card_starved_clocks < timing.card_clocks);
                     });
@@ -386,14 +390,14 @@ fn handing_in_long_messages_waits_for_the_one_that_was_begun_and_no_other() {
     let (card, _) = open_slow(20_000, 5, None);
     let requests = requests(&[300_000; 30], 33);
     let mut session = card.session::<Hash>();
-    assert!(session.submit(&requests).is_empty());
+    assert!(session.submit(Hash::batch(&requests)).is_empty());
     let start = Instant::now();
     session.advance().unwrap();
     // One takes 75 ms, all of them more than 2 s.
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     // Whoever comes now breaks nothing off.
     hashes_like_the_processor(&card, &requests[..2]);
-    assert!(session.collect().unwrap().unwrap() == Hash::compute_batch(&requests));
+    assert!(session.collect().unwrap().unwrap() == Hash::compute_batch(Hash::batch(&requests)));
 }
 
 #[test]
@@ -433,7 +437,7 @@ proptest! {
         let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
         let card = Card::open("fake", Box::new(flipped), options).unwrap();
         flip.set(8 * (before + place) + usize::from(bit));
-        let attempt = card.attempt::<Hash>(&requests);
+        let attempt = card.attempt::<Hash>(Hash::batch(&requests));
         prop_assert!(attempt.failure.is_some());
         prop_assert_eq!(attempt.replies, vec![None]);
         hashes_like_the_processor(&card, &requests);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fake_card::flipped::Flipped;
 use fake_card::{cases, named_by_the_failure, start, start_with_input, Fault};
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{Attempts, Compute, DeviceError, Execute};
 use halimede_arith::Fr;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::transport::{Socket, Transport};
@@ -36,8 +36,8 @@ where
     Op: Compute + WireOperation,
     Op::Reply: PartialEq + std::fmt::Debug,
 {
-    let batch = Execute::<Op>::execute(card, requests).unwrap();
-    assert_eq!(batch.replies, Op::compute_batch(requests), "{}", Op::NAME);
+    let batch = Execute::<Op>::execute(card, Op::batch(requests)).unwrap();
+    assert_eq!(batch.replies, Op::compute_batch(Op::batch(requests)), "{}", Op::NAME);
     let has_clocks = batch.timing.card_clocks.is_some_and(|clocks| clocks > 0);
     assert_eq!(has_clocks, !requests.is_empty());
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fake_card::{cases, serve, serve_shaped, Fault, WIDE};
-use halimede_arith::job::{Compute, Execute};
+use halimede_arith::job::{Compute, Execute, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
 use halimede_card::spec::Register;
@@ -146,8 +146,8 @@ fn xdma_transfers_are_whole_beats_of_a_wide_card() {
     let message = |length: usize| -> Vec<u8> { (0..251).cycle().take(length).collect() };
     let request = |length: usize| HashRequest::digest(&mode, message(length));
     let requests: Vec<HashRequest> = (0..400).map(|index| request(index * index * 3)).collect();
-    let batch = Execute::<Hash>::execute(&card, &requests).unwrap();
-    assert!(batch.replies == Hash::compute_batch(&requests));
+    let batch = Execute::<Hash>::execute(&card, Hash::batch(&requests)).unwrap();
+    assert!(batch.replies == Hash::compute_batch(Hash::batch(&requests)));
 }
 
 #[test]

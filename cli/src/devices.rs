@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use halimede_ckks::executor::Routine;
 use halimede_ckks::Parameters;
-use halimede_device::{Device, Engine, Entry, Kind, Options};
+use halimede_device::{Device, Engine, Entry, Options};
 use serde_json::{json, Value};
 
 use crate::arguments::DeviceOptions;
@@ -35,7 +35,7 @@ pub fn run(json: bool) -> Result<(), CommandError> {
     let mut found = halimede_device::list();
     for entry in &mut found {
         let capabilities = entry.capabilities.as_mut();
-        if let Some(processor) = capabilities.filter(|found| found.kind == Kind::Processor) {
+        if let Some(processor) = capabilities.filter(|found| found.processor.is_some()) {
             processor.engines.push(ckks());
         }
     }

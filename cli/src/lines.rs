@@ -100,7 +100,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
         json,
         tally: Tally::default(),
     };
-    let most = answers.session.batch_requests().unwrap_or(BATCH_LINES).min(BATCH_LINES);
+    let most = device.limits().batch.unwrap_or(BATCH_LINES).min(BATCH_LINES);
     let lines = read_ahead(LineReader::new(input, most));
     loop {
         match answers.next_lines(&lines).map_err(|source| stream_error("input", source))? {
@@ -203,7 +203,7 @@ where
         };
         let waiting = parsed.into_iter().map(|line| line.map(&mut waiting)).collect();
         self.parsed.push_back(waiting);
-        self.session.submit(&requests).or_else(|error| self.fail(error))
+        self.session.submit(Op::batch(&requests)).or_else(|error| self.fail(error))
     }
 
     /// Answers the lines that were handed in first.
@@ -212,12 +212,12 @@ where
             Ok(replies) => replies.unwrap_or_default(),
             Err(error) => return self.fail(error),
         };
-        let mut replies = replies.iter();
+        let mut replies = replies.into_iter();
         for line in self.parsed.pop_front().unwrap_or_default() {
             let answer = line.and_then(|waiting| match waiting {
                 Waiting::Known(answer) => Ok(answer),
                 Waiting::Reply => match replies.next() {
-                    Some(reply) => Ok((self.format)(reply)),
+                    Some(reply) => Ok((self.format)(&reply)),
                     None => Err("the device gave no answer".into()),
                 },
             });
@@ -369,28 +369,24 @@ impl<R: Read> LineReader<R> {
 
 #[cfg(test)]
 mod tests {
-    use halimede_arith::job::{Batch, Timing};
+    use halimede_arith::job::{Answered, Timing};
 
     use super::*;
 
     struct Double;
-    impl Operation for Double {
-        type Request = u64;
-        type Reply = u64;
-        const NAME: &'static str = "test.double";
-    }
+    halimede_arith::operation_over!(Double, u64, u64, "test.double");
 
     /// Doubles numbers; fails on a batch that holds a 13.
     struct Doubler;
     impl Execute<Double> for Doubler {
-        fn execute(&self, requests: &[u64]) -> Result<Batch<u64>, DeviceError> {
+        fn execute(&self, requests: &[u64]) -> Result<Answered<Vec<u64>>, DeviceError> {
             if let Some(request_index) = requests.iter().position(|&request| request == 13) {
                 let (device, reason) = ("test".into(), "unlucky".into());
                 let requests = requests.len();
                 return Err(DeviceError::Failed { device, request_index, requests, reason });
             }
             let replies = requests.iter().map(|request| request * 2).collect();
-            Ok(Batch { replies, timing: Timing::default() })
+            Ok(Answered { replies, timing: Timing::default() })
         }
     }
 

@@ -105,7 +105,7 @@ fn equihash() -> Result<(), Box<dyn Error>> {
         let verifier = Verifier::new(Params::ZCASH, &header);
         verifier.verify(&solution)?;                        // or the first check that fails
         let mask = verifier.mask(&solution)?;               // every check, as the card answers
-        let results = verify_batch(&[Job { params: Params::ZCASH, input: &header, solution: &solution }]);
+        let results = verify_batch(&[Job::new(Params::ZCASH, &header, &solution)?]);
         assert!(results[0].is_ok() && mask == halimede_equihash::Mask::VALID);
     }
     {
@@ -145,7 +145,7 @@ fn secp256k1() -> Result<(), Box<dyn Error>> {
 fn zcash() -> Result<(), Box<dyn Error>> {
     let (bytes, spent, device) = (BLOCK_346, SpentOutputs::default(), Device::cpu());
     let bytes = bytes.as_bytes().to_vec();
-    use halimede_arith::job::Execute;
+    use halimede_arith::job::{Execute, Operation};
     use halimede_equihash::operations::Verify as VerifySolution;
     use halimede_secp256k1::operations::Verify as VerifySignature;
     use halimede_zcash::{Block, Known, Network};
@@ -153,7 +153,7 @@ fn zcash() -> Result<(), Box<dyn Error>> {
     let block = Block::parse(&bytes, Network::Main)?;               // raw, or as `getblock … 0` prints it
     let mut checks = block.checks(&spent, Known::default());
     let header = [block.header().request().clone()];
-    let proof = Execute::<VerifySolution>::execute(&device, &header)?;
+    let proof = Execute::<VerifySolution>::execute(&device, VerifySolution::batch(&header))?;
     while !checks.requests().is_empty() {                           // usually one round
         let batch = Execute::<VerifySignature>::execute(&device, &checks.requests())?;
         checks.answer(&batch.replies)?;

@@ -17,6 +17,7 @@ use halimede_secp256k1::operations::Verify as VerifySignature;
 use serde::Serialize;
 
 use crate::fork;
+use crate::registry::Registry;
 
 /// BLAKE3's modes by name (paper, section 2.3).
 pub(crate) const BLAKE3_MODES: [&str; 3] = ["hash", "keyed_hash", "derive_key"];
@@ -52,6 +53,8 @@ pub enum Kind {
     Processor,
     /// A card, simulated or not.
     Card,
+    /// A place from elsewhere, by its executors.
+    Custom,
 }
 
 /// An engine and what it does on the device.
@@ -111,6 +114,32 @@ impl Capabilities {
             processor: None,
             card: None,
             absent: Some(reason.to_owned()),
+            fallback: None,
+        }
+    }
+
+    /// Those of a place from elsewhere.
+    pub(crate) fn of_executors(device: &str, executors: &Registry) -> Self {
+        fork::watch();
+        let mut engines: Vec<Engine> = Vec::new();
+        for operation in executors.operations() {
+            let name = operation.split('.').next().unwrap_or(operation);
+            match engines.iter_mut().find(|engine| engine.name == name) {
+                Some(engine) => engine.operations.push(operation.into()),
+                None => engines.push(Engine {
+                    name: name.into(),
+                    operations: vec![operation.into()],
+                    instances: vec![],
+                }),
+            }
+        }
+        Self {
+            device: device.to_owned(),
+            kind: Kind::Custom,
+            engines,
+            processor: None,
+            card: None,
+            absent: None,
             fallback: None,
         }
     }

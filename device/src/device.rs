@@ -4,12 +4,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use halimede_arith::job::DeviceError;
+use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
 use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma};
 use halimede_card::{Card, CardError, CardOptions};
 
 use crate::capabilities::Capabilities;
 use crate::options::Options;
+use crate::places;
+use crate::registry::{Found, Registry};
 use crate::specification::Specification;
 
 /// This processor, opened once in a process: the device of those who name none.
@@ -32,20 +34,15 @@ pub fn shared_processor() -> Result<&'static Arc<Device>, DeviceError> {
 /// closes the link, and ends the simulator where there is one.
 #[derive(Debug)]
 pub struct Device {
-    pub(crate) backend: Backend,
+    executors: Registry,
+    /// The card whose executors these are.
+    card: Option<Arc<Card>>,
     pub(crate) fallback: Option<Box<Device>>,
-    /// How often a card is tried again after a failure.
+    /// How often a place is tried again after a failure.
     pub(crate) retries: usize,
+    /// Where samples begin: a random number that the link does not show.
+    pub(crate) phase: u64,
     capabilities: Capabilities,
-}
-
-/// What executes.
-#[derive(Debug)]
-pub(crate) enum Backend {
-    Processor,
-    Card(Box<Card>),
-    /// A card that could not be opened, and why.
-    Absent(String),
 }
 
 impl Device {
@@ -108,7 +105,7 @@ impl Device {
         let device = match Self::open_with(name, options) {
             Err(DeviceError::Unavailable { reason, .. }) if specification != Specification::Cpu => {
                 tracing::warn!(device = name, reason, fallback = fallback.name(), "not opened");
-                Self::absent(name, reason)
+                Self::absent(name, &reason)
             }
             other => other?,
         };
@@ -147,24 +144,21 @@ impl Device {
     }
 
     /// A card that is not there, and why; its fallback does everything.
-    fn absent(name: &str, reason: String) -> Self {
-        Self {
-            capabilities: Capabilities::of_absent(name, &reason),
-            backend: Backend::Absent(reason),
-            fallback: None,
-            retries: 0,
-        }
+    fn absent(name: &str, reason: &str) -> Self {
+        Self::new(Registry::default(), Capabilities::of_absent(name, reason))
     }
 
     /// A device over a card that has been opened already.
     pub fn from_card(card: Card, options: &Options) -> Self {
-        let capabilities = Capabilities::of_card(&card);
-        Self {
-            backend: Backend::Card(Box::new(card)),
-            fallback: None,
-            retries: options.retries,
-            capabilities,
-        }
+        let card = Arc::new(card);
+        let device = Self::new(places::card(&card), Capabilities::of_card(&card));
+        Self { retries: options.retries, phase: card.seed(), card: Some(card), ..device }
+    }
+
+    /// A device of this name over any place to run, by its executors.
+    pub fn with_executors(name: &str, executors: Registry, options: &Options) -> Self {
+        let capabilities = Capabilities::of_executors(name, &executors);
+        Self { retries: options.retries, ..Self::new(executors, capabilities) }
     }
 
     /// This processor, unless a backend is asked for that it does not have.
@@ -178,12 +172,11 @@ impl Device {
     /// This processor. Where the environment asks for a backend that is not here, it answers every job
     /// with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
     pub fn cpu() -> Self {
-        Self {
-            backend: Backend::Processor,
-            fallback: None,
-            retries: 0,
-            capabilities: Capabilities::of_processor("cpu"),
-        }
+        Self::new(places::processor(), Capabilities::of_processor("cpu"))
+    }
+
+    fn new(executors: Registry, capabilities: Capabilities) -> Self {
+        Self { executors, card: None, fallback: None, retries: 0, phase: 0, capabilities }
     }
 
     /// The same device, with another that answers the requests which this one cannot do or has
@@ -196,12 +189,32 @@ impl Device {
         self
     }
 
-    /// That what is computed on this processor is computed with the backend that the environment asks
-    /// for. A card computes without one.
-    pub(crate) fn check_backend(&self) -> Result<(), DeviceError> {
-        match (&self.backend, halimede_arith::Backend::chosen()) {
-            (Backend::Processor, Err(error)) => Err(DeviceError::of_backend(self.name(), &error)),
-            _ => Ok(()),
+    /// What executes an operation.
+    pub(crate) fn executor<Op: Operation>(&self) -> Option<&dyn Executor<Op>> {
+        self.found().map(|found| match found {
+            Found::MayFail(executor) | Found::Reliable(executor) => executor,
+        })
+    }
+
+    /// The same, by whether it can fail in the middle of a batch.
+    pub(crate) fn found<Op: Operation>(&self) -> Option<Found<'_, Op>> {
+        self.executors.get()
+    }
+
+    /// How much of an operation to ask at once.
+    pub fn limits<Op: Operation>(&self) -> Limits {
+        Execute::<Op>::limits(self)
+    }
+
+    /// Why there is no executor of an operation.
+    pub(crate) fn lacks<Op: Operation>(&self) -> DeviceError {
+        let device = self.name().to_owned();
+        match self.capabilities.absent.clone() {
+            Some(reason) => DeviceError::Unavailable { device, reason },
+            None => {
+                let reason = "the device does not have the operation".into();
+                DeviceError::Unsupported { device, operation: Op::NAME, reason }
+            }
         }
     }
 
@@ -217,10 +230,7 @@ impl Device {
 
     /// The card, where the device is one: for its status and registers.
     pub fn card(&self) -> Option<&Card> {
-        match &self.backend {
-            Backend::Card(card) => Some(card),
-            Backend::Processor | Backend::Absent(_) => None,
-        }
+        self.card.as_deref()
     }
 }
 

@@ -1,68 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Batches on a device.
 
-use std::time::Instant;
+use halimede_arith::job::{
+    batch_by_batch, Answered, Columns, DeviceError, Execute, Limits, Operation, Session, Timing,
+};
 
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute, Session, Timing};
-use halimede_card::wire::WireOperation;
-
-use crate::device::{Backend, Device};
-use crate::fork;
+use crate::device::Device;
+use crate::registry::Found;
 use crate::session::DeviceSession;
 
-impl<Op: Compute + WireOperation> Execute<Op> for Device {
+impl<Op: Operation> Execute<Op> for Device {
     /// Without a fallback, a request that the device cannot do is
-    /// [`DeviceError::Unsupported`] before anything is sent. Where the environment asks for a backend
-    /// that is not here, this processor computes nothing.
-    fn execute(&self, requests: &[Op::Request]) -> Result<Batch<Op::Reply>, DeviceError> {
-        match &self.backend {
-            Backend::Processor => {
-                self.check_backend()?;
-                Ok(compute::<Op>(requests))
-            }
-            Backend::Absent(reason) => execute_elsewhere::<Op>(self, reason, requests),
-            Backend::Card(_) if requests.is_empty() => {
-                Ok(Batch { replies: Vec::new(), timing: Timing::default() })
-            }
-            Backend::Card(_) => {
-                let mut session = Execute::<Op>::session(self);
-                session.submit(requests)?;
-                let replies = session.collect()?.unwrap_or_default();
-                Ok(Batch { replies, timing: session.timing()? })
-            }
+    /// [`DeviceError::Unsupported`] before anything is sent.
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        let executor = match self.found::<Op>() {
+            Some(Found::Reliable(executor)) => return executor.execute(batch),
+            Some(Found::MayFail(executor)) => executor,
+            None => return elsewhere::<Op>(self, batch),
+        };
+        if batch.is_empty() {
+            return Ok(Answered { replies: Op::Replies::default(), timing: Timing::default() });
         }
+        let mut session = DeviceSession::new(self, executor);
+        session.submit(batch)?;
+        let replies = session.collect()?.unwrap_or_default();
+        Ok(Answered { replies, timing: session.timing()? })
     }
 
-    /// On a card, batches follow each other without a pause: the next is on its way while the
-    /// replies to the last come back.
+    fn limits(&self) -> Limits {
+        self.executor::<Op>().map_or_else(Limits::default, |executor| executor.limits())
+    }
+
+    /// Where there is a link, batches follow each other without a pause: the next is on its way
+    /// while the replies to the last come back.
     fn session(&self) -> Box<dyn Session<Op> + '_> {
-        match &self.backend {
-            Backend::Processor | Backend::Absent(_) => halimede_arith::job::batch_by_batch(self),
-            Backend::Card(card) => {
-                Box::new(DeviceSession::new(card, self.fallback.as_deref(), self.retries))
-            }
+        match self.found::<Op>() {
+            Some(Found::MayFail(executor)) => Box::new(DeviceSession::new(self, executor)),
+            _ => batch_by_batch(self),
         }
     }
 }
 
-/// Answers a batch on this processor.
-fn compute<Op: Compute>(requests: &[Op::Request]) -> Batch<Op::Reply> {
-    let start = Instant::now();
-    let replies = fork::in_pool(|| Op::compute_batch(requests));
-    Batch { replies, timing: Timing { compute: start.elapsed(), ..Timing::default() } }
-}
-
-/// Has the fallback of a device that could not be opened answer a batch.
-fn execute_elsewhere<Op: Compute + WireOperation>(
+/// Has the fallback answer a batch of an operation that the device does not have.
+fn elsewhere<Op: Operation>(
     device: &Device,
-    reason: &str,
-    requests: &[Op::Request],
-) -> Result<Batch<Op::Reply>, DeviceError> {
+    batch: Op::Batch<'_>,
+) -> Result<Answered<Op::Replies>, DeviceError> {
     let Some(fallback) = &device.fallback else {
-        let (device, reason) = (device.name().to_owned(), reason.to_owned());
-        return Err(DeviceError::Unavailable { device, reason });
+        return Err(device.lacks::<Op>());
     };
-    let mut batch = Execute::<Op>::execute(&**fallback, requests)?;
-    batch.timing.fallback_requests = requests.len();
-    Ok(batch)
+    let mut answered = Execute::<Op>::execute(&**fallback, batch)?;
+    answered.timing.fallback_requests = batch.len();
+    Ok(answered)
 }

@@ -23,6 +23,10 @@
 //! | `uart:PATH[@BAUD]` | a card behind a serial line, e.g. `uart:/dev/ttyUSB0@921600` |
 //! | `cuda:N` | an NVIDIA GPU: no engine in this build |
 //!
+//! A device is a [`Registry`] of executors, one for each operation. Another place to run implements
+//! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
+//! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
+//!
 //! There is no current device: each is a value of its own, and two of a kind can be open at once.
 
 mod capabilities;
@@ -33,6 +37,8 @@ mod fork;
 mod known_answers;
 mod list;
 mod options;
+mod places;
+mod registry;
 mod selftest;
 mod session;
 pub mod simulator;
@@ -41,7 +47,8 @@ mod specification;
 pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
 pub use device::{shared_processor, Device};
 pub use fork::in_pool;
-pub use halimede_card::interrupt;
+pub use halimede_arith::job::interrupt;
 pub use list::{list, Entry};
 pub use options::Options;
+pub use registry::Registry;
 pub use selftest::Check;

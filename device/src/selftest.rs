@@ -3,8 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{DeviceError, Operation};
+use halimede_arith::Backend;
 use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::Outputs;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::{Card, CardError};
@@ -21,7 +23,7 @@ use halimede_secp256k1::operations::{Verify, VerifyRequest};
 use halimede_secp256k1::Mask;
 use serde::{Serialize, Serializer};
 
-use crate::device::{unavailable, Backend, Device};
+use crate::device::{unavailable, Device};
 use crate::known_answers::{known_answer, known_hashes};
 
 /// The outcome of one check of [`Device::selftest`].
@@ -52,67 +54,66 @@ impl Device {
     /// for a backend that this processor does not have; all else that is
     /// wrong is a check that has not passed.
     pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
-        match &self.backend {
-            Backend::Processor => {
-                self.check_backend()?;
-                let permute = |state: &State| Ok(Permute::compute(state));
-                let mut checks = known_permutations(Instance::published(), permute);
-                checks.extend(known_messages(|requests| Ok(Hash::compute_batch(requests))));
-                checks.extend(known_proofs_of_work(EQUIHASH_SETS, |requests| {
-                    Ok(VerifySolution::compute_batch(requests))
-                }));
-                checks.push(known_signatures(known_checks(), |requests| {
-                    Ok(Verify::compute_batch(requests))
-                }));
-                Ok(checks)
-            }
-            Backend::Card(card) => test_card(card),
-            Backend::Absent(reason) => {
-                let (device, reason) = (self.name().to_owned(), reason.clone());
-                Err(DeviceError::Unavailable { device, reason })
-            }
+        if let Some(card) = self.card() {
+            return self.test_card(card);
         }
+        if self.executor::<Permute>().is_none() {
+            return Err(self.lacks::<Permute>());
+        }
+        if let Err(error) = Backend::chosen() {
+            return Err(DeviceError::of_backend(self.name(), &error));
+        }
+        let mut checks = known_permutations(Instance::published(), |state| self.permute(state));
+        checks.extend(known_messages(|requests| self.own::<Hash>(requests)));
+        checks.extend(known_proofs_of_work(EQUIHASH_SETS, |requests| {
+            self.own::<VerifySolution>(requests)
+        }));
+        checks.push(known_signatures(known_checks(), |requests| self.own::<Verify>(requests)));
+        Ok(checks)
     }
-}
 
-fn test_card(card: &Card) -> Result<Vec<Check>, DeviceError> {
-    let start = Instant::now();
-    card.reset().map_err(|error| unavailable(card.name(), &error))?;
-    let time = start.elapsed();
-    let detail = "answered".into();
-    let mut checks = vec![Check { name: "reset".into(), passed: true, detail, time }];
-    checks.push(check("status", || status(card)));
-    checks.push(check("registers", || registers(card)));
-    checks.push(check("capabilities", || capabilities(card)));
-    let permute = |state: &State| {
-        let batch = Execute::<Permute>::execute(card, std::slice::from_ref(state))
-            .map_err(|error| error.to_string())?;
-        batch.replies.into_iter().next().ok_or_else(|| "no reply".into())
-    };
-    checks.extend(known_permutations(poseidon_instances(card.opening_status()), permute));
-    if card.opening_status().has(Capability::Blake3) {
-        checks.extend(known_messages(|requests| {
-            let batch = Execute::<Hash>::execute(card, requests);
-            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
+    fn test_card(&self, card: &Card) -> Result<Vec<Check>, DeviceError> {
+        let start = Instant::now();
+        card.reset().map_err(|error| unavailable(card.name(), &error))?;
+        let time = start.elapsed();
+        let detail = "answered".into();
+        let mut checks = vec![Check { name: "reset".into(), passed: true, detail, time }];
+        checks.push(check("status", || status(card)));
+        checks.push(check("registers", || registers(card)));
+        checks.push(check("capabilities", || capabilities(card)));
+        let opening = card.opening_status();
+        let instances = poseidon_instances(opening);
+        checks.extend(known_permutations(instances, |state| self.permute(state)));
+        if opening.has(Capability::Blake3) {
+            checks.extend(known_messages(|requests| self.own::<Hash>(requests)));
+        }
+        if opening.has(Capability::Equihash) {
+            checks.extend(known_proofs_of_work(equihash_sets(opening), |requests| {
+                self.own::<VerifySolution>(requests)
+            }));
+        }
+        if opening.has(Capability::Secp256k1) {
+            let verify = |requests: &[VerifyRequest]| self.own::<Verify>(requests);
+            checks.push(known_signatures(startup_answers(), verify));
+        }
+        checks.push(check("undecodable frame", || {
+            card.check_ignore().map_err(|error| error.to_string())?;
+            Ok("ignored, and the stream is in step".into())
         }));
+        Ok(checks)
     }
-    if card.opening_status().has(Capability::Equihash) {
-        checks.extend(known_proofs_of_work(equihash_sets(card.opening_status()), |requests| {
-            let batch = Execute::<VerifySolution>::execute(card, requests);
-            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
-        }));
+
+    fn permute(&self, state: &State) -> Result<State, String> {
+        let replies = self.own::<Permute>(std::slice::from_ref(state))?;
+        replies.into_iter().next().ok_or_else(|| "no reply".into())
     }
-    if card.opening_status().has(Capability::Secp256k1) {
-        checks.push(known_signatures(startup_answers(), |requests| {
-            let batch = Execute::<Verify>::execute(card, requests);
-            batch.map(|batch| batch.replies).map_err(|error| error.to_string())
-        }));
+
+    /// The device's own replies, without its fallback.
+    fn own<Op: Operation>(&self, requests: &[Op::Request]) -> Result<Op::Replies, String> {
+        let executor = self.executor::<Op>().ok_or_else(|| self.lacks::<Op>().to_string())?;
+        let answered = executor.execute(Op::batch(requests)).map_err(|error| error.to_string())?;
+        Ok(answered.replies)
     }
-    checks.push(check("undecodable frame", || {
-        card.check_ignore().map_err(|error| error.to_string())?;
-        Ok("ignored, and the stream is in step".into())
-    }));
-    Ok(checks)
 }
 
 /// Runs one check: what was seen, or what is wrong.
@@ -200,7 +201,7 @@ fn known_permutations(
 }
 
 /// Official vectors of several lengths, a check for each mode.
-fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Vec<Vec<u8>>, String>) -> Vec<Check> {
+fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Outputs, String>) -> Vec<Check> {
     let known = match known_hashes() {
         Ok(known) => known,
         Err(reason) => return vec![check("blake3", || Err(reason))],
@@ -213,7 +214,8 @@ fn known_messages(hash: impl Fn(&[HashRequest]) -> Result<Vec<Vec<u8>>, String>)
             if replies.len() != expected.len() {
                 return Err(format!("{} replies to {} messages", replies.len(), expected.len()));
             }
-            match replies.iter().zip(&expected).position(|(reply, right)| reply != right) {
+            let wrong = replies.iter().zip(&expected).position(|(reply, right)| reply != right);
+            match wrong {
                 None => Ok(format!("{} official vectors", expected.len())),
                 Some(index) => {
                     let bytes = requests[index].message.len();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session on a card that tries again after a failure, and has a fallback finish what fails.
+//! A session in front of any executor that may fail: it tries again after a failure, has a fallback
+//! finish what fails, and checks a sample of what came without a checksum.
 
 use std::time::Duration;
 
-use halimede_arith::job::{Compute, DeviceError, Execute, Session, Timing};
-use halimede_card::wire::WireOperation;
-use halimede_card::{Card, CardError, CardSession, Place};
+use halimede_arith::job::{
+    Attempts, Columns, DeviceError, Execute, Executor, Failure, FailureKind, Operation, Place,
+    Session, Timing,
+};
 
 use crate::device::Device;
 
@@ -13,125 +15,129 @@ use crate::device::Device;
 /// batch.
 const SAMPLE: usize = 16;
 
-/// Part of a card's window that a batch should have: small enough for a batch's replies to come
-/// while the next is under way, large enough to be worth handing in.
-const BATCHES_A_WINDOW: usize = 4;
-
 /// See the module.
-pub(crate) struct DeviceSession<'d, Op: WireOperation> {
-    card: &'d Card,
-    session: CardSession<'d, Op>,
-    fallback: Option<&'d Device>,
-    /// Failures in a row, none of the requests answered in between, that are followed by another
-    /// try.
-    retries: usize,
+pub(crate) struct DeviceSession<'d, Op: Operation> {
+    device: &'d Device,
+    executor: &'d dyn Executor<Op>,
+    attempts: Box<dyn Attempts<Op> + 'd>,
+    /// Failures in a row, none of the requests answered in between.
     failures: usize,
-    /// Replies of the card at the last failure.
+    /// Replies at the last failure.
     answered: u64,
-    /// Where samples begin.
-    phase: u64,
     /// What the fallback did.
     fallback_requests: usize,
     fallback_time: Duration,
 }
 
-impl<'d, Op: Compute + WireOperation> DeviceSession<'d, Op> {
-    pub fn new(card: &'d Card, fallback: Option<&'d Device>, retries: usize) -> Self {
+impl<'d, Op: Operation> DeviceSession<'d, Op> {
+    pub fn new(device: &'d Device, executor: &'d dyn Executor<Op>) -> Self {
         Self {
-            card,
-            session: card.session_with_retries(retries),
-            fallback,
-            retries,
+            device,
+            executor,
+            attempts: executor.attempts(device.retries),
             failures: 0,
             answered: 0,
-            phase: card.seed(),
             fallback_requests: 0,
             fallback_time: Duration::ZERO,
         }
     }
 
-    /// Does something with the card, again after each failure that allows it.
-    fn persist<T>(
+    /// Does something with the place, again after each failure that allows it.
+    fn persist(
         &mut self,
-        act: impl Fn(&mut CardSession<'d, Op>) -> Result<T, CardError>,
-    ) -> Result<T, DeviceError> {
+        act: impl Fn(&mut (dyn Attempts<Op> + 'd)) -> Result<(), Failure>,
+    ) -> Result<(), DeviceError> {
         loop {
-            match act(&mut self.session) {
-                Ok(done) => return Ok(done),
+            match act(&mut *self.attempts) {
+                Ok(()) => return Ok(()),
                 Err(failure) => self.recover(&failure)?,
             }
         }
     }
 
     /// Decides what a failure leads to: another try, the fallback, or an error.
-    fn recover(&mut self, failure: &CardError) -> Result<(), DeviceError> {
-        if matches!(failure, CardError::Interrupted) {
-            return Err(self.session.failed(failure));
+    fn recover(&mut self, failure: &Failure) -> Result<(), DeviceError> {
+        if failure.kind == FailureKind::Interrupted {
+            return Err(self.failed(failure));
         }
-        if self.session.outstanding() == 0 {
+        if self.attempts.outstanding() == 0 {
             // It struck when every reply was there.
             return Ok(());
         }
-        self.session.carry_on();
-        let answered = self.session.answered();
+        self.attempts.carry_on();
+        let answered = self.attempts.answered();
         if answered > self.answered {
             self.failures = 0;
             self.answered = answered;
         }
         self.failures += 1;
-        let is_lost = matches!(failure, CardError::GivenUp { .. }) || self.session.is_out_of_time();
-        if !is_lost && self.failures <= self.retries {
-            tracing::warn!(%failure, "the card is tried again");
+        let is_lost = failure.kind == FailureKind::Final || self.attempts.is_out_of_time();
+        if !is_lost && self.failures <= self.device.retries {
+            tracing::warn!(%failure, "the device is tried again");
             return Ok(());
         }
-        if self.fallback.is_none() {
-            return Err(self.session.failed(failure));
+        if self.device.fallback.is_none() {
+            return Err(self.failed(failure));
         }
-        let mut places = self.session.withdraw(is_lost);
+        let mut places = self.attempts.withdraw(is_lost);
         if places.is_empty() {
             // It does not even take a request.
-            places = self.session.withdraw(true);
+            places = self.attempts.withdraw(true);
         }
         if places.is_empty() {
-            return Err(self.session.failed(failure));
+            return Err(self.failed(failure));
         }
-        self.fall_back(&places, &failure.to_string())
+        self.fall_back(&places, &failure.reason)
+    }
+
+    /// What a failure means to whoever waits for the session's replies.
+    fn failed(&self, failure: &Failure) -> DeviceError {
+        DeviceError::Failed {
+            device: self.device.name().to_owned(),
+            request_index: self.attempts.ledger().first_unanswered(),
+            requests: self.attempts.ledger().submitted(),
+            reason: failure.reason.clone(),
+        }
     }
 
     /// The first reply of a sample of the oldest batch that is not what this processor gives; of
     /// replies with a checksum there is no sample.
-    fn find_disagreement(&self) -> Option<CardError> {
-        let mut unchecked = self.session.unchecked().peekable();
+    fn find_disagreement(&self) -> Option<Failure> {
+        let ledger = self.attempts.ledger();
+        let mut unchecked = ledger.oldest_provisional().peekable();
         let (first, ..) = unchecked.peek()?;
         // Which ones, nobody can tell who only sees the link.
-        let phase = self.phase.wrapping_add(self.session.number_of(*first) as u64);
+        let phase = self.device.phase.wrapping_add(ledger.number_of(*first) as u64);
         let phase = (phase.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
-        let count = self.session.unchecked().count();
+        let count = ledger.oldest_provisional().count();
         let one_of_batch = phase % count.max(1);
-        let wrong = unchecked.enumerate().find(|(number, (_, request, reply))| {
+        let wrong = unchecked.enumerate().find(|(number, (_, row, reply))| {
             let is_in_sample = number % SAMPLE == phase % SAMPLE || *number == one_of_batch;
-            is_in_sample && Op::compute(request) != **reply
+            is_in_sample && self.executor.recompute(*row).is_some_and(|own| own != **reply)
         });
         let (_, (place, ..)) = wrong?;
-        Some(CardError::Disagreement { request_index: self.session.number_of(place) })
+        let number = ledger.number_of(place);
+        let reason = format!("the reply to request {number} is not what the processor gives");
+        Some(Failure { reason, kind: FailureKind::Passing })
     }
 
     /// Has the fallback answer these requests.
     fn fall_back(&mut self, places: &[Place], reason: &str) -> Result<(), DeviceError> {
-        let Some(fallback) = self.fallback else { return Ok(()) };
+        let Some(fallback) = self.device.fallback.as_deref() else { return Ok(()) };
+        let ledger = self.attempts.ledger();
         let requests: Vec<Op::Request> =
-            places.iter().filter_map(|place| self.session.request(*place)).cloned().collect();
+            places.iter().filter_map(|place| ledger.request(*place)).cloned().collect();
         if requests.is_empty() {
             return Ok(());
         }
         let count = requests.len();
         tracing::warn!(count, reason, fallback = fallback.name(), "requests go to the fallback");
-        let batch = Execute::<Op>::execute(fallback, &requests)
+        let answered = Execute::<Op>::execute(fallback, Op::batch(&requests))
             .map_err(|error| self.renumber(error, places))?;
-        for (place, reply) in places.iter().zip(batch.replies) {
-            self.session.supply(*place, reply);
+        for (place, reply) in places.iter().zip(answered.replies) {
+            self.attempts.supply(*place, reply);
         }
-        let timing = batch.timing;
+        let timing = answered.timing;
         self.fallback_time += timing.to_device + timing.compute + timing.from_device;
         self.fallback_requests += count;
         Ok(())
@@ -141,56 +147,61 @@ impl<'d, Op: Compute + WireOperation> DeviceSession<'d, Op> {
     fn renumber(&self, error: DeviceError, places: &[Place]) -> DeviceError {
         match error {
             DeviceError::Failed { device, request_index, reason, .. } => {
+                let ledger = self.attempts.ledger();
                 let place = places.get(request_index);
-                let request_index = place.map_or(0, |place| self.session.number_of(*place));
-                let requests = self.session.submitted();
+                let request_index = place.map_or(0, |place| ledger.number_of(*place));
+                let requests = ledger.submitted();
                 DeviceError::Failed { device, request_index, requests, reason }
             }
             other => other,
         }
     }
 
-    /// What the card cannot do, by place; an error without a fallback.
-    fn submit_supported(&mut self, requests: &[Op::Request]) -> Result<(), DeviceError> {
-        if self.fallback.is_none() {
-            self.card.require_supported::<Op>(requests)?;
+    /// Refuses a batch of which the place cannot do every request; nothing is sent.
+    fn require_supported(&self, batch: Op::Batch<'_>) -> Result<(), DeviceError> {
+        for (number, row) in batch.rows().enumerate() {
+            if let Err(reason) = self.executor.supports(row) {
+                let reason = format!("request {number}: {reason}");
+                let (device, operation) = (self.device.name().to_owned(), Op::NAME);
+                return Err(DeviceError::Unsupported { device, operation, reason });
+            }
         }
-        let unsupported = self.session.submit(requests);
-        self.fall_back(&unsupported, "the card does not have what they need")
+        Ok(())
     }
 }
 
-impl<Op: Compute + WireOperation> Session<Op> for DeviceSession<'_, Op> {
-    fn batch_requests(&self) -> Option<usize> {
-        Some((self.card.window() / BATCHES_A_WINDOW).max(1))
-    }
-
+impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
     fn wants_more(&self) -> bool {
-        self.session.wants_more()
+        self.attempts.wants_more()
     }
 
-    fn submit(&mut self, requests: &[Op::Request]) -> Result<(), DeviceError> {
-        self.submit_supported(requests)?;
-        self.persist(CardSession::advance)
+    /// What the place cannot do goes to the fallback; it is an error without one.
+    fn submit(&mut self, batch: Op::Batch<'_>) -> Result<(), DeviceError> {
+        if self.device.fallback.is_none() {
+            self.require_supported(batch)?;
+        }
+        let unsupported = self.attempts.submit(batch);
+        self.fall_back(&unsupported, "the device does not have what they need")?;
+        self.persist(|attempts| attempts.advance())
     }
 
-    fn collect(&mut self) -> Result<Option<Vec<Op::Reply>>, DeviceError> {
+    fn collect(&mut self) -> Result<Option<Op::Replies>, DeviceError> {
         loop {
-            self.persist(CardSession::settle)?;
+            self.persist(|attempts| attempts.settle())?;
             let Some(disagreement) = self.find_disagreement() else { break };
-            self.session.give_up(&disagreement);
+            self.attempts.give_up(&disagreement.reason);
             self.recover(&disagreement)?;
         }
-        Ok(self.session.take())
+        Ok(self.attempts.take())
     }
 
     fn timing(&mut self) -> Result<Timing, DeviceError> {
         // Clocks are not worth a failure: every reply may be there.
-        let mut timing = match self.session.timing() {
+        let mut timing = match self.attempts.timing() {
             Ok(timing) => timing,
             Err(failure) => {
-                tracing::warn!(%failure, "the card's clocks are not known");
-                self.session.last_timing()
+                tracing::warn!(%failure, "the device's clocks are not known");
+                self.attempts.last_timing()
             }
         };
         timing.compute += self.fallback_time;

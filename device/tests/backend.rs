@@ -9,7 +9,7 @@ use halimede_arith::Felt;
 use halimede_blake3::Mode;
 use halimede_device::flat::{blake3, ecdsa, equihash, FlatError};
 use halimede_device::{shared_processor, Device};
-use halimede_equihash::{Job, Params};
+use halimede_equihash::Params;
 use halimede_poseidon::operations::{StarknetHash, StarknetInput};
 use halimede_secp256k1::{Row, Rules, Verifier};
 
@@ -43,8 +43,9 @@ fn this_processor_computes_nothing_with_a_backend_that_is_not_here() {
     let mut digests = [[0; 32]; 2];
     assert_refused("hashes", blake3::hash_many(&device, &Mode::Hash, messages, &mut digests));
     assert_eq!((output, digests), ([0; 32], [[0; 32]; 2]));
-    let job = Job { params: Params::REGTEST, input: b"abc", solution: &[0; 36] };
-    assert_refused("equihash", equihash::verify(&device, &[job]));
+    let (inputs, solutions) = (&[&b"abc"[..]][..], &[&[0; 36][..]][..]);
+    let masks = equihash::verify(&device, Params::REGTEST, inputs.into(), solutions.into());
+    assert_refused("equihash", masks);
     let row = Row { key: b"", digest: b"", signature: b"" };
     assert_refused("ecdsa", ecdsa::verify(&device, &Verifier::new(Rules::default()), &[row]));
 }

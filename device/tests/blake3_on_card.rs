@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use common::{answers_rightly_or_fails_cleanly, has_simulator, is_sweep};
 use fake_card::cases;
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{Compute, DeviceError, Execute, Operation};
 use halimede_blake3::known_answers::KnownAnswers;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{Mode, CHUNK_BYTES};
@@ -108,8 +108,8 @@ fn by_the_crate(request: &HashRequest) -> Vec<u8> {
 
 fn assert_same(device: &Device, requests: &[HashRequest]) {
     let start = Instant::now();
-    let batch = Execute::<Hash>::execute(device, requests).unwrap();
-    let processor = Execute::<Hash>::execute(&Device::cpu(), requests).unwrap();
+    let batch = Execute::<Hash>::execute(device, Hash::batch(requests)).unwrap();
+    let processor = Execute::<Hash>::execute(&Device::cpu(), Hash::batch(requests)).unwrap();
     for ((request, reply), expected) in requests.iter().zip(&batch.replies).zip(&processor.replies)
     {
         let HashRequest { mode, message, output_offset, output_bytes } = request;
@@ -135,7 +135,7 @@ fn all_official_vectors_in_every_mode() {
         [answers.hash, answers.keyed_hash, answers.derive_key].concat();
     assert_eq!(all.len(), 3 * 35);
     let (requests, expected): (Vec<HashRequest>, Vec<Vec<u8>>) = all.into_iter().unzip();
-    let replies = Execute::<Hash>::execute(&device, &requests).unwrap().replies;
+    let replies = Execute::<Hash>::execute(&device, Hash::batch(&requests)).unwrap().replies;
     for ((request, expected), reply) in requests.iter().zip(&expected).zip(&replies) {
         assert_eq!(reply, expected, "{:?} of {} bytes", request.mode, request.message.len());
     }
@@ -148,7 +148,7 @@ fn all_official_vectors_in_every_mode() {
     for (from, to) in [(0, 32), (32, 131), (64, 131), (127, 130)] {
         let parts: Vec<HashRequest> =
             requests.iter().map(|request| part(request, from as u64, to - from)).collect();
-        let replies = Execute::<Hash>::execute(&device, &parts).unwrap().replies;
+        let replies = Execute::<Hash>::execute(&device, Hash::batch(&parts)).unwrap().replies;
         for (reply, expected) in replies.iter().zip(&expected) {
             assert_eq!(reply, &expected[from..to]);
         }
@@ -187,11 +187,12 @@ fn long_output_and_output_far_on() {
         .collect();
     assert_same(&device, &requests);
     let far = HashRequest { output_offset: 1 << 38, output_bytes: 1, ..requests[0].clone() };
-    let error = Execute::<Hash>::execute(&device, std::slice::from_ref(&far)).unwrap_err();
+    let error =
+        Execute::<Hash>::execute(&device, Hash::batch(std::slice::from_ref(&far))).unwrap_err();
     assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
     let device = device.with_fallback(Device::cpu());
-    let batch = Execute::<Hash>::execute(&device, std::slice::from_ref(&far)).unwrap();
-    assert_eq!(batch.replies, [by_the_crate(&far)]);
+    let batch = Execute::<Hash>::execute(&device, Hash::batch(std::slice::from_ref(&far))).unwrap();
+    assert_eq!(batch.replies, vec![by_the_crate(&far)]);
     assert_eq!(batch.timing.fallback_requests, 1);
 }
 
@@ -228,11 +229,11 @@ fn a_card_without_the_engine_says_so() {
     let device = Device::open_with("sim", &Options::default().simulator(simulator)).unwrap();
     assert!(!device.capabilities().has::<Hash>());
     let requests = random_requests(5, 20, SEED + 300);
-    let error = Execute::<Hash>::execute(&device, &requests).unwrap_err();
+    let error = Execute::<Hash>::execute(&device, Hash::batch(&requests)).unwrap_err();
     assert!(error.to_string().contains("does not have the BLAKE3 engine"), "{error}");
     let device = device.with_fallback(Device::cpu());
-    let batch = Execute::<Hash>::execute(&device, &requests).unwrap();
-    assert!(batch.replies == Hash::compute_batch(&requests));
+    let batch = Execute::<Hash>::execute(&device, Hash::batch(&requests)).unwrap();
+    assert!(batch.replies == Hash::compute_batch(Hash::batch(&requests)));
     assert_eq!(batch.timing.fallback_requests, 5);
 }
 

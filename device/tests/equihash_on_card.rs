@@ -7,7 +7,7 @@
 mod common;
 
 use common::{has_simulator, is_sweep};
-use halimede_arith::job::{DeviceError, Execute};
+use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_device::Device;
 use halimede_equihash::operations::{Verify, VerifyRequest, HEADER_BYTES};
 use halimede_equihash::{minimal_from_indices, Check, Mask, Params};
@@ -61,8 +61,9 @@ fn request(params: Params, header_and_solution: &[u8]) -> VerifyRequest {
 
 /// The card's masks, which must be the processor's.
 fn masks(device: &Device, requests: &[VerifyRequest]) -> Vec<Mask> {
-    let replies = Execute::<Verify>::execute(device, requests).unwrap().replies;
-    let expected = Execute::<Verify>::execute(&Device::cpu(), requests).unwrap().replies;
+    let replies = Execute::<Verify>::execute(device, Verify::batch(requests)).unwrap().replies;
+    let expected =
+        Execute::<Verify>::execute(&Device::cpu(), Verify::batch(requests)).unwrap().replies;
     for (number, (reply, expected)) in replies.iter().zip(&expected).enumerate() {
         let params = requests[number].params();
         assert_eq!(reply, expected, "request {number} of {params}: {reply}, not {expected}");
@@ -194,7 +195,7 @@ fn what_the_card_has_no_parameters_for_is_told_before_anything_is_sent() {
     let params = Params::new(72, 5).unwrap();
     let solution = vec![7; params.solution_bytes()];
     let request = VerifyRequest::new(params, [3; HEADER_BYTES], solution).unwrap();
-    let error = Execute::<Verify>::execute(&device, &[request]).unwrap_err();
+    let error = Execute::<Verify>::execute(&device, Verify::batch(&[request])).unwrap_err();
     assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
     assert!(error.to_string().contains("(200, 9), (144, 5)"), "{error}");
 }

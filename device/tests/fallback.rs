@@ -95,7 +95,7 @@ fn a_session_goes_on_through_every_fault_with_every_reply_in_its_place() {
     for fault in FAULTS {
         let device = device(fault, &Options::default().retries(1)).with_fallback(Device::cpu());
         let mut session = Execute::<Permute>::session(&device);
-        let piece = session.batch_requests().unwrap();
+        let piece = device.limits::<Permute>().batch.unwrap();
         assert_eq!(piece, WINDOW / 4);
         let mut replies = Vec::new();
         for batch in states.chunks(piece) {
@@ -120,7 +120,7 @@ fn a_session_on_the_processor_answers_batch_by_batch() {
     let states = cases::states(40, 37);
     let device = Device::cpu();
     let mut session = Execute::<Permute>::session(&device);
-    assert_eq!(session.batch_requests(), None);
+    assert_eq!(device.limits::<Permute>().batch, None);
     let mut replies = Vec::new();
     for batch in states.chunks(7) {
         assert!(session.wants_more());

@@ -85,7 +85,7 @@ fn batches_of_any_lengths() {
             let wanted: Vec<Digest> = messages.iter().map(digest).collect();
             let mut digests = vec![[7; 32]; count];
             let cut = Flat::new(&data, &offsets).unwrap();
-            flat::hash_many(&device, &mode, &cut, &mut digests).unwrap();
+            flat::hash_many(&device, &mode, cut, &mut digests).unwrap();
             assert_eq!(digests, wanted);
             let mut digests = vec![[7; 32]; count];
             flat::hash_many(&device, &mode, &messages[..], &mut digests).unwrap();
@@ -126,7 +126,7 @@ fn refusals() {
     let device = &Device::cpu();
     let mut digests: [Digest; 2] = [[7; 32]; 2];
     for count in [0, 1, 3] {
-        let messages = vec![b"message"; count];
+        let messages = vec![&b"message"[..]; count];
         let error = flat::hash_many(device, &Mode::Hash, &messages[..], &mut digests).unwrap_err();
         let words = format!("digests: got 64 bytes, wanted {} (32 for each of {count}", 32 * count);
         assert!(error.to_string().starts_with(&words), "{error}");

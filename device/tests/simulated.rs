@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use common::{faulty, has_simulator, is_sweep};
 use fake_card::cases;
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute};
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
 use halimede_card::wire::WireOperation;
 use halimede_card::{Card, CardOptions};
@@ -45,16 +45,20 @@ fn with_faults(faults: &[&str], seed: u64, time_limit: Duration) -> Device {
     Device::open_with("sim", &faulty(&faults, seed, time_limit)).unwrap()
 }
 
-fn executes_like_the_processor<Op>(device: &Device, requests: &[Op::Request]) -> Batch<Op::Reply>
+fn executes_like_the_processor<Op>(
+    device: &Device,
+    requests: &[Op::Request],
+) -> Answered<Op::Replies>
 where
     Op: Compute + WireOperation,
     Op::Reply: PartialEq,
 {
     let start = Instant::now();
-    let batch = Execute::<Op>::execute(device, requests).unwrap();
-    let expected = Execute::<Op>::execute(&Device::cpu(), requests).unwrap();
-    let right = batch.replies.iter().zip(&expected.replies).filter(|(a, b)| a == b).count();
-    assert_eq!((right, batch.replies.len()), (requests.len(), requests.len()), "{}", Op::NAME);
+    let batch = Execute::<Op>::execute(device, Op::batch(requests)).unwrap();
+    let expected = Execute::<Op>::execute(&Device::cpu(), Op::batch(requests)).unwrap();
+    let replies: Vec<_> = batch.replies.clone().into_iter().collect();
+    let right = replies.iter().zip(expected.replies).filter(|(a, b)| *a == b).count();
+    assert_eq!((right, replies.len()), (requests.len(), requests.len()), "{}", Op::NAME);
     let (name, count, clocks) = (Op::NAME, requests.len(), batch.timing.card_clocks);
     println!("{name}: {count} requests, {clocks:?} clocks, {:.2?}", start.elapsed());
     batch

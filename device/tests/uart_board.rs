@@ -22,7 +22,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fake_card::cases;
-use halimede_arith::job::{Batch, Compute, Execute};
+use halimede_arith::job::{Answered, Compute, Execute};
 use halimede_device::{Device, Options};
 use halimede_poseidon::operations::{Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::State;
@@ -88,7 +88,7 @@ fn simulator() -> Option<PathBuf> {
 fn hashes_like_the_processor(
     device: &Device,
     requests: &[StarknetInput],
-) -> Batch<<StarknetHash as halimede_arith::job::Operation>::Reply> {
+) -> Answered<<StarknetHash as halimede_arith::job::Operation>::Replies> {
     let start = Instant::now();
     let batch = Execute::<StarknetHash>::execute(device, requests).unwrap();
     assert!(batch.replies == StarknetHash::compute_batch(requests));

@@ -29,6 +29,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "ECDSA_OUTCOMES",
+    "EQUIHASH_CHECKS",
     "EcdsaVerifier",
     "StarknetHasher",
     "__version__",
@@ -68,6 +69,7 @@ _Source: TypeAlias = _Path | Buffer
 _Bound: TypeAlias = float | tuple[float, float]
 
 ECDSA_OUTCOMES: list[str]
+EQUIHASH_CHECKS: list[tuple[str, int, str]]
 __version__: str
 
 class DeviceError(RuntimeError):

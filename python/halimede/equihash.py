@@ -25,22 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CHECKS", "Header", "Verdict", "indices", "minimal", "solve", "verify", "verify_many"]
 
-CHECKS = {
-    "difficulty": 1 << 0,
-    "duplicate": 1 << 4,
-    "index-order": 1 << 2,
-    "collision": 1 << 3,
-    "xor": 1 << 1,
-}
+CHECKS = {name: bit for name, bit, _ in _native.EQUIHASH_CHECKS}
 """The checks, in the order in which failures are named, and the bit of each in a mask."""
 
-_REASONS = {
-    "difficulty": "the header's hash does not meet its target",
-    "duplicate": "an index stands twice",
-    "index-order": "subtrees stand in the wrong order",
-    "collision": "hashes do not collide where subtrees meet",
-    "xor": "the hashes do not XOR to zero",
-}
+_REASONS = {name: reason for name, _, reason in _native.EQUIHASH_CHECKS}
 
 
 @dataclass(frozen=True)

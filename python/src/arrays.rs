@@ -2,8 +2,8 @@
 //! NumPy arrays as the flat arrays of `halimede_device::flat`, without a copy, and the answers as
 //! arrays or bytes.
 
+use halimede_arith::job::Limits;
 use halimede_device::flat::{Digit, FlatError};
-use halimede_device::{Device, Kind};
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,9 +16,6 @@ const LIMBS: usize = 4;
 /// Bytes of an element.
 const BYTES: usize = 32;
 
-/// Elements that this processor is done with before anyone presses Ctrl-C.
-const BRIEF_ELEMENTS: usize = 1 << 12;
-
 /// Elements that were given: limbs in an array of any shape, or bytes.
 pub enum Elements<'py> {
     /// `uint64[..., 4]`.
@@ -29,8 +26,8 @@ pub enum Elements<'py> {
 
 /// Something to be computed over flat arrays, whatever they are made of.
 pub trait Job: Sync {
-    /// The device that computes.
-    fn device(&self) -> &Device;
+    /// How much to ask the device at once.
+    fn limits(&self) -> Limits;
 
     /// Computes `output`, all zeros before, from `input`; may end early where a stop is requested.
     fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError>;
@@ -118,8 +115,7 @@ impl<'py> Elements<'py> {
 pub type Answer<'py> = Bound<'py, PyAny>;
 
 fn run<D: Digit>(py: Python<'_>, job: &impl Job, input: &[D], output: &mut [D]) -> PyResult<()> {
-    let is_on_processor = job.device().capabilities().kind == Kind::Processor;
-    let is_brief = is_on_processor && input.len() <= BRIEF_ELEMENTS * D::PER_ELEMENT;
+    let is_brief = input.len() / D::PER_ELEMENT <= job.limits().brief.units;
     let work = |stop: &Stop| job.run(stop, input, output);
     let result = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
     result.map_err(flat_error)

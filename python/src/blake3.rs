@@ -3,10 +3,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use halimede_blake3::operations::Hash;
 use halimede_blake3::{Mode, KEY_BYTES};
 use halimede_device::flat::blake3::{self, Hasher};
 use halimede_device::flat::FlatError;
-use halimede_device::Kind;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -16,9 +16,9 @@ use crate::errors::{count, flat_error, offset, type_error, value_error};
 use crate::work::{self, in_pieces, Stop};
 
 /// Bytes that this processor is done with before anyone presses Ctrl-C.
-pub const BRIEF_BYTES: usize = 1 << 20;
+const BRIEF_BYTES: usize = 1 << 20;
 /// Bytes between which a stop is looked for: some milliseconds.
-pub const PIECE_BYTES: usize = 1 << 25;
+const PIECE_BYTES: usize = 1 << 25;
 
 /// What is computed: `keyed_hash` with a key, `derive_key` with a context, `hash` with neither.
 ///
@@ -70,16 +70,8 @@ pub fn blake3_hash<'py>(
     let (seek, length) = output_place(length, seek)?;
     let data = Buffer::new(|| "data".into(), data)?;
     let data = data.as_slice()?;
-    match device.capabilities().kind {
-        Kind::Processor => answer(py, data.len(), length, |stop, output| {
-            let mut hasher = Hasher::new(&mode);
-            absorb(stop, &mut hasher, data);
-            squeeze(stop, &hasher, seek, output)
-        }),
-        Kind::Card => answer(py, usize::MAX, length, |_, output| {
-            blake3::hash(&device, &mode, data, seek, output)
-        }),
-    }
+    let is_brief = device.limits::<Hash>().brief.holds(1, data.len().saturating_add(length));
+    answer(py, is_brief, length, |_, output| blake3::hash(&device, &mode, data, seek, output))
 }
 
 /// Where in the extended output: the first byte, and how many.
@@ -92,14 +84,13 @@ fn output_place(length: &Bound<'_, PyAny>, seek: &Bound<'_, PyAny>) -> PyResult<
     }
 }
 
-/// Bytes that `fill` makes of so many others.
+/// Bytes that `fill` makes.
 fn answer<'py>(
     py: Python<'py>,
-    input_bytes: usize,
+    is_brief: bool,
     length: usize,
     fill: impl FnOnce(&Stop, &mut [u8]) -> Result<(), FlatError> + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let is_brief = input_bytes.saturating_add(length) <= BRIEF_BYTES;
     PyBytes::new_with(py, length, |output| {
         let work = |stop: &Stop| fill(stop, output);
         let result = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
@@ -165,7 +156,7 @@ impl Blake3Hasher {
         seek: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (seek, length) = output_place(length, seek)?;
-        answer(py, 0, length, |stop, output| {
+        answer(py, length <= BRIEF_BYTES, length, |stop, output| {
             let hasher = self.lock().clone();
             squeeze(stop, &hasher, seek, output)
         })

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE3 of many messages.
 
-use halimede_blake3::{Flat, Messages, Mode, DIGEST_BYTES};
+use halimede_arith::job::{Bytes, Columns};
+use halimede_blake3::operations::Hash;
+use halimede_blake3::{Flat, Mode, DIGEST_BYTES};
 use halimede_device::flat::{blake3, FlatError};
-use halimede_device::{Device, Kind};
+use halimede_device::Device;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::blake3::{parse_mode, BRIEF_BYTES, PIECE_BYTES};
+use crate::blake3::parse_mode;
 use crate::buffers::Buffer;
 use crate::device::open;
 use crate::errors::{flat_error, of_whole_batch, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
-
-/// Most messages between which a stop is looked for: on this processor a fraction of a second, on a
-/// card several times what is in flight there.
-const PIECE_MESSAGES: usize = 1 << 18;
-const CARD_PIECE_MESSAGES: usize = 1 << 11;
 
 type Digests<'py> = Bound<'py, PyArray2<u8>>;
 
@@ -37,46 +34,17 @@ pub fn blake3_hash_many<'py>(
         let data = Buffer::new(|| "messages".into(), messages)?;
         let offsets = offsets.as_slice().map_err(value_error)?;
         let flat = Flat::new(data.as_slice()?, offsets);
-        return job.answer(py, &flat.map_err(|error| value_error(format!("offsets: {error}")))?);
+        let flat = flat.map_err(|error| value_error(format!("offsets: {error}")))?;
+        return job.answer(py, flat.into());
     }
     let wanted = "a list of buffers, an array of 2 axes, or offsets beside one buffer";
     match Rows::new("messages", wanted, messages)? {
-        Rows::Table { data, count } => job.answer(py, &Table { data: data.as_slice()?, count }),
-        rows => job.answer(py, &rows.slices()?[..]),
-    }
-}
-
-/// Messages of one length, one after another.
-struct Table<'a> {
-    data: &'a [u8],
-    count: usize,
-}
-
-impl Messages for Table<'_> {
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn message(&self, number: usize) -> &[u8] {
-        let length = self.data.len() / self.count;
-        &self.data[number * length..][..length]
-    }
-}
-
-/// Messages from number `first` on, `count` of them.
-struct Part<'m, M: ?Sized> {
-    messages: &'m M,
-    first: usize,
-    count: usize,
-}
-
-impl<M: Messages + ?Sized> Messages for Part<'_, M> {
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn message(&self, number: usize) -> &[u8] {
-        self.messages.message(self.first + number)
+        Rows::Table { data, count } => {
+            let data = data.as_slice()?;
+            let length = data.len().checked_div(count).unwrap_or(0);
+            job.answer(py, Bytes::Equal { data, length, count })
+        }
+        rows => job.answer(py, (&rows.slices()?[..]).into()),
     }
 }
 
@@ -88,12 +56,8 @@ struct Job<'d> {
 }
 
 impl Job<'_> {
-    fn answer<'py>(
-        self,
-        py: Python<'py>,
-        messages: &(impl Messages + ?Sized),
-    ) -> PyResult<Digests<'py>> {
-        let count = messages.count();
+    fn answer<'py>(self, py: Python<'py>, messages: Bytes<'_>) -> PyResult<Digests<'py>> {
+        let count = messages.len();
         let answer = PyArray2::<u8>::zeros(py, [count, DIGEST_BYTES], false);
         let mut digests = answer.try_readwrite().map_err(value_error)?;
         let output = digests.as_slice_mut().map_err(value_error)?;
@@ -108,45 +72,36 @@ impl Job<'_> {
     }
 
     /// Whether it is done before anyone presses Ctrl-C.
-    fn is_brief(self, messages: &(impl Messages + ?Sized)) -> bool {
-        let most = BRIEF_BYTES / DIGEST_BYTES;
-        let mut lengths = (0..messages.count()).map(|number| messages.message(number).len());
-        let is_few = self.device.capabilities().kind == Kind::Processor && messages.count() <= most;
-        let bytes = |sum: usize, length| sum.checked_add(length).filter(|sum| *sum <= BRIEF_BYTES);
-        is_few && lengths.try_fold(0, bytes).is_some()
+    fn is_brief(self, messages: Bytes<'_>) -> bool {
+        let brief = self.device.limits::<Hash>().brief;
+        let bytes = |sum: usize, message: &[u8]| {
+            sum.checked_add(message.len()).filter(|sum| *sum <= brief.units)
+        };
+        messages.len() <= brief.requests && messages.rows().try_fold(0, bytes).is_some()
     }
 
-    fn hash(
-        self,
-        stop: &Stop,
-        messages: &(impl Messages + ?Sized),
-        output: &mut [u8],
-    ) -> Result<(), FlatError> {
-        let count = messages.count();
+    fn hash(self, stop: &Stop, messages: Bytes<'_>, output: &mut [u8]) -> Result<(), FlatError> {
+        let count = messages.len();
         let (digests, _) = output.as_chunks_mut::<DIGEST_BYTES>();
         let mut first = 0;
         while first < count && !stop.is_requested() {
-            let part = Part { messages, first, count: self.piece(messages, first) };
-            let digests = &mut digests[first..first + part.count];
-            blake3::hash_many(self.device, self.mode, &part, digests)
+            let piece = first..first + self.piece(messages.slice(first..count));
+            let digests = &mut digests[piece.clone()];
+            blake3::hash_many(self.device, self.mode, messages.slice(piece.clone()), digests)
                 .map_err(|error| of_whole_batch(error, first, count))?;
-            first += part.count;
+            first = piece.end;
         }
         Ok(())
     }
 
-    /// Messages of a piece that begins with number `first`: at least one, unless there is none.
-    fn piece(self, messages: &(impl Messages + ?Sized), first: usize) -> usize {
-        let most = match self.device.capabilities().kind {
-            Kind::Processor => PIECE_MESSAGES,
-            Kind::Card => CARD_PIECE_MESSAGES,
-        };
-        let end = messages.count().min(first.saturating_add(most));
+    /// Messages of a piece that begins with the first of these: at least one.
+    fn piece(self, messages: Bytes<'_>) -> usize {
+        let most = self.device.limits::<Hash>().piece;
         let mut bytes = 0usize;
-        let fits = |number: &usize| {
-            bytes = bytes.saturating_add(messages.message(*number).len());
-            bytes <= PIECE_BYTES
+        let fits = |message: &&[u8]| {
+            bytes = bytes.saturating_add(message.len());
+            bytes <= most.units
         };
-        (first..end).take_while(fits).count().max(1)
+        messages.rows().take(most.requests).take_while(fits).count().max(1)
     }
 }

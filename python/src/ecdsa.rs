@@ -5,7 +5,8 @@ use std::process;
 
 use halimede_device::flat::ecdsa::{self, Outcome};
 use halimede_device::flat::FlatError;
-use halimede_device::{Device, Kind};
+use halimede_device::Device;
+use halimede_secp256k1::operations::Verify;
 use halimede_secp256k1::{Format, KeyCache, Rejection, Row, Rules, Verifier};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -17,12 +18,6 @@ use crate::errors::{count, flat_error, of_whole_batch, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
-/// Signatures that this processor is done with before anyone presses Ctrl-C.
-const BRIEF_ROWS: usize = 1 << 11;
-/// Signatures between which a stop is looked for: a fraction of a second.
-const PIECE_ROWS: usize = 1 << 14;
-/// The same on a card: several times what is in flight there.
-const CARD_PIECE_ROWS: usize = 1 << 10;
 /// Most keys of a cache: gigabytes.
 const MOST_KEYS: usize = 1 << 24;
 
@@ -138,9 +133,8 @@ impl EcdsaVerifier {
         let in_child = Verifier::with_cache(self.verifier.rules(), None);
         let is_ours = self.owner == process::id();
         let verifier = if is_ours { &self.verifier } else { &in_child };
-        let is_on_processor = device.capabilities().kind == Kind::Processor;
         let work = |stop: &Stop| verify(stop, device, verifier, rows);
-        let verdicts = match is_on_processor && rows.len() <= BRIEF_ROWS {
+        let verdicts = match device.limits::<Verify>().brief.holds(rows.len(), rows.len()) {
             true => work::run_briefly(py, work),
             false => work::run(py, work)?,
         };
@@ -154,10 +148,7 @@ fn verify(
     verifier: &Verifier,
     rows: &[Row<'_>],
 ) -> Result<Vec<Verdict>, FlatError> {
-    let piece = match device.capabilities().kind {
-        Kind::Processor => PIECE_ROWS,
-        Kind::Card => CARD_PIECE_ROWS,
-    };
+    let piece = device.limits::<Verify>().piece.requests_of(1);
     let mut verdicts = Vec::with_capacity(rows.len());
     work::in_pieces(stop, rows.len(), piece, |range| {
         let first = range.start;

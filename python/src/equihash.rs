@@ -2,10 +2,11 @@
 //! Equihash: solutions checked in bulk, found, and in their two forms; headers.
 
 use halimede_device::flat::{equihash, FlatError};
-use halimede_device::{in_pool, Device, Kind};
+use halimede_device::{in_pool, Device};
+use halimede_equihash::operations::Verify;
 use halimede_equihash::{
-    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, EncodingError, Header,
-    Job, Params, SolveError, Solver, Watch,
+    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Check, EncodingError,
+    Header, Params, SolveError, Solver, Watch,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
@@ -17,13 +18,6 @@ use crate::device::{open, require_backend};
 use crate::errors::{count, flat_error, of_whole_batch, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
-
-/// Indices of all solutions that this processor is done with before anyone presses Ctrl-C.
-const BRIEF_INDICES: usize = 1 << 18;
-/// Those between which a stop is looked for: some tens of milliseconds.
-const PIECE_INDICES: usize = 1 << 20;
-/// Solutions of a card's piece: several times what is in flight there.
-const CARD_PIECE: usize = 1 << 10;
 
 const WANTED: &str = "a list of buffers or an array of 2 axes";
 
@@ -67,13 +61,13 @@ pub fn equihash_verify<'py>(
         let (inputs, solutions) = (inputs.len(), solutions.len());
         return Err(value_error(format!("got {inputs} inputs and {solutions} solutions")));
     }
-    let jobs =
-        inputs.iter().zip(&solutions).map(|(&input, &solution)| Job { params, input, solution });
-    let jobs: Vec<Job<'_>> = jobs.collect();
-    let is_on_processor = device.capabilities().kind == Kind::Processor;
-    let is_brief = is_on_processor && jobs.len() <= BRIEF_INDICES / params.indices();
-    let work = |stop: &Stop| verify(stop, device, params, &jobs);
-    let masks = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
+    let limits = device.limits::<Verify>();
+    let indices = solutions.len().saturating_mul(params.indices());
+    let work = |stop: &Stop| verify(stop, device, params, &inputs, &solutions);
+    let masks = match limits.brief.holds(solutions.len(), indices) {
+        true => work::run_briefly(py, work),
+        false => work::run(py, work)?,
+    };
     Ok(PyArray1::from_vec(py, masks.map_err(flat_error)?))
 }
 
@@ -91,24 +85,24 @@ fn verify(
     stop: &Stop,
     device: &Device,
     params: Params,
-    jobs: &[Job<'_>],
+    inputs: &[&[u8]],
+    solutions: &[&[u8]],
 ) -> Result<Vec<u8>, FlatError> {
     // Nothing is checked where one has a wrong length: it is named before any work.
     let expected = params.solution_bytes();
-    if let Some(row) = jobs.iter().position(|job| job.solution.len() != expected) {
-        let got = jobs[row].solution.len();
+    if let Some(row) = solutions.iter().position(|solution| solution.len() != expected) {
+        let got = solutions[row].len();
         let error = EncodingError::Bytes { got, expected };
         return Err(FlatError::Solution { row, error });
     }
-    let piece = match device.capabilities().kind {
-        Kind::Processor => (PIECE_INDICES / params.indices()).max(1),
-        Kind::Card => CARD_PIECE,
-    };
-    let mut masks = Vec::with_capacity(jobs.len());
-    work::in_pieces(stop, jobs.len(), piece, |range| {
+    let rows = solutions.len();
+    let piece = device.limits::<Verify>().piece.requests_of(params.indices());
+    let mut masks = Vec::with_capacity(rows);
+    work::in_pieces(stop, rows, piece, |range| {
         let first = range.start;
-        let found = equihash::verify(device, &jobs[range])
-            .map_err(|error| of_whole_batch(error, first, jobs.len()))?;
+        let (inputs, solutions) = (&inputs[range.clone()], &solutions[range]);
+        let found = equihash::verify(device, params, inputs.into(), solutions.into())
+            .map_err(|error| of_whole_batch(error, first, rows))?;
         masks.extend(found.iter().map(|mask| mask.bits()));
         Ok::<_, FlatError>(())
     })?;
@@ -216,4 +210,10 @@ pub fn equihash_header<'py>(
     parts.set_item("input", bytes(header.fields()))?;
     parts.set_item("solution", bytes(header.solution()))?;
     Ok(parts)
+}
+
+/// The checks' names, bits in a mask and texts, in the order in which failures are named.
+pub fn check_table() -> Vec<(&'static str, u8, &'static str)> {
+    let row = |check: Check| (check.name(), 1 << check.bit(), check.message());
+    Check::ALL.into_iter().map(row).collect()
 }

@@ -71,6 +71,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("ECDSA_OUTCOMES", crate::ecdsa::outcome_names())?;
+        module.add("EQUIHASH_CHECKS", crate::equihash::check_table())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

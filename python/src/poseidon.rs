@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Permutations and Filecoin's hash.
 
+use halimede_arith::job::Limits;
 use halimede_device::flat::{self, Digit, FlatError};
-use halimede_device::{Capabilities, Device, Kind};
+use halimede_device::Device;
 use halimede_poseidon::filecoin::{CustomId, HashType, Hasher};
-use halimede_poseidon::{Instance, Strength};
+use halimede_poseidon::{operations, Instance, Strength};
 use pyo3::prelude::*;
 
 use crate::arrays::{Answer, Elements, Job};
 use crate::device::open;
 use crate::errors::{count, of_whole_batch, type_error, value_error};
 use crate::work::{in_pieces, Stop};
-
-/// Elements of a piece on this processor, after which a stop is looked for: a fraction of a second.
-const PIECE_ELEMENTS: usize = 1 << 18;
-/// Rows of a piece on a card: several times what is in flight there.
-const CARD_PIECE_ROWS: usize = 2048;
 
 /// Permutes states: `uint64[n, t, 4]` or `uint64[t, 4]` to the same, `uint8[n·t·32]` to bytes.
 #[pyfunction]
@@ -45,8 +41,8 @@ struct Permute<'d> {
 }
 
 impl Job for Permute<'_> {
-    fn device(&self) -> &Device {
-        self.device
+    fn limits(&self) -> Limits {
+        self.device.limits::<operations::Permute>()
     }
 
     fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
@@ -57,7 +53,7 @@ impl Job for Permute<'_> {
             return flat::permute(self.device, self.instance, &mut input.to_vec());
         }
         let rows = input.len() / row;
-        in_pieces(stop, rows, piece_rows(self.device.capabilities(), width), |piece| {
+        in_pieces(stop, rows, self.limits().piece.requests_of(width), |piece| {
             let output = &mut output[piece.start * row..piece.end * row];
             output.copy_from_slice(&input[piece.start * row..piece.end * row]);
             flat::permute(self.device, self.instance, output)
@@ -106,14 +102,14 @@ struct FilecoinHash<'d> {
 }
 
 impl Job for FilecoinHash<'_> {
-    fn device(&self) -> &Device {
-        self.device
+    fn limits(&self) -> Limits {
+        self.device.limits::<operations::FilecoinHash>()
     }
 
     fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
         let Self { device, hasher, length } = self;
         let row = length * D::PER_ELEMENT;
-        hash_in_pieces(stop, device, row, input, output, |input, output| {
+        hash_in_pieces(stop, self.limits(), row, input, output, |input, output| {
             flat::filecoin_hash(device, hasher, *length, input, output)
         })
     }
@@ -122,14 +118,14 @@ impl Job for FilecoinHash<'_> {
 /// Hashes rows of `row` digits to an element each, in pieces.
 pub fn hash_in_pieces<D: Digit>(
     stop: &Stop,
-    device: &Device,
+    limits: Limits,
     row: usize,
     input: &[D],
     output: &mut [D],
     hash: impl Fn(&[D], &mut [D]) -> Result<(), FlatError>,
 ) -> Result<(), FlatError> {
     let rows = output.len() / D::PER_ELEMENT;
-    let piece = piece_rows(device.capabilities(), row / D::PER_ELEMENT);
+    let piece = limits.piece.requests_of(row / D::PER_ELEMENT);
     if rows <= piece || input.len() != rows * row {
         // Also what does not fit together: this says what was got and wanted.
         return hash(input, output);
@@ -139,14 +135,6 @@ pub fn hash_in_pieces<D: Digit>(
         let output = &mut output[piece.start * D::PER_ELEMENT..piece.end * D::PER_ELEMENT];
         hash(input, output).map_err(|error| of_whole_batch(error, piece.start, rows))
     })
-}
-
-/// Rows between which a stop is looked for.
-fn piece_rows(device: &Capabilities, row_elements: usize) -> usize {
-    match device.kind {
-        Kind::Processor => PIECE_ELEMENTS / row_elements.max(1),
-        Kind::Card => CARD_PIECE_ROWS,
-    }
 }
 
 /// A strength by its name.

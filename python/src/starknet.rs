@@ -3,9 +3,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use halimede_arith::job::Limits;
 use halimede_arith::Felt;
 use halimede_device::flat::{self, Digit, FlatError, Messages};
 use halimede_device::Device;
+use halimede_poseidon::operations::StarknetHash;
 use halimede_poseidon::starknet::Hasher;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -93,13 +95,13 @@ struct Hash<'d> {
 }
 
 impl Job for Hash<'_> {
-    fn device(&self) -> &Device {
-        self.device
+    fn limits(&self) -> Limits {
+        self.device.limits::<StarknetHash>()
     }
 
     fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
         let row = self.row_elements * D::PER_ELEMENT;
-        hash_in_pieces(stop, self.device, row, input, output, |input, output| {
+        hash_in_pieces(stop, self.limits(), row, input, output, |input, output| {
             match self.row_elements {
                 1 => flat::starknet_hash_single(self.device, input, output),
                 _ => flat::starknet_hash(self.device, input, output),
@@ -114,8 +116,8 @@ struct HashMany<'d> {
 }
 
 impl Job for HashMany<'_> {
-    fn device(&self) -> &Device {
-        self.device
+    fn limits(&self) -> Limits {
+        self.device.limits::<StarknetHash>()
     }
 
     fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
@@ -125,7 +127,7 @@ impl Job for HashMany<'_> {
         match self.messages {
             Messages::Equal(length) => {
                 let row = length * D::PER_ELEMENT;
-                hash_in_pieces(stop, self.device, row, input, output, hash)
+                hash_in_pieces(stop, self.limits(), row, input, output, hash)
             }
             Messages::Offsets(_) => hash(input, output),
         }

@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+use halimede_arith::job::Limits;
 use halimede_device::flat::{self, Digit, FlatError};
 use halimede_device::Device;
 use halimede_poseidon::filecoin::{HashType, Hasher};
+use halimede_poseidon::operations::FilecoinHash;
 use halimede_poseidon::tree::{require_full, require_full_length, root, TreeBuilder, TreeError};
 use halimede_poseidon::Strength;
 use pyo3::prelude::*;
@@ -48,8 +50,8 @@ struct Root<'d> {
 }
 
 impl Job for Root<'_> {
-    fn device(&self) -> &Device {
-        self.device
+    fn limits(&self) -> Limits {
+        self.device.limits::<FilecoinHash>()
     }
 
     /// Subtree by subtree: the leaves of a full tree are those of full subtrees, whose roots are

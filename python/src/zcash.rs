@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Zcash blocks and headers, verified.
 
-use halimede_arith::job::Execute;
+use halimede_arith::job::{Execute, Operation};
 use halimede_device::flat::FlatError;
-use halimede_device::{in_pool, Device, Kind};
+use halimede_device::{in_pool, Device};
 use halimede_equihash::operations::{Verify, VerifyRequest};
 use halimede_equihash::Header;
 use halimede_zcash::{
@@ -17,11 +17,6 @@ use crate::device::{open, to_python};
 use crate::errors::{device_error, flat_error, of_whole_batch, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
-
-/// Headers that this processor is done with before anyone presses Ctrl-C.
-const BRIEF_HEADERS: usize = 1 << 9;
-/// Headers between which a stop is looked for.
-const PIECE_HEADERS: usize = 1 << 11;
 
 /// The report on a block: what the command prints as JSON.
 #[pyfunction]
@@ -107,9 +102,10 @@ pub fn zcash_verify_headers<'py>(
     let device = &*open(device)?;
     let network: Network = network.parse().map_err(named("network"))?;
     let headers = read_headers(headers, network)?;
-    let is_on_processor = device.capabilities().kind == Kind::Processor;
+    let limits = device.limits::<Verify>();
+    let indices = headers.len().saturating_mul(network.params().indices());
     let work = |stop: &Stop| verify_headers(stop, device, network, &headers);
-    let verdicts = match is_on_processor && headers.len() <= BRIEF_HEADERS {
+    let verdicts = match limits.brief.holds(headers.len(), indices) {
         true => work::run_briefly(py, work),
         false => work::run(py, work)?,
     };
@@ -148,12 +144,13 @@ fn verify_headers(
     headers: &[Header],
 ) -> Result<Vec<HeaderVerdict>, FlatError> {
     let mut verdicts = Vec::with_capacity(headers.len());
-    work::in_pieces(stop, headers.len(), PIECE_HEADERS, |range| {
+    let piece = device.limits::<Verify>().piece.requests_of(network.params().indices());
+    work::in_pieces(stop, headers.len(), piece, |range| {
         let first = range.start;
         let piece = &headers[range];
         let requests: Vec<VerifyRequest> =
             piece.iter().map(|header| header.request().clone()).collect();
-        let answers = Execute::<Verify>::execute(device, &requests);
+        let answers = Execute::<Verify>::execute(device, Verify::batch(&requests));
         let answers =
             answers.map_err(|error| of_whole_batch(error.into(), first, headers.len()))?;
         verdicts.extend(piece.iter().zip(answers.replies).map(|(header, mask)| {

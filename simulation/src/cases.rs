@@ -36,7 +36,7 @@ pub trait Cases: Compute {
 
 /// Adds the processor's replies.
 fn answered<Op: Compute>(requests: Vec<Op::Request>) -> Pairs<Op> {
-    let replies = Op::compute_batch(&requests);
+    let replies = Op::compute_batch(Op::batch(&requests));
     requests.into_iter().zip(replies).collect()
 }
 

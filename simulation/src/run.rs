@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use halimede_arith::job::{Compute, DeviceError, Execute, Session};
 use halimede_blake3::operations::Hash;
-use halimede_card::wire::WireOperation;
 use halimede_card::CardOptions;
 use halimede_device::{interrupt, Device, Options};
 use halimede_equihash::operations::Verify as VerifySolution;
@@ -197,7 +196,7 @@ impl Run {
         }
     }
 
-    fn call<Op: Cases + WireOperation>(&mut self, device: &Device) -> Result<bool, String> {
+    fn call<Op: Cases>(&mut self, device: &Device) -> Result<bool, String> {
         let flag = Arc::new(AtomicBool::new(false));
         if !self.is_interrupted {
             return self.sessions::<Op>(device);
@@ -211,7 +210,7 @@ impl Run {
     }
 
     /// Batches of one operation in one or two sessions, which take turns.
-    fn sessions<Op: Cases + WireOperation>(&mut self, device: &Device) -> Result<bool, String> {
+    fn sessions<Op: Cases>(&mut self, device: &Device) -> Result<bool, String> {
         let mut sessions: Vec<_> = (0..self.generator.gen_range(1..3))
             .map(|_| Client::<Op> {
                 session: Execute::<Op>::session(device),
@@ -225,7 +224,7 @@ impl Run {
             let count = self.generator.gen_range(0..30);
             let (requests, replies) = Op::some(&mut self.generator, count);
             client.expected.push(replies);
-            let outcome = self.timed("submit", |_| client.session.submit(&requests))?;
+            let outcome = self.timed("submit", |_| client.session.submit(Op::batch(&requests)))?;
             if !self.is_well::<Op>(outcome)? {
                 return Ok(false);
             }
@@ -263,7 +262,7 @@ impl Run {
             };
         }
         let wanted = client.expected.remove(0);
-        let got = replies.ok_or("a batch is lost")?;
+        let got: Vec<_> = replies.ok_or("a batch is lost")?.into_iter().collect();
         if got.len() != wanted.len() {
             return Err(format!("{}: {} replies to {}", Op::NAME, got.len(), wanted.len()));
         }

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::{DeviceError, Execute};
 use halimede_card::transport::{Connect, Transport};
-use halimede_card::wire::WireOperation;
 use halimede_card::{CardError, CardOptions};
 use halimede_device::{Device, Options};
 use halimede_equihash::operations::Verify as VerifySolution;
@@ -89,14 +88,19 @@ fn call_limit(retries: usize) -> Duration {
 }
 
 /// Batches of an operation: right, or an error where one may be.
-fn is_right<Op: Cases + WireOperation>(device: &Device, may_fail: bool)
+fn is_right<Op: Cases>(device: &Device, may_fail: bool)
 where
     Op::Reply: Debug,
 {
     let (requests, expected): (Vec<_>, Vec<_>) = Op::all().iter().cloned().unzip();
     for length in [2, 3, 7, requests.len()] {
-        match Execute::<Op>::execute(device, &requests[..length]) {
-            Ok(batch) => assert_eq!(batch.replies, expected[..length], "{}", Op::NAME),
+        match Execute::<Op>::execute(device, Op::batch(&requests[..length])) {
+            Ok(batch) => assert_eq!(
+                batch.replies.into_iter().collect::<Vec<_>>(),
+                expected[..length],
+                "{}",
+                Op::NAME
+            ),
             Err(error) => assert!(may_fail, "{error}"),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use halimede_blake3::operations::{Hash, HashRequest};
+use halimede_blake3::operations::{Hash, HashRow};
 use halimede_blake3::{Mode, BLOCK_BYTES, CHUNK_BYTES, KEY_BYTES};
 
 use super::{WireOperation, INDEX_BYTES};
@@ -52,18 +52,19 @@ impl Hashing {
 impl WireOperation for Hash {
     const COMMAND: Command = Command::Blake3Hash;
     const CONTINUATION: Command = Command::Blake3Data;
+    const PIECE_REQUESTS: usize = 1 << 11;
     type Progress = Hashing;
 
-    fn answer_at_once(request: &HashRequest) -> Option<Vec<u8>> {
+    fn answer_at_once(request: Self::Row<'_>) -> Option<Vec<u8>> {
         (request.output_bytes == 0).then(Vec::new)
     }
 
-    fn begin(request: &HashRequest, card: &Status) -> Result<Hashing, String> {
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Hashing, String> {
         if !card.has(Capability::Blake3) {
             return Err("the card does not have the BLAKE3 engine".into());
         }
         let blocks = output_blocks(request).ok_or_else(|| {
-            let HashRequest { output_offset, output_bytes, .. } = request;
+            let HashRow { output_offset, output_bytes, .. } = request;
             format!(
                 "the card gives the first 2^32 blocks of {BLOCK_BYTES} bytes of an output, and \
                  asked is for {output_bytes} bytes at {output_offset}"
@@ -78,37 +79,37 @@ impl WireOperation for Hash {
         })
     }
 
-    fn frames(request: &HashRequest, hashing: &Hashing) -> u64 {
+    fn frames(request: Self::Row<'_>, hashing: &Hashing) -> u64 {
         request.message.len().div_ceil(hashing.frame_data_bytes).max(1) as u64
     }
 
-    fn step_bytes(request: &HashRequest, hashing: &Hashing) -> usize {
+    fn step_bytes(request: Self::Row<'_>, hashing: &Hashing) -> usize {
         let frames = Self::frames(request, hashing) as usize;
         let around = head_bytes() + KEY_BYTES + MAX_ALIGNMENT_BYTES;
         request.message.len().saturating_add(frames.saturating_mul(around))
     }
 
-    fn write_step(request: &HashRequest, hashing: &Hashing, frame: &mut FrameWriter<'_>) {
-        let (mode, key) = wire_mode(&request.mode);
+    fn write_step(request: Self::Row<'_>, hashing: &Hashing, frame: &mut FrameWriter<'_>) {
+        let (mode, key) = wire_mode(request.mode);
         // The most output of a step is below 2^16.
         let output_bytes = hashing.step_output_bytes() as u16;
         frame.u64(request.message.len() as u64).u8(mode as u8).u8(0);
         frame.bytes(&output_bytes.to_le_bytes()).u32(hashing.step_output_block());
-        frame.bytes(key).bytes(&request.message[hashing.data_of(0, &request.message)]);
+        frame.bytes(key).bytes(&request.message[hashing.data_of(0, request.message)]);
     }
 
     fn write_continuation(
-        request: &HashRequest,
+        request: Self::Row<'_>,
         hashing: &Hashing,
         number: u64,
         frame: &mut FrameWriter<'_>,
     ) {
-        let data = hashing.data_of(number, &request.message);
+        let data = hashing.data_of(number, request.message);
         frame.u64(data.start as u64).u64(0).bytes(&request.message[data]);
     }
 
     fn accept_reply(
-        request: &HashRequest,
+        request: Self::Row<'_>,
         hashing: &mut Hashing,
         payload: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
@@ -147,7 +148,7 @@ fn head_bytes() -> usize {
 
 /// The blocks of the extended output that a request takes its bytes from; `None` where one has a
 /// number that the wire has no room for.
-fn output_blocks(request: &HashRequest) -> Option<Range<u64>> {
+fn output_blocks(request: HashRow<'_>) -> Option<Range<u64>> {
     let end = request.output_offset.checked_add(u64::try_from(request.output_bytes).ok()?)?;
     let blocks = request.output_offset / BLOCK_BYTES as u64..end.div_ceil(BLOCK_BYTES as u64);
     (blocks.end <= 1 << u32::BITS).then_some(blocks)

@@ -2,8 +2,8 @@
 //! Equihash on the wire: one step is one block header, its solution included as it is hashed. The
 //! card tells the parameters from the frame's length.
 
-use halimede_equihash::operations::{Verify, VerifyRequest, HEADER_BYTES};
-use halimede_equihash::{Mask, Params};
+use halimede_equihash::operations::{Verify, HEADER_BYTES};
+use halimede_equihash::{Check, Mask, Params};
 
 use super::{Form, WireOperation, INDEX_BYTES};
 use crate::command::Status;
@@ -38,11 +38,16 @@ impl WireOperation for Verify {
         }
     }
 
-    fn begin(request: &VerifyRequest, card: &Status) -> Result<Form, String> {
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Form, String> {
         if !card.has(Capability::Equihash) {
             return Err("the card does not have the Equihash engine".into());
         }
-        let wanted = request.params();
+        let (wanted, got) = (request.params(), request.input().len());
+        if got != HEADER_BYTES {
+            return Err(format!(
+                "the card checks inputs of {HEADER_BYTES} bytes, and one has {got}"
+            ));
+        }
         if equihash_sets(card).any(|set| set == wanted) {
             return Ok(Form::of(card));
         }
@@ -50,14 +55,14 @@ impl WireOperation for Verify {
         Err(format!("the card checks Equihash {}, and asked is for {wanted}", sets.join(", ")))
     }
 
-    fn step_bytes(request: &VerifyRequest, _: &Form) -> usize {
+    fn step_bytes(request: Self::Row<'_>, _: &Form) -> usize {
         let around = FRAME_HEADER_BYTES + INDEX_BYTES + MOST_PREFIX_BYTES + CHECKSUM_BYTES;
         let around = around + MAX_ALIGNMENT_BYTES;
         HEADER_BYTES + request.solution().len() + around
     }
 
-    fn write_step(request: &VerifyRequest, _: &Form, frame: &mut FrameWriter<'_>) {
-        frame.bytes(request.header());
+    fn write_step(request: Self::Row<'_>, _: &Form, frame: &mut FrameWriter<'_>) {
+        frame.bytes(request.input());
         // The solutions of all sets are shorter than 2^16 bytes.
         match request.solution().len() {
             short if short < LONG => frame.u8(short as u8),
@@ -67,7 +72,7 @@ impl WireOperation for Verify {
     }
 
     fn accept_reply(
-        _: &VerifyRequest,
+        job: Self::Row<'_>,
         form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
@@ -76,7 +81,8 @@ impl WireOperation for Verify {
         if payload[1..].iter().any(|byte| *byte != 0) {
             return Err("the reply was changed on its way".into());
         }
-        Mask::from_bits(bits).map(Some).ok_or_else(|| format!("unknown failures {bits:#04x}"))
+        let mask = Mask::from_bits(bits).ok_or_else(|| format!("unknown failures {bits:#04x}"))?;
+        Ok(Some(if job.is_header() { mask } else { mask.without(Check::Difficulty) }))
     }
 
     fn starved_clocks(_: &Status, _: &Status) -> Option<u64> {
@@ -86,6 +92,8 @@ impl WireOperation for Verify {
 
 #[cfg(test)]
 mod tests {
+    use halimede_equihash::operations::VerifyRequest;
+
     use super::*;
     use crate::spec::{MAX_FRAME_BYTES, VERSION};
 
@@ -131,14 +139,14 @@ mod tests {
         ] {
             let (request, mut bytes) = (request(params), Vec::new());
             let mut frame = FrameWriter::new(&mut bytes, Verify::COMMAND.code());
-            Verify::write_step(&request, &Form::Published, &mut frame);
+            Verify::write_step(request.job(), &Form::Published, &mut frame);
             frame.finish(MAX_FRAME_BYTES).expect("a short frame");
             let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
             let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
             assert_eq!(&payload[..expected.len()], expected, "{params}");
             let length = FRAME_HEADER_BYTES + expected.len();
             assert_eq!(header[..4], (length as u32).to_le_bytes());
-            assert!(Verify::step_bytes(&request, &Form::Checked) >= bytes.len() + INDEX_BYTES);
+            assert!(Verify::step_bytes(request.job(), &Form::Checked) >= bytes.len() + INDEX_BYTES);
         }
     }
 
@@ -146,7 +154,8 @@ mod tests {
     fn replies_are_masks_and_nothing_else() {
         let request = request(Params::REGTEST);
         for mut form in [Form::Published, Form::Checked] {
-            let mut accept = |payload: &[u8]| Verify::accept_reply(&request, &mut form, payload);
+            let mut accept =
+                |payload: &[u8]| Verify::accept_reply(request.job(), &mut form, payload);
             for bits in 0..=u8::MAX {
                 let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
                 assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
@@ -155,7 +164,8 @@ mod tests {
             assert!(accept(&[1, 4, 0, 0, 0, 0, 0, 0]).is_err());
             assert!(accept(&[]).is_err());
         }
-        let corrupt = Verify::accept_reply(&request, &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
+        let corrupt =
+            Verify::accept_reply(request.job(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
         assert_eq!(corrupt, Err("corrupt".into()));
     }
 
@@ -166,11 +176,11 @@ mod tests {
         assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
-        assert_eq!(Verify::begin(&request(Params::REGTEST), &some), Ok(Form::Checked));
+        assert_eq!(Verify::begin(request(Params::REGTEST).job(), &some), Ok(Form::Checked));
         let old = Status { version: 3 << 16 | 1, ..some };
-        assert_eq!(Verify::begin(&request(Params::REGTEST), &old), Ok(Form::Published));
-        let error = Verify::begin(&request(Params::ZCASH), &some).expect_err("not built");
+        assert_eq!(Verify::begin(request(Params::REGTEST).job(), &old), Ok(Form::Published));
+        let error = Verify::begin(request(Params::ZCASH).job(), &some).expect_err("not built");
         assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
-        assert!(Verify::begin(&request(Params::ZCASH), &card(!engine, 15)).is_err());
+        assert!(Verify::begin(request(Params::ZCASH).job(), &card(!engine, 15)).is_err());
     }
 }

@@ -32,6 +32,10 @@ pub trait WireOperation: Operation {
     /// The command of every step's first frame.
     const COMMAND: Command;
 
+    /// Most requests of a call that shall not hold up whoever waits for it to be broken off: several
+    /// times what is in flight.
+    const PIECE_REQUESTS: usize = 1 << 10;
+
     /// The command of a step's further frames. Those of one step are sent in a row, and a reply to
     /// one of them is a failure.
     const CONTINUATION: Command = Self::COMMAND;
@@ -46,7 +50,7 @@ pub trait WireOperation: Operation {
     }
 
     /// The reply to a request that asks for nothing a card would have to compute.
-    fn answer_at_once(_: &Self::Request) -> Option<Self::Reply> {
+    fn answer_at_once(_: Self::Row<'_>) -> Option<Self::Reply> {
         None
     }
 
@@ -54,23 +58,23 @@ pub trait WireOperation: Operation {
     ///
     /// # Errors
     /// What this card lacks for it, in words.
-    fn begin(request: &Self::Request, card: &Status) -> Result<Self::Progress, String>;
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Self::Progress, String>;
 
     /// How many frames the next step has, at least 1.
-    fn frames(_: &Self::Request, _: &Self::Progress) -> u64 {
+    fn frames(_: Self::Row<'_>, _: &Self::Progress) -> u64 {
         1
     }
 
     /// Bytes of the next step's frames, at most, their padding included.
-    fn step_bytes(request: &Self::Request, progress: &Self::Progress) -> usize;
+    fn step_bytes(request: Self::Row<'_>, progress: &Self::Progress) -> usize;
 
     /// Appends the payload of the next step's first frame, without the index before it and the
     /// checksum behind it.
-    fn write_step(request: &Self::Request, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
+    fn write_step(request: Self::Row<'_>, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
 
     /// The same of the frame of this number in the step, from 1 on, for steps of several.
     fn write_continuation(
-        _: &Self::Request,
+        _: Self::Row<'_>,
         _: &Self::Progress,
         _number: u64,
         _frame: &mut FrameWriter<'_>,
@@ -84,7 +88,7 @@ pub trait WireOperation: Operation {
     /// # Errors
     /// Why this cannot be the reply to that step, in words.
     fn accept_reply(
-        request: &Self::Request,
+        request: Self::Row<'_>,
         progress: &mut Self::Progress,
         payload: &[u8],
     ) -> Result<Option<Self::Reply>, String>;

@@ -18,24 +18,32 @@ use crate::spec::{
 
 type ElementBytes = [u8; ELEMENT_BYTES];
 
+/// See [`WireOperation::PIECE_REQUESTS`].
+const PIECE_REQUESTS: usize = 1 << 11;
+
 impl WireOperation for Permute {
     const COMMAND: Command = Command::PoseidonHash;
+    const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = PoseidonInstance;
 
-    fn begin(request: &State, card: &Status) -> Result<PoseidonInstance, String> {
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)
     }
 
-    fn step_bytes(_: &State, instance: &PoseidonInstance) -> usize {
+    fn step_bytes(_: Self::Row<'_>, instance: &PoseidonInstance) -> usize {
         permutation_bytes(instance.width())
     }
 
-    fn write_step(request: &State, instance: &PoseidonInstance, frame: &mut FrameWriter<'_>) {
+    fn write_step(
+        request: Self::Row<'_>,
+        instance: &PoseidonInstance,
+        frame: &mut FrameWriter<'_>,
+    ) {
         write_permutation(frame, *instance, PoseidonOutputs::State, &request.to_le_bytes());
     }
 
     fn accept_reply(
-        request: &State,
+        request: Self::Row<'_>,
         instance: &mut PoseidonInstance,
         payload: &[u8],
     ) -> Result<Option<State>, String> {
@@ -51,18 +59,19 @@ impl WireOperation for Permute {
 
 impl WireOperation for FilecoinHash {
     const COMMAND: Command = Command::PoseidonHash;
+    const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = PoseidonInstance;
 
-    fn begin(request: &Self::Request, card: &Status) -> Result<PoseidonInstance, String> {
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<PoseidonInstance, String> {
         require_instance(request.instance(), card)
     }
 
-    fn step_bytes(_: &Self::Request, instance: &PoseidonInstance) -> usize {
+    fn step_bytes(_: Self::Row<'_>, instance: &PoseidonInstance) -> usize {
         permutation_bytes(instance.width())
     }
 
     fn write_step(
-        request: &Self::Request,
+        request: Self::Row<'_>,
         instance: &PoseidonInstance,
         frame: &mut FrameWriter<'_>,
     ) {
@@ -72,7 +81,7 @@ impl WireOperation for FilecoinHash {
     }
 
     fn accept_reply(
-        _: &Self::Request,
+        _: Self::Row<'_>,
         _: &mut Self::Progress,
         payload: &[u8],
     ) -> Result<Option<Fr>, String> {
@@ -112,9 +121,10 @@ impl Sponge {
 
 impl WireOperation for StarknetHash {
     const COMMAND: Command = Command::PoseidonHash;
+    const PIECE_REQUESTS: usize = PIECE_REQUESTS;
     type Progress = Sponge;
 
-    fn begin(request: &StarknetInput, card: &Status) -> Result<Sponge, String> {
+    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Sponge, String> {
         require(PoseidonInstance::Stark3, card)?;
         let only = |state| Sponge { state, absorbed: 1, pairs: 1 };
         let sponge = match request {
@@ -130,11 +140,11 @@ impl WireOperation for StarknetHash {
         Ok(sponge)
     }
 
-    fn step_bytes(_: &StarknetInput, sponge: &Sponge) -> usize {
+    fn step_bytes(_: Self::Row<'_>, sponge: &Sponge) -> usize {
         permutation_bytes(sponge.state.len())
     }
 
-    fn write_step(_: &StarknetInput, sponge: &Sponge, frame: &mut FrameWriter<'_>) {
+    fn write_step(_: Self::Row<'_>, sponge: &Sponge, frame: &mut FrameWriter<'_>) {
         let outputs =
             if sponge.is_last_step() { PoseidonOutputs::Digest } else { PoseidonOutputs::State };
         let elements = sponge.state.map(|element| element.to_le_bytes());
@@ -142,7 +152,7 @@ impl WireOperation for StarknetHash {
     }
 
     fn accept_reply(
-        request: &StarknetInput,
+        request: Self::Row<'_>,
         sponge: &mut Sponge,
         payload: &[u8],
     ) -> Result<Option<<Self as Operation>::Reply>, String> {

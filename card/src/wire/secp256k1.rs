@@ -23,19 +23,19 @@ impl WireOperation for Verify {
         }
     }
 
-    fn begin(_: &VerifyRequest, card: &Status) -> Result<Form, String> {
+    fn begin(_: Self::Row<'_>, card: &Status) -> Result<Form, String> {
         if !card.has(Capability::Secp256k1) {
             return Err("the card does not have the secp256k1 engine".into());
         }
         Ok(Form::of(card))
     }
 
-    fn step_bytes(_: &VerifyRequest, form: &Form) -> usize {
+    fn step_bytes(_: Self::Row<'_>, form: &Form) -> usize {
         let (payload, _) = Self::command(form).request_payload_bytes();
         HEADER_BYTES + payload + MAX_ALIGNMENT_BYTES
     }
 
-    fn write_step(request: &VerifyRequest, _: &Form, frame: &mut FrameWriter<'_>) {
+    fn write_step(request: Self::Row<'_>, _: &Form, frame: &mut FrameWriter<'_>) {
         let VerifyRequest { r, s, digest, x, y } = request;
         for number in [s, r, digest, x, y] {
             let mut little_endian = *number;
@@ -45,7 +45,7 @@ impl WireOperation for Verify {
     }
 
     fn accept_reply(
-        _: &VerifyRequest,
+        _: Self::Row<'_>,
         form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {

@@ -43,7 +43,7 @@ pub fn named_by_the_failure<Op: WireOperation>(
 where
     Op::Reply: std::fmt::Debug,
 {
-    let error = Execute::<Op>::execute(card, requests).unwrap_err();
+    let error = Execute::<Op>::execute(card, Op::batch(requests)).unwrap_err();
     let DeviceError::Failed { request_index, requests: count, reason, .. } = error else {
         panic!("{fault:?}: {error}");
     };

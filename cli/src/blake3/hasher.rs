@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use halimede_arith::job::Execute;
+use halimede_arith::job::{Execute, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
 use halimede_device::Device;
@@ -135,7 +135,7 @@ impl<T> Pending<T> {
     ) -> Result<(), CommandError> {
         let requests = std::mem::take(&mut self.requests);
         self.bytes = 0;
-        let replies = Execute::<Hash>::execute(device, &requests)?.replies;
+        let replies = Execute::<Hash>::execute(device, Hash::batch(&requests))?.replies;
         let mut replies = replies.into_iter().map(Output::bytes);
         for (item, outcome) in self.items.drain(..) {
             let hashed = outcome.map(|outcome| {

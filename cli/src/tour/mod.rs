@@ -94,13 +94,14 @@ impl Tour<'_> {
         Op::Reply: PartialEq,
     {
         self.progress.set_message(name.clone());
-        let prepared = self.device.execute(&requests[..requests.len().min(1)]);
+        let prepared = self.device.execute(Op::batch(&requests[..requests.len().min(1)]));
         let start = Instant::now();
-        let outcome = prepared.and_then(|_| self.device.execute(requests));
+        let outcome = prepared.and_then(|_| self.device.execute(Op::batch(requests)));
         let seconds = start.elapsed().as_secs_f64();
         let (check, fallback) = match outcome {
             Ok(batch) => {
-                let right = batch.replies.iter().zip(expected).filter(|(a, b)| a == b).count();
+                let right =
+                    batch.replies.into_iter().zip(expected).filter(|(a, b)| a == *b).count();
                 let check = match expected.len() - right {
                     0 => Check::Ok,
                     wrong => Check::Wrong(wrong),

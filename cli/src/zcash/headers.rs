@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Instant;
 
-use halimede_arith::job::{Execute, Session};
+use halimede_arith::job::{Execute, Operation, Session};
 use halimede_equihash::operations::{Verify, VerifyRequest};
 use halimede_equihash::{Header, Mask, Network};
 use halimede_zcash::header_reasons;
@@ -26,7 +26,7 @@ const BATCH_HEADERS: usize = 2_048;
 pub fn run(options: &VerifyHeadersOptions, json: bool) -> Result<(), CommandError> {
     let device = open(&options.device)?;
     let session = Execute::<Verify>::session(&device);
-    let most = session.batch_requests().unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
+    let most = device.limits::<Verify>().batch.unwrap_or(BATCH_HEADERS).min(BATCH_HEADERS);
     let (batches, length) = read_ahead(&options.file, options.network.params(), most)?;
     let report = Report {
         network: options.network,
@@ -96,7 +96,7 @@ impl<W: Write> Verification<'_, W> {
     fn ask(&mut self, batch: HeaderBatch) -> Result<(), CommandError> {
         let requests: Vec<VerifyRequest> =
             batch.headers.iter().map(|header| header.request().clone()).collect();
-        self.session.submit(&requests)?;
+        self.session.submit(Verify::batch(&requests))?;
         self.pending.push_back(batch);
         Ok(())
     }

@@ -2,15 +2,12 @@
 //! BLAKE3 of bytes: one message with any part of its extended output, many messages at once, and
 //! a stream. Whatever of it holds a key is wiped from memory when it is dropped.
 
-use std::sync::Arc;
-
-use halimede_arith::job::Execute;
-use halimede_blake3::operations::{Hash, HashRequest};
-use halimede_blake3::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
+use halimede_arith::job::{Bytes, Columns, Execute};
+use halimede_blake3::operations::{Hash, HashBatch, HashRow};
+use halimede_blake3::{Digest, Mode, Outputs, DIGEST_BYTES};
 use zeroize::Zeroize;
 
 use super::error::FlatError;
-use crate::capabilities::Kind;
 use crate::device::Device;
 use crate::fork;
 
@@ -22,13 +19,14 @@ const PARALLEL_BYTES: usize = 128 << 10;
 ///
 /// # Errors
 /// [`FlatError::Count`] or [`FlatError::Device`]; the digests are then unchanged.
-pub fn hash_many(
+pub fn hash_many<'m>(
     device: &Device,
     mode: &Mode,
-    messages: &(impl Messages + ?Sized),
+    messages: impl Into<Bytes<'m>>,
     digests: &mut [Digest],
 ) -> Result<(), FlatError> {
-    let count = messages.count();
+    let messages = messages.into();
+    let count = messages.len();
     if digests.len() != count {
         return Err(FlatError::Count {
             array: "digests",
@@ -38,19 +36,11 @@ pub fn hash_many(
             reason: format!("{DIGEST_BYTES} for each of {count} messages"),
         });
     }
-    match device.capabilities().kind {
-        Kind::Processor => {
-            device.check_backend()?;
-            let hasher = HashMany::new(mode.clone());
-            digests.copy_from_slice(&fork::in_pool(|| hasher.digests_parallel(messages)));
-        }
-        Kind::Card => {
-            let mode = Arc::new(mode.clone());
-            let request = |number| HashRequest::digest(&mode, messages.message(number));
-            let requests: Vec<HashRequest> = (0..count).map(request).collect();
-            let replies = Execute::<Hash>::execute(device, &requests)?.replies;
-            for (digest, reply) in digests.iter_mut().zip(&replies) {
-                digest.copy_from_slice(reply);
+    match Execute::<Hash>::execute(device, HashBatch::Digests { mode, messages })?.replies {
+        Outputs::Digests(found) => digests.copy_from_slice(&found),
+        others => {
+            for (digest, output) in digests.iter_mut().zip(others.iter()) {
+                digest.copy_from_slice(output);
             }
         }
     }
@@ -70,25 +60,9 @@ pub fn hash(
     output: &mut [u8],
 ) -> Result<(), FlatError> {
     require_output(seek, output.len())?;
-    match device.capabilities().kind {
-        Kind::Processor => {
-            device.check_backend()?;
-            let mut hasher = Hasher::new(mode);
-            hasher.update(message);
-            hasher.finalize(seek, output)?;
-        }
-        Kind::Card => {
-            let request = HashRequest {
-                mode: Arc::new(mode.clone()),
-                message: message.into(),
-                output_offset: seek,
-                output_bytes: output.len(),
-            };
-            for reply in Execute::<Hash>::execute(device, &[request])?.replies {
-                output.copy_from_slice(&reply);
-            }
-        }
-    }
+    let row = HashRow { mode, message, output_offset: seek, output_bytes: output.len() };
+    let replies = Execute::<Hash>::execute(device, HashBatch::One(row))?.replies;
+    output.copy_from_slice(&replies[0]);
     Ok(())
 }
 

@@ -3,84 +3,16 @@
 
 use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_secp256k1::operations::{Verify, VerifyRequest};
-use halimede_secp256k1::{verdict, Check, Rejection, Row, Verifier};
+pub use halimede_secp256k1::Outcome;
+use halimede_secp256k1::{verdict, Rejection, Row, Verifier};
 use rayon::prelude::*;
 
 use super::error::FlatError;
-use crate::capabilities::Kind;
 use crate::device::Device;
 use crate::fork;
 
-/// What becomes of a signature, in a number that other languages have too.
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// It holds.
-    Valid = 0,
-    /// The key is none.
-    Key = 1,
-    /// The signature is not of its format.
-    Signature = 2,
-    /// s is above n/2, and the rules ask for the lower one.
-    HighS = 3,
-    /// r is not from 1 to n − 1.
-    RRange = 4,
-    /// s is not from 1 to n − 1.
-    SRange = 5,
-    /// It leads to the point at infinity.
-    Infinity = 6,
-    /// It is not this key's on this digest.
-    Mismatch = 7,
-}
-
-impl Outcome {
-    /// All, by their numbers.
-    pub const ALL: [Self; 8] = [
-        Self::Valid,
-        Self::Key,
-        Self::Signature,
-        Self::HighS,
-        Self::RRange,
-        Self::SRange,
-        Self::Infinity,
-        Self::Mismatch,
-    ];
-
-    /// A word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Key => "key",
-            Self::Signature => "signature",
-            Self::HighS => "high-s",
-            Self::RRange => "r-range",
-            Self::SRange => "s-range",
-            Self::Infinity => "infinity",
-            Self::Mismatch => "mismatch",
-        }
-    }
-}
-
-impl From<&Result<(), Rejection>> for Outcome {
-    fn from(verdict: &Result<(), Rejection>) -> Self {
-        match verdict {
-            Ok(()) => Self::Valid,
-            Err(Rejection::Key(_)) => Self::Key,
-            Err(Rejection::Signature(_)) => Self::Signature,
-            Err(Rejection::HighS) => Self::HighS,
-            Err(Rejection::Check(mask)) => match mask.first() {
-                None => Self::Valid,
-                Some(Check::RRange) => Self::RRange,
-                Some(Check::SRange) => Self::SRange,
-                Some(Check::OnCurve) => Self::Key,
-                Some(Check::Infinity) => Self::Infinity,
-                Some(Check::Match) => Self::Mismatch,
-            },
-        }
-    }
-}
-
-/// A verdict for each row, in their order. On a card, what is wrong with the bytes is found here.
+/// A verdict for each row, in their order. What is wrong with the bytes is found here, and the
+/// device checks the numbers.
 ///
 /// # Errors
 /// [`FlatError::Device`].
@@ -89,10 +21,6 @@ pub fn verify(
     verifier: &Verifier,
     rows: &[Row<'_>],
 ) -> Result<Vec<Result<(), Rejection>>, FlatError> {
-    if device.capabilities().kind == Kind::Processor {
-        device.check_backend()?;
-        return Ok(fork::in_pool(|| verifier.verify_batch(rows)));
-    }
     let parsed: Vec<Result<VerifyRequest, Rejection>> =
         fork::in_pool(|| rows.par_iter().map(|row| verifier.request(*row)).collect());
     let requests: Vec<_> = parsed.iter().flatten().cloned().collect();

@@ -2,9 +2,8 @@
 //! Poseidon over flat arrays of numbers.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
-use halimede_arith::job::{Compute, Execute};
+use halimede_arith::job::{Execute, Operation};
 use halimede_arith::{Felt, Field, Fr};
-use halimede_card::wire::WireOperation;
 use halimede_poseidon::filecoin::{HashType, Hasher, PreimageError};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::tree::{require_full, TreeBuilder};
@@ -14,7 +13,6 @@ use rayon::prelude::*;
 use super::digit::{element, Digit};
 use super::error::FlatError;
 use super::rows::{read_row, require_count, require_reduced, whole_rows, Messages, Rows};
-use crate::capabilities::Kind;
 use crate::device::Device;
 use crate::fork;
 
@@ -211,7 +209,7 @@ fn permute_rows<M: Modulus, D: Digit>(
     let rows = whole_rows(array, states, width)?;
     require_reduced::<M, D>(array, states, |element| (element / width, element % width))?;
     let row_digits = width * D::PER_ELEMENT;
-    let piece_rows = piece_rows(device, rows);
+    let piece_rows = piece_rows::<Permute>(device, rows);
     let permute_piece = |(piece, states): (usize, &mut [D])| {
         let mut elements = Vec::with_capacity(width);
         let requests = states.chunks_exact(row_digits).enumerate().map(|(row, digits)| {
@@ -239,10 +237,10 @@ fn hash_rows<Op, M: Modulus, D: Digit>(
     request: impl Fn(&[Field<M>]) -> Result<Op::Request, FlatError> + Sync,
 ) -> Result<(), FlatError>
 where
-    Op: Compute + WireOperation<Reply = Field<M>>,
+    Op: Operation<Reply = Field<M>, Replies = Vec<Field<M>>>,
 {
     let count = rows.check::<M>(digests)?;
-    let piece_rows = piece_rows(device, count);
+    let piece_rows = piece_rows::<Op>(device, count);
     let hash_piece = |(piece, digests): (usize, &mut [D])| {
         let mut elements = vec![];
         let first = piece * piece_rows;
@@ -258,23 +256,23 @@ where
 }
 
 /// What a device answers to these requests.
-fn replies<Op: Compute + WireOperation>(
+fn replies<Op: Operation>(
     device: &Device,
     requests: impl ExactSizeIterator<Item = Result<Op::Request, FlatError>>,
-) -> Result<Vec<Op::Reply>, FlatError> {
+) -> Result<Op::Replies, FlatError> {
     let mut batch = Vec::with_capacity(requests.len());
     for request in requests {
         batch.push(request?);
     }
-    Ok(Execute::<Op>::execute(device, &batch)?.replies)
+    Ok(Execute::<Op>::execute(device, Op::batch(&batch))?.replies)
 }
 
-/// Rows that go to the device at once. The processor does not fail, so that each piece can be
-/// written when it is there; a card gets all, and nothing is written unless it answers all.
-fn piece_rows(device: &Device, rows: usize) -> usize {
-    match device.capabilities().kind {
-        Kind::Processor => PIECE_ROWS,
-        Kind::Card => rows.max(1),
+/// Rows that go to the device at once. Where it does not fail, each piece can be written when it is
+/// there; elsewhere it gets all, and nothing is written unless it answers all.
+fn piece_rows<Op: Operation>(device: &Device, rows: usize) -> usize {
+    match device.limits::<Op>().may_fail {
+        false => PIECE_ROWS,
+        true => rows.max(1),
     }
 }
 

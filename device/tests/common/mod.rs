@@ -55,7 +55,7 @@ where
 {
     const TIME_LIMIT: Duration = Duration::from_secs(2);
     const RUN_LIMIT: Duration = Duration::from_secs(60);
-    let expected = Op::compute_batch(requests);
+    let expected = Op::compute_batch(Op::batch(requests));
     let mut by_fallback = 0;
     for (number, kind) in kinds.iter().enumerate() {
         for has_fallback in [true, false] {
@@ -74,7 +74,7 @@ where
                     continue;
                 }
             };
-            let outcome = Execute::<Op>::execute(&device, requests);
+            let outcome = Execute::<Op>::execute(&device, Op::batch(requests));
             let time = start.elapsed();
             assert!(time < RUN_LIMIT, "{kind} took {time:?}");
             match outcome {

@@ -25,6 +25,7 @@ mod many;
 mod messages;
 mod mode;
 pub mod operations;
+mod outputs;
 pub mod reference;
 
 pub use blake3;
@@ -32,6 +33,7 @@ pub use level::Level;
 pub use many::HashMany;
 pub use messages::{Flat, FlatError, Messages};
 pub use mode::{Mode, KEY_BYTES};
+pub use outputs::Outputs;
 
 /// Bytes of a digest, where no other length is asked for.
 pub const DIGEST_BYTES: usize = 32;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Batches of messages, however they lie in memory.
 
+use halimede_arith::job::{Bytes, Columns};
+
 /// Messages by number.
 pub trait Messages: Sync {
     /// How many.
@@ -16,6 +18,17 @@ impl<M: AsRef<[u8]> + Sync> Messages for [M] {
 
     fn message(&self, number: usize) -> &[u8] {
         self[number].as_ref()
+    }
+}
+
+impl Messages for Bytes<'_> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn message(&self, number: usize) -> &[u8] {
+        self.row(number)
     }
 }
 
@@ -71,6 +84,12 @@ impl<'a> Flat<'a> {
             return Err(FlatError::TooFar { got: last, limit: data.len() });
         }
         Ok(Self { data, offsets })
+    }
+}
+
+impl<'a> From<Flat<'a>> for Bytes<'a> {
+    fn from(Flat { data, offsets }: Flat<'a>) -> Self {
+        Self::Offsets { data, offsets }
     }
 }
 

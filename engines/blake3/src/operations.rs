@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 
-use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use halimede_arith::job::{Compute, Operation};
+use halimede_arith::job::{interrupt, Amount, Bytes, Columns, Compute, Operation};
 use rayon::prelude::*;
 
 use crate::many::HUGE_BYTES;
-use crate::{Digest, HashMany, Messages, Mode, DIGEST_BYTES};
+use crate::outputs::Outputs;
+use crate::{Digest, HashMany, Messages, Mode, CHUNK_BYTES, DIGEST_BYTES};
+
+/// Bytes between which a long message looks whether it is interrupted: some milliseconds.
+const PIECE_BYTES: usize = 1 << 25;
 
 /// A message's digest, or more of its extended output.
 pub struct Hash;
 
-/// What [`Hash`] hashes.
+/// What [`Hash`] hashes, kept.
 #[derive(Clone, Debug)]
 pub struct HashRequest {
     /// What is computed.
@@ -24,6 +28,35 @@ pub struct HashRequest {
     pub output_offset: u64,
     /// Bytes of the reply.
     pub output_bytes: usize,
+}
+
+/// What [`Hash`] hashes, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct HashRow<'a> {
+    /// What is computed.
+    pub mode: &'a Mode,
+    /// The message.
+    pub message: &'a [u8],
+    /// Where in the extended output the reply begins, in bytes.
+    pub output_offset: u64,
+    /// Bytes of the reply.
+    pub output_bytes: usize,
+}
+
+/// A batch of [`Hash`].
+#[derive(Clone, Copy, Debug)]
+pub enum HashBatch<'a> {
+    /// One message.
+    One(HashRow<'a>),
+    /// The digests of messages of one mode.
+    Digests {
+        /// What is computed.
+        mode: &'a Mode,
+        /// The messages.
+        messages: Bytes<'a>,
+    },
+    /// Requests of any modes and outputs.
+    Kept(&'a [HashRequest]),
 }
 
 impl HashRequest {
@@ -38,63 +71,182 @@ impl HashRequest {
     }
 }
 
-impl Operation for Hash {
-    type Request = HashRequest;
-    type Reply = Vec<u8>;
-    const NAME: &'static str = "blake3.hash";
-}
+impl<'a> HashRow<'a> {
+    /// Asks for the digest of the default length.
+    pub fn digest(mode: &'a Mode, message: &'a [u8]) -> Self {
+        Self { mode, message, output_offset: 0, output_bytes: DIGEST_BYTES }
+    }
 
-impl HashRequest {
     /// Whether it asks for the digest of the default length.
-    fn is_digest(&self) -> bool {
+    fn is_digest(self) -> bool {
         self.output_offset == 0 && self.output_bytes == DIGEST_BYTES
     }
 }
 
-impl Compute for Hash {
-    fn compute(request: &HashRequest) -> Vec<u8> {
-        let mut hasher = request.mode.hasher();
-        if request.message.len() >= HUGE_BYTES {
-            hasher.update_rayon(&request.message);
-        } else {
-            hasher.update(&request.message);
+impl<'a> Columns for HashBatch<'a> {
+    type Row = HashRow<'a>;
+
+    fn len(self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Digests { messages, .. } => messages.len(),
+            Self::Kept(requests) => requests.len(),
         }
-        let mut output = vec![0; request.output_bytes];
+    }
+
+    fn row(self, number: usize) -> HashRow<'a> {
+        match self {
+            Self::One(row) => row,
+            Self::Digests { mode, messages } => HashRow::digest(mode, messages.row(number)),
+            Self::Kept(requests) => Hash::row(&requests[number]),
+        }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::One(_) if range.is_empty() => Self::Kept(&[]),
+            Self::One(row) => Self::One(row),
+            Self::Digests { mode, messages } => {
+                Self::Digests { mode, messages: messages.slice(range) }
+            }
+            Self::Kept(requests) => Self::Kept(&requests[range]),
+        }
+    }
+}
+
+impl Operation for Hash {
+    type Request = HashRequest;
+    type Row<'a> = HashRow<'a>;
+    type Batch<'a> = HashBatch<'a>;
+    type Reply = Vec<u8>;
+    type Replies = Outputs;
+    const NAME: &'static str = "blake3.hash";
+
+    fn batch(requests: &[HashRequest]) -> HashBatch<'_> {
+        HashBatch::Kept(requests)
+    }
+
+    fn row(request: &HashRequest) -> HashRow<'_> {
+        let HashRequest { mode, message, output_offset, output_bytes } = request;
+        let (output_offset, output_bytes) = (*output_offset, *output_bytes);
+        HashRow { mode, message, output_offset, output_bytes }
+    }
+
+    fn keep(row: HashRow<'_>) -> HashRequest {
+        let HashRow { mode, message, output_offset, output_bytes } = row;
+        let (mode, message) = (Arc::new(mode.clone()), message.into());
+        HashRequest { mode, message, output_offset, output_bytes }
+    }
+
+    fn keep_all(batch: HashBatch<'_>) -> Vec<HashRequest> {
+        match batch {
+            HashBatch::Kept(requests) => requests.to_vec(),
+            HashBatch::One(row) => vec![Self::keep(row)],
+            HashBatch::Digests { mode, messages } => {
+                let mode = Arc::new(mode.clone());
+                messages.rows().map(|message| HashRequest::digest(&mode, message)).collect()
+            }
+        }
+    }
+}
+
+/// Whether the work of this thread is broken off.
+fn is_broken_off() -> bool {
+    interrupt::is_requested() == Some(true)
+}
+
+impl Compute for Hash {
+    const BRIEF: Amount = Amount { requests: 1 << 15, units: 1 << 20 };
+    const PIECE: Amount = Amount { requests: 1 << 18, units: PIECE_BYTES };
+    const INTERRUPTIBLE: bool = true;
+
+    #[inline]
+    fn compute_at_once(batch: HashBatch<'_>) -> Option<Outputs> {
+        match batch {
+            HashBatch::One(row) if row.is_digest() && row.message.len() <= CHUNK_BYTES => {
+                Some(Outputs::One(row.mode.digest(row.message)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Once it is interrupted, the reply is of no use.
+    fn compute(row: HashRow<'_>) -> Vec<u8> {
+        if row.is_digest() && row.message.len() < HUGE_BYTES {
+            return row.mode.digest(row.message).to_vec();
+        }
+        let mut hasher = row.mode.hasher();
+        for piece in row.message.chunks(PIECE_BYTES) {
+            if is_broken_off() {
+                break;
+            }
+            match piece.len() {
+                HUGE_BYTES.. => hasher.update_rayon(piece),
+                _ => hasher.update(piece),
+            };
+        }
+        let mut output = vec![0; row.output_bytes];
         let mut reader = hasher.finalize_xof();
-        reader.set_position(request.output_offset);
-        reader.fill(&mut output);
+        reader.set_position(row.output_offset);
+        for piece in output.chunks_mut(PIECE_BYTES) {
+            if is_broken_off() {
+                break;
+            }
+            reader.fill(piece);
+        }
         output
     }
 
     /// Digests of the default length go through the lanes, those of one mode together; the others
     /// are answered one by one.
-    fn compute_batch(requests: &[HashRequest]) -> Vec<Vec<u8>> {
-        let mut digests: HashMap<*const Mode, Vec<usize>> = HashMap::new();
-        let mut others = Vec::new();
-        for (number, request) in requests.iter().enumerate() {
-            if request.is_digest() {
-                digests.entry(Arc::as_ptr(&request.mode)).or_default().push(number);
-            } else {
-                others.push(number);
+    fn compute_batch(batch: HashBatch<'_>) -> Outputs {
+        match batch {
+            HashBatch::One(row) if row.is_digest() && row.message.len() < HUGE_BYTES => {
+                Outputs::One(row.mode.digest(row.message))
             }
+            HashBatch::One(row) => Outputs::Each(vec![Self::compute(row)]),
+            HashBatch::Digests { mode, messages } => {
+                let hasher = HashMany::new(mode.clone());
+                Outputs::Digests(match messages {
+                    Bytes::Each(each) => hasher.digests_parallel(each),
+                    others => hasher.digests_parallel(&others),
+                })
+            }
+            HashBatch::Kept(requests) => kept(requests),
         }
-        let mut replies = vec![Vec::new(); requests.len()];
-        let outputs: Vec<Vec<u8>> =
-            others.par_iter().map(|number| Self::compute(&requests[*number])).collect();
-        for (number, output) in others.into_iter().zip(outputs) {
-            replies[number] = output;
-        }
-        let groups: Vec<Vec<usize>> = digests.into_values().collect();
-        let outputs = groups.par_iter().map(|numbers| {
-            let many = HashMany::new(Mode::clone(&requests[numbers[0]].mode));
-            many.digests_parallel(&Chosen { requests, numbers })
-        });
-        let outputs: Vec<Vec<Digest>> = outputs.collect();
-        for (number, output) in groups.iter().flatten().zip(outputs.iter().flatten()) {
-            replies[*number] = output.to_vec();
-        }
-        replies
     }
+}
+
+/// Answers requests of any modes and outputs.
+fn kept(requests: &[HashRequest]) -> Outputs {
+    // One entry a mode: few, and a key need not be hashed.
+    let mut modes: Vec<(&Mode, Vec<usize>)> = Vec::new();
+    let mut others = Vec::new();
+    for (number, request) in requests.iter().enumerate() {
+        if !Hash::row(request).is_digest() {
+            others.push(number);
+            continue;
+        }
+        match modes.iter_mut().find(|(mode, _)| **mode == *request.mode) {
+            Some((_, numbers)) => numbers.push(number),
+            None => modes.push((&request.mode, vec![number])),
+        }
+    }
+    let mut replies = vec![Vec::new(); requests.len()];
+    let outputs: Vec<Vec<u8>> =
+        others.par_iter().map(|number| Hash::compute(Hash::row(&requests[*number]))).collect();
+    for (number, output) in others.into_iter().zip(outputs) {
+        replies[number] = output;
+    }
+    let outputs = modes.par_iter().map(|(mode, numbers)| {
+        HashMany::new(Mode::clone(mode)).digests_parallel(&Chosen { requests, numbers })
+    });
+    let outputs: Vec<Vec<Digest>> = outputs.collect();
+    let numbers = modes.iter().flat_map(|(_, numbers)| numbers);
+    for (number, output) in numbers.zip(outputs.iter().flatten()) {
+        replies[*number] = output.to_vec();
+    }
+    Outputs::Each(replies)
 }
 
 /// The messages of some of the requests.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use halimede_arith::job::Compute;
+use halimede_arith::job::{Compute, Operation};
 use halimede_arith::LaneLevel;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{reference, Digest, HashMany, Level, Mode};
@@ -101,9 +101,10 @@ fn the_operation_gives_the_extended_outputs_and_the_digests() {
             expected.extend([output.clone(), output[..32].to_vec(), output[60..].to_vec()]);
         }
     }
-    let one_by_one: Vec<Vec<u8>> = requests.iter().map(Hash::compute).collect();
+    let one_by_one: Vec<Vec<u8>> =
+        requests.iter().map(|request| Hash::compute(Hash::row(request))).collect();
     assert_eq!(one_by_one, expected);
-    assert_eq!(Hash::compute_batch(&requests), expected);
+    assert_eq!(Hash::compute_batch(Hash::batch(&requests)), expected);
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn requests_of_different_modes_and_lengths_are_answered_in_their_order() {
             requests.extend([digest, longer, empty]);
         }
     }
-    let replies = Hash::compute_batch(&requests);
+    let replies = Hash::compute_batch(Hash::batch(&requests));
     assert_eq!(replies.len(), requests.len());
     for (request, reply) in requests.iter().zip(&replies) {
         let mut expected = vec![0; request.output_bytes];
@@ -147,5 +148,5 @@ fn requests_of_different_modes_and_lengths_are_answered_in_their_order() {
         output.fill(&mut expected);
         assert!(*reply == expected, "{} bytes, {:?}", request.message.len(), request.mode);
     }
-    assert!(Hash::compute_batch(&[]).is_empty());
+    assert!(Hash::compute_batch(Hash::batch(&[])).is_empty());
 }

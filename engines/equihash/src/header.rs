@@ -167,7 +167,7 @@ impl Header {
     }
 
     /// The 140 bytes without the solution: what Equihash takes.
-    pub fn fields(&self) -> &[u8; HEADER_BYTES] {
+    pub fn fields(&self) -> &[u8] {
         self.request.header()
     }
 
@@ -242,17 +242,17 @@ impl Header {
     }
 }
 
-impl VerifyRequest {
-    /// The header, the solution's length and the solution, as the network has them.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let solution = self.solution();
-        let mut bytes = Vec::with_capacity(Header::bytes(self.params()));
-        bytes.extend_from_slice(self.header());
-        push_compact_size(&mut bytes, solution.len() as u64);
-        bytes.extend_from_slice(solution);
-        bytes
-    }
+/// A header without its solution, the solution's length and the solution, as the network has them.
+pub(crate) fn header_bytes(fields: &[u8], solution: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(fields.len() + LONGEST_PREFIX_BYTES + solution.len());
+    bytes.extend_from_slice(fields);
+    push_compact_size(&mut bytes, solution.len() as u64);
+    bytes.extend_from_slice(solution);
+    bytes
 }
+
+/// Bytes of a compact size, at most.
+const LONGEST_PREFIX_BYTES: usize = 9;
 
 /// The parameters of a solution of this length.
 fn params_of(length: u64, params: Option<Params>) -> Result<Params, HeaderError> {

@@ -23,12 +23,13 @@ mod target;
 mod verdict;
 mod verifier;
 
-pub use batch::{mask_batch, verify_batch, Job};
+pub use batch::verify_batch;
 pub use encoding::{indices_from_minimal, minimal_from_indices, EncodingError};
 pub use hash::BlockHash;
 pub use header::{push_compact_size, Header, HeaderError, LEAST_VERSION};
 pub use level::Level;
 pub use network::{Network, NetworkError};
+pub use operations::Job;
 pub use params::{Params, ParamsError};
 pub use puzzle::Puzzle;
 pub use solver::{SolveError, Solver, Watch};

@@ -1,28 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine.
+//! What a device can be asked of this engine, and this processor's answers.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use halimede_arith::job::{Compute, Operation};
+use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 
+use crate::header::header_bytes;
 use crate::{batch, meets_target, Check, EncodingError, Mask, Params, Verifier};
 
 /// Bytes of a block header without its solution: version, three hashes, time, target, nonce.
 pub const HEADER_BYTES: usize = 140;
 
-/// A block header's proof of work: solution and difficulty, every check.
+/// Every check of a solution, and of a block header's difficulty.
 pub struct Verify;
 
-/// A header and its solution in the minimal form, of the right size.
+/// A solution in its minimal form, of the right size, and what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job<'a> {
+    params: Params,
+    input: &'a [u8],
+    solution: &'a [u8],
+    is_header: bool,
+}
+
+impl<'a> Job<'a> {
+    /// A solution and all that is hashed before an index's number: in Zcash a block header with its
+    /// nonce, whose difficulty is not checked.
+    ///
+    /// # Errors
+    /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
+    pub fn new(params: Params, input: &'a [u8], solution: &'a [u8]) -> Result<Self, EncodingError> {
+        let (got, expected) = (solution.len(), params.solution_bytes());
+        match got == expected {
+            true => Ok(Self { params, input, solution, is_header: false }),
+            false => Err(EncodingError::Bytes { got, expected }),
+        }
+    }
+
+    /// n and k.
+    pub fn params(self) -> Params {
+        self.params
+    }
+
+    /// What is hashed before an index's number.
+    pub fn input(self) -> &'a [u8] {
+        self.input
+    }
+
+    /// The solution in its minimal form.
+    pub fn solution(self) -> &'a [u8] {
+        self.solution
+    }
+
+    /// Whether the input is a block header whose difficulty is checked too.
+    pub fn is_header(self) -> bool {
+        self.is_header
+    }
+}
+
+/// A [`Job`] that owns its parts, as a block header does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyRequest {
     params: Params,
-    header: [u8; HEADER_BYTES],
+    input: Arc<[u8]>,
     solution: Arc<[u8]>,
+    is_header: bool,
 }
 
 impl VerifyRequest {
-    /// A header, nonce included, and its solution.
+    /// A header, nonce included, and its solution; the difficulty is checked too.
     ///
     /// # Errors
     /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
@@ -31,11 +78,15 @@ impl VerifyRequest {
         header: [u8; HEADER_BYTES],
         solution: impl Into<Arc<[u8]>>,
     ) -> Result<Self, EncodingError> {
-        let (solution, expected) = (solution.into(), params.solution_bytes());
-        if solution.len() != expected {
-            return Err(EncodingError::Bytes { got: solution.len(), expected });
-        }
-        Ok(Self { params, header, solution })
+        let solution = solution.into();
+        Job::new(params, &header, &solution)?;
+        Ok(Self { params, input: Arc::new(header), solution, is_header: true })
+    }
+
+    /// The job.
+    pub fn job(&self) -> Job<'_> {
+        let Self { params, input, solution, is_header } = self;
+        Job { params: *params, input, solution, is_header: *is_header }
     }
 
     /// n and k.
@@ -44,33 +95,137 @@ impl VerifyRequest {
     }
 
     /// The header without its solution.
-    pub fn header(&self) -> &[u8; HEADER_BYTES] {
-        &self.header
+    pub fn header(&self) -> &[u8] {
+        &self.input
     }
 
     /// The solution in its minimal form.
     pub fn solution(&self) -> &[u8] {
         &self.solution
     }
+
+    /// The header, the solution's length and the solution, as the network has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        header_bytes(&self.input, &self.solution)
+    }
+}
+
+/// A batch of [`Verify`].
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyBatch<'a> {
+    /// Requests of any parameters.
+    Kept(&'a [VerifyRequest]),
+    /// Jobs of any parameters.
+    Jobs(&'a [Job<'a>]),
+    /// Solutions of the same parameters, without difficulty.
+    Solutions(Solutions<'a>),
+}
+
+/// Solutions of the same parameters and their inputs, in columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Solutions<'a> {
+    params: Params,
+    inputs: Bytes<'a>,
+    solutions: Bytes<'a>,
+}
+
+impl<'a> Solutions<'a> {
+    /// As many inputs as solutions in their minimal form; further ones of either are left out.
+    ///
+    /// # Errors
+    /// The first row whose solution has another length than the parameters want, and why.
+    pub fn new(
+        params: Params,
+        inputs: Bytes<'a>,
+        solutions: Bytes<'a>,
+    ) -> Result<Self, (usize, EncodingError)> {
+        let rows = inputs.len().min(solutions.len());
+        let (inputs, solutions) = (inputs.slice(0..rows), solutions.slice(0..rows));
+        for (row, solution) in solutions.rows().enumerate() {
+            Job::new(params, &[], solution).map_err(|error| (row, error))?;
+        }
+        Ok(Self { params, inputs, solutions })
+    }
+}
+
+impl<'a> Columns for VerifyBatch<'a> {
+    type Row = Job<'a>;
+
+    fn len(self) -> usize {
+        match self {
+            Self::Kept(requests) => requests.len(),
+            Self::Jobs(jobs) => jobs.len(),
+            Self::Solutions(Solutions { solutions, .. }) => solutions.len(),
+        }
+    }
+
+    fn row(self, number: usize) -> Job<'a> {
+        match self {
+            Self::Kept(requests) => requests[number].job(),
+            Self::Jobs(jobs) => jobs[number],
+            Self::Solutions(Solutions { params, inputs, solutions }) => {
+                let (input, solution) = (inputs.row(number), solutions.row(number));
+                Job { params, input, solution, is_header: false }
+            }
+        }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::Kept(requests) => Self::Kept(&requests[range]),
+            Self::Jobs(jobs) => Self::Jobs(&jobs[range]),
+            Self::Solutions(Solutions { params, inputs, solutions }) => {
+                let (inputs, solutions) = (inputs.slice(range.clone()), solutions.slice(range));
+                Self::Solutions(Solutions { params, inputs, solutions })
+            }
+        }
+    }
 }
 
 impl Operation for Verify {
     type Request = VerifyRequest;
+    type Row<'a> = Job<'a>;
+    type Batch<'a> = VerifyBatch<'a>;
     type Reply = Mask;
+    type Replies = Vec<Mask>;
     const NAME: &'static str = "equihash.verify";
+
+    fn batch(requests: &[VerifyRequest]) -> VerifyBatch<'_> {
+        VerifyBatch::Kept(requests)
+    }
+
+    fn row(request: &VerifyRequest) -> Job<'_> {
+        request.job()
+    }
+
+    fn keep(job: Job<'_>) -> VerifyRequest {
+        let Job { params, input, solution, is_header } = job;
+        VerifyRequest { params, input: input.into(), solution: solution.into(), is_header }
+    }
+
+    fn keep_all(batch: VerifyBatch<'_>) -> Vec<VerifyRequest> {
+        match batch {
+            VerifyBatch::Kept(requests) => requests.to_vec(),
+            others => others.rows().map(Self::keep).collect(),
+        }
+    }
 }
 
+/// Units are indices.
 impl Compute for Verify {
-    fn compute(request: &VerifyRequest) -> Mask {
-        let verifier = Verifier::new(request.params, &request.header);
-        let mut mask = verifier.mask_of_checked(&request.solution);
-        if !meets_target(&request.to_bytes()) {
+    const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
+    const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 20 };
+
+    fn compute(job: Job<'_>) -> Mask {
+        let verifier = Verifier::new(job.params, job.input);
+        let mut mask = verifier.mask_of_checked(job.solution);
+        if job.is_header && !meets_target(&header_bytes(job.input, job.solution)) {
             mask.set(Check::Difficulty);
         }
         mask
     }
 
-    fn compute_batch(requests: &[VerifyRequest]) -> Vec<Mask> {
-        batch::map(requests, |request| request.params, Self::compute)
+    fn compute_batch(batch: VerifyBatch<'_>) -> Vec<Mask> {
+        batch::map(batch, |job| job.params, Self::compute)
     }
 }

@@ -111,7 +111,7 @@ impl Verifier {
         &self,
         solutions: &[S],
     ) -> Vec<Result<(), Rejection>> {
-        batch::map(solutions, |_| self.params(), |solution| self.verify(solution.as_ref()))
+        batch::map(solutions, |_| self.params(), |solution: &S| self.verify(solution.as_ref()))
     }
 
     /// The level that trees of these parameters are checked with.

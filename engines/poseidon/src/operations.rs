@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 
-use halimede_arith::job::{Compute, Operation};
-use halimede_arith::{lanes, Backend, Felt, Fr};
+use halimede_arith::job::{Amount, Compute};
+use halimede_arith::{lanes, operation_over, Backend, Felt, Fr};
 use rayon::prelude::*;
 
 use crate::filecoin::Preimage;
@@ -10,16 +10,20 @@ use crate::instance::{Family, Instance};
 use crate::state::{State, StateElements};
 use crate::{optimized, starknet, starknet_batch};
 
+/// Elements of a call that is brief: milliseconds.
+const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 12 };
+/// Elements of a piece.
+const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
+
 /// The raw permutation: a state in, a state of the same instance out.
 pub struct Permute;
 
-impl Operation for Permute {
-    type Request = State;
-    type Reply = State;
-    const NAME: &'static str = "poseidon.permute";
-}
+operation_over!(Permute, State, State, "poseidon.permute");
 
 impl Compute for Permute {
+    const BRIEF: Amount = BRIEF;
+    const PIECE: Amount = PIECE;
+
     fn compute(request: &State) -> State {
         let mut state = request.clone();
         let family = state.instance().family();
@@ -42,13 +46,12 @@ impl Compute for Permute {
 /// Filecoin's fixed-length hash of a tagged preimage.
 pub struct FilecoinHash;
 
-impl Operation for FilecoinHash {
-    type Request = Preimage;
-    type Reply = Fr;
-    const NAME: &'static str = "poseidon.filecoin_hash";
-}
+operation_over!(FilecoinHash, Preimage, Fr, "poseidon.filecoin_hash");
 
 impl Compute for FilecoinHash {
+    const BRIEF: Amount = BRIEF;
+    const PIECE: Amount = PIECE;
+
     fn compute(request: &Preimage) -> Fr {
         request.digest()
     }
@@ -72,13 +75,12 @@ pub enum StarknetInput {
     Many(Vec<Felt>),
 }
 
-impl Operation for StarknetHash {
-    type Request = StarknetInput;
-    type Reply = Felt;
-    const NAME: &'static str = "poseidon.starknet_hash";
-}
+operation_over!(StarknetHash, StarknetInput, Felt, "poseidon.starknet_hash");
 
 impl Compute for StarknetHash {
+    const BRIEF: Amount = BRIEF;
+    const PIECE: Amount = PIECE;
+
     fn compute(request: &StarknetInput) -> Felt {
         match request {
             StarknetInput::Pair(x, y) => starknet::hash(*x, *y),

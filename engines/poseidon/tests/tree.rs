@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{elements, random_leaves, rows, Processor, Trickle};
-use halimede_arith::job::{Batch, DeviceError, Execute, Session, Timing};
+use halimede_arith::job::{Answered, DeviceError, Execute, Limits, Session, Timing};
 use halimede_arith::Fr;
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::FilecoinHash;
@@ -158,7 +158,7 @@ fn elements_from_two_to_the_254_on_are_leaves_where_the_rule_says_so() {
 struct Failing(AtomicUsize, bool);
 
 impl Execute<FilecoinHash> for Failing {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
         let batch = self.0.fetch_add(1, Ordering::Relaxed) + 1;
         let mut replies = vec![Fr::ONE; requests.len()];
         if batch == 3 {
@@ -168,7 +168,7 @@ impl Execute<FilecoinHash> for Failing {
             }
             replies.pop();
         }
-        Ok(Batch { replies, timing: Timing::default() })
+        Ok(Answered { replies, timing: Timing::default() })
     }
 }
 
@@ -227,8 +227,12 @@ struct DeepSession<'d> {
 }
 
 impl Execute<FilecoinHash> for Deep {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
         Processor.execute(requests)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { batch: Some(3), ..Limits::default() }
     }
 
     fn session(&self) -> Box<dyn Session<FilecoinHash> + '_> {
@@ -237,10 +241,6 @@ impl Execute<FilecoinHash> for Deep {
 }
 
 impl Session<FilecoinHash> for DeepSession<'_> {
-    fn batch_requests(&self) -> Option<usize> {
-        Some(3)
-    }
-
     fn wants_more(&self) -> bool {
         self.batches.len() < 4
     }

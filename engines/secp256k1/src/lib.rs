@@ -26,5 +26,5 @@ pub use cache::{CacheCounts, KeyCache};
 pub use digest::leftmost_bits;
 pub use key::{parse_key, KeyError, COMPRESSED_BYTES, UNCOMPRESSED_BYTES};
 pub use signature::{DerError, Format, Number, Numbers, SignatureError};
-pub use verdict::{Check, Mask};
+pub use verdict::{Check, Mask, Outcome};
 pub use verifier::{verdict, Rejection, Row, Rules, Verifier};

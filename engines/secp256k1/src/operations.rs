@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 
-use halimede_arith::job::{Compute, Operation};
+use halimede_arith::job::{Amount, Compute};
+use halimede_arith::operation_over;
 
 use crate::{check, Mask};
 
@@ -23,13 +24,12 @@ pub struct VerifyRequest {
     pub y: [u8; 32],
 }
 
-impl Operation for Verify {
-    type Request = VerifyRequest;
-    type Reply = Mask;
-    const NAME: &'static str = "secp256k1.verify";
-}
+operation_over!(Verify, VerifyRequest, Mask, "secp256k1.verify");
 
 impl Compute for Verify {
+    const BRIEF: Amount = Amount::of_requests(1 << 11);
+    const PIECE: Amount = Amount::of_requests(1 << 14);
+
     fn compute(request: &VerifyRequest) -> Mask {
         check::check(request)
     }

@@ -1,97 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a check of a signature finds.
 
-use std::fmt;
+use std::ffi::CStr;
 
-/// A thing that must hold, in the order in which the first failure is named. Of a key that is not
-/// on the curve, or of r or s out of range, nothing further is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Check {
-    /// r lies in [1, n).
-    RRange,
-    /// s lies in [1, n).
-    SRange,
-    /// The key's coordinates lie in [0, p) and satisfy the curve's equation.
-    OnCurve,
-    /// u₁G + u₂Q is not the point at infinity.
-    Infinity,
-    /// Its x, modulo n, is r.
-    Match,
+use crate::Rejection;
+
+halimede_arith::checks! {
+    /// A thing that must hold, in the order in which the first failure is named. Of a key that is not
+    /// on the curve, or of r or s out of range, nothing further is computed. The bits are those of the
+    /// card's mask (reply of `verify_secp256k1_sig`), whose bit 4 is the card's time-out.
+    pub enum Check names_every_failure: false {
+        /// r lies in [1, n).
+        RRange = 0, "r-range", "r is not from 1 to n - 1",
+        /// s lies in [1, n).
+        SRange = 1, "s-range", "s is not from 1 to n - 1",
+        /// The key's coordinates lie in [0, p) and satisfy the curve's equation.
+        OnCurve = 5, "on-curve", "the key is not a point of the curve",
+        /// u₁G + u₂Q is not the point at infinity.
+        Infinity = 2, "infinity", "the signature leads to the point at infinity",
+        /// Its x, modulo n, is r.
+        Match = 3, "match", "the signature is not this key's on this digest",
+    }
 }
 
-impl Check {
-    /// All, in the order in which the first failure is named.
-    pub const ALL: [Self; 5] =
-        [Self::RRange, Self::SRange, Self::OnCurve, Self::Infinity, Self::Match];
+/// The failed checks of a signature; 0 is a valid one. Range and curve checks are all made; where one
+/// fails, the other two bits are 0. The point at infinity has no x to compare: its bit stands alone.
+pub type Mask = halimede_arith::verdict::Mask<Check>;
 
-    /// Its bit in the card's mask (reply of `verify_secp256k1_sig`); bit 4 is the card's time-out.
-    pub fn bit(self) -> u8 {
-        match self {
-            Self::RRange => 0,
-            Self::SRange => 1,
-            Self::Infinity => 2,
-            Self::Match => 3,
-            Self::OnCurve => 5,
+/// Writes the table of outcomes: numbers and words.
+macro_rules! outcomes {
+    ($($(#[$text:meta])* $outcome:ident = $number:literal, $name:literal,)+) => {
+        /// What becomes of a signature, by a number and a word that other languages have too.
+        #[repr(u8)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Outcome {
+            $($(#[$text])* $outcome = $number,)+
+        }
+
+        impl Outcome {
+            /// All, by their numbers.
+            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$outcome),+];
+
+            /// Its word.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$outcome => $name,)+
+                }
+            }
+
+            /// Its word, for C.
+            pub const fn name_for_c(self) -> &'static CStr {
+                let bytes: &[u8] = match self {
+                    $(Self::$outcome => concat!($name, "\0").as_bytes(),)+
+                };
+                match CStr::from_bytes_with_nul(bytes) {
+                    Ok(name) => name,
+                    Err(_) => c"",
+                }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// The signature holds.
+    Valid = 0, "valid",
+    /// Not a valid public key.
+    Key = 1, "key",
+    /// The signature is not of its format.
+    Signature = 2, "signature",
+    /// s is above n/2, and the rules ask for the lower one.
+    HighS = 3, "high-s",
+    /// r is not from 1 to n − 1.
+    RRange = 4, "r-range",
+    /// s is not from 1 to n − 1.
+    SRange = 5, "s-range",
+    /// The signature leads to the point at infinity.
+    Infinity = 6, "infinity",
+    /// The signature is not this key's on this digest.
+    Mismatch = 7, "mismatch",
+}
+
+impl From<&Result<(), Rejection>> for Outcome {
+    fn from(verdict: &Result<(), Rejection>) -> Self {
+        match verdict {
+            Ok(()) => Self::Valid,
+            Err(Rejection::Key(_)) => Self::Key,
+            Err(Rejection::Signature(_)) => Self::Signature,
+            Err(Rejection::HighS) => Self::HighS,
+            Err(Rejection::Check(mask)) => mask.first().map_or(Self::Valid, Self::from),
         }
     }
+}
 
-    /// What is wrong where it fails.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::RRange => "r is not from 1 to n - 1",
-            Self::SRange => "s is not from 1 to n - 1",
-            Self::OnCurve => "the key is not a point of the curve",
-            Self::Infinity => "the signature leads to the point at infinity",
-            Self::Match => "the signature is not this key's on this digest",
+impl From<Check> for Outcome {
+    fn from(check: Check) -> Self {
+        match check {
+            Check::RRange => Self::RRange,
+            Check::SRange => Self::SRange,
+            Check::OnCurve => Self::Key,
+            Check::Infinity => Self::Infinity,
+            Check::Match => Self::Mismatch,
         }
-    }
-}
-
-/// The failed checks, a bit for each, as the card replies; 0 is a valid signature. Range and curve
-/// checks are all made; where one fails, the other two bits are 0. The point at infinity has no x
-/// to compare: its bit stands alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mask(u8);
-
-impl Mask {
-    /// No failure.
-    pub const VALID: Self = Self(0);
-    /// Bits with a meaning.
-    const KNOWN: u8 = 0b10_1111;
-
-    /// From a reply's bits; `None` where a bit has no meaning here.
-    pub fn from_bits(bits: u8) -> Option<Self> {
-        (bits & !Self::KNOWN == 0).then_some(Self(bits))
-    }
-
-    /// As a reply has them.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// Notes that this check failed.
-    pub fn set(&mut self, check: Check) {
-        self.0 |= 1 << check.bit();
-    }
-
-    /// Whether this check failed.
-    pub fn has(self, check: Check) -> bool {
-        self.0 >> check.bit() & 1 == 1
-    }
-
-    /// Whether nothing failed.
-    pub fn is_valid(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The first check, in the order of [`Check::ALL`], that failed.
-    pub fn first(self) -> Option<Check> {
-        Check::ALL.into_iter().find(|check| self.has(*check))
-    }
-}
-
-impl fmt::Display for Mask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.first().map_or("valid", Check::message))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Batch, DeviceError, Execute, Operation};
+use halimede_arith::job::{Answered, DeviceError, Execute, Operation};
 use halimede_equihash::operations::Verify as VerifyProof;
 use halimede_secp256k1::operations::Verify as VerifySignature;
 
@@ -58,7 +58,8 @@ impl Block {
     {
         let (begin, mut times) = (Instant::now(), Times::default());
         let requests = [self.header().request().clone()];
-        let proof = timed::<VerifyProof>(device, &requests, &mut times.proof_of_work)?;
+        let proof =
+            timed::<VerifyProof>(device, VerifyProof::batch(&requests), &mut times.proof_of_work)?;
         let [mask] = proof.replies[..] else {
             return Err(AnswerError { got: proof.replies.len(), expected: 1 }.into());
         };
@@ -83,11 +84,11 @@ impl Block {
 
 fn timed<Op: Operation>(
     device: &impl Execute<Op>,
-    requests: &[Op::Request],
+    batch: Op::Batch<'_>,
     time: &mut Duration,
-) -> Result<Batch<Op::Reply>, DeviceError> {
+) -> Result<Answered<Op::Replies>, DeviceError> {
     let start = Instant::now();
-    let batch = device.execute(requests)?;
+    let answered = device.execute(batch)?;
     *time += start.elapsed();
-    Ok(batch)
+    Ok(answered)
 }

@@ -55,7 +55,7 @@ fn solution(fields: &[u8]) -> Option<u8> {
     };
     let solution = rest.strip_prefix(&prefix[..])?;
     let request = SolutionRequest::new(set, header.try_into().ok()?, solution.to_vec()).ok()?;
-    Some(VerifySolution::compute(&request).bits())
+    Some(VerifySolution::compute(request.job()).bits())
 }
 
 fn signature(fields: &[u8]) -> u8 {

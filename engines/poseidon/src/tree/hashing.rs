@@ -50,8 +50,8 @@ impl<'d, D: Execute<FilecoinHash>> Hashing<'d, D> {
     }
 
     /// Nodes that go to the device at once.
-    pub fn batch_nodes(&mut self) -> usize {
-        self.session().batch_requests().map_or(BATCH_NODES, |most| most.clamp(1, BATCH_NODES))
+    pub fn batch_nodes(&self) -> usize {
+        self.device.limits().batch.map_or(BATCH_NODES, |most| most.clamp(1, BATCH_NODES))
     }
 
     /// True while the device is ready for another batch.

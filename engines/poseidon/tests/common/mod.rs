@@ -4,7 +4,7 @@
 // Each test file uses some of it.
 #![allow(dead_code)]
 
-use halimede_arith::job::{Batch, Compute, DeviceError, Execute, Timing};
+use halimede_arith::job::{Answered, Compute, DeviceError, Execute, Timing};
 use halimede_arith::Fr;
 use halimede_poseidon::filecoin::{HashType, Hasher, Preimage};
 use halimede_poseidon::operations::FilecoinHash;
@@ -16,9 +16,9 @@ use rand_chacha::ChaCha8Rng;
 pub struct Processor;
 
 impl Execute<FilecoinHash> for Processor {
-    fn execute(&self, requests: &[Preimage]) -> Result<Batch<Fr>, DeviceError> {
+    fn execute(&self, requests: &[Preimage]) -> Result<Answered<Vec<Fr>>, DeviceError> {
         let replies = FilecoinHash::compute_batch(requests);
-        Ok(Batch { replies, timing: Timing::default() })
+        Ok(Answered { replies, timing: Timing::default() })
     }
 }
 

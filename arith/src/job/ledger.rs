@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use halimede_arith::job::Operation;
+use super::{Columns, Operation};
 
 /// Where a request stands in its session: by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub struct Place {
 
 /// How far a reply can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trust {
+pub enum Trust {
     /// It came without a checksum.
     Provisional,
     /// It is the request's answer.
@@ -42,8 +42,8 @@ impl<Op: Operation> Batch<Op> {
     }
 }
 
-/// See the module.
-pub(crate) struct Batches<Op: Operation> {
+/// The batches of a session, oldest first; see the module.
+pub struct Ledger<Op: Operation> {
     batches: VecDeque<Batch<Op>>,
     /// Number of the oldest batch.
     oldest: u64,
@@ -51,31 +51,54 @@ pub(crate) struct Batches<Op: Operation> {
     collected: usize,
 }
 
-impl<Op: Operation> Batches<Op> {
+impl<Op: Operation> Default for Ledger<Op> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<Op: Operation> Ledger<Op> {
     /// Before anything was handed in.
     pub fn new() -> Self {
         Self { batches: VecDeque::new(), oldest: 0, collected: 0 }
     }
 
-    /// Adds a batch, of which some requests have their replies already; gives the places of its requests.
+    /// Adds a batch; `known` gives the replies that are there already. Gives the places of its
+    /// requests.
     pub fn push(
         &mut self,
-        requests: &[Op::Request],
-        replies: Vec<Option<Op::Reply>>,
+        batch: Op::Batch<'_>,
+        known: fn(Op::Row<'_>) -> Option<Op::Reply>,
     ) -> impl Iterator<Item = Place> {
-        let batch = self.oldest + self.batches.len() as u64;
+        let number = self.oldest + self.batches.len() as u64;
+        let finals = |row| known(row).map(|reply| (reply, Trust::Final));
+        let replies: Vec<_> = batch.rows().map(finals).collect();
         let missing = replies.iter().filter(|reply| reply.is_none()).count();
-        let finals = |reply: Option<Op::Reply>| reply.map(|reply| (reply, Trust::Final));
-        let replies = replies.into_iter().map(finals).collect();
-        let requests = requests.to_vec();
+        let requests = Op::keep_all(batch);
         let count = requests.len();
         self.batches.push_back(Batch { requests, replies, missing, settled_by: 0 });
-        (0..count).map(move |index| Place { batch, index })
+        (0..count).map(move |index| Place { batch: number, index })
+    }
+
+    /// Whether every batch has been taken.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
     }
 
     /// The request at a place; none once its batch was collected.
     pub fn request(&self, place: Place) -> Option<&Op::Request> {
         self.get(place)?.requests.get(place.index)
+    }
+
+    /// The same as a row.
+    pub fn row(&self, place: Place) -> Option<Op::Row<'_>> {
+        self.request(place).map(Op::row)
+    }
+
+    /// Whether the request at a place has its reply.
+    pub fn has_reply(&self, place: Place) -> bool {
+        let batch = self.get(place);
+        batch.is_some_and(|batch| batch.replies.get(place.index).is_some_and(Option::is_some))
     }
 
     fn get(&self, place: Place) -> Option<&Batch<Op>> {
@@ -125,14 +148,14 @@ impl<Op: Operation> Batches<Op> {
 
     /// The oldest batch's requests and provisional replies, each with its place; nothing where its
     /// replies are final.
-    pub fn oldest_provisional(&self) -> impl Iterator<Item = (Place, &Op::Request, &Op::Reply)> {
+    pub fn oldest_provisional(&self) -> impl Iterator<Item = (Place, Op::Row<'_>, &Op::Reply)> {
         // A batch without one need not be searched.
         let batch = self.batches.front().filter(|batch| batch.settled_by > 0);
         batch.into_iter().flat_map(move |batch| {
             let pairs = batch.requests.iter().zip(&batch.replies).enumerate();
             pairs.filter_map(move |(index, (request, reply))| match reply {
                 Some((reply, Trust::Provisional)) => {
-                    Some((Place { batch: self.oldest, index }, request, reply))
+                    Some((Place { batch: self.oldest, index }, Op::row(request), reply))
                 }
                 _ => None,
             })

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a place to run implements.
+
+use std::collections::VecDeque;
+
+use super::{Answered, Columns, DeviceError, Ledger, Operation, Place, Timing, Trust};
+
+/// An amount of work: requests, and the units that they are made of (elements, bytes, indices).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// Requests.
+    pub requests: usize,
+    /// Units of all requests together; what a unit is, the operation says.
+    pub units: usize,
+}
+
+impl Amount {
+    /// No work.
+    pub const NONE: Self = Self { requests: 0, units: 0 };
+
+    /// So many requests, of any number of units.
+    pub const fn of_requests(requests: usize) -> Self {
+        Self { requests, units: usize::MAX }
+    }
+
+    /// Requests of so many units each that this amount has, at least one.
+    pub fn requests_of(self, units: usize) -> usize {
+        self.requests.min(self.units / units.max(1)).max(1)
+    }
+
+    /// Whether work is no more than this.
+    pub fn holds(self, requests: usize, units: usize) -> bool {
+        requests <= self.requests && units <= self.units
+    }
+}
+
+/// How much of an operation to ask a place at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Work that is done before anyone would break it off; [`Amount::NONE`] where a call may wait.
+    pub brief: Amount,
+    /// Most work of a call that shall not hold up whoever waits for it to be broken off.
+    pub piece: Amount,
+    /// Requests of a session's batch, at most: with more, a batch's first replies wait longer for
+    /// its last. `None` where it does not matter.
+    pub batch: Option<usize>,
+    /// Whether the place can fail in the middle of a batch. What must be answered whole or not at
+    /// all then has to be one batch.
+    pub may_fail: bool,
+    /// Whether a call ends early once it is interrupted.
+    pub interruptible: bool,
+}
+
+impl Default for Limits {
+    /// Those of a place of which nothing is known.
+    fn default() -> Self {
+        Self {
+            brief: Amount::NONE,
+            piece: Amount::of_requests(1 << 10),
+            batch: None,
+            may_fail: true,
+            interruptible: false,
+        }
+    }
+}
+
+/// A place to run an operation.
+pub trait Executor<Op: Operation>: Send + Sync {
+    /// How much to ask at once.
+    fn limits(&self) -> Limits;
+
+    /// Whether the place can answer the request.
+    ///
+    /// # Errors
+    /// What it lacks, in words.
+    fn supports(&self, row: Op::Row<'_>) -> Result<(), String>;
+
+    /// Answers a batch of supported requests, all or none; replies stand in the order of the requests.
+    ///
+    /// # Errors
+    /// [`DeviceError`], which names the first request without a reply.
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError>;
+
+    /// Batches whose replies are awaited later, by a caller who goes on after `retries` failures in
+    /// a row. [`AtOnce`] suits a place without a link to be kept busy.
+    fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_>;
+
+    /// What this processor says to the request, where replies without a checksum are to be checked
+    /// by sample.
+    fn recompute(&self, _row: Op::Row<'_>) -> Option<Op::Reply> {
+        None
+    }
+}
+
+/// What a failure means to whoever waits for replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// Another try may end otherwise.
+    Passing,
+    /// The place answers nothing any more.
+    Final,
+    /// The work is not wanted any more.
+    Interrupted,
+}
+
+/// Why a place did not go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Failure {
+    /// What happened.
+    pub reason: String,
+    /// What it means.
+    pub kind: FailureKind,
+}
+
+/// Batches under way at a place. A failure loses no request: the next call sends those that were in
+/// flight again, unless [`Self::withdraw`] takes them out.
+pub trait Attempts<Op: Operation>: Send {
+    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`] must
+    /// give replies.
+    fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place>;
+
+    /// Does what can be done without waiting.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn advance(&mut self) -> Result<(), Failure>;
+
+    /// Waits until the oldest batch has its replies.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    fn settle(&mut self) -> Result<(), Failure>;
+
+    /// The oldest batch's replies, after [`Self::settle`].
+    fn take(&mut self) -> Option<Op::Replies>;
+
+    /// The batches that have not been taken.
+    fn ledger(&self) -> &Ledger<Op>;
+
+    /// Requests without a reply.
+    fn outstanding(&self) -> usize;
+
+    /// Replies that the place has given so far.
+    fn answered(&self) -> u64;
+
+    /// Whether another batch does more good than waiting for one.
+    fn wants_more(&self) -> bool;
+
+    /// Takes out the requests that were in flight at the last failure, or with `all` every one
+    /// without a reply, oldest first; [`Self::supply`] must give them their replies.
+    fn withdraw(&mut self, all: bool) -> Vec<Place>;
+
+    /// The reply to a request that was withdrawn.
+    fn supply(&mut self, place: Place, reply: Op::Reply);
+
+    /// Makes the next call part of the one that has failed: both end within the time that one has.
+    fn carry_on(&mut self) {}
+
+    /// Whether the call that failed must end: nothing has moved it forward for too long.
+    fn is_out_of_time(&self) -> bool {
+        false
+    }
+
+    /// Takes back every provisional reply and uses the place no more, for this reason.
+    fn give_up(&mut self, _reason: &str) {}
+
+    /// Where the time went so far.
+    ///
+    /// # Errors
+    /// [`Failure`]; [`Self::last_timing`] is left then.
+    fn timing(&mut self) -> Result<Timing, Failure> {
+        Ok(self.last_timing())
+    }
+
+    /// The same, as of the last time that the place was asked.
+    fn last_timing(&self) -> Timing;
+}
+
+/// [`Attempts`] of a place that answers each batch as it is asked.
+pub struct AtOnce<'e, Op: Operation, E> {
+    executor: &'e E,
+    ledger: Ledger<Op>,
+    /// Requests to be asked, those of a batch together.
+    pending: VecDeque<Vec<Place>>,
+    answered: u64,
+    timing: Timing,
+}
+
+impl<'e, Op: Operation, E: Executor<Op>> AtOnce<'e, Op, E> {
+    /// Before anything was handed in.
+    pub fn new(executor: &'e E) -> Self {
+        let (ledger, pending) = (Ledger::new(), VecDeque::new());
+        Self { executor, ledger, pending, answered: 0, timing: Timing::default() }
+    }
+
+    /// Asks the oldest batch that has no replies.
+    fn ask(&mut self, places: &[Place]) -> Result<(), Failure> {
+        let requests: Vec<Op::Request> =
+            places.iter().filter_map(|place| self.ledger.request(*place)).cloned().collect();
+        let failed = |reason: String, kind| Err(Failure { reason, kind });
+        let answered = match self.executor.execute(Op::batch(&requests)) {
+            Ok(answered) => answered,
+            Err(DeviceError::Failed { reason, .. }) => return failed(reason, FailureKind::Passing),
+            Err(error) => return failed(error.to_string(), FailureKind::Final),
+        };
+        let replies = answered.replies.into_iter();
+        if replies.len() != places.len() {
+            let (got, wanted) = (replies.len(), places.len());
+            return failed(format!("{got} replies to {wanted} requests"), FailureKind::Passing);
+        }
+        self.timing.add(answered.timing);
+        for (place, reply) in places.iter().zip(replies) {
+            self.ledger.answer(*place, reply, Trust::Final, 0);
+            self.answered += 1;
+        }
+        Ok(())
+    }
+}
+
+impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
+    fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
+        let places: Vec<Place> = self.ledger.push(batch, |_| None).collect();
+        let (mut pending, mut unsupported) = (Vec::new(), Vec::new());
+        for (place, row) in places.into_iter().zip(batch.rows()) {
+            match self.executor.supports(row) {
+                Ok(()) => pending.push(place),
+                Err(_) => unsupported.push(place),
+            }
+        }
+        self.pending.push_back(pending);
+        unsupported
+    }
+
+    fn advance(&mut self) -> Result<(), Failure> {
+        while let Some(places) = self.pending.pop_front() {
+            if places.is_empty() {
+                continue;
+            }
+            if let Err(failure) = self.ask(&places) {
+                self.pending.push_front(places);
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<(), Failure> {
+        self.advance()
+    }
+
+    fn take(&mut self) -> Option<Op::Replies> {
+        self.ledger.take_oldest().map(|replies| replies.into_iter().flatten().collect())
+    }
+
+    fn ledger(&self) -> &Ledger<Op> {
+        &self.ledger
+    }
+
+    fn outstanding(&self) -> usize {
+        self.pending.iter().map(Vec::len).sum()
+    }
+
+    fn answered(&self) -> u64 {
+        self.answered
+    }
+
+    fn wants_more(&self) -> bool {
+        self.ledger.is_empty()
+    }
+
+    /// A failure leaves all of a batch in flight.
+    fn withdraw(&mut self, all: bool) -> Vec<Place> {
+        match all {
+            true => self.pending.drain(..).flatten().collect(),
+            false => self.pending.pop_front().unwrap_or_default(),
+        }
+    }
+
+    fn supply(&mut self, place: Place, reply: Op::Reply) {
+        self.ledger.answer(place, reply, Trust::Final, 0);
+    }
+
+    fn last_timing(&self) -> Timing {
+        self.timing
+    }
+}

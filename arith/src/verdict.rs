@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Verdicts: what a check of many things finds, as bits that every language and the card share.
+//!
+//! An engine writes its table once with [`checks!`](crate::checks): names, bits and texts.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+/// A thing that must hold.
+pub trait Check: Copy + Eq + fmt::Debug + Send + Sync + 'static {
+    /// All, in the order in which the first failure is named.
+    const TABLE: &'static [Self];
+
+    /// Whether a mask's text names every failure, or the first alone.
+    const NAMES_EVERY_FAILURE: bool;
+
+    /// Its bit in a mask.
+    fn bit(self) -> u8;
+
+    /// A word for it, e.g. `index-order`.
+    fn name(self) -> &'static str;
+
+    /// What is wrong where it fails.
+    fn message(self) -> &'static str;
+}
+
+/// The table of an engine's checks: an enum, its bits and its texts.
+///
+/// ```
+/// halimede_arith::checks! {
+///     /// A thing that must hold.
+///     pub enum Check names_every_failure: true {
+///         /// The lid is on.
+///         Lid = 0, "lid", "the lid is off",
+///         /// The box is dry.
+///         Dry = 3, "dry", "the box is wet",
+///     }
+/// }
+/// let mut mask = halimede_arith::verdict::Mask::<Check>::VALID;
+/// mask.set(Check::Dry);
+/// mask.set(Check::Lid);
+/// assert_eq!((mask.bits(), mask.to_string()), (9, "the lid is off; the box is wet".into()));
+/// ```
+#[macro_export]
+macro_rules! checks {
+    (
+        $(#[$documentation:meta])*
+        pub enum $checks:ident names_every_failure: $every:literal {
+            $($(#[$text:meta])* $check:ident = $bit:literal, $name:literal, $message:literal,)+
+        }
+    ) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $checks {
+            $($(#[$text])* $check,)+
+        }
+
+        impl $checks {
+            /// All, in the order in which the first failure is named.
+            pub const ALL: [Self; [$(stringify!($check)),+].len()] = [$(Self::$check),+];
+
+            /// Its bit in a mask.
+            pub const fn bit(self) -> u8 {
+                match self {
+                    $(Self::$check => $bit,)+
+                }
+            }
+
+            /// A word for it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$check => $name,)+
+                }
+            }
+
+            /// What is wrong where it fails.
+            pub const fn message(self) -> &'static str {
+                match self {
+                    $(Self::$check => $message,)+
+                }
+            }
+        }
+
+        impl $crate::verdict::Check for $checks {
+            const TABLE: &'static [Self] = &Self::ALL;
+            const NAMES_EVERY_FAILURE: bool = $every;
+
+            fn bit(self) -> u8 {
+                self.bit()
+            }
+
+            fn name(self) -> &'static str {
+                self.name()
+            }
+
+            fn message(self) -> &'static str {
+                self.message()
+            }
+        }
+    };
+}
+
+/// The failed checks, a bit for each, as a card replies; 0 where nothing failed.
+pub struct Mask<C> {
+    bits: u8,
+    checks: PhantomData<C>,
+}
+
+impl<C: Check> Mask<C> {
+    /// No failure.
+    pub const VALID: Self = Self { bits: 0, checks: PhantomData };
+
+    /// From a reply's bits; `None` where a bit has no meaning.
+    pub fn from_bits(bits: u8) -> Option<Self> {
+        let known = C::TABLE.iter().fold(0, |known, check| known | 1 << check.bit());
+        (bits & !known == 0).then_some(Self { bits, checks: PhantomData })
+    }
+
+    /// As a reply has them.
+    pub fn bits(self) -> u8 {
+        self.bits
+    }
+
+    /// Notes that this check failed.
+    pub fn set(&mut self, check: C) {
+        self.bits |= 1 << check.bit();
+    }
+
+    /// The same, with this check as if it had not failed.
+    #[must_use]
+    pub fn without(self, check: C) -> Self {
+        Self { bits: self.bits & !(1 << check.bit()), checks: PhantomData }
+    }
+
+    /// Whether this check failed.
+    pub fn has(self, check: C) -> bool {
+        self.bits >> check.bit() & 1 == 1
+    }
+
+    /// Whether nothing failed.
+    pub fn is_valid(self) -> bool {
+        self.bits == 0
+    }
+
+    /// The checks that failed, in the order of the table.
+    pub fn failures(self) -> impl Iterator<Item = C> {
+        C::TABLE.iter().copied().filter(move |check| self.has(*check))
+    }
+
+    /// The first check, in the order of the table, that failed.
+    pub fn first(self) -> Option<C> {
+        self.failures().next()
+    }
+}
+
+impl<C: Check> fmt::Display for Mask<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_valid() {
+            return f.write_str("valid");
+        }
+        let most = if C::NAMES_EVERY_FAILURE { usize::MAX } else { 1 };
+        for (number, check) in self.failures().take(most).enumerate() {
+            let comma = if number == 0 { "" } else { "; " };
+            write!(f, "{comma}{}", check.message())?;
+        }
+        Ok(())
+    }
+}
+
+// What a derivation would ask of the checks as well.
+impl<C> Clone for Mask<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Mask<C> {}
+
+impl<C> PartialEq for Mask<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits == other.bits
+    }
+}
+
+impl<C> Eq for Mask<C> {}
+
+impl<C> Hash for Mask<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits.hash(state);
+    }
+}
+
+impl<C: Check> Default for Mask<C> {
+    fn default() -> Self {
+        Self::VALID
+    }
+}
+
+impl<C: Check> fmt::Debug for Mask<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mask({:#010b})", self.bits)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The places of this crate, and the one list of the engines' operations that they have.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use halimede_arith::job::{
+    interrupt, Answered, AtOnce, Attempts, Columns, Compute, DeviceError, Executor, Limits, Timing,
+};
+use halimede_arith::Backend;
+use halimede_blake3::operations::Hash;
+use halimede_card::wire::WireOperation;
+use halimede_card::{Card, CardExecutor};
+use halimede_equihash::operations::Verify as VerifySolution;
+use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_secp256k1::operations::Verify as VerifySignature;
+
+use crate::fork;
+use crate::registry::Registry;
+
+/// Executors of a place: a line an operation.
+fn registry(place: &impl Place) -> Registry {
+    let mut registry = Registry::default();
+    registry = place.with::<Hash>(registry);
+    registry = place.with::<Permute>(registry);
+    registry = place.with::<FilecoinHash>(registry);
+    registry = place.with::<StarknetHash>(registry);
+    registry = place.with::<VerifySolution>(registry);
+    place.with::<VerifySignature>(registry)
+}
+
+/// A place that has every operation which can be computed and can travel.
+trait Place {
+    /// The registry with this place's executor of the operation.
+    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry;
+}
+
+/// This processor's executors.
+pub(crate) fn processor() -> Registry {
+    registry(&Processor)
+}
+
+/// A card's executors, those included whose engine the card lacks: they support no request.
+pub(crate) fn card(card: &Arc<Card>) -> Registry {
+    registry(&CardExecutor(Arc::clone(card)))
+}
+
+impl Place for CardExecutor {
+    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry {
+        registry.with::<Op>(self.clone())
+    }
+}
+
+impl Place for Processor {
+    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry {
+        registry.with::<Op>(Self)
+    }
+}
+
+/// This processor: all cores of the current thread pool.
+#[derive(Clone, Copy, Debug)]
+struct Processor;
+
+impl<Op: Compute> Executor<Op> for Processor {
+    fn limits(&self) -> Limits {
+        Limits {
+            brief: Op::BRIEF,
+            piece: Op::PIECE,
+            batch: None,
+            may_fail: false,
+            interruptible: Op::INTERRUPTIBLE,
+        }
+    }
+
+    fn supports(&self, _: Op::Row<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Where the environment asks for a backend that is not here, this processor computes nothing.
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        if let Err(error) = Backend::chosen() {
+            return Err(DeviceError::of_backend("cpu", &error));
+        }
+        if let Some(replies) = Op::compute_at_once(batch) {
+            return Ok(Answered { replies, timing: Timing::default() });
+        }
+        let start = Instant::now();
+        let replies = fork::in_pool(|| Op::compute_batch(batch));
+        if Op::INTERRUPTIBLE && interrupt::is_requested() == Some(true) {
+            let (device, reason) = ("cpu".into(), "interrupted".into());
+            let requests = batch.len();
+            return Err(DeviceError::Failed { device, request_index: 0, requests, reason });
+        }
+        let timing = Timing { compute: start.elapsed(), ..Timing::default() };
+        Ok(Answered { replies, timing })
+    }
+
+    fn attempts(&self, _: usize) -> Box<dyn Attempts<Op> + '_> {
+        Box::new(AtOnce::new(self))
+    }
+}

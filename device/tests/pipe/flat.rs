@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The flat interface on the pipe and on the processor: the same arrays.
+
+use halimede_arith::job::Bytes;
+use halimede_blake3::{Mode, DIGEST_BYTES};
+use halimede_device::flat::{self, blake3, ecdsa, equihash, Messages};
+use halimede_device::Device;
+use halimede_equihash::known_answers::known_answers as known_solutions;
+use halimede_equihash::Params;
+use halimede_poseidon::filecoin::{HashType, Hasher};
+use halimede_poseidon::Strength;
+use halimede_secp256k1::known_answers::known_answers as known_signatures;
+use halimede_secp256k1::{Format, Row, Rules, Verifier};
+
+use crate::link::Behaviour;
+use crate::open;
+
+/// Rows of every call: around the eight lanes.
+const ROWS: usize = 19;
+
+/// Limbs of so many elements below every modulus.
+fn limbs(elements: usize) -> Vec<u64> {
+    (0..4 * elements as u64).map(|limb| limb.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8).collect()
+}
+
+/// What a call writes on the processor, on the pipe, and on one that needs its fallback.
+fn same<T: PartialEq + std::fmt::Debug>(name: &str, call: impl Fn(&Device) -> T) {
+    let expected = call(&Device::cpu());
+    assert_eq!(call(&open(Behaviour::Good, 0)), expected, "{name}");
+    for behaviour in [Behaviour::Picky, Behaviour::HangUp(0), Behaviour::LosesEveryOther] {
+        let device = open(behaviour, 0).with_fallback(Device::cpu());
+        assert_eq!(call(&device), expected, "{name}, {behaviour:?}");
+    }
+}
+
+#[test]
+fn poseidon() {
+    same("permute", |device| {
+        let mut states = limbs(3 * ROWS);
+        flat::permute(device, "stark-3".parse().unwrap(), &mut states).unwrap();
+        states
+    });
+    same("filecoin_hash", |device| {
+        let hasher = Hasher::new(8, Strength::Standard, HashType::MerkleTree).unwrap();
+        let mut digests = limbs(ROWS);
+        flat::filecoin_hash(device, &hasher, 8, &limbs(8 * ROWS), &mut digests).unwrap();
+        digests
+    });
+    same("starknet_hash", |device| {
+        let mut digests = limbs(ROWS);
+        flat::starknet_hash(device, &limbs(2 * ROWS), &mut digests).unwrap();
+        digests
+    });
+    same("starknet_hash_many", |device| {
+        let mut digests = limbs(3);
+        let messages = Messages::Offsets(&[0, 5, 5, 19]);
+        flat::starknet_hash_many(device, messages, &limbs(19), &mut digests).unwrap();
+        digests
+    });
+    same("tree_root", |device| {
+        let mut root = limbs(1);
+        flat::tree_root(device, 2, Strength::Standard, &limbs(64), &mut root).unwrap();
+        root
+    });
+}
+
+#[test]
+fn messages() {
+    let data: Vec<u8> = (0..ROWS * 100).map(|byte| (byte * 31 % 251) as u8).collect();
+    let mode = Mode::Keyed(std::array::from_fn(|byte| byte as u8 ^ 0x5A));
+    same("hash_many", |device| {
+        let messages = Bytes::Equal { data: &data, length: 100, count: ROWS };
+        let mut digests = vec![[7; DIGEST_BYTES]; ROWS];
+        blake3::hash_many(device, &mode, messages, &mut digests).unwrap();
+        digests
+    });
+    for (seek, length) in [(0, 32), (60, 71), (5, 0)] {
+        same("hash", |device| {
+            let mut output = vec![7; length];
+            blake3::hash(device, &mode, &data, seek, &mut output).unwrap();
+            output
+        });
+    }
+}
+
+#[test]
+fn solutions() {
+    let known = known_solutions(Params::REGTEST).unwrap();
+    let solutions: Vec<&[u8]> = known.iter().map(|answer| answer.request.solution()).collect();
+    let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.header()).collect();
+    // Of a length that no card takes.
+    let others: Vec<&[u8]> =
+        headers.iter().enumerate().map(|(row, header)| &header[row..]).collect();
+    for inputs in [&headers, &others] {
+        same("equihash", |device| {
+            let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
+            equihash::verify(device, Params::REGTEST, inputs, solutions).unwrap()
+        });
+    }
+}
+
+#[test]
+fn signatures() {
+    let known = known_signatures().unwrap();
+    let parts = known.iter().map(|answer| {
+        let request = &answer.request;
+        let key = [&[4][..], &request.x, &request.y].concat();
+        (key, request.digest, [request.r, request.s].concat())
+    });
+    let parts: Vec<_> = parts.collect();
+    let rows = parts.iter().map(|(key, digest, signature)| Row { key, digest, signature });
+    let mut rows: Vec<Row<'_>> = rows.collect();
+    // A row that is wrong before any device is asked.
+    rows.insert(3, Row { key: b"no key", ..rows[0] });
+    let verifier = Verifier::new(Rules { format: Format::Compact, low_s: false });
+    same("ecdsa", |device| ecdsa::verify(device, &verifier, &rows).unwrap());
+}

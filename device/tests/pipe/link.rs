@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The pipe: a socket with a thread behind it, and an executor of every operation in front.
+
+use std::io::{Error, ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex};
+use std::thread::spawn;
+
+use halimede_arith::job::{
+    Answered, AtOnce, Attempts, Columns, DeviceError, Executor, Limits, Timing,
+};
+
+use crate::codec::{answer, Reader, Travels, Writer};
+
+/// What the other end does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// It answers.
+    Good,
+    /// It takes only requests of an even sum of bytes.
+    Picky,
+    /// It closes the pipe after so many batches.
+    HangUp(usize),
+    /// It answers the first batch, the third and so on with nothing.
+    LosesEveryOther,
+}
+
+/// This end; all clones are the same.
+#[derive(Clone)]
+pub struct Pipe {
+    stream: Arc<Mutex<UnixStream>>,
+    behaviour: Behaviour,
+}
+
+impl Pipe {
+    /// Starts the thread of the other end, which ends with this one.
+    pub fn start(behaviour: Behaviour) -> Self {
+        let (host, other) = UnixStream::pair().unwrap();
+        spawn(move || serve(other, behaviour));
+        Self { stream: Arc::new(Mutex::new(host)), behaviour }
+    }
+}
+
+/// Answers messages until the pipe is closed.
+fn serve(mut stream: UnixStream, behaviour: Behaviour) {
+    let mut batches = 0;
+    while let Ok(message) = read_message(&mut stream) {
+        if behaviour == Behaviour::HangUp(batches) {
+            return;
+        }
+        let is_lost = behaviour == Behaviour::LosesEveryOther && batches % 2 == 0;
+        batches += 1;
+        let replies = if is_lost { Vec::new() } else { answer(&mut Reader(&message)) };
+        if write_message(&mut stream, &replies).is_err() {
+            return;
+        }
+    }
+}
+
+/// A message is its length and its bytes.
+fn write_message(stream: &mut UnixStream, message: &[u8]) -> std::io::Result<()> {
+    stream.write_all(&(message.len() as u64).to_le_bytes())?;
+    stream.write_all(message)
+}
+
+fn read_message(stream: &mut UnixStream) -> std::io::Result<Vec<u8>> {
+    let mut length = [0; 8];
+    stream.read_exact(&mut length)?;
+    let mut message = vec![0; u64::from_le_bytes(length) as usize];
+    stream.read_exact(&mut message)?;
+    Ok(message)
+}
+
+impl Pipe {
+    fn ask<Op: Travels>(&self, batch: Op::Batch<'_>) -> std::io::Result<Op::Replies> {
+        let mut message = Writer::default();
+        message.byte(Op::TAG).number(batch.len() as u64);
+        batch.rows().for_each(|row| Op::write(row, &mut message));
+        let mut stream = self.stream.lock().unwrap();
+        write_message(&mut stream, &message.0)?;
+        let replies = read_message(&mut stream)?;
+        if replies.is_empty() && !batch.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidData, "the replies are lost"));
+        }
+        let mut replies = Reader(&replies);
+        Ok((0..batch.len()).map(|_| Op::read_reply(&mut replies)).collect())
+    }
+}
+
+impl<Op: Travels> Executor<Op> for Pipe {
+    fn limits(&self) -> Limits {
+        Limits { batch: Some(16), ..Limits::default() }
+    }
+
+    fn supports(&self, row: Op::Row<'_>) -> Result<(), String> {
+        let mut bytes = Writer::default();
+        Op::write(row, &mut bytes);
+        let sum: u64 = bytes.0.iter().copied().map(u64::from).sum();
+        match self.behaviour == Behaviour::Picky && sum % 2 == 1 {
+            true => Err("its bytes have an odd sum".into()),
+            false => Ok(()),
+        }
+    }
+
+    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
+        match self.ask::<Op>(batch) {
+            Ok(replies) => Ok(Answered { replies, timing: Timing::default() }),
+            Err(error) => {
+                let (device, reason) = ("pipe".into(), error.to_string());
+                let requests = batch.len();
+                Err(DeviceError::Failed { device, request_index: 0, requests, reason })
+            }
+        }
+    }
+
+    fn attempts(&self, _: usize) -> Box<dyn Attempts<Op> + '_> {
+        Box::new(AtOnce::new(self))
+    }
+}
