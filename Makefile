@@ -110,7 +110,7 @@ miri: ## the portable kernels with unsafe code under Miri (slow; needs a nightly
 	@$(MIRI) --version > /dev/null 2>&1 || { \
 	    echo "make miri needs: rustup toolchain install nightly --component miri,rust-src" >&2; exit 1; }
 	$(MIRI) test --target-dir target/miri --features pure -p halimede-blake3 --lib
-	$(MIRI) test --target-dir target/miri --features pure -p halimede-equihash --lib
+	$(MIRI) test --target-dir target/miri --features pure -p halimede-equihash --lib -- lanes
 	$(MIRI) test --target-dir target/miri --features pure -p halimede-arith --lib -- backend level processor memory arx
 
 test-python: $(VENV_STAMP) ## golden models, microcode, RTL lints and benches
