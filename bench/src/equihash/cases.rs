@@ -16,8 +16,8 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    pub(super) fn job(&self) -> Job<'_> {
-        Job { params: self.params, input: &self.input, solution: &self.minimal }
+    pub(super) fn job(&self) -> Option<Job<'_>> {
+        Job::new(self.params, &self.input, &self.minimal).ok()
     }
 }
 

@@ -109,7 +109,7 @@ fn batch(
     let case = format!("{params} batch of {}", solutions.len());
     let theirs = Arc::clone(&solutions);
     let answer = move |solutions: &[Solution]| {
-        let jobs: Vec<Job> = solutions.iter().map(Solution::job).collect();
+        let jobs: Vec<Job> = solutions.iter().filter_map(Solution::job).collect();
         verify_batch(&jobs)
     };
     let by_the_peer = solutions.iter().map(is_valid_to_the_peer);
