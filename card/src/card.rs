@@ -219,7 +219,7 @@ impl Card {
     }
 
     /// The same for someone who goes on after so many failures in a row
-    /// ([`CardSession::carry_on`]), within one time limit each more.
+    /// ([`Attempts::carry_on`](halimede_arith::job::Attempts::carry_on)), within one time limit each more.
     pub fn session_with_retries<Op: WireOperation>(&self, retries: usize) -> CardSession<'_, Op> {
         CardSession::new(self, retries)
     }

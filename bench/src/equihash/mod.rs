@@ -73,7 +73,7 @@ fn verify(solution: &Solution, level: Level) -> Result<(), Rejection> {
     verifier.map_or(Ok(()), |verifier| verifier.verify(&solution.minimal))
 }
 
-/// One solution with its header, on one thread.
+/// One solution with a header of its own, on one thread.
 fn one(case: String, solution: &Solution, level: Level, aim: f64) -> Result<Comparison, String> {
     if verify(solution, level).is_ok() != is_valid_to_the_peer(solution) {
         return Err(format!("{case}, {level}: the verdicts differ"));
@@ -109,8 +109,7 @@ fn batch(
     let case = format!("{params} batch of {}", solutions.len());
     let theirs = Arc::clone(&solutions);
     let answer = move |solutions: &[Solution]| {
-        // One that is left out shows below: there are fewer verdicts than the peer's.
-        let jobs: Vec<Job> = solutions.iter().flat_map(Solution::job).collect();
+        let jobs: Vec<Job> = solutions.iter().filter_map(Solution::job).collect();
         verify_batch(&jobs)
     };
     let by_the_peer = solutions.iter().map(is_valid_to_the_peer);
