@@ -154,7 +154,9 @@ mod tests {
             let count = params.indices();
             let ordered: Vec<u32> = (0..count as u32).map(|number| 3 * number + 1).collect();
             assert!(is_ordered(&ordered), "{params}, {level}");
-            for position in 1..count {
+            // An interpreter takes an hour for all of them.
+            let step = if cfg!(miri) { count / 8 } else { 1 };
+            for position in (1..count).step_by(step) {
                 let sibling = ordered[left_of(position)];
                 let mut indices = ordered.clone();
                 indices[position] = sibling + 1;
