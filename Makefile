@@ -14,7 +14,7 @@ CARGO_FLAGS ?= --locked
 
 .DEFAULT_GOAL := help
 include capi/install.mk card/boards/boards.mk
-.PHONY: help run test test-all lint doc check-generated generate test-rust test-pure test-foreign \
+.PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
         bench-document bench-criterion area rtl-table card-sim format clean
 
@@ -30,6 +30,10 @@ test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
 test-all: PURE_HASHES = $(PURE_ALL)
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
+
+SINCE ?= main
+test-changed: ## only the tests that what has changed since SINCE=main can affect
+	$(PYTHON) .ci/affected.py $(SINCE)
 
 lint: ## formatting, lints and documentation of the Rust code
 	cargo fmt --all --check
