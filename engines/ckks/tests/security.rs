@@ -30,7 +30,7 @@ fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     changes.iter().for_each(|(at, byte)| bytes[*at] = *byte);
     let hash = bytes.len() - 32;
-    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
+    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 4");
     hasher.update(&bytes[11..hash]);
     for prime in primes {
         hasher.update(&prime.to_le_bytes());

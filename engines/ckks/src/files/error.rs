@@ -22,8 +22,8 @@ pub enum FileError {
     Magic,
     /// It is older.
     #[error(
-        "the file has format {got} of an earlier version, whose ciphertexts told everybody how large their values \
-         are, and whose keys had no identifiers: make parameters and keys anew, and encrypt again"
+        "the file has format {got} of an earlier version, whose primes are others, and this program \
+         reads format {FORMAT}: make parameters and keys anew, and encrypt again"
     )]
     Old {
         /// What it says.

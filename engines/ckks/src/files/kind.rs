@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// The format. Older ones are refused.
-pub const FORMAT: u16 = 3;
+pub const FORMAT: u16 = 4;
 
 /// What a file begins with.
 pub(super) const MAGIC: [u8; 8] = *b"\x89CKKS\r\n\x1a";
@@ -73,7 +73,7 @@ impl ParameterHash {
     }
 
     pub(super) fn of(description: &[u8], primes: &[u32]) -> Self {
-        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
+        let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 4");
         hasher.update(description);
         primes.iter().for_each(|prime| {
             hasher.update(&prime.to_le_bytes());

@@ -6,7 +6,7 @@
 //! | header | bytes |
 //! |---|---|
 //! | 0x89 `CKKS` CR LF 0x1a: what passed as text does not pass for it | 8 |
-//! | format, 3 | 2 |
+//! | format, 4 | 2 |
 //! | [`FileKind`] | 1 |
 //! | log₂ N; kind of secret, 0 ternary, 1 sparse; security that is claimed, 0 none, 1, 2, 3 for 128, 192, 256 bits | 3 |
 //! | units of the lowest level; digits; steps, and the units of each | 1, 2, 2, 1 a step |
@@ -25,9 +25,9 @@
 //! | end of evaluation keys | 0, 1 |
 //!
 //! Evaluation keys are read and written one by one. A polynomial is its limbs in the order of its
-//! basis, each residue in as many bits as its prime has: 30 for main and 25 for terminal primes.
-//! That saves 9 % against words of 32 bits (`n15`, five terminal primes among 23), 0.36 bytes a
-//! residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are made
+//! basis, each residue in as many bits as its prime has: 30 for main primes, 25 or 26 for terminal
+//! ones. That saves 9 % against words of 32 bits (`n15`, five terminal primes among 23), 0.36 bytes
+//! a residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are made
 //! again from seeds cost 3.3 ns): it pays below 0.5 GB/s and a thread, so on networks and most disks.
 //!
 //! Nothing in a file but the two polynomials depends on values: bounds are those that were declared.

@@ -29,8 +29,8 @@ const LEAST_BASE_UNITS: u32 = 10;
 /// The most digits that are taken without being asked for. A key switch takes (digits + 1) transforms for
 /// each prime: with nine digits as many as with four at twice the N, where it has less to spare.
 const MOST_DIGITS: usize = 8;
-/// Far more levels than the table admits in any ring.
-const MOST_DEPTH: usize = 150;
+/// More levels than any ring has primes for: 395 main primes make 474 of the smallest levels.
+const MOST_DEPTH: usize = 480;
 
 /// What parameters are to be good for.
 ///
@@ -64,8 +64,8 @@ struct Draft {
 enum Miss {
     /// The precision that the largest levels give.
     Precision(f64),
-    /// log₂ of the least modulus.
-    Modulus(f64),
+    /// log₂ of the least modulus, and why there is no chain of that size, if there is none.
+    Modulus(f64, Option<ChainError>),
     /// The digits that were asked for make no chain.
     Chain(ChainError),
 }
@@ -75,8 +75,12 @@ impl Miss {
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Chain(error), _) | (_, Self::Chain(error)) => Self::Chain(error),
-            (Self::Modulus(left), Self::Modulus(right)) => Self::Modulus(left.min(right)),
-            (Self::Modulus(bits), _) | (_, Self::Modulus(bits)) => Self::Modulus(bits),
+            (Self::Modulus(left, reason), Self::Modulus(right, _)) if left <= right => {
+                Self::Modulus(left, reason)
+            }
+            (_, Self::Modulus(bits, reason)) | (Self::Modulus(bits, reason), _) => {
+                Self::Modulus(bits, reason)
+            }
             (Self::Precision(left), Self::Precision(right)) => Self::Precision(left.max(right)),
         }
     }
@@ -232,10 +236,7 @@ impl ParametersBuilder {
         }
         match self.draft(log_degree, f64::INFINITY) {
             Ok(draft) => Ok(Parameters::insecure(draft.shape, self.secret)?.named()),
-            Err(Miss::Modulus(_)) => {
-                let error = ChainError::Primes { bits: 30, log_order: log_degree + 1 };
-                Err(ParametersError::from(error).into())
-            }
+            Err(Miss::Modulus(_, Some(error))) => Err(ParametersError::from(error).into()),
             Err(miss) => Err(self.error(miss, log_degree, 0)),
         }
     }
@@ -278,8 +279,8 @@ impl ParametersBuilder {
                 let draft = match self.of_shape(shape) {
                     Ok(draft) => draft,
                     // A digit has too many primes: one more may be enough.
-                    Err(Miss::Chain(_)) if self.digits.is_none() => {
-                        least = Some(about);
+                    Err(Miss::Chain(error)) if self.digits.is_none() => {
+                        least = Some((about, Some(error)));
                         continue;
                     }
                     Err(miss) => return Err(miss),
@@ -295,10 +296,13 @@ impl ParametersBuilder {
                 if bits <= most_bits {
                     return Ok(draft);
                 }
-                least = Some(bits.min(least.unwrap_or(bits)));
+                least = match least {
+                    Some((other, reason)) if other <= bits => Some((other, reason)),
+                    _ => Some((bits, None)),
+                };
             }
-            if let Some(bits) = least {
-                return Err(Miss::Modulus(bits));
+            if let Some((bits, reason)) = least {
+                return Err(Miss::Modulus(bits, reason));
             }
         }
         Err(Miss::Precision(most))
@@ -307,13 +311,11 @@ impl ParametersBuilder {
     /// A shape's chain.
     fn of_shape(&self, shape: Shape) -> Result<Draft, Miss> {
         let chain = shape.chain();
-        let about = about_bits(chain);
-        if self.depth > MOST_DEPTH {
-            return Err(Miss::Modulus(about));
-        }
         match Chain::new(chain) {
             Ok(chain) => Ok(Draft { shape, chain, secret: self.secret }),
-            Err(ChainError::Primes { .. }) => Err(Miss::Modulus(about)),
+            Err(error @ ChainError::Primes { .. }) => {
+                Err(Miss::Modulus(about_bits(chain), Some(error)))
+            }
             Err(error) => Err(Miss::Chain(error)),
         }
     }
@@ -350,7 +352,7 @@ impl ParametersBuilder {
                     false => ", or for fewer levels".to_owned(),
                 },
             },
-            Miss::Modulus(needed) => BuilderError::Depth {
+            Miss::Modulus(needed, _) => BuilderError::Depth {
                 depth,
                 precision_bits: self.precision_bits,
                 needed,
@@ -574,6 +576,13 @@ mod tests {
         assert_eq!(error, BuilderError::Slots { got: 513, limit: 512 });
         for log_degree in [0, 4, 18, u32::MAX] {
             assert!(of(1, 6, 20.0).build_insecure(log_degree).is_err());
+        }
+        for (log_degree, primes) in [(5, 395), (16, 395), (17, 211)] {
+            let shape = |depth| of(1, depth, 3.0).digits(30).build_insecure(log_degree);
+            // One digit of 30 has as many special primes as it has itself.
+            let text = shape(usize::MAX).unwrap_err().to_string();
+            let what = format!("1 modulo 2^{}, and there are {primes}", 17.max(log_degree + 1));
+            assert!(text.contains(&what) && text.contains("primes of 30 bits"), "{text}");
         }
         assert!(of(1, usize::MAX, 20.0).build_insecure(10).is_err());
     }

@@ -12,12 +12,26 @@
 //! The *scale of a level* is such that the product of two ciphertexts of that scale, rescaled, has
 //! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
 //! up, Δ_ℓ is a geometric mean, so that primes that are not powers of two never make it drift.
+//!
+//! Every prime is 1 modulo 2N, for the transform, and 1 modulo 2¹⁷ at every N, for devices
+//! ([`LEAST_LOG_ORDER`]). Chains of N up to 2¹⁶ thus share one stock of primes: 395 of 30 bits, 18
+//! of 25 and 22 of 26. For N = 2¹⁷ there are 211, 8 and 10. Main primes have 30 bits. The terminal
+//! primes, five at most, are those nearest to their size, of 25 or 26 bits.
 
 use super::scale::Scale;
 use crate::ring::{primes_below, Basis};
 
 /// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
 const RAISED_PRIMES: usize = 2;
+/// log₂ of what all primes are 1 modulo, at any N.
+///
+/// A prime q = k·2¹⁷ + 1 has −q⁻¹ ≡ −1 modulo 2¹⁷. A Montgomery step by 17 bits needs no product for
+/// its multiple of q: T − (T mod 2¹⁷)·q, divided by 2¹⁷, is ⌊T/2¹⁷⌋ − (T mod 2¹⁷)·k. As k is below
+/// 2¹³, that is one product of 17 by 13 bits, a single multiplier of an FPGA. Two steps reduce the
+/// product of two residues.
+pub const LEAST_LOG_ORDER: u32 = 17;
+/// The bits of a main prime: all are below 2³⁰ and above 2²⁹.
+const MAIN_BITS: u32 = 30;
 /// Units of a main prime.
 pub const MAIN_UNITS: u32 = 6;
 /// Units of a terminal prime.
@@ -85,12 +99,19 @@ pub enum ChainError {
         got: u32,
     },
     /// There are fewer primes for this N.
-    #[error("there are not enough primes below 2^{bits} that are 1 modulo 2^{log_order}")]
+    #[error(
+        "{wanted} primes of {bits} bits are needed that are 1 modulo 2^{log_order}, and there are \
+         {limit}: take fewer or smaller levels, or more digits"
+    )]
     Primes {
         /// Their size.
         bits: u32,
-        /// log₂ 2N.
+        /// log₂ of the larger of 2N and 2¹⁷.
         log_order: u32,
+        /// How many are needed.
+        wanted: usize,
+        /// How many there are.
+        limit: usize,
     },
     /// A digit would have too many primes.
     #[error("{digits} digits of {primes} primes; a digit has at most {most}")]
@@ -131,14 +152,15 @@ impl Chain {
             return Err(ChainError::Digits { digits: shape.digits, primes: count, most });
         }
         // The largest primes are those that key switches divide by: as many as a digit has.
-        let order = shape.log_degree + 1;
-        let large: Vec<u32> = primes_below(1 << 30, order).take(digit_len + mains).collect();
-        let bits = large[digit_len.min(large.len())..].iter().map(|p| f64::from(*p).log2());
+        let order = log_order(shape.log_degree);
+        let large = main_primes(order, digit_len + mains)?;
+        let bits = large[digit_len..].iter().map(|p| f64::from(*p).log2());
         // A chain of terminal primes alone has those of the largest main ones.
         let main_bits = if mains == 0 { 30.0 } else { bits.sum::<f64>() / mains as f64 };
         let small = terminal_primes(main_bits, order, terminals);
-        if large.len() < digit_len + mains || small.len() < terminals {
-            return Err(ChainError::Primes { bits: 30, log_order: order });
+        if small.len() < terminals {
+            let (wanted, limit) = (terminals, small.len());
+            return Err(ChainError::Primes { bits: 25, log_order: order, wanted, limit });
         }
         let (special, main) = large.split_at(digit_len);
         let primes: Vec<u32> = small.iter().chain(main).chain(special).copied().collect();
@@ -217,7 +239,26 @@ fn dropped(counts: &[(u32, u32)]) -> usize {
     counts.windows(2).map(|pair| fewer(&pair[0], &pair[1])).max().unwrap_or(0) as usize
 }
 
-/// The primes nearest to 5/6 of the main ones' bits.
+/// log₂ of what the primes of a ring are 1 modulo.
+fn log_order(log_degree: u32) -> u32 {
+    (log_degree + 1).max(LEAST_LOG_ORDER)
+}
+
+/// The largest main primes.
+fn main_primes(log_order: u32, wanted: usize) -> Result<Vec<u32>, ChainError> {
+    let is_main = |prime: &u32| prime >> (MAIN_BITS - 1) != 0;
+    let all = primes_below(1 << MAIN_BITS, log_order).take_while(is_main);
+    let primes: Vec<u32> = all.take(wanted).collect();
+    match primes.len() {
+        limit if limit < wanted => {
+            Err(ChainError::Primes { bits: MAIN_BITS, log_order, wanted, limit })
+        }
+        _ => Ok(primes),
+    }
+}
+
+/// The primes nearest to 5/6 of the main ones' bits. At most five are wanted, and rings up to
+/// N = 2¹⁷ have as many.
 fn terminal_primes(main_bits: f64, log_order: u32, count: usize) -> Vec<u32> {
     let bits = main_bits * f64::from(TERMINAL_UNITS) / f64::from(MAIN_UNITS);
     let middle = bits.exp2() as u32;
@@ -344,5 +385,11 @@ mod tests {
             );
         }
         assert!(matches!(error(shape(17, &[12; 300], 40)), ChainError::Primes { .. }));
+        // Larger rings than there are have no chain, or one that is refused by the ring.
+        for log_degree in 18..=31 {
+            let made = Chain::new(&shape(log_degree, &[8; 9], 3));
+            assert!(made.is_ok() || matches!(made, Err(ChainError::Primes { .. })), "{log_degree}");
+        }
+        assert!(matches!(error(shape(31, &[8; 9], 3)), ChainError::Primes { limit: 0, .. }));
     }
 }

@@ -14,7 +14,7 @@ mod security;
 pub use bootstrap::{BootstrapShape, BootstrapShapeError};
 pub use builder::ParametersBuilder;
 pub use builder_error::BuilderError;
-pub use chain::{Chain, ChainError, ChainLevel, ChainShape};
+pub use chain::{Chain, ChainError, ChainLevel, ChainShape, LEAST_LOG_ORDER};
 pub(crate) use errors::{
     double_error, fresh_error, integer_error, public_error, rounding_error, size_of_error,
     switching_error,

@@ -247,7 +247,86 @@ mod tests {
         assert_eq!(error, ModulusError::Order { modulus: 998_244_353, order: 1 << 24 });
     }
 
+    /// T·2⁻¹⁷ modulo q = k·2¹⁷ + 1, as one multiplier of a device computes it: −q⁻¹ ≡ −1 modulo 2¹⁷,
+    /// so that T mod 2¹⁷ times q is what to subtract from T. It asserts the widths: 17 bits by 13.
+    fn device_step(sum: i128, q: u32) -> i128 {
+        let (low, k) = (sum & 0x1_ffff, i128::from(q >> 17));
+        assert!(q & 0x1_ffff == 1 && low < 1 << 17 && k < 1 << 13);
+        (sum >> 17) - low * k
+    }
+
+    /// Two steps: T·2⁻³⁴, in (−q, T·2⁻³⁴] for T at least 0.
+    fn device_reduce(sum: i128, q: u32) -> i128 {
+        device_step(device_step(sum, q), q)
+    }
+
+    /// A sum of products whose second factors are multiplied by 2³⁴ before, against the plain sum.
+    fn check_device(modulus: Modulus, pairs: &[(u32, u32)]) {
+        let q = modulus.value();
+        let power = modulus.reduce(1 << 34);
+        let product = |(a, b): &(u32, u32)| i128::from(*a) * i128::from(modulus.mul(*b, power));
+        let sum: i128 = pairs.iter().map(product).sum();
+        let reduced = device_reduce(sum, q);
+        let what = format!("{pairs:?} modulo {q}: {reduced}");
+        assert!(reduced > -i128::from(q) && reduced <= sum >> 34, "{what}");
+        // One product gives less than q/16, and 16 give less than q: one addition corrects both.
+        assert!(reduced * 16 < pairs.len() as i128 * i128::from(q), "{what}");
+        let corrected = if reduced < 0 { reduced + i128::from(q) } else { reduced };
+        let plain = |sum, (a, b): &(u32, u32)| modulus.add(sum, modulus.mul(*a, *b));
+        assert_eq!(corrected, i128::from(pairs.iter().fold(0, plain)), "{what}");
+    }
+
+    /// All primes that a chain can have: 1 modulo 2¹⁷ and below 2³⁰.
+    fn device_moduli() -> Vec<Modulus> {
+        let primes = crate::ring::primes_below(1 << MODULUS_BITS, 17);
+        primes.map(|prime| Modulus::new(prime).unwrap()).collect()
+    }
+
+    #[test]
+    fn two_montgomery_steps_of_17_bits_reduce_extreme_products_of_each_prime() {
+        let moduli = device_moduli();
+        assert_eq!(moduli.len(), 822);
+        for modulus in moduli {
+            let q = modulus.value();
+            // k = ⌊q/2¹⁷⌋ and multiples of 2¹⁷ beside the ends, and what is 0 or q − 1 times 2⁻³⁴.
+            let inverse = modulus.inverse(modulus.reduce(1 << 34));
+            let edges = [0, 1, 2, q - 1, q - 2, q / 2, q / 2 + 1, q >> 17, (1 << 17) - 1, 1 << 17];
+            let edges: Vec<u32> = edges
+                .into_iter()
+                .chain([q - (1 << 17), inverse, modulus.neg(inverse)])
+                .map(|edge| edge % q)
+                .collect();
+            for a in &edges {
+                for b in &edges {
+                    check_device(modulus, &[(*a, *b)]);
+                    check_device(modulus, &[(*a, *b); 16]);
+                }
+            }
+            // The largest sum of 16 products, whatever the factor in Montgomery form.
+            check_device(modulus, &[(q - 1, modulus.neg(inverse)); 16]);
+        }
+    }
+
+    #[test]
+    fn a_prime_that_is_1_modulo_less_is_not_reduced_by_the_steps() {
+        // 1 modulo 2¹⁴ alone: the multiple of q would need a product of its own.
+        let q = crate::ring::primes_below(1 << 30, 14).find(|prime| prime % (1 << 17) != 1);
+        assert!(std::panic::catch_unwind(|| device_step(12_345, q.unwrap())).is_err());
+    }
+
     proptest! {
+        #[test]
+        fn two_montgomery_steps_of_17_bits_reduce_sums_of_products(
+            which: prop::sample::Index,
+            pairs in prop::collection::vec(any::<(u32, u32)>(), 1..=16),
+        ) {
+            let moduli = device_moduli();
+            let modulus = moduli[which.index(moduli.len())];
+            let residue = |(a, b): (u32, u32)| (a % modulus.value(), b % modulus.value());
+            let pairs: Vec<(u32, u32)> = pairs.into_iter().map(residue).collect();
+            check_device(modulus, &pairs);
+        }
+
         #[test]
         fn every_product_agrees_with_division(which in 0..MODULI.len(), a: u32, b: u32, wide: u64) {
             let modulus = Modulus::new(MODULI[which]).unwrap();

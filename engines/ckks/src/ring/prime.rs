@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Primes that are 1 modulo 2N, by size.
+//! Primes that are 1 modulo a power of two, by size.
 
 /// Whether a number is prime: Miller and Rabin's test with the bases 2, 7 and 61, which errs for no
 /// number below 2³² (Jaeschke, "On strong pseudoprimes to several bases", 1993).

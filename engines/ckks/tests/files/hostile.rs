@@ -47,10 +47,13 @@ fn headers() {
         // As text: CR LF becomes LF.
         assert!(matches!(error([&bytes[..5], &bytes[6..]].concat()), FileError::Magic));
         assert!(matches!(error(with(bytes, 8, &[2, 1])), FileError::Format { got: 258 }));
-        for old in [1u8, 2] {
+        for old in [1u8, 2, 3] {
             let error = error(with(bytes, 8, &[old, 0]));
             assert!(matches!(error, FileError::Old { got } if got == u16::from(old)), "{error}");
-            assert!(error.to_string().contains("make parameters and keys anew"), "{error}");
+            let text = error.to_string();
+            assert!(text.contains(&format!("has format {old} of an earlier")), "{text}");
+            assert!(text.contains("this program reads format 4"), "{text}");
+            assert!(text.contains("make parameters and keys anew, and encrypt again"), "{text}");
         }
         assert!(reason(&error(with(bytes, 10, &[9]))).contains("byte 10: no file is of this kind"));
         for other in Kind::ALL.into_iter().filter(|other| files.of(*other)[10] != bytes[10]) {
@@ -114,7 +117,7 @@ fn parameters_that_are_none() {
     let mut forged = with(bytes, 13, &[1]);
     assert!(reason(&files.error(Kind::Parameters, &forged)).contains("another hash"));
     let hash = forged.len() - 32;
-    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 3");
+    let mut hasher = blake3::Hasher::new_derive_key("Halimede CKKS parameters, format 4");
     hasher.update(&forged[11..hash]);
     for prime in &files.parameters.chain().primes {
         hasher.update(&prime.to_le_bytes());
@@ -152,7 +155,7 @@ fn bootstraps_of_no_parameters() {
         );
     }
     // What older formats were is said, and newer ones are not read.
-    for (format, is_old) in [(1u8, true), (2, true), (4, false), (255, false)] {
+    for (format, is_old) in [(1u8, true), (2, true), (3, true), (5, false), (255, false)] {
         let error = Parameters::load_insecure(&with(&bytes, 8, &[format])[..]).err().unwrap();
         let is_told = match error {
             FileError::Old { got } => is_old && got == u16::from(format),
@@ -186,8 +189,8 @@ fn every_truncation_says_where_the_file_ends() {
 fn residues_that_are_none() {
     let files = Files::new("n10-insecure", 25);
     let header = files.header();
-    // The public key has its identifier and its seed first, then the limbs of the terminal primes, 25 bits each,
-    // and of the main ones.
+    // The public key has its identifier and its seed first, then the limbs of the terminal primes,
+    // 25 or 26 bits each, and of the main ones.
     let parameters = &files.parameters;
     let mut at = header + KEY_ID + 32;
     for place in parameters.chain().main.places() {
