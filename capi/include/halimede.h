@@ -365,8 +365,8 @@ typedef uint32_t halimede_zcash_network;
 #endif // __cplusplus
 
 /**
- * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
- * a context, its memory is wiped when it is freed.
+ * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key
+ * or a context, its memory is wiped when it is freed.
  *
  * Threads may share one that none of them updates, resets or frees.
  */
@@ -403,8 +403,8 @@ typedef struct halimede_device_options {
    */
   uint32_t time_limit_ms;
   /**
-   * Unless 0, this processor answers what the device cannot or has failed at, and everything where
-   * it cannot be opened.
+   * Unless 0, this processor answers what the device cannot or has failed at, and everything
+   * where it cannot be opened.
    */
   uint32_t fallback;
 } halimede_device_options;
@@ -657,8 +657,8 @@ const char *halimede_version(void);
 
 /**
  * Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
- * "avx512" or "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
- * another when it was first asked for. It is valid for ever.
+ * "avx512" or "avx512ifma". The best that is here, unless the environment variable
+ * HALIMEDE_BACKEND named another when it was first asked for. It is valid for ever.
  */
 const char *halimede_backend(void);
 
@@ -1026,8 +1026,8 @@ halimede_status halimede_equihash_solution_bytes(const struct halimede_equihash_
  * halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
  *
  * `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
- * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
- * minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+ * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
+ * their minimal form, whose bytes halimede_equihash_solution_bytes() tells.
  *
  * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
  * HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
@@ -1076,8 +1076,8 @@ halimede_status halimede_ecdsa_verifier_new(const struct halimede_ecdsa_rules *r
  * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
  * rows. A bad row does the others no harm.
  *
- * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is taken
- * to be public: the time depends on it.
+ * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
+ * taken to be public: the time depends on it.
  *
  * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
  * whose message says which row it is, those of devices.
@@ -1104,9 +1104,9 @@ void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
  * signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
  *
  * `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
- * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero, of
- * each check with its reason, as the command `halimede zcash verify-block --json` prints it; to be
- * freed with halimede_text_free().
+ * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
+ * of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
+ * be freed with halimede_text_free().
  *
  * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
  * are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of

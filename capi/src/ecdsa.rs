@@ -149,8 +149,8 @@ pub unsafe extern "C" fn halimede_ecdsa_verifier_new(
 /// Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
 /// rows. A bad row does the others no harm.
 ///
-/// `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is taken
-/// to be public: the time depends on it.
+/// `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
+/// taken to be public: the time depends on it.
 ///
 /// Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
 /// whose message says which row it is, those of devices.

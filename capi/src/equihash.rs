@@ -83,8 +83,8 @@ pub unsafe extern "C" fn halimede_equihash_solution_bytes(
 /// halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
 ///
 /// `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
-/// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
-/// minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+/// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
+/// their minimal form, whose bytes halimede_equihash_solution_bytes() tells.
 ///
 /// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
 /// HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and

@@ -157,8 +157,8 @@ thread_local! {
     static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call is
-/// done where the environment asks for a backend that is not here.
+/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call
+/// is done where the environment asks for a backend that is not here.
 pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     let call = || {
         Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;

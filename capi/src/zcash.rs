@@ -121,9 +121,9 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
 /// signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
 ///
 /// `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
-/// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero, of
-/// each check with its reason, as the command `halimede zcash verify-block --json` prints it; to be
-/// freed with halimede_text_free().
+/// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
+/// of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
+/// be freed with halimede_text_free().
 ///
 /// Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
 /// are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of

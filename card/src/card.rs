@@ -162,8 +162,8 @@ impl Card {
         self.control(|link, limit| read_register(link, limit, register))
     }
 
-    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a card
-    /// without them.
+    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a
+    /// card without them.
     pub fn opening_shapes(&self) -> [u32; 2] {
         self.shapes
     }

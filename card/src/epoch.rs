@@ -2,10 +2,10 @@
 //! Indexes that tell the replies of one session from those of another, and a damaged index from
 //! every index that was sent.
 //!
-//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session, 14
-//! for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
-//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the number
-//! of an earlier one, even where both are steps of one request.
+//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session,
+//! 14 for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
+//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the
+//! number of an earlier one, even where both are steps of one request.
 
 const NUMBER_BITS: u32 = 38;
 const EPOCH_BITS: u32 = 14;

@@ -180,8 +180,8 @@ impl<Op: WireOperation> Flow<Op> {
         self.again.extend(self.ledger.distrust());
     }
 
-    /// Takes out the requests that were in flight when the card failed and those whose replies
-    /// were taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
+    /// Takes out the requests that were in flight when the card failed and those whose replies were
+    /// taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
@@ -466,7 +466,8 @@ impl<Op: WireOperation> Flow<Op> {
         payload: &[u8],
     ) -> Result<bool, CardError> {
         let Some(mut flight) = self.in_flight.remove(&number) else {
-            // A second reply to a step. Where replies are provisional, it may be the first that was wrong.
+            // A second reply to a step. Where replies are provisional, it may be the first that was
+            // wrong.
             let is_late = self.in_flight.is_empty() && number < self.next_number;
             if is_late && !self.ledger.has_provisional() {
                 tracing::debug!(number, "a second reply skipped");

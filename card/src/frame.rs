@@ -3,8 +3,9 @@
 //!
 //! A frame is `u32 length` (bytes, header included, padding excluded), `u32 command`, then the
 //! payload, all little-endian; the next frame starts on the next beat of the stream, which is
-//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries nothing.
-//! Frames of commands that have a checksum end in the CRC-32C of all before it and four zero bytes.
+//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries
+//! nothing. Frames of commands that have a checksum end in the CRC-32C of all before it and four
+//! zero bytes.
 
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
 
@@ -47,7 +48,8 @@ impl<'a> Frame<'a> {
 pub enum FrameError {
     /// The declared length does not even cover the header.
     #[error(
-        "a frame (command {command:#010x}) declares {length} bytes, less than its {HEADER_BYTES}-byte header"
+        "a frame (command {command:#010x}) declares {length} bytes, less than its \
+        {HEADER_BYTES}-byte header"
     )]
     TooShort {
         /// The length word.

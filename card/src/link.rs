@@ -16,7 +16,8 @@ use crate::transport::Transport;
 /// How many times its limit a reset may take at most, things moving all the while.
 const LONGEST_RESET: u32 = 4;
 
-/// A link to a card: what has yet to be sent, what has been received, and the numbering of requests.
+/// A link to a card: what has yet to be sent, what has been received, and the numbering of
+/// requests.
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
     pub output: Output,

@@ -86,8 +86,8 @@ impl<Op: WireOperation> Attempts<Op> for CardSession<'_, Op> {
         }
     }
 
-    /// Where replies came without a checksum, a status shows behind them that the stream is in step:
-    /// none of the batch's requests was cut.
+    /// Where replies came without a checksum, a status shows behind them that the stream is in
+    /// step: none of the batch's requests was cut.
     fn settle(&mut self) -> Result<(), Failure> {
         Ok(self.settle_card()?)
     }

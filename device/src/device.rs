@@ -91,8 +91,8 @@ impl Device {
         }
     }
 
-    /// The same with a fallback ([`Self::with_fallback`]), which does everything where the device cannot
-    /// be opened.
+    /// The same with a fallback ([`Self::with_fallback`]), which does everything where the device
+    /// cannot be opened.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`] for a name that no device can have.
@@ -169,8 +169,8 @@ impl Device {
         }
     }
 
-    /// This processor. Where the environment asks for a backend that is not here, it answers every job
-    /// with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
+    /// This processor. Where the environment asks for a backend that is not here, it answers every
+    /// job with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
     pub fn cpu() -> Self {
         Self::new(places::processor(), Capabilities::of_processor("cpu"))
     }

@@ -11,7 +11,8 @@ use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateErro
 
 use crate::capabilities::BLAKE3_MODES;
 
-/// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow line.
+/// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow
+/// line.
 const LONGEST_MESSAGE_BYTES: usize = 8193;
 
 /// Requests of a mode and their replies, by the mode's name.

@@ -50,9 +50,9 @@ impl Device {
     /// processor the known answers alone. The fallback takes no part.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment asks
-    /// for a backend that this processor does not have; all else that is
-    /// wrong is a check that has not passed.
+    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment
+    /// asks for a backend that this processor does not have; all else that is wrong is a check that
+    /// has not passed.
     pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
         if let Some(card) = self.card() {
             return self.test_card(card);

@@ -69,7 +69,8 @@ impl PyDevice {
     }
 
     /// What the device is and can do, its fallback's abilities aside: a dict with the keys
-    /// "device", "kind" ("processor" or "card"), "engines" and what is known of a processor or card.
+    /// "device", "kind" ("processor" or "card"), "engines" and what is known of a processor or
+    /// card.
     #[getter]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let device = self.get()?;

@@ -5,7 +5,8 @@
 //! Python modules beside it turn Python's numbers and buffers into such arrays. The rest takes any
 //! buffer.
 //!
-//! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals; `errors`.
+//! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals;
+//!   `errors`.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
 //!   `ecdsa`, `zcash`, `ckks`: what there is to call.
 

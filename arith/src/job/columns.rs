@@ -60,8 +60,8 @@ pub enum Bytes<'a> {
         /// How many.
         count: usize,
     },
-    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as Arrow has binary arrays. The
-    /// offsets ascend and lie within the data.
+    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as Arrow has binary arrays.
+    /// The offsets ascend and lie within the data.
     Offsets {
         /// All of them.
         data: &'a [u8],

@@ -75,7 +75,8 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// What it lacks, in words.
     fn supports(&self, row: Op::Row<'_>) -> Result<(), String>;
 
-    /// Answers a batch of supported requests, all or none; replies stand in the order of the requests.
+    /// Answers a batch of supported requests, all or none; replies stand in the order of the
+    /// requests.
     ///
     /// # Errors
     /// [`DeviceError`], which names the first request without a reply.
@@ -116,8 +117,8 @@ pub struct Failure {
 /// Batches under way at a place. A failure loses no request: the next call sends those that were in
 /// flight again, unless [`Self::withdraw`] takes them out.
 pub trait Attempts<Op: Operation>: Send {
-    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`] must
-    /// give replies.
+    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`]
+    /// must give replies.
     fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place>;
 
     /// Does what can be done without waiting.

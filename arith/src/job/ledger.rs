@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The batches of a session: requests handed in, and the replies to them as they come.
 //!
-//! A reply without a checksum is *provisional*: an anomaly of the link that follows (a reply that is
-//! missing, comes twice or belongs to nobody) may mean that it was another request's. It is final
-//! once its batch is complete and every step that was in flight then has been answered as well.
+//! A reply without a checksum is *provisional*: an anomaly of the link that follows (a reply that
+//! is missing, comes twice or belongs to nobody) may mean that it was another request's. It is
+//! final once its batch is complete and every step that was in flight then has been answered as
+//! well.
 
 use std::collections::VecDeque;
 

@@ -9,8 +9,8 @@
 //! | [`Attempts`] | such a place, where replies come later and the link may fail |
 //! | [`Execute`], [`Session`] | a device, for its callers |
 //!
-//! A place implements [`Executor`] alone: fallback, retries and samples stand in front of it, in the
-//! device. Callers ask [`Execute::limits`] and never what kind of device they have.
+//! A place implements [`Executor`] alone: fallback, retries and samples stand in front of it, in
+//! the device. Callers ask [`Execute::limits`] and never what kind of device they have.
 
 mod columns;
 mod error;

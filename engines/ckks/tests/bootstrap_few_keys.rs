@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstraps with few keys, in a small, insecure ring; with `HALIMEDE_SWEEP` set, in one of N = 2¹⁶ as well.
+//! Bootstraps with few keys, in a small, insecure ring; with `HALIMEDE_SWEEP` set, in one of N =
+//! 2¹⁶ as well.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 #![allow(

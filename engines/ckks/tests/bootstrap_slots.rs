@@ -62,8 +62,8 @@ fn errors(client: &Client, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> 
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few coefficients may be
-/// off by where one is large.
+/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few
+/// coefficients may be off by where one is large.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64]) {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();

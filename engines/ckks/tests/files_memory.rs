@@ -90,8 +90,8 @@ fn loading_takes_what_the_input_fills() {
         let peak = peak_of(|| {
             load(index, &bytes);
         });
-        // A byte of 30 bits of residues becomes 32 bits, twice over where a seed stands for as much;
-        // the secret's two bits become a byte, and words for each prime.
+        // A byte of 30 bits of residues becomes 32 bits, twice over where a seed stands for as
+        // much; the secret's two bits become a byte, and words for each prime.
         let factor = if index == 0 { 4 * (1 + 4 * parameters.chain().primes.len()) } else { 4 };
         let most = factor * bytes.len() + CONSTANT_BYTES;
         assert!(peak <= most, "file {index}: {peak} bytes for {} of input", bytes.len());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every operation of a server against plain complex arithmetic: one list of cases, at parameters for
-//! tests and at secure ones. The error lies within what the estimate says, and the estimate within 2⁶ of it.
+//! Every operation of a server against plain complex arithmetic: one list of cases, at parameters
+//! for tests and at secure ones. The error lies within what the estimate says, and the estimate
+//! within 2⁶ of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;

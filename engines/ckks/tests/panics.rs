@@ -297,7 +297,9 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         3 => (-70i32..70, -1.0..1.0f64).prop_map(|(power, part)| part * f64::from(power).exp2()),
         1 => any::<f64>(),
-        1 => prop::sample::select(vec![0.0, 1.0, -1.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN]),
+        1 => prop::sample::select(vec![
+            0.0, 1.0, -1.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN,
+        ]),
     ]
 }
 
@@ -332,7 +334,8 @@ proptest! {
                 // With another one, that is what it says.
                 let own = forger.load(file, &[]).unwrap();
                 let server = &forger.setting.server;
-                for sealed in [server.add(&own, &loaded), server.mul(&loaded, &own)].into_iter().flatten() {
+                let sealed = [server.add(&own, &loaded), server.mul(&loaded, &own)];
+                for sealed in sealed.into_iter().flatten() {
                     let _ = forger.setting.client.decrypt(&sealed);
                 }
                 let _ = server.at_level(&loaded.bounded(Bound::real(0.5)), 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole operations give the same bytes with any number of threads and on each level of instructions.
+//! Whole operations give the same bytes with any number of threads and on each level of
+//! instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;

@@ -148,8 +148,8 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C ends it
-    /// between two keys.
+    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C
+    /// ends it between two keys.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn evaluation_keys(
         &self,
@@ -202,8 +202,8 @@ impl CkksClient {
             return Ok(());
         }
         Err(value_error(
-            "this client was made by the process that this one was forked from, and would draw the same \
-             random numbers: save its key there and load it here, or encrypt by its public key",
+            "this client was made by the process that this one was forked from, and would draw the \
+            same random numbers: save its key there and load it here, or encrypt by its public key",
         ))
     }
 }

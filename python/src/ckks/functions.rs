@@ -11,11 +11,11 @@ use super::ciphertext::CkksCiphertext;
 use super::server::CkksServer;
 use crate::errors::value_error;
 
-/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most `error`;
-/// between -threshold and threshold it rises from -1 to 1.
+/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most
+/// `error`; between -threshold and threshold it rises from -1 to 1.
 ///
-/// The composition of polynomials that takes the fewest levels is looked for once, and can be used any
-/// number of times.
+/// The composition of polynomials that takes the fewest levels is looked for once, and can be used
+/// any number of times.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksSign(Sign);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
 //!
-//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where their values lie;
-//!   `files`: bytes and paths; `callable`: functions of Python; `errors`: what mends what.
+//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where
+//!   their values lie; `files`: bytes and paths; `callable`: functions of Python; `errors`: what
+//!   mends what.
 //! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
-//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes; `trace`: what that takes.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes;
+//!   `trace`: what that takes.
 //! - `expression`, `plan`: whole computations.
 
 mod arrays;
@@ -60,7 +62,8 @@ fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResu
     work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
 }
 
-/// Forks are noticed from the first look for this processor on, so that a child gets threads of its own.
+/// Forks are noticed from the first look for this processor on, so that a child gets threads of its
+/// own.
 fn watch_forks() {
     // Whether it can be used for other work is of no matter here.
     let _ = halimede_device::shared_processor();

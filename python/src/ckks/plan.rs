@@ -160,14 +160,15 @@ impl CkksPlan {
         self.plan.inputs().iter().map(|(name, input)| (name.clone(), described(input))).collect()
     }
 
-    /// What each step does, the places of its operands, its label, level, length, bound, and whether it is
-    /// a bootstrap.
+    /// What each step does, the places of its operands, its label, level, length, bound, and
+    /// whether it is a bootstrap.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Vec<StepParts<'py>>> {
         self.plan.steps().iter().map(|step| parts(py, step)).collect()
     }
 
-    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots: what keys are needed for.
+    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots:
+    /// what keys are needed for.
     #[getter]
     fn operations(&self) -> (bool, bool, Vec<i64>, bool, Vec<usize>) {
         let of = self.plan.operations();

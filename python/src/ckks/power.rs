@@ -27,7 +27,8 @@ pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(exponent)
 }
 
-/// That aⁿ can be computed, before work begins: levels, the key, and room for each power on the way.
+/// That aⁿ can be computed, before work begins: levels, the key, and room for each power on the
+/// way.
 ///
 /// # Errors
 /// `ValueError`, which says what there is not.

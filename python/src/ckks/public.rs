@@ -66,8 +66,8 @@ impl CkksPublicKey {
         self.key.owner().to_string()
     }
 
-    /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has randomness of
-    /// its own from the operating system, so that a forked child does not repeat any.
+    /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has
+    /// randomness of its own from the operating system, so that a forked child does not repeat any.
     fn encrypt(
         &self,
         py: Python<'_>,

@@ -5,8 +5,8 @@ use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
 use halimede_ckks::evaluator::{roll_rotations, slice_rotations};
 use pyo3::prelude::*;
 
-/// The rotations of a sum of so many batches; of copies of one, where it is negative. With batches of one value
-/// those of the sum of all of so many values, of which the others are composed.
+/// The rotations of a sum of so many batches; of copies of one, where it is negative. With batches
+/// of one value those of the sum of all of so many values, of which the others are composed.
 #[pyfunction]
 pub fn ckks_sum_rotations(count: usize, batch: i64) -> Vec<i64> {
     let size = batch.unsigned_abs() as usize;

@@ -65,7 +65,8 @@ impl CkksServer {
         self.parameters.clone()
     }
 
-    /// That a ciphertext is of the same parameters, and under the secret key that the keys belong to.
+    /// That a ciphertext is of the same parameters, and under the secret key that the keys belong
+    /// to.
     fn check(&self, a: Operand<'_, '_>) -> PyResult<()> {
         let got = a.get().of(&self.parameters)?.owner();
         match self.server.keys().owner().filter(|ours| *ours != got) {
@@ -267,8 +268,8 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.slice(a, from_, to))
     }
 
-    /// The sum of so many batches that stand one after the other; or, where `copies` are asked for, the
-    /// first batch in each of so many.
+    /// The sum of so many batches that stand one after the other; or, where `copies` are asked for,
+    /// the first batch in each of so many.
     fn inner_sum(
         &self,
         py: Python<'_>,
@@ -320,8 +321,8 @@ impl CkksServer {
         operand("operand", values, bound, self.parameters.parameters().default_bound())
     }
 
-    /// That all keys are there that an expression takes, for ciphertexts without bootstraps: before work begins.
-    /// What else is wrong with it is for the operation to say.
+    /// That all keys are there that an expression takes, for ciphertexts without bootstraps: before
+    /// work begins. What else is wrong with it is for the operation to say.
     ///
     /// # Errors
     /// `ValueError`, which names all keys that are missing.

@@ -12,8 +12,8 @@ use crate::sampling::RandomError;
 pub enum BootstrapError {
     /// The parameters have no levels for it.
     #[error(
-        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or build \
-         some with bootstraps"
+        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or \
+        build some with bootstraps"
     )]
     Parameters,
     /// A matrix cannot be encoded.
@@ -21,8 +21,8 @@ pub enum BootstrapError {
     Linear(#[from] LinearError),
     /// Values are too large.
     #[error(
-        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, or say \
-         how large they are at most"
+        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, \
+        or say how large they are at most"
     )]
     Magnitude {
         /// Their bound.

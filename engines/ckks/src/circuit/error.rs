@@ -21,8 +21,8 @@ pub enum CircuitError {
     },
     /// An input is not what the plan was made for.
     #[error(
-        "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for what \
-         there is"
+        "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for \
+        what there is"
     )]
     OtherInput {
         /// Its name.
@@ -49,7 +49,8 @@ pub enum CircuitError {
     },
     /// A step takes more levels than there ever are.
     #[error(
-        "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more levels"
+        "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more \
+        levels"
     )]
     Deep {
         /// Its levels.
@@ -59,8 +60,8 @@ pub enum CircuitError {
     },
     /// Levels do not suffice, and no value on the way may be bootstrapped.
     #[error(
-        "the levels are used up here, and the values that this is made of may be larger than a bootstrap \
-         takes: declare a smaller bound of them"
+        "the levels are used up here, and the values that this is made of may be larger than a \
+        bootstrap takes: declare a smaller bound of them"
     )]
     Large,
     /// Whoever wanted the result does not any more.

@@ -100,8 +100,8 @@ impl std::fmt::Display for Alternatives {
 pub enum SharingError {
     /// Nothing is known of the error.
     #[error(
-        "the ciphertext's error is estimated as {error}, by which nothing of it is known to be right: \
-         it cannot be shared; bound the values that go into the computation"
+        "the ciphertext's error is estimated as {error}, by which nothing of it is known to be \
+        right: it cannot be shared; bound the values that go into the computation"
     )]
     Error {
         /// Its estimate.
@@ -130,8 +130,8 @@ pub enum SharingError {
     },
     /// The modulus has no room for the noise.
     #[error(
-        "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level {level}: \
-         {alternatives}; or decrypt at a higher level"
+        "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level \
+        {level}: {alternatives}; or decrypt at a higher level"
     )]
     Room {
         /// What the statement takes.
@@ -145,8 +145,8 @@ pub enum SharingError {
     },
     /// The noise would exceed the values.
     #[error(
-        "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values up to \
-         {magnitude:e}: {alternatives}; or compute on a larger scale"
+        "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values \
+        up to {magnitude:e}: {alternatives}; or compute on a larger scale"
     )]
     Precision {
         /// What the statement takes.
@@ -160,8 +160,8 @@ pub enum SharingError {
     },
     /// All decryptions that were stated have been made.
     #[error(
-        "{made} decryptions were shared, and it was stated that no more than {queries} would be: the \
-         noise hides no more of them; state more from the first one on"
+        "{made} decryptions were shared, and it was stated that no more than {queries} would be: \
+        the noise hides no more of them; state more from the first one on"
     )]
     Budget {
         /// How many there were.

@@ -60,8 +60,8 @@ impl Plaintext {
         self.bound
     }
 
-    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is computed with
-    /// it.
+    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is
+    /// computed with it.
     pub fn mark_secret(&mut self) {
         self.polynomial.mark_secret();
     }
@@ -83,12 +83,13 @@ impl Encoder {
         &self.parameters
     }
 
-    /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no power of two
-    /// long repeats itself up to the next one, and one of fewer than N/2 values fills the slots repeatedly.
+    /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no
+    /// power of two long repeats itself up to the next one, and one of fewer than N/2 values fills
+    /// the slots repeatedly.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a bound that the
-    /// level has no room for, and for a level above the highest.
+    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a
+    /// bound that the level has no room for, and for a level above the highest.
     pub fn encode<'a>(
         &self,
         values: impl Into<Values<'a>>,
@@ -122,8 +123,8 @@ impl Encoder {
         Ok(Plaintext { bound, ..self.encode_as(values.values(), basis, scale, None)? })
     }
 
-    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that
-    /// no choice of values makes roundings add up in a slot.
+    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded
+    /// at random, so that no choice of values makes roundings add up in a slot.
     pub(crate) fn encode_secret(
         &self,
         values: &Values<'_>,
@@ -174,8 +175,8 @@ impl Encoder {
         }
     }
 
-    /// The plaintext of values of which nothing is told: whether they are the same as others shows in no estimate.
-    /// Secret, where there is randomness to round with.
+    /// The plaintext of values of which nothing is told: whether they are the same as others shows
+    /// in no estimate. Secret, where there is randomness to round with.
     fn encode_as(
         &self,
         values: &[Complex],
@@ -198,8 +199,8 @@ impl Encoder {
         Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
     }
 
-    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there is
-    /// randomness to round with.
+    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there
+    /// is randomness to round with.
     fn coefficients(
         &self,
         values: &[Complex],

@@ -53,8 +53,8 @@ pub enum EncodingError {
     },
     /// A value is outside the declared bound.
     #[error(
-        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: declare a \
-         bound with the vector, at least {largest:?} here"
+        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: \
+        declare a bound with the vector, at least {largest:?} here"
     )]
     OutOfBound {
         /// Which.
@@ -68,8 +68,8 @@ pub enum EncodingError {
     },
     /// The declared values times the scale exceed the modulus.
     #[error(
-        "the declared values take up to {got:.1} bits with scale {scale}, and there are only {limit:.1}; \
-         declare a smaller bound, or take a smaller scale or a higher level"
+        "the declared values take up to {got:.1} bits with scale {scale}, and there are only \
+        {limit:.1}; declare a smaller bound, or take a smaller scale or a higher level"
     )]
     TooLarge {
         /// log₂ of the largest, and a bit for its sign.

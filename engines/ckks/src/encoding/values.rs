@@ -9,9 +9,10 @@ use crate::estimate::Bound;
 
 /// A vector that is not encrypted, and where its values are declared to lie.
 ///
-/// The bound goes along with ciphertexts, where everybody can read it: it is what the caller declares, or
-/// [the default of the parameters](crate::Parameters::default_bound), and never computed from the values.
-/// Values beyond it are an error. Vectors of real numbers are declared real.
+/// The bound goes along with ciphertexts, where everybody can read it: it is what the caller
+/// declares, or [the default of the parameters](crate::Parameters::default_bound), and never
+/// computed from the values. Values beyond it are an error. Vectors of real numbers are declared
+/// real.
 ///
 /// ```
 /// use halimede_ckks::encoding::Values;
@@ -112,8 +113,8 @@ impl<'a> Values<'a> {
         Ok(bound)
     }
 
-    /// The only value, where there is one, and its bound: where none was declared, it is part of the circuit,
-    /// which everybody may know, and its own bound.
+    /// The only value, where there is one, and its bound: where none was declared, it is part of
+    /// the circuit, which everybody may know, and its own bound.
     ///
     /// # Errors
     /// As [`Self::checked`].

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is known of encrypted values without a key: where they lie, and how large their error is.
 //!
-//! Both are promises. A value lies in its [`Bound`] because inputs were declared to lie in theirs. The true error,
-//! the root of the mean square over all values, is at most half a bit more than the [`Estimate`] says,
-//! whatever the circuit and the values: see the engine's README for how it is tested.
+//! Both are promises. A value lies in its [`Bound`] because inputs were declared to lie in theirs.
+//! The true error, the root of the mean square over all values, is at most half a bit more than the
+//! [`Estimate`] says, whatever the circuit and the values: see the engine's README for how it is
+//! tested.
 
 mod bound;
 mod noise;

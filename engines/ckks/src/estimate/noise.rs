@@ -2,16 +2,18 @@
 //! The error of a ciphertext as a sum of what it came from.
 //!
 //! Errors of one source add up, those of different ones only by their squares. A source is what one
-//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to: the
-//! same operation on the same ciphertext has the same source, wherever it is repeated. What is known is the
-//! root of the mean square over all slots of a source's share; products with values multiply it by their bound.
+//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to:
+//! the same operation on the same ciphertext has the same source, wherever it is repeated. What is
+//! known is the root of the mean square over all slots of a source's share; products with values
+//! multiply it by their bound.
 //!
-//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and after operations
-//! on each slot. Then a rotation makes it uncorrelated with itself, and a sum over n slots has √n times the
-//! error. Matrices and sums mix slots: after them, errors add up whatever is done.
+//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and
+//! after operations on each slot. Then a rotation makes it uncorrelated with itself, and a sum over
+//! n slots has √n times the error. Matrices and sums mix slots: after them, errors add up whatever
+//! is done.
 //!
-//! What depends on values (the rounding of doubles, approximations of functions, products of two errors) is in
-//! no source, and always adds up.
+//! What depends on values (the rounding of doubles, approximations of functions, products of two
+//! errors) is in no source, and always adds up.
 
 use super::origin::Origin;
 
@@ -21,10 +23,10 @@ const MOST: usize = 256;
 /// The image of a source that slots were mixed of.
 const MIXED: u32 = 0;
 
-/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by half a
-/// bit more: all slots may have the same error, of which there is one sample then. A rounding's is a product
-/// with the secret in that slot, of two Gaussian complex numbers, which exceeds t with the probability
-/// 2t·K₁(2t): once in 280,000 times here.
+/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by
+/// half a bit more: all slots may have the same error, of which there is one sample then. A
+/// rounding's is a product with the secret in that slot, of two Gaussian complex numbers, which
+/// exceeds t with the probability 2t·K₁(2t): once in 280,000 times here.
 const TAIL: f64 = 5.0;
 
 /// −ln of the probability that the mean over few slots exceeds what is claimed by half a bit.
@@ -112,8 +114,8 @@ impl Noise {
         scaled
     }
 
-    /// Of products of two vectors, whose values have these bounds. `copies` is how often a vector stands
-    /// in all slots.
+    /// Of products of two vectors, whose values have these bounds. `copies` is how often a vector
+    /// stands in all slots.
     #[must_use]
     pub fn product(
         &self,
@@ -149,8 +151,8 @@ impl Noise {
         self.mapped(rotated)
     }
 
-    /// Of a matrix times the vector: `root` is the largest root of a row's sum of squares, and `sum` bounds by
-    /// how much the matrix makes any vector larger, in the mean over slots.
+    /// Of a matrix times the vector: `root` is the largest root of a row's sum of squares, and
+    /// `sum` bounds by how much the matrix makes any vector larger, in the mean over slots.
     #[must_use]
     pub fn mixed(&self, root: f64, sum: f64) -> Self {
         let mixed = |source: &Source| {
@@ -162,8 +164,8 @@ impl Noise {
         mixed
     }
 
-    /// Of the same vector with other coefficients read: as a vector of more slots, or fewer, in which the
-    /// same values stand.
+    /// Of the same vector with other coefficients read: as a vector of more slots, or fewer, in
+    /// which the same values stand.
     #[must_use]
     pub fn of_slots(&self, from: usize, to: usize) -> Self {
         if from == to {
@@ -231,9 +233,9 @@ fn push(sources: &mut Vec<Source>, next: Source) {
     }
 }
 
-/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent, Massart,
-/// "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28, 2000, lemma 1),
-/// beyond half a bit of its root.
+/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent,
+/// Massart, "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28,
+/// 2000, lemma 1), beyond half a bit of its root.
 fn of_few(slots: usize) -> f64 {
     let part = FEW_SLOTS / (2.0 * slots.max(1) as f64);
     ((1.0 + 2.0 * part.sqrt() + 2.0 * part) / 2.0).max(1.0)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a ciphertext's parts were computed from, as two numbers.
 //!
-//! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have correlated ones, and
-//! errors of others are uncorrelated. To know which are which, parts are taken for formal polynomials in the uniform
-//! parts of fresh ciphertexts, and those are evaluated at two random points of a field: sums, products and integers
-//! go along, and results of roundings are new points. Two pairs have the same quotient where one polynomial is a
-//! multiple of the other, and else hardly ever (Schwartz, "Fast probabilistic algorithms for verification of
-//! polynomial identities", J. ACM 27, 1980).
+//! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have
+//! correlated ones, and errors of others are uncorrelated. To know which are which, parts are taken
+//! for formal polynomials in the uniform parts of fresh ciphertexts, and those are evaluated at two
+//! random points of a field: sums, products and integers go along, and results of roundings are new
+//! points. Two pairs have the same quotient where one polynomial is a multiple of the other, and
+//! else hardly ever (Schwartz, "Fast probabilistic algorithms for verification of polynomial
+//! identities", J. ACM 27, 1980).
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -22,8 +23,8 @@ pub(crate) struct Origin([u64; 2]);
 impl Origin {
     /// Of a polynomial without coefficients.
     pub const ZERO: Self = Self([0; 2]);
-    /// Of values that are nobody's business: those of all vectors are taken for the same, and for 1, so that what
-    /// may have common errors does so in estimates, whatever the values are.
+    /// Of values that are nobody's business: those of all vectors are taken for the same, and for
+    /// 1, so that what may have common errors does so in estimates, whatever the values are.
     pub const ANY: Self = Self([1; 2]);
 
     /// Of what is new: the bits should be random.
@@ -65,7 +66,8 @@ impl Origin {
         Self::of_words(what.bytes().map(u64::from).chain(words))
     }
 
-    /// Of the result of a division or a key switch, which goes along with factors as far as is known.
+    /// Of the result of a division or a key switch, which goes along with factors as far as is
+    /// known.
     pub fn rounded(self, what: &str, by: Self) -> Self {
         Self::derived(what, [self.direction(), by]) * Self([self.0[1]; 2])
     }
@@ -99,8 +101,8 @@ impl Origin {
     }
 }
 
-/// Words mixed one after the other (the finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014): by accident no two sequences are alike.
+/// Words mixed one after the other (the finalizer of Steele, Lea, Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014): by accident no two sequences are alike.
 fn mix(state: u64, word: u64) -> u64 {
     let mut bits = (state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

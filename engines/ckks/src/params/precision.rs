@@ -10,8 +10,9 @@ use super::errors::{
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{Noise, Origin};
 
-/// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
-/// slots: −log₂ of the standard deviation of a slot's error, as [`Ciphertext::precision_bits`] has it.
+/// The bits behind the point that are expected to be right of values of absolute value up to 1 that
+/// fill the slots: −log₂ of the standard deviation of a slot's error, as
+/// [`Ciphertext::precision_bits`] has it.
 ///
 /// [`Ciphertext::precision_bits`]: crate::Ciphertext::precision_bits
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,11 +25,11 @@ pub struct ExpectedPrecision {
     pub bootstrap_bits: Option<f64>,
     /// Products on as many levels, one after the other.
     pub products: usize,
-    /// After them, each with another ciphertext. All are encrypted by the public key, but for the first
-    /// where there are bootstraps, which comes from one.
+    /// After them, each with another ciphertext. All are encrypted by the public key, but for the
+    /// first where there are bootstraps, which comes from one.
     ///
-    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after d
-    /// squarings, one of the other, up to d bits fewer are right than were at first.
+    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after
+    /// d squarings, one of the other, up to d bits fewer are right than were at first.
     pub product_bits: f64,
 }
 
@@ -71,8 +72,8 @@ impl Parameters {
     }
 }
 
-/// What the error of a ciphertext of a level becomes by a product on each level with what the public key
-/// encrypts, as the server estimates it.
+/// What the error of a ciphertext of a level becomes by a product on each level with what the
+/// public key encrypts, as the server estimates it.
 fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usize) -> Noise {
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {

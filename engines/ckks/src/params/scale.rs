@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-/// A positive number with 105 bits of precision, the sum of two doubles times a power of two: scales
-/// and moduli are products and quotients of primes, and are never rounded to a double on the way
-/// (Dekker, "A floating-point technique for extending the available precision", 1971).
+/// A positive number with 105 bits of precision, the sum of two doubles times a power of two:
+/// scales and moduli are products and quotients of primes, and are never rounded to a double on the
+/// way (Dekker, "A floating-point technique for extending the available precision", 1971).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// In [1, 2).
@@ -153,7 +153,8 @@ mod tests {
             above in prop::collection::vec(1u32 << 24..1 << 30, 1..50),
             below in prop::collection::vec(1u32 << 24..1 << 30, 0..50),
         ) {
-            let ours = Scale::product(above.iter().copied()) / Scale::product(below.iter().copied());
+            let divisor = Scale::product(below.iter().copied());
+            let ours = Scale::product(above.iter().copied()) / divisor;
             let exact = (product(&above) << 2000usize) / product(&below);
             let error = integer(ours, 2000) - &exact;
             prop_assert!(error.bits() + 98 <= exact.bits(), "{} of {}", error.bits(), exact.bits());
@@ -186,7 +187,8 @@ mod tests {
             assert_eq!(Scale::new(value).unwrap().nearest_integer(), Some(nearest));
         }
         assert_eq!(Scale::power_of_two(126).nearest_integer(), None);
-        // What no double's exponent holds ends at what an integer holds, from where nothing comes back.
+        // What no double's exponent holds ends at what an integer holds, from where nothing comes
+        // back.
         let (largest, least) = (Scale::power_of_two(i32::MAX), Scale::power_of_two(i32::MIN));
         assert_eq!((largest * largest, least / largest), (largest, least));
         assert_eq!(least.square_root(), Scale::power_of_two(i32::MIN / 2));

@@ -186,8 +186,8 @@ fn every_truncation_says_where_the_file_ends() {
 fn residues_that_are_none() {
     let files = Files::new("n10-insecure", 25);
     let header = files.header();
-    // The public key has its identifier and its seed first, then the limbs of the terminal primes, 25 bits each,
-    // and of the main ones.
+    // The public key has its identifier and its seed first, then the limbs of the terminal primes,
+    // 25 bits each, and of the main ones.
     let parameters = &files.parameters;
     let mut at = header + KEY_ID + 32;
     for place in parameters.chain().main.places() {
@@ -399,7 +399,9 @@ proptest! {
     }
 
     #[test]
-    fn bytes_of_any_kind_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..60) {
+    fn bytes_of_any_kind_are_refused(
+        bytes in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..60,
+    ) {
         thread_local!(static FILES: Files = Files::new("n10-insecure", 31));
         FILES.with(|files| {
             for kind in Kind::ALL {

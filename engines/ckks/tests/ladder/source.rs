@@ -31,7 +31,8 @@ pub struct Source {
     pub test_modules: BTreeSet<String>,
 }
 
-/// Identifiers, `::`, and single characters of all else; neither comments nor what stands in literals.
+/// Identifiers, `::`, and single characters of all else; neither comments nor what stands in
+/// literals.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut rest = text;

@@ -9,8 +9,8 @@ use halimede_ckks::{Bound, Ciphertext, Client, Complex, Operations, Parameters, 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// By how much a worst error of thousands of slots may exceed the estimated standard deviation: roundings are
-/// multiplied by the secret, of which some slots are large.
+/// By how much a worst error of thousands of slots may exceed the estimated standard deviation:
+/// roundings are multiplied by the secret, of which some slots are large.
 const WORST: f64 = 12.0;
 
 /// Who encrypts, who computes, and random numbers.

@@ -12,7 +12,8 @@ use crate::patterns::{Pattern, MASK};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
-/// Bytes that are read again with the next chunk: a run that is long enough is whole in one of them.
+/// Bytes that are read again with the next chunk: a run that is long enough is whole in one of
+/// them.
 const OVERLAP: usize = 2048;
 /// Bits of the table that most of the memory is refused by.
 const TABLE_BITS: u32 = 23;

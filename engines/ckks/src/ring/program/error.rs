@@ -22,7 +22,11 @@ pub enum ProgramError {
         most: u32,
     },
     /// N is too small, too large or no power of two.
-    #[error("the program has N = {got}; log2 N must lie from {} to {}", LOG_DEGREES.start(), LOG_DEGREES.end())]
+    #[error(
+        "the program has N = {got}; log2 N must lie from {} to {}",
+        LOG_DEGREES.start(),
+        LOG_DEGREES.end()
+    )]
     Degree {
         /// N.
         got: usize,
