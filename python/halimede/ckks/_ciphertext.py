@@ -326,7 +326,7 @@ class Ciphertext(Operand):
 
 
 def sealed_of(value: Ciphertext) -> CkksCiphertext:
-    """What a ciphertext is about; TypeError for what is none."""
+    """The native ciphertext; TypeError for another type."""
     if not isinstance(value, Ciphertext):
         raise TypeError(f"got {type(value).__name__}, wanted a halimede.ckks.Ciphertext")
     return value._sealed

@@ -77,7 +77,7 @@ class EvaluationKeys:
 
     @property
     def rotations(self) -> list[int]:
-        """The steps that there is a key for each; others are composed of them."""
+        """The steps that have a rotation key; other steps are composed of them."""
         return self._native.operations[1]
 
     @property
@@ -280,8 +280,9 @@ class Server:
         return self._native.can_bootstrap
 
     def prepare_bootstrap(self, slots: int | None = None) -> int:
-        """Encodes the matrices of bootstraps, which the first one does otherwise, and gives their bytes: of
-        vectors of so many slots, of all vectors by default."""
+        """Encodes the matrices of bootstraps in advance, and returns their size in bytes.
+
+        slots: of the vectors to bootstrap; the full number by default."""
         slots = self.parameters.slots if slots is None else slots
         return self._native.prepare_bootstrap(slots)
 

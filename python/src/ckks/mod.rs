@@ -31,7 +31,7 @@ mod trace;
 
 pub use ciphertext::CkksCiphertext;
 pub use client::CkksClient;
-pub use explicit::{CkksExplicit, CkksWide};
+pub use explicit::{CkksDegree2, CkksExplicit};
 pub use expression::CkksExpression;
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
