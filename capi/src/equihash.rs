@@ -15,7 +15,7 @@ use crate::status::{answer, Failure, Status};
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquihashCheck {
-    /// The header's hash does not meet its target, or the target is none.
+    /// The header's hash does not meet its target, or the target is invalid.
     Difficulty = 1,
     /// The leaves do not XOR to zero.
     Xor = 2,
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn halimede_equihash_verify(
 /// have them, which nodes print from the last byte to the first.
 ///
 /// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
-/// HALIMEDE_STATUS_WRONG_LENGTH where `headers` are not so many, HALIMEDE_STATUS_MALFORMED for one
-/// that is none, those of pointers and lengths, those of devices.
+/// HALIMEDE_STATUS_WRONG_LENGTH for another number of `headers`, HALIMEDE_STATUS_MALFORMED for a
+/// malformed header, those of pointers and lengths, those of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_equihash_verify_headers(
     device: *const Device,

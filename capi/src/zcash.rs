@@ -42,7 +42,7 @@ impl ZcashNetwork {
     }
 }
 
-/// What is known of a block besides its bytes; all zero is nothing, on the main network.
+/// Known facts of a block besides its bytes. All zero means none, on the main network.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashKnown {
@@ -63,7 +63,7 @@ pub struct ZcashKnown {
     pub spent_length: usize,
 }
 
-/// What was found of a block.
+/// The verdict on a block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashVerdict {
@@ -73,9 +73,9 @@ pub struct ZcashVerdict {
     pub proof_of_work: u32,
     /// Transparent inputs whose scripts and signatures hold.
     pub inputs_valid: usize,
-    /// Those that do not.
+    /// Inputs that do not verify.
     pub inputs_invalid: usize,
-    /// Those of which too little is known.
+    /// Inputs that could not be checked, since too little is known.
     pub inputs_not_checked: usize,
     /// The block's hash, in the order that headers have it, which nodes print from the last byte
     /// to the first.

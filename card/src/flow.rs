@@ -68,7 +68,7 @@ struct Membership {
     resets: u64,
 }
 
-/// See the module.
+/// A session's requests on their way through a card.
 pub(crate) struct Flow<Op: WireOperation> {
     /// What the card can do.
     card: Status,
@@ -160,7 +160,7 @@ impl<Op: WireOperation> Flow<Op> {
         &self.ledger
     }
 
-    /// True where the oldest batch can be given out, or there is none.
+    /// Whether the oldest batch can be given out; true without a batch.
     pub fn is_oldest_settled(&self) -> bool {
         self.ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
@@ -312,7 +312,7 @@ impl<Op: WireOperation> Flow<Op> {
         self.under_way() >= self.limits.window
     }
 
-    /// True if a step of so many bytes may go out now.
+    /// Whether a step of `bytes` bytes may be sent now.
     fn fits(&self, bytes: usize) -> bool {
         let fits = |limit: usize| self.in_flight_bytes.saturating_add(bytes) <= limit;
         self.in_flight.is_empty() || self.limits.window_bytes.is_none_or(fits)

@@ -17,7 +17,7 @@ pub(crate) const CHECKSUM_BYTES: usize = 8;
 pub struct Frame<'a> {
     /// The command word.
     pub command: u32,
-    /// What follows the header.
+    /// The bytes after the header.
     pub payload: &'a [u8],
 }
 
@@ -75,7 +75,7 @@ pub enum FrameError {
     },
 }
 
-/// Bytes from the end of a frame of `length` bytes to the next beat of so many bytes.
+/// Bytes from the end of a frame of `length` bytes to the next beat of `alignment` bytes.
 fn padding_bytes(length: usize, alignment: usize) -> usize {
     length.next_multiple_of(alignment) - length
 }
@@ -203,7 +203,7 @@ pub struct Decoder {
 enum State {
     /// Inside a frame, or at the start of one.
     Frame,
-    /// The buffer's frame has been given out; so many bytes of padding stand behind it.
+    /// The buffer's frame has been given out; this number of padding bytes follows it.
     Padding(usize),
     /// Skipping everything until these bytes.
     Seeking(Vec<u8>),

@@ -8,10 +8,10 @@ pub trait Columns: Copy + Send + Sync {
     /// A request, borrowed.
     type Row: Copy;
 
-    /// Requests.
+    /// The number of requests.
     fn len(self) -> usize;
 
-    /// Whether there is none.
+    /// Whether the batch is empty.
     fn is_empty(self) -> bool {
         self.len() == 0
     }

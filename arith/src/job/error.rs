@@ -20,7 +20,7 @@ pub enum DeviceError {
     Unsupported {
         /// The device as the user named it.
         device: String,
-        /// [`Operation::NAME`].
+        /// [`Operation::NAME`](super::Operation::NAME).
         operation: &'static str,
         /// What is missing.
         reason: String,

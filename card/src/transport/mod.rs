@@ -28,7 +28,7 @@ use crate::error::CardError;
 /// Bytes that a transport reads at once, and about as many as it keeps waiting.
 pub(crate) const CHUNK_BYTES: usize = 64 * 1024;
 
-/// How to reach a card, as often as it takes.
+/// Opens a link to a card, any number of times.
 ///
 /// Closures that connect are this, with the system's clock.
 pub trait Connect {
@@ -101,7 +101,7 @@ pub trait Transport: Send {
         })
     }
 
-    /// How long the link takes for so many bytes at least; added to time limits.
+    /// The least time that the link takes for this number of bytes; added to time limits.
     fn transfer_time(&self, _bytes: usize) -> Duration {
         Duration::ZERO
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How operations travel: requests as frames to the card, frames from it as replies.
+//! The frames of operations: requests to the card, replies from it.
 
 mod blake3;
 mod equihash;

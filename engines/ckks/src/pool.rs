@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations as a whole on the pool's threads.
+//! Runs whole operations on the threads of a pool.
 
 /// Does work on a thread of the current pool, unless it is done on one already.
 ///

@@ -26,7 +26,7 @@ const PRESET: &str = "n10-boot-precise-insecure";
 /// Of the angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Who encrypts, who bootstraps vectors of so many slots, and random numbers.
+/// A client, a server that bootstraps vectors of these numbers of slots, and random numbers.
 struct Setting {
     client: Client,
     server: Server,
@@ -262,7 +262,7 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     let parameters = Parameters::preset(PRESET).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &parameters).unwrap();
     let loaded = Server::new(loaded).with_angles(ANGLES);
-    // A ring of its own, and the same residues.
+    // A ring of another instance, and the same residues.
     let mut bytes = Vec::new();
     sealed.save(&mut bytes, &parameters).unwrap();
     let theirs = loaded.bootstrap(&Ciphertext::load(&bytes[..], &parameters).unwrap()).unwrap();

@@ -26,12 +26,12 @@ static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| Parameters::preset(PR
 /// Of the angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Bootstraps of so many slots alone.
+/// Bootstraps of these numbers of slots only.
 fn of_slots(slots: &[usize]) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
 }
 
-/// Someone who encrypts, and a server for bootstraps of so many slots alone.
+/// A client, and a server that bootstraps vectors of this number of slots only.
 fn setting(slots: usize) -> (Client, Server) {
     let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
     let server = client.server(&of_slots(&[slots])).with_angles(ANGLES);

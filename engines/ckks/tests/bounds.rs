@@ -97,7 +97,7 @@ fn files_of_fresh_ciphertexts_tell_what_is_declared() {
     assert_eq!(setting.client.encrypt(&small).unwrap().bound(), Bound::complex(1.0));
 }
 
-/// What a server that has data of its own makes of a ciphertext.
+/// Results of a server that combines a ciphertext with its own plain data.
 fn results(
     server: &Server,
     x: &Ciphertext,

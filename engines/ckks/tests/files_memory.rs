@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much memory loading takes: what the input fills, not what it claims. A program of its own,
+//! How much memory loading takes: what the input fills, not what it claims. A separate program,
 //! since all that is allocated is counted.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

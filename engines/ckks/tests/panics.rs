@@ -292,7 +292,7 @@ fn files_with_numbers_that_nobody_writes_are_refused() {
     }
 }
 
-/// Numbers from the smallest to the largest, and what is none.
+/// Numbers from the smallest to the largest, infinity and NaN.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         3 => (-70i32..70, -1.0..1.0f64).prop_map(|(power, part)| part * f64::from(power).exp2()),
@@ -331,7 +331,7 @@ proptest! {
             let file = &forger.files[which.index(forger.files.len())];
             if let Ok(loaded) = forger.load(file, &changes) {
                 use_everywhere(&forger.setting, &loaded, size);
-                // With another one, that is what it says.
+                // The same of operations with another ciphertext.
                 let own = forger.load(file, &[]).unwrap();
                 let server = &forger.setting.server;
                 let sealed = [server.add(&own, &loaded), server.mul(&loaded, &own)];

@@ -47,7 +47,7 @@ impl CkksClient {
         brief(py, || Client::new(parameters)).map(Self::from).map_err(value_error)
     }
 
-    /// The client of a secret key that there is; a file must be readable by its owner alone.
+    /// The client of an existing secret key; a file must be readable by its owner only.
     #[staticmethod]
     fn load(
         source: &Bound<'_, PyAny>,
@@ -148,8 +148,8 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C
-    /// ends it between two keys.
+    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of these numbers of slots;
+    /// Ctrl-C ends it between two keys.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn evaluation_keys(
         &self,

@@ -80,8 +80,8 @@ pub fn data(
 }
 
 /// Values that something encrypted is added to or multiplied by. A number is part of the circuit,
-/// and everybody may know it, unless a bound is declared; a vector of one value is none, and lies
-/// within the default bound.
+/// and everybody may know it, unless a bound is declared; a vector of one value is not a number,
+/// and lies within the default bound.
 ///
 /// # Errors
 /// As [`data`].

@@ -115,7 +115,7 @@ impl CkksExpression {
         self.with(self.expression.slice(from_, to))
     }
 
-    /// The sum of so many batches, or copies of the first one.
+    /// The sum of this number of batches, or copies of the first one.
     fn inner_sum(
         &self,
         terms: &Bound<'_, PyAny>,

@@ -19,9 +19,9 @@ use crate::errors::{count, value_error};
 /// immutable value; equal ones go together.
 ///
 /// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good
-/// for so many slots, products and bits. Names that say "insecure" are for tests alone; all others
-/// have 128 bits of security or more. Presets with "boot" have levels for a bootstrap. `str` tells
-/// all there is to know.
+/// for a number of slots, products and bits. Names that say "insecure" are for tests alone; all
+/// others have 128 bits of security or more. Presets with "boot" have levels for a bootstrap. `str`
+/// tells all there is to know.
 #[pyclass(module = "halimede._native", frozen, eq, hash)]
 #[derive(Clone)]
 pub struct CkksParameters {
@@ -51,14 +51,14 @@ impl From<Parameters> for CkksParameters {
 
 #[pymethods]
 impl CkksParameters {
-    /// The parameters of a name. ValueError for one that is none.
+    /// The preset of this name. ValueError for an unknown name.
     #[staticmethod]
     fn preset(py: Python<'_>, name: &str) -> PyResult<Self> {
         require_backend()?;
         brief(py, || Parameters::preset(name)).map(Self::from).map_err(value_error)
     }
 
-    /// The names that there are.
+    /// The names of the presets.
     #[staticmethod]
     fn presets() -> Vec<&'static str> {
         Parameters::presets().collect()
@@ -288,7 +288,7 @@ impl CkksParameters {
     /// A level for fresh ciphertexts or keys: that of fresh ones where none is given.
     ///
     /// # Errors
-    /// `ValueError` for one above the highest, `TypeError` for what is none.
+    /// `ValueError` for a level above the highest, `TypeError` for another type.
     pub fn level(&self, level: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
         let Some(level) = level else { return Ok(self.parameters.fresh_level()) };
         let (level, top) = (count("level", level)?, self.parameters.top());

@@ -101,7 +101,7 @@ impl CkksPolynomial {
 /// How good an approximation is to be.
 ///
 /// # Errors
-/// `TypeError` where not one of the two is given, or the degree is none.
+/// `TypeError` unless exactly one of the two is given and a degree is an integer.
 pub fn accuracy(degree: Option<&Bound<'_, PyAny>>, error: Option<f64>) -> PyResult<Accuracy> {
     match (degree, error) {
         (Some(degree), None) => Ok(Accuracy::Degree(count("degree", degree)?)),

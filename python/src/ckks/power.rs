@@ -17,7 +17,7 @@ const MOST_EXPONENT: usize = 4095;
 /// An exponent from 1 on.
 ///
 /// # Errors
-/// `ValueError` for another one, `TypeError` for what is none.
+/// `ValueError` for another exponent, `TypeError` for another type.
 pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let exponent = count("exponent", value)?;
     if !(1..=MOST_EXPONENT).contains(&exponent) {

@@ -67,7 +67,7 @@ impl CkksPublicKey {
     }
 
     /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has
-    /// randomness of its own from the operating system, so that a forked child does not repeat any.
+    /// fresh randomness from the operating system, so that a forked child does not repeat any.
     fn encrypt(
         &self,
         py: Python<'_>,

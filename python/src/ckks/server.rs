@@ -268,8 +268,8 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.slice(a, from_, to))
     }
 
-    /// The sum of so many batches that stand one after the other; or, where `copies` are asked for,
-    /// the first batch in each of so many.
+    /// The sum of `count` consecutive batches; with `copies`, instead that number of copies of the
+    /// first batch.
     fn inner_sum(
         &self,
         py: Python<'_>,

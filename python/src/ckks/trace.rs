@@ -23,7 +23,7 @@ pub struct CkksTrace(Program);
 
 #[pymethods]
 impl CkksTrace {
-    /// A trace from its JSON. ValueError for what is none, or damaged.
+    /// A trace from its JSON. ValueError where the text is damaged or not a trace.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         brief(py, || Program::from_json(text)).map(Self).map_err(value_error)

@@ -6,7 +6,7 @@ use crate::linear::LinearError;
 use crate::polynomial::PolynomialError;
 use crate::sampling::RandomError;
 
-/// Why there is no such bootstrap.
+/// Why a bootstrap is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BootstrapError {
@@ -42,7 +42,7 @@ pub enum BootstrapError {
 }
 
 impl BootstrapError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

@@ -29,7 +29,7 @@ type Stage = fn(&Embedding, usize, usize) -> Sparse;
 /// changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
-    /// n.
+    /// The number of slots n.
     pub slots: usize,
     /// Whether parts stand beside each other.
     pub is_paired: bool,

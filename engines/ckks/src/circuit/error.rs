@@ -7,7 +7,7 @@ use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
 use crate::polynomial::PolynomialError;
 
-/// Why there is no plan for an expression, or none that can be run.
+/// Why an expression cannot be planned or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CircuitError {
@@ -98,7 +98,7 @@ pub enum CircuitError {
 }
 
 impl CircuitError {
-    /// Why an operation on ciphertexts is refused, where it is that, in whichever step and rung.
+    /// The error of the operation on ciphertexts, if the cause is one, in whichever step.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

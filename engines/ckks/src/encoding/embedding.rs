@@ -38,7 +38,7 @@ impl Embedding {
         Self { log_slots, roots }
     }
 
-    /// n.
+    /// The number of slots n.
     pub fn slots(&self) -> usize {
         1 << self.log_slots
     }

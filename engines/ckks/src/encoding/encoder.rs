@@ -40,22 +40,22 @@ pub struct Encoder {
 }
 
 impl Plaintext {
-    /// By how much it is larger than the values.
+    /// The scale: the factor from values to the polynomial.
     pub fn scale(&self) -> Scale {
         self.scale
     }
 
-    /// How many values it stands for.
+    /// The number of values.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// How many slots they take: the next power of two.
+    /// The number of slots: the next power of two.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// Where the values are declared to lie.
+    /// The declared bound of the values.
     pub fn bound(&self) -> Bound {
         self.bound
     }
@@ -73,19 +73,19 @@ impl Plaintext {
 }
 
 impl Encoder {
-    /// An encoder.
+    /// An encoder for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone(), embeddings: Mutex::default() }
     }
 
-    /// The parameters that it encodes for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no
-    /// power of two long repeats itself up to the next one, and one of fewer than N/2 values fills
-    /// the slots repeatedly.
+    /// The plaintext of a vector, with the moduli and the scale of a level. A vector whose
+    /// length is not a power of two is repeated up to the next one; a vector of fewer than N/2
+    /// values is repeated to fill the slots.
     ///
     /// # Errors
     /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a

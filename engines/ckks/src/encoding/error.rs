@@ -4,7 +4,7 @@
 use crate::estimate::Bound;
 use crate::params::Scale;
 
-/// Why a vector is no plaintext, or a plaintext no vector.
+/// Why a vector cannot be encoded, or a plaintext cannot be decoded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodingError {
@@ -29,7 +29,7 @@ pub enum EncodingError {
     NotFinite {
         /// Which.
         index: usize,
-        /// It.
+        /// The value, as text.
         value: String,
     },
     /// There are more values than slots.
@@ -48,7 +48,7 @@ pub enum EncodingError {
     /// A bound is not finite, negative or an interval whose ends are the wrong way round.
     #[error("{bound} is no bound: it is a finite number, or two, the smaller one first")]
     Bound {
-        /// What was declared.
+        /// The declared bound.
         bound: Bound,
     },
     /// A value is outside the declared bound.
@@ -59,9 +59,9 @@ pub enum EncodingError {
     OutOfBound {
         /// Which.
         index: usize,
-        /// It.
+        /// The value, as text.
         value: String,
-        /// What was declared.
+        /// The declared bound.
         bound: Bound,
         /// The largest absolute value.
         largest: f64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a ciphertext's parts were computed from, as two numbers.
+//! Origins: two numbers that identify what a ciphertext's parts were computed from.
 //!
 //! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have
 //! correlated ones, and errors of others are uncorrelated. To know which are which, parts are taken
@@ -21,58 +21,59 @@ const I: u64 = 1 << 48;
 pub(crate) struct Origin([u64; 2]);
 
 impl Origin {
-    /// Of a polynomial without coefficients.
+    /// The origin of the zero polynomial.
     pub const ZERO: Self = Self([0; 2]);
-    /// Of values that are nobody's business: those of all vectors are taken for the same, and for
-    /// 1, so that what may have common errors does so in estimates, whatever the values are.
+    /// The origin of secret values. All vectors count as equal, and as 1, so that estimates assume
+    /// common errors wherever some value allows them.
     pub const ANY: Self = Self([1; 2]);
 
-    /// Of what is new: the bits should be random.
+    /// A new origin; the bits should be random.
     pub fn new(bits: u64) -> Self {
         Self::of_words([bits])
     }
 
-    /// Of the polynomial that a seed makes.
+    /// The origin of the polynomial that a seed expands to.
     pub fn of_seed(seed: &[u8; 32]) -> Self {
         let mut bits = [0; 8];
         bits.copy_from_slice(&seed[..8]);
         Self::new(u64::from_le_bytes(bits))
     }
 
-    /// Of an integer.
+    /// The origin of an integer.
     pub fn integer(integer: i64) -> Self {
         Self::wide_integer(integer.into())
     }
 
-    /// Of an integer.
+    /// The origin of an integer.
     pub fn wide_integer(integer: i128) -> Self {
         Self([integer.rem_euclid(i128::from(P)) as u64; 2])
     }
 
-    /// Of values that are not encrypted.
+    /// The origin of plain values.
     pub fn of_words(words: impl IntoIterator<Item = u64>) -> Self {
         let bits = words.into_iter().fold(0, mix);
         Self([mix(bits, 1) % P, mix(bits, 2) % P])
     }
 
-    /// Of i times a polynomial.
+    /// The origin of i times a polynomial.
     pub fn by_i(self) -> Self {
         self * Self([I; 2])
     }
 
-    /// Of the result of an operation that is no sum or product: `what` tells operations apart.
+    /// The origin of the result of an operation other than a sum or a product: `what` tells
+    /// operations apart.
     pub fn derived(what: &str, from: impl IntoIterator<Item = Self>) -> Self {
         let words = from.into_iter().flat_map(|origin| origin.0);
         Self::of_words(what.bytes().map(u64::from).chain(words))
     }
 
-    /// Of the result of a division or a key switch, which goes along with factors as far as is
-    /// known.
+    /// The origin of the result of a division or a key switch, which goes along with factors as far
+    /// as is known.
     pub fn rounded(self, what: &str, by: Self) -> Self {
         Self::derived(what, [self.direction(), by]) * Self([self.0[1]; 2])
     }
 
-    /// What the error that an operation adds is called: the same for all multiples of a polynomial.
+    /// The origin of the error that an operation adds: the same for all multiples of a polynomial.
     pub fn error(self, what: &str) -> Self {
         Self::derived(what, [self.direction()])
     }

@@ -7,7 +7,7 @@ use crate::keys::KeyId;
 use crate::params::Scale;
 use crate::ring::ProgramError;
 
-/// Why an operation cannot be done.
+/// Why an operation on ciphertexts is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluationError {

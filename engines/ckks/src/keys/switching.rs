@@ -178,12 +178,12 @@ impl SwitchingKey {
         })
     }
 
-    /// The highest level of ciphertexts that it can switch.
+    /// The highest level of ciphertexts that the key can switch.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The key by which a product of three parts becomes one of two, from s² to s, up to a level.
+    /// The relinearisation key, from s² to s, up to a level.
     pub fn relinearisation(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
         let (parameters, values) = (secret.parameters(), secret.values());
         let mut square = values.clone();
@@ -230,17 +230,17 @@ impl SwitchingKey {
         Self::generate(secret, gadget, level, from.values(), to.values(), random)
     }
 
-    /// The parameters that it is for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The secret key that it belongs to.
+    /// The secret key that the key belongs to.
     pub fn owner(&self) -> KeyId {
         self.owner
     }
 
-    /// What the uniform halves are made from.
+    /// The seed of the uniform halves.
     pub fn seed(&self) -> &Seed {
         &self.seed
     }

@@ -110,7 +110,7 @@ pub enum LinearError {
 }
 
 impl LinearError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

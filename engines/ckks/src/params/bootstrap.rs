@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the levels of a chain are given to the parts of a bootstrap.
+//! The shape of a bootstrap: the levels of a chain that each part takes.
 
 use std::f64::consts::{LN_2, TAU};
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use super::scale::Scale;
 /// Units of the levels that EvalMod and CoeffToSlot use: 60 bits, two main primes.
 const PRECISE_UNITS: u32 = 12;
 /// Matrices of SlotToCoeff. From the lowest level of theirs up, each has a unit more than the one
-/// below it: the scale comes down in so many steps.
+/// below it: the number of steps that bring the scale down.
 const SLOT_TO_COEFF: u32 = 3;
 /// Units of the user's levels where nothing else is said, and the least: fewer leave too few bits
 /// for a change of scale from level 1 to 0 that divides values as well.
@@ -25,27 +25,28 @@ const BASE_UNITS: [u32; 2] = [12, 18];
 /// left.
 const MOST_RATIO_BITS: u32 = 15;
 
-/// The most probable that it may be, as −log₂, that a bootstrap's I leaves its range anywhere.
+/// −log₂ of the greatest allowed probability that the I of any coefficient leaves its range in a
+/// bootstrap.
 const FAILURE_BITS: u32 = 40;
 
-/// The units that the user's levels may have with so many rounds: larger levels have what a second
-/// one adds.
+/// The units that a user's level may have with this number of rounds. A second round pays with
+/// larger levels only.
 pub(super) fn level_units(rounds: usize) -> RangeInclusive<u32> {
     USUAL_UNITS + u32::from(rounds > *ROUNDS.start())..=PRECISE_UNITS
 }
 
-/// What a bootstrap is made from.
+/// The shape of a bootstrap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootstrapShape {
     /// log₂ N.
     pub log_degree: u32,
-    /// The level that a bootstrapped ciphertext has.
+    /// The level of a bootstrapped ciphertext.
     pub levels: usize,
     /// The size of those levels, in units of 5 bits: 8 to 12.
     pub level_units: u32,
-    /// How often a message is bootstrapped: the second time, what the first was off by is.
+    /// The number of rounds: the second one bootstraps the error of the first.
     pub rounds: usize,
-    /// The digits that a polynomial is taken apart into to switch its key.
+    /// The number of digits of a key switch.
     pub digits: usize,
     /// The matrices of CoeffToSlot, a level each.
     pub coeff_to_slot: usize,
@@ -62,7 +63,7 @@ pub struct BootstrapShape {
     pub ratio_bits: u32,
 }
 
-/// A number of which no bootstrap can be made.
+/// A field of a [`BootstrapShape`] is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bootstrap cannot have {got} for {what}: it must lie in {limits:?}")]
 pub struct BootstrapShapeError {
@@ -72,7 +73,7 @@ pub struct BootstrapShapeError {
 }
 
 impl BootstrapShape {
-    /// The usual one, for so many levels.
+    /// The usual shape, for this number of levels.
     pub fn new(log_degree: u32, levels: usize, digits: usize) -> Self {
         Self {
             log_degree,
@@ -90,7 +91,7 @@ impl BootstrapShape {
         }
     }
 
-    /// That its numbers make a bootstrap.
+    /// Checks that every field is in range.
     ///
     /// # Errors
     /// [`BootstrapShapeError`], which names the first that does not.
@@ -131,7 +132,7 @@ impl BootstrapShape {
         (terms / 2.0).min((terms * nats / 6.0).sqrt()).ceil() as usize
     }
 
-    /// The chain that it needs.
+    /// The chain of moduli that the bootstrap needs.
     pub fn chain(&self) -> ChainShape {
         let precise = self.polynomial_levels() + self.doublings + self.coeff_to_slot;
         let lowest = self.level_units - self.gain_units();
@@ -166,14 +167,14 @@ impl BootstrapShape {
         1 << (self.log_degree - 1)
     }
 
-    /// log₂ of q₀ over the scale that messages of so many slots are brought to: fewer coefficients
-    /// are larger, by the root of how many times fewer they are.
+    /// log₂ of q₀ over the scale that messages of `slots` slots are brought to. Fewer coefficients
+    /// are larger, by the square root of the ratio.
     pub(crate) fn ratio_bits_of(&self, slots: usize) -> u32 {
         let bits = self.ratio_bits + (self.slots() / slots).ilog2().div_ceil(2);
         bits.min(MOST_RATIO_BITS).max(self.ratio_bits)
     }
 
-    /// q₀ over the scale that messages of so many slots are brought to.
+    /// q₀ over the scale that messages of `slots` slots are brought to.
     pub(crate) fn ratio(&self, slots: usize) -> f64 {
         f64::from(self.ratio_bits_of(slots)).exp2()
     }

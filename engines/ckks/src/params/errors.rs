@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large the errors are that operations add.
+//! The errors that operations add.
 //!
 //! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie,
 //! Player, "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which
@@ -33,12 +33,12 @@ impl Setting for Parameters {
     }
 }
 
-/// N.
+/// The degree N of the ring.
 fn degree(setting: &impl Setting) -> f64 {
     f64::from(setting.moduli().1).exp2()
 }
 
-/// The error in so many slots of errors of coefficients with a standard deviation.
+/// The error of a slot, of `slots`, where coefficients have errors of this standard deviation.
 fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
     // Below what a double can hold, as of a switch of few primes by a key with many.
     if deviation == 0.0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The factor by which a ciphertext's numbers are larger than those it stands for.
+//! Scales: the factor from values to the coefficients of a ciphertext.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl Scale {
     /// 1.
     pub const ONE: Self = Self { high: 1.0, low: 0.0, exponent: 0 };
 
-    /// A number; `None` for what is not positive and normal.
+    /// The scale of this value; `None` unless it is positive and normal.
     pub fn new(value: f64) -> Option<Self> {
         (value.is_normal() && value > 0.0).then(|| Self::sum(value, 0.0, 0))
     }
@@ -63,7 +63,7 @@ impl Scale {
             + (self.high.log2() + self.low / self.high * std::f64::consts::LOG2_E)
     }
 
-    /// By what part it is more than another: self / other − 1.
+    /// The relative difference: self / other − 1.
     pub fn deviation(self, other: Self) -> f64 {
         let ratio = self / other;
         let unit = f64::from(ratio.exponent).exp2();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large a modulus may be for its ring and secret.
+//! Security: the largest modulus for a ring and a kind of secret.
 
 use std::fmt;
 
-/// The security that parameters are held to, against classical computers.
+/// The security level of parameters, against classical computers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SecurityLevel {
     /// 128 bits.
@@ -88,10 +88,10 @@ pub enum EncapsulationError {
 }
 
 impl SecurityLevel {
-    /// All, from the lowest up.
+    /// All security levels in ascending order.
     pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
 
-    /// Bits.
+    /// The number of bits of security.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Bits128 => 128,
@@ -100,7 +100,7 @@ impl SecurityLevel {
         }
     }
 
-    /// The level of so many bits: 128, 192 or 256.
+    /// The security level of 128, 192 or 256 bits.
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.bits() == bits)
     }
@@ -137,8 +137,8 @@ pub fn most_modulus_bits(
     table.get(log_degree.checked_sub(first)? as usize).copied()
 }
 
-/// That the sparse secret that a bootstrap switches to has a level of security, with a modulus of
-/// so many bits for the key to it (and no other ciphertexts under it).
+/// Checks the security of the sparse secret that a bootstrap switches to, with a modulus of this
+/// number of bits for the key to it (and no other ciphertexts under it).
 ///
 /// Such a secret falls to hybrids of lattice reduction and meet-in-the-middle search (Cheon, Hhan,
 /// Hong, Son, "A hybrid of dual and meet-in-the-middle attack on sparse and ternary secret LWE",

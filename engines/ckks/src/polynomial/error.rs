@@ -6,7 +6,7 @@ use crate::evaluator::EvaluationError;
 /// The greatest degree.
 pub const MAX_DEGREE: usize = 4095;
 
-/// Why there is no such polynomial.
+/// Why a polynomial or a function cannot be made or evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolynomialError {
@@ -88,7 +88,7 @@ pub enum PolynomialError {
 }
 
 impl PolynomialError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

@@ -133,7 +133,7 @@ impl Ring {
         self.fresh(basis, form)
     }
 
-    /// N.
+    /// The degree N.
     pub fn degree(&self) -> usize {
         1 << self.log_degree
     }

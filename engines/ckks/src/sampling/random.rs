@@ -30,7 +30,7 @@ pub struct Random {
 pub struct RandomError(getrandom::Error);
 
 impl Random {
-    /// A stream of its own.
+    /// An independent stream.
     ///
     /// # Errors
     /// Where the operating system gives no random bytes.

@@ -129,7 +129,7 @@ fn circles_of_methods_are_found() {
     let first = "pub struct T;\nimpl T {\n    fn one(&self) { self.two() }\n}";
     let second = "use super::a::T;\nimpl T {\n    fn two(&self) { Self::NAME }\n}";
     assert_eq!(circles(&made_up(&[("x/a.rs", first), ("x/b.rs", second)]).edges()).len(), 1);
-    // A method of its own, and one of another type.
+    // A method of the type itself, and one of another type.
     let own = first.replace("self.two()", "self.one()");
     assert!(circles(&made_up(&[("x/a.rs", &own), ("x/b.rs", second)]).edges()).is_empty());
     let other = "pub struct T;\nimpl T {\n    fn two(&self) {}\n}";

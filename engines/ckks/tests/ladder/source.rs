@@ -68,7 +68,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a character literal, where one begins; a lifetime is none.
+/// The length of a character literal, where one begins; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let behind = rest.strip_prefix('\'')?;
     let length = match behind.strip_prefix('\\') {

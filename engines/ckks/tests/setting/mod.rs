@@ -73,8 +73,8 @@ impl Setting {
         assert!(deviation > estimate / 64.0, "{what}: {deviation:e}, estimated {estimate:e}");
     }
 
-    /// That it decrypts to values no worse than so many times what its estimate says: the deviation
-    /// of their errors.
+    /// Checks that the deviation of the decrypted values' errors is at most this multiple of the
+    /// ciphertext's estimate.
     pub fn check_worst(
         &self,
         sealed: &Ciphertext,

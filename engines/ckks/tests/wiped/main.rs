@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! That nothing secret stays in the process's memory. A program of its own, with one test, since
+//! Checks that no secret stays in the process's memory. A separate program with one test, since
 //! all of the memory is searched.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -27,7 +27,7 @@ pub struct Scanner<'a> {
 
 struct Pieces {
     length: usize,
-    /// A bit for each beginning of a hash that there is.
+    /// One bit for each prefix of a hash: whether the table holds it.
     table: Vec<u64>,
     /// Hashes in ascending order, each with a pattern and a place in it.
     places: Vec<(u64, usize, usize)>,

@@ -18,7 +18,7 @@ use super::single::{permute_filecoin_with, permute_stark_with};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Up to so many states that fill no eight lanes are faster one after the other.
+/// Up to this number of states, too few for eight lanes, are faster one after the other.
 const SINGLES: usize = 2;
 
 /// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin)

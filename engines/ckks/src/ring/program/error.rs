@@ -10,7 +10,7 @@ pub enum ProgramError {
     /// The text is not a program.
     #[error("not a program: {reason}")]
     Malformed {
-        /// What is wrong, and where.
+        /// The flaw and its place.
         reason: String,
     },
     /// The text is of a later version.
@@ -28,7 +28,7 @@ pub enum ProgramError {
         LOG_DEGREES.end()
     )]
     Degree {
-        /// N.
+        /// The degree N of the program.
         got: usize,
     },
     /// A step cannot be done.
