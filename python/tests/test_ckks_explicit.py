@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The explicit mode: what it computes, and that nothing is brought together by itself."""
+"""The explicit mode: what it computes, and that it never rescales or aligns by itself."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who holds the secret key.
+//! The client: the holder of the secret key.
 
 use std::path::PathBuf;
 use std::process;
@@ -127,7 +127,7 @@ impl CkksClient {
         Ok((values_of(py, sealed, &shared.values), shared.precision_bits))
     }
 
-    /// The bits that would be left.
+    /// The correct bits that would be left.
     fn precision_for_sharing(
         &self,
         py: Python<'_>,
@@ -196,7 +196,7 @@ impl CkksClient {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// That this is no forked child.
+    /// Checks that this process is not a forked child.
     fn check_process(&self) -> PyResult<()> {
         if self.owner == process::id() {
             return Ok(());

@@ -62,8 +62,8 @@ fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResu
     work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
 }
 
-/// Forks are noticed from the first look for this processor on, so that a child gets threads of its
-/// own.
+/// Forks are noticed from the first look for this processor on, so that a child gets new
+/// threads.
 fn watch_forks() {
     // Whether it can be used for other work is of no matter here.
     let _ = halimede_device::shared_processor();

@@ -15,8 +15,8 @@ use super::files::{to_bytes, to_file, Input, Source};
 use crate::device::require_backend;
 use crate::errors::{count, value_error};
 
-/// What client and server agree on: the ring, the moduli of all levels, the kind of secret. An
-/// immutable value; equal ones go together.
+/// Parameters that client and server share: the ring, the moduli of all levels, the kind of secret.
+/// Immutable. Keys and ciphertexts of equal parameters go together.
 ///
 /// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good
 /// for a number of slots, products and bits. Names that say "insecure" are for tests alone; all
@@ -95,7 +95,7 @@ impl CkksParameters {
         brief(py, || builder.build()).map(Self::from).map_err(value_error)
     }
 
-    /// The same with this N and without any claim of security, for tests alone.
+    /// `build` with this N and without any claim of security, for tests only.
     #[staticmethod]
     #[pyo3(signature = (
         degree, *, slots = None, depth = None, precision = None, bootstrap = false, digits = None
@@ -144,13 +144,13 @@ impl CkksParameters {
         to_file(py, &path, |output| self.parameters.save(output))
     }
 
-    /// What they are called.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         self.parameters.name()
     }
 
-    /// N, the degree of polynomials.
+    /// The degree N of polynomials.
     #[getter]
     fn degree(&self) -> usize {
         self.parameters.degree()
@@ -162,13 +162,13 @@ impl CkksParameters {
         self.parameters.slots()
     }
 
-    /// The level of fresh ciphertexts: products that can follow one another.
+    /// The level of fresh ciphertexts: multiplications in sequence.
     #[getter]
     fn levels(&self) -> usize {
         self.parameters.fresh_level()
     }
 
-    /// log₂ of the product of all primes, those of keys included: what security is judged by.
+    /// log₂ of the product of all primes, those of keys included, which determines the security.
     #[getter]
     fn log_qp(&self) -> f64 {
         self.parameters.modulus_bits()
@@ -198,8 +198,8 @@ impl CkksParameters {
         self.parameters.level(self.parameters.fresh_level()).scale.log2()
     }
 
-    /// Bits behind the point that are expected to be right of values up to 1 after a product on
-    /// each level: what `build` is asked for.
+    /// The expected number of correct bits after the binary point, of values up to 1 after a
+    /// product on each level: the `precision` of `build`.
     #[getter]
     fn precision(&self) -> f64 {
         self.parameters.expected_precision().product_bits
@@ -269,7 +269,7 @@ impl CkksParameters {
         &self.parameters
     }
 
-    /// That something of other parameters is not mixed in; `what` it is.
+    /// Checks that `what` has the same parameters.
     ///
     /// # Errors
     /// `ValueError`, which names both.

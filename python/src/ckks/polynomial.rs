@@ -58,7 +58,7 @@ impl CkksPolynomial {
         self.0.levels()
     }
 
-    /// By how much it differs at most from its function.
+    /// The largest difference from its function.
     #[getter]
     fn error(&self) -> f64 {
         self.0.approximation_error()
@@ -98,7 +98,7 @@ impl CkksPolynomial {
     }
 }
 
-/// How good an approximation is to be.
+/// The accuracy that an approximation must have.
 ///
 /// # Errors
 /// `TypeError` unless exactly one of the two is given and a degree is an integer.

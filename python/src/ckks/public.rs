@@ -19,7 +19,7 @@ use super::files::{load_key, open_file, to_bytes, to_file, Input};
 use super::parameters::CkksParameters;
 use crate::errors::value_error;
 
-/// The key that anybody may encrypt with.
+/// The public key, with which anyone may encrypt.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPublicKey {
     key: PublicKey,

@@ -41,7 +41,7 @@ impl CkksTrace {
         to_python(py, serde_json::to_string(&self.0.counts()))
     }
 
-    /// N, the degree of polynomials.
+    /// The degree N of polynomials.
     #[getter]
     fn degree(&self) -> usize {
         self.0.degree

@@ -89,7 +89,7 @@ impl<'a> CircuitEvaluator<'a> {
     /// [`Self::run_plan`] that ends early where `progress` breaks after a step.
     ///
     /// # Errors
-    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where it should not.
+    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where `progress` breaks.
     pub fn run_plan_while(
         &self,
         plan: &Plan,
