@@ -40,11 +40,9 @@ lint: ## formatting, lints and documentation of the Rust code
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	$(MAKE) doc
 
-# The three that are left out have a warning each.
-DOC_PACKAGES := --workspace --exclude halimede-blake3 --exclude halimede-ckks --exclude halimede-python
 doc: export RUSTDOCFLAGS := -Dwarnings
 doc: ## the Rust documentation, private items included; a warning is an error
-	cargo doc $(CARGO_FLAGS) $(DOC_PACKAGES) --no-deps --document-private-items
+	cargo doc $(CARGO_FLAGS) --workspace --no-deps --document-private-items
 
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)

@@ -9,19 +9,19 @@ use std::marker::PhantomData;
 
 /// A thing that must hold.
 pub trait Check: Copy + Eq + fmt::Debug + Send + Sync + 'static {
-    /// All, in the order in which the first failure is named.
+    /// All checks; the first failed one in this order names the rejection.
     const TABLE: &'static [Self];
 
     /// Whether a mask's text names every failure, or the first alone.
     const NAMES_EVERY_FAILURE: bool;
 
-    /// Its bit in a mask.
+    /// The bit of the check in a mask.
     fn bit(self) -> u8;
 
     /// A word for it, e.g. `index-order`.
     fn name(self) -> &'static str;
 
-    /// What is wrong where it fails.
+    /// The message where the check fails.
     fn message(self) -> &'static str;
 }
 
@@ -57,10 +57,10 @@ macro_rules! checks {
         }
 
         impl $checks {
-            /// All, in the order in which the first failure is named.
+            /// All checks; the first failed one in this order names the rejection.
             pub const ALL: [Self; [$(stringify!($check)),+].len()] = [$(Self::$check),+];
 
-            /// Its bit in a mask.
+            /// The bit of the check in a mask.
             pub const fn bit(self) -> u8 {
                 match self {
                     $(Self::$check => $bit,)+
@@ -74,7 +74,7 @@ macro_rules! checks {
                 }
             }
 
-            /// What is wrong where it fails.
+            /// The message where the check fails.
             pub const fn message(self) -> &'static str {
                 match self {
                     $(Self::$check => $message,)+
@@ -111,13 +111,13 @@ impl<C: Check> Mask<C> {
     /// No failure.
     pub const VALID: Self = Self { bits: 0, checks: PhantomData };
 
-    /// From a reply's bits; `None` where a bit has no meaning.
+    /// A mask from the bits of a reply; `None` for a bit without a meaning.
     pub fn from_bits(bits: u8) -> Option<Self> {
         let known = C::TABLE.iter().fold(0, |known, check| known | 1 << check.bit());
         (bits & !known == 0).then_some(Self { bits, checks: PhantomData })
     }
 
-    /// As a reply has them.
+    /// The bits, as in a reply.
     pub fn bits(self) -> u8 {
         self.bits
     }
@@ -127,7 +127,7 @@ impl<C: Check> Mask<C> {
         self.bits |= 1 << check.bit();
     }
 
-    /// The same, with this check as if it had not failed.
+    /// The mask without this check.
     #[must_use]
     pub fn without(self, check: C) -> Self {
         Self { bits: self.bits & !(1 << check.bit()), checks: PhantomData }
@@ -138,7 +138,7 @@ impl<C: Check> Mask<C> {
         self.bits >> check.bit() & 1 == 1
     }
 
-    /// Whether nothing failed.
+    /// Whether no check failed.
     pub fn is_valid(self) -> bool {
         self.bits == 0
     }

@@ -27,8 +27,8 @@
 #define HALIMEDE_VERSION "0.1.0"
 
 /**
- * What a call returns. Unless it is HALIMEDE_STATUS_OK, nothing that the call was to write has
- * been written, and halimede_last_error() says what was wrong, with the numbers.
+ * The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written none of
+ * its outputs, and halimede_last_error() says what was wrong, with the numbers.
  */
 enum halimede_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -131,7 +131,7 @@ typedef uint32_t halimede_family;
 #endif // __cplusplus
 
 /**
- * How many partial rounds there are.
+ * The number of partial rounds.
  */
 enum halimede_strength
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -156,7 +156,7 @@ typedef uint32_t halimede_strength;
 #endif // __cplusplus
 
 /**
- * What a hash is used for; it determines the domain tag.
+ * The use of a hash, which determines the domain tag.
  */
 enum halimede_hash_type
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -227,7 +227,7 @@ enum halimede_equihash_check
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The header's hash does not meet its target, or the target is none.
+   * The header's hash does not meet its target, or the target is invalid.
    */
   HALIMEDE_EQUIHASH_CHECK_DIFFICULTY = 1,
   /**
@@ -256,7 +256,7 @@ typedef uint32_t halimede_equihash_check;
 #endif // __cplusplus
 
 /**
- * How a signature is written.
+ * The format of a signature.
  */
 enum halimede_ecdsa_format
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -269,7 +269,7 @@ enum halimede_ecdsa_format
    */
   HALIMEDE_ECDSA_FORMAT_DER = 0,
   /**
-   * What blocks from before BIP 66 may have, read as OpenSSL did.
+   * The signatures allowed in blocks before BIP 66, read as OpenSSL did.
    */
   HALIMEDE_ECDSA_FORMAT_DER_LAX = 1,
   /**
@@ -286,7 +286,7 @@ typedef uint32_t halimede_ecdsa_format;
 #endif // __cplusplus
 
 /**
- * What became of a signature.
+ * The verdict on a signature.
  */
 enum halimede_ecdsa_verdict
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -298,8 +298,8 @@ enum halimede_ecdsa_verdict
    */
   HALIMEDE_ECDSA_VERDICT_VALID = 0,
   /**
-   * The key is none: 33 bytes from 02 or 03, 65 from 04 (uncompressed), 06 or 07 (hybrid), and a
-   * point of the curve.
+   * Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
+   * 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
    */
   HALIMEDE_ECDSA_VERDICT_KEY = 1,
   /**
@@ -323,7 +323,7 @@ enum halimede_ecdsa_verdict
    */
   HALIMEDE_ECDSA_VERDICT_INFINITY = 6,
   /**
-   * It is not this key's on this digest.
+   * The signature does not belong to this key and digest.
    */
   HALIMEDE_ECDSA_VERDICT_MISMATCH = 7,
 };
@@ -365,8 +365,8 @@ typedef uint32_t halimede_zcash_network;
 #endif // __cplusplus
 
 /**
- * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
- * a context, its memory is wiped when it is freed.
+ * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key
+ * or a context, its memory is wiped when it is freed.
  *
  * Threads may share one that none of them updates, resets or frees.
  */
@@ -403,8 +403,8 @@ typedef struct halimede_device_options {
    */
   uint32_t time_limit_ms;
   /**
-   * Unless 0, this processor answers what the device cannot or has failed at, and everything where
-   * it cannot be opened.
+   * Unless 0, this processor answers what the device cannot or has failed at, and everything
+   * where it cannot be opened.
    */
   uint32_t fallback;
 } halimede_device_options;
@@ -503,7 +503,7 @@ typedef struct halimede_equihash_params {
 } halimede_equihash_params;
 
 /**
- * What is asked of a signature beyond the equation; all zero is DER, with either of s and n - s.
+ * Rules for signatures beyond the equation. All zero means DER with either of s and n - s.
  */
 typedef struct halimede_ecdsa_rules {
   /**
@@ -525,7 +525,7 @@ typedef struct halimede_ecdsa_rules {
  */
 typedef struct halimede_ecdsa_row {
   /**
-   * The public key, uint8_t[key_length]; one that is none has a verdict that says so.
+   * The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_ECDSA_VERDICT_KEY.
    */
   const uint8_t *key;
   /**
@@ -551,7 +551,7 @@ typedef struct halimede_ecdsa_row {
 } halimede_ecdsa_row;
 
 /**
- * What is known of a block besides its bytes; all zero is nothing, on the main network.
+ * Known facts of a block besides its bytes. All zero means none, on the main network.
  */
 typedef struct halimede_zcash_known {
   /**
@@ -584,7 +584,7 @@ typedef struct halimede_zcash_known {
 } halimede_zcash_known;
 
 /**
- * What was found of a block.
+ * The verdict on a block.
  */
 typedef struct halimede_zcash_verdict {
   /**
@@ -600,11 +600,11 @@ typedef struct halimede_zcash_verdict {
    */
   size_t inputs_valid;
   /**
-   * Those that do not.
+   * Inputs that do not verify.
    */
   size_t inputs_invalid;
   /**
-   * Those of which too little is known.
+   * Inputs that could not be checked, since too little is known.
    */
   size_t inputs_not_checked;
   /**
@@ -625,8 +625,8 @@ extern "C" {
 const char *halimede_last_error(void);
 
 /**
- * The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for a number that
- * is none. It is valid for ever.
+ * The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
+ * number. The string is never freed.
  */
 const char *halimede_status_name(int32_t status);
 
@@ -657,8 +657,8 @@ const char *halimede_version(void);
 
 /**
  * Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
- * "avx512" or "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
- * another when it was first asked for. It is valid for ever.
+ * "avx512" or "avx512ifma". The best that is here, unless the environment variable
+ * HALIMEDE_BACKEND named another when it was first asked for. It is valid for ever.
  */
 const char *halimede_backend(void);
 
@@ -711,7 +711,7 @@ halimede_status halimede_permute_bytes(const struct halimede_device *device,
  * arity, or from 1 to the arity where its type is HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may
  * be 0.
  *
- * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there is not,
+ * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity,
  * HALIMEDE_STATUS_INVALID_ARGUMENT for another member, HALIMEDE_STATUS_NOT_REDUCED, those of
  * pointers and lengths, those of devices.
  */
@@ -1026,8 +1026,8 @@ halimede_status halimede_equihash_solution_bytes(const struct halimede_equihash_
  * halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
  *
  * `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
- * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
- * minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+ * header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
+ * their minimal form, whose bytes halimede_equihash_solution_bytes() tells.
  *
  * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
  * HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
@@ -1052,8 +1052,8 @@ halimede_status halimede_equihash_verify(const struct halimede_device *device,
  * have them, which nodes print from the last byte to the first.
  *
  * Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
- * HALIMEDE_STATUS_WRONG_LENGTH where `headers` are not so many, HALIMEDE_STATUS_MALFORMED for one
- * that is none, those of pointers and lengths, those of devices.
+ * HALIMEDE_STATUS_WRONG_LENGTH for another number of `headers`, HALIMEDE_STATUS_MALFORMED for a
+ * malformed header, those of pointers and lengths, those of devices.
  */
 halimede_status halimede_equihash_verify_headers(const struct halimede_device *device,
                                                  const struct halimede_equihash_params *params,
@@ -1076,8 +1076,8 @@ halimede_status halimede_ecdsa_verifier_new(const struct halimede_ecdsa_rules *r
  * Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
  * rows. A bad row does the others no harm.
  *
- * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is taken
- * to be public: the time depends on it.
+ * `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
+ * taken to be public: the time depends on it.
  *
  * Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
  * whose message says which row it is, those of devices.
@@ -1089,8 +1089,8 @@ halimede_status halimede_ecdsa_verify(const struct halimede_device *device,
                                       uint8_t *verdicts);
 
 /**
- * A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for a number that is none. It
- * is valid for ever.
+ * A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for another number. The
+ * string is never freed.
  */
 const char *halimede_ecdsa_verdict_name(uint32_t verdict);
 
@@ -1104,9 +1104,9 @@ void halimede_ecdsa_verifier_free(struct halimede_ecdsa_verifier *verifier);
  * signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
  *
  * `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
- * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero, of
- * each check with its reason, as the command `halimede zcash verify-block --json` prints it; to be
- * freed with halimede_text_free().
+ * `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
+ * of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
+ * be freed with halimede_text_free().
  *
  * Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
  * are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of

@@ -71,7 +71,7 @@ pub(crate) unsafe fn mode(mode: *const Blake3Mode) -> Result<Mode, Failure> {
         Blake3Kind::Hash => Mode::Hash,
         Blake3Kind::Keyed => {
             let key = Array::new("mode: key", key.cast::<[u8; KEY_BYTES]>(), &[1])?;
-            // SAFETY: not NULL; the header asks for so many bytes.
+            // SAFETY: not NULL; the header asks for that number of bytes.
             Mode::Keyed(unsafe { key.into_slice() }[0])
         }
         // SAFETY: the header asks for a text.
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn halimede_blake3_hash_many_pointers(
     })
 }
 
-/// The place for so many digests.
+/// The array for `count` digests.
 fn digest_array(digests: *mut u8, count: usize) -> Result<Array<Digest>, Failure> {
     Array::new("digests", digests.cast::<Digest>(), &[count])
 }

@@ -10,8 +10,8 @@ use crate::status::{answer, free, Status};
 /// What the caller's pointer to a handle is in messages.
 const PLACE: &str = "the place for the hasher";
 
-/// BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key or
-/// a context, its memory is wiped when it is freed.
+/// BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key
+/// or a context, its memory is wiped when it is freed.
 ///
 /// Threads may share one that none of them updates, resets or frees.
 #[derive(Clone)]

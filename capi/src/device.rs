@@ -25,8 +25,8 @@ pub struct DeviceOptions {
     /// Milliseconds without any progress after which a card has failed; 0 is 10,000, and 60,000
     /// for a simulated card.
     pub time_limit_ms: u32,
-    /// Unless 0, this processor answers what the device cannot or has failed at, and everything where
-    /// it cannot be opened.
+    /// Unless 0, this processor answers what the device cannot or has failed at, and everything
+    /// where it cannot be opened.
     pub fallback: u32,
 }
 
@@ -103,8 +103,8 @@ pub extern "C" fn halimede_version() -> *const c_char {
 }
 
 /// Which of this processor's instructions are used: "portable", "neon", "sse41", "avx2", "adx",
-/// "avx512" or "avx512ifma". The best that is here, unless the environment variable HALIMEDE_BACKEND named
-/// another when it was first asked for. It is valid for ever.
+/// "avx512" or "avx512ifma". The best that is here, unless the environment variable
+/// HALIMEDE_BACKEND named another when it was first asked for. It is valid for ever.
 #[no_mangle]
 pub extern "C" fn halimede_backend() -> *const c_char {
     let name = match catch_unwind(Backend::active).unwrap_or(Backend::Portable) {

@@ -14,14 +14,14 @@ use crate::status::{answer, free, Failure, Status};
 /// Most keys of a cache: gigabytes.
 const MOST_KEYS: usize = 1 << 24;
 
-/// How a signature is written.
+/// The format of a signature.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcdsaFormat {
     /// DER by the rules of BIP 66, without the byte of the hash type that transactions put behind
     /// it.
     Der = 0,
-    /// What blocks from before BIP 66 may have, read as OpenSSL did.
+    /// The signatures allowed in blocks before BIP 66, read as OpenSSL did.
     DerLax = 1,
     /// r and s, each of 32 bytes, big-endian.
     Compact = 2,
@@ -42,7 +42,7 @@ impl EcdsaFormat {
     }
 }
 
-/// What is asked of a signature beyond the equation; all zero is DER, with either of s and n - s.
+/// Rules for signatures beyond the equation. All zero means DER with either of s and n - s.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EcdsaRules {
@@ -54,14 +54,14 @@ pub struct EcdsaRules {
     pub cached_keys: usize,
 }
 
-/// What became of a signature.
+/// The verdict on a signature.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcdsaVerdict {
     /// It is valid.
     Valid = 0,
-    /// The key is none: 33 bytes from 02 or 03, 65 from 04 (uncompressed), 06 or 07 (hybrid), and a
-    /// point of the curve.
+    /// Not a valid public key. A valid key is a point of the curve: 33 bytes that begin with 02 or
+    /// 03, or 65 bytes that begin with 04 (uncompressed), 06 or 07 (hybrid).
     Key = 1,
     /// The signature is not of its format.
     Signature = 2,
@@ -73,7 +73,7 @@ pub enum EcdsaVerdict {
     SRange = 5,
     /// It leads to the point at infinity.
     Infinity = 6,
-    /// It is not this key's on this digest.
+    /// The signature does not belong to this key and digest.
     Mismatch = 7,
 }
 
@@ -94,7 +94,7 @@ const _: () = {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct EcdsaRow {
-    /// The public key, uint8_t[key_length]; one that is none has a verdict that says so.
+    /// The public key, uint8_t[key_length]; an invalid one gets HALIMEDE_ECDSA_VERDICT_KEY.
     pub key: *const u8,
     /// Bytes of the key.
     pub key_length: usize,
@@ -149,8 +149,8 @@ pub unsafe extern "C" fn halimede_ecdsa_verifier_new(
 /// Checks signatures: `verdicts`, uint8_t[count], gets a halimede_ecdsa_verdict for each of the
 /// rows. A bad row does the others no harm.
 ///
-/// `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is taken
-/// to be public: the time depends on it.
+/// `verifier` may be NULL, as the rules of halimede_ecdsa_verifier_new(). All that is given is
+/// taken to be public: the time depends on it.
 ///
 /// Statuses: HALIMEDE_STATUS_WRONG_LENGTH for a digest of no bytes, those of pointers and lengths,
 /// whose message says which row it is, those of devices.
@@ -218,8 +218,8 @@ unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<Row<'r>, Fai
     })
 }
 
-/// A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for a number that is none. It
-/// is valid for ever.
+/// A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for another number. The
+/// string is never freed.
 #[no_mangle]
 pub extern "C" fn halimede_ecdsa_verdict_name(verdict: u32) -> *const c_char {
     let known = Outcome::ALL.into_iter().find(|known| *known as u32 == verdict);

@@ -15,7 +15,7 @@ use crate::status::{answer, Failure, Status};
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquihashCheck {
-    /// The header's hash does not meet its target, or the target is none.
+    /// The header's hash does not meet its target, or the target is invalid.
     Difficulty = 1,
     /// The leaves do not XOR to zero.
     Xor = 2,
@@ -83,8 +83,8 @@ pub unsafe extern "C" fn halimede_equihash_solution_bytes(
 /// halimede_equihash_check has the bits, but the difficulty, which is a header's matter.
 ///
 /// `inputs` is uint8_t[count][input_length], what is hashed before an index's number: in Zcash the
-/// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in their
-/// minimal form, whose bytes halimede_equihash_solution_bytes() tells.
+/// header's first 140 bytes, which a card takes alone. `solutions` is uint8_t[count][bytes], in
+/// their minimal form, whose bytes halimede_equihash_solution_bytes() tells.
 ///
 /// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
 /// HALIMEDE_STATUS_WRONG_LENGTH for inputs that the card does not take; those of pointers and
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn halimede_equihash_verify(
 /// have them, which nodes print from the last byte to the first.
 ///
 /// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for numbers that make no puzzle,
-/// HALIMEDE_STATUS_WRONG_LENGTH where `headers` are not so many, HALIMEDE_STATUS_MALFORMED for one
-/// that is none, those of pointers and lengths, those of devices.
+/// HALIMEDE_STATUS_WRONG_LENGTH for another number of `headers`, HALIMEDE_STATUS_MALFORMED for a
+/// malformed header, those of pointers and lengths, those of devices.
 #[no_mangle]
 pub unsafe extern "C" fn halimede_equihash_verify_headers(
     device: *const Device,

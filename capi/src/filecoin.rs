@@ -8,7 +8,7 @@ use crate::device::{resolve, Device};
 use crate::memory::{require, Array};
 use crate::status::{answer, Failure, Status};
 
-/// How many partial rounds there are.
+/// The number of partial rounds.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
@@ -18,7 +18,7 @@ pub enum Strength {
     Strengthened = 1,
 }
 
-/// What a hash is used for; it determines the domain tag.
+/// The use of a hash, which determines the domain tag.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashType {
@@ -95,7 +95,7 @@ impl FilecoinHasher {
 /// arity, or from 1 to the arity where its type is HALIMEDE_HASH_TYPE_CONSTANT_LENGTH. `count` may
 /// be 0.
 ///
-/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an arity that there is not,
+/// Statuses: HALIMEDE_STATUS_UNKNOWN_INSTANCE for an unknown arity,
 /// HALIMEDE_STATUS_INVALID_ARGUMENT for another member, HALIMEDE_STATUS_NOT_REDUCED, those of
 /// pointers and lengths, those of devices.
 #[no_mangle]

@@ -15,7 +15,7 @@ pub(crate) struct Array<T> {
 }
 
 impl<T> Array<T> {
-    /// An array of so many values in each of its dimensions. One of none may be NULL.
+    /// An array with these dimensions. An empty array may be NULL.
     pub fn new(
         name: &'static str,
         pointer: *const T,
@@ -98,7 +98,7 @@ pub(crate) fn require<T>(name: &'static str, pointer: *const T) -> Result<(), Fa
     Ok(())
 }
 
-/// Gives the caller a handle of its own, to be freed by [`crate::status::free`].
+/// Gives the caller a new handle, to be freed by [`crate::status::free`].
 ///
 /// # Safety
 /// `place` can be written to unless it is NULL or misaligned.

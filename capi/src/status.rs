@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a call returns, and the message that goes with it.
+//! The status that a call returns, and the message with it.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,8 +15,8 @@ use halimede_poseidon::InstanceError;
 
 use crate::memory::require;
 
-/// What a call returns. Unless it is HALIMEDE_STATUS_OK, nothing that the call was to write has
-/// been written, and halimede_last_error() says what was wrong, with the numbers.
+/// The status that a call returns. Unless it is HALIMEDE_STATUS_OK, the call has written none of
+/// its outputs, and halimede_last_error() says what was wrong, with the numbers.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -157,15 +157,15 @@ thread_local! {
     static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
-/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call is
-/// done where the environment asks for a backend that is not here.
+/// Runs a call: what went wrong becomes its status and this thread's message, a panic too. No call
+/// is done where the environment asks for a backend that is not here.
 pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> Status {
     let call = || {
         Backend::chosen().map_err(|error| DeviceError::of_backend("cpu", &error))?;
         call()
     };
-    // What a panic leaves behind is not looked at again: the library keeps no state of its own
-    // beyond caches that are written whole.
+    // Nothing that a panic leaves behind is read again: the library's only state are caches that
+    // are written whole.
     let outcome = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         Err(Failure::new(Status::Internal, format!("a defect: {}", words(panic.as_ref()))))
     });
@@ -203,8 +203,8 @@ pub extern "C" fn halimede_last_error() -> *const c_char {
     pointer.ok().flatten().unwrap_or(c"".as_ptr())
 }
 
-/// The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for a number that
-/// is none. It is valid for ever.
+/// The name of a status, e.g. "HALIMEDE_STATUS_NOT_REDUCED"; "unknown status" for another
+/// number. The string is never freed.
 #[no_mangle]
 pub extern "C" fn halimede_status_name(status: i32) -> *const c_char {
     let known = Status::ALL.into_iter().find(|known| *known as i32 == status);

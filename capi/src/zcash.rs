@@ -42,7 +42,7 @@ impl ZcashNetwork {
     }
 }
 
-/// What is known of a block besides its bytes; all zero is nothing, on the main network.
+/// Known facts of a block besides its bytes. All zero means none, on the main network.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashKnown {
@@ -63,7 +63,7 @@ pub struct ZcashKnown {
     pub spent_length: usize,
 }
 
-/// What was found of a block.
+/// The verdict on a block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ZcashVerdict {
@@ -73,9 +73,9 @@ pub struct ZcashVerdict {
     pub proof_of_work: u32,
     /// Transparent inputs whose scripts and signatures hold.
     pub inputs_valid: usize,
-    /// Those that do not.
+    /// Inputs that do not verify.
     pub inputs_invalid: usize,
-    /// Those of which too little is known.
+    /// Inputs that could not be checked, since too little is known.
     pub inputs_not_checked: usize,
     /// The block's hash, in the order that headers have it, which nodes print from the last byte
     /// to the first.
@@ -121,9 +121,9 @@ unsafe fn given<'a>(known: *const ZcashKnown) -> Result<Given<'a>, Failure> {
 /// signatures of its transparent inputs. An invalid block is no error: `verdict` says so.
 ///
 /// `block` is uint8_t[length], raw, or in hexadecimal as `getblock HASH 0` of a node prints it.
-/// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero, of
-/// each check with its reason, as the command `halimede zcash verify-block --json` prints it; to be
-/// freed with halimede_text_free().
+/// `known` may be NULL. Where `json` is not NULL, `*json` gets a text, JSON that ends with a zero,
+/// of each check with its reason, as the command `halimede zcash verify-block --json` prints it; to
+/// be freed with halimede_text_free().
 ///
 /// Statuses: HALIMEDE_STATUS_MALFORMED for bytes that are no block, or lines of spent outputs that
 /// are none, whose message says where; HALIMEDE_STATUS_INVALID_ARGUMENT for another member of

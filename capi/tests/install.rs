@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `make install` into a folder of its own: what lies where, that the README's example compiles
+//! `make install` into an empty folder: what lies where, that the README's example compiles
 //! against it through pkg-config, and that `make uninstall` leaves nothing.
 //!
 //! Where a tool is missing these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail for

@@ -32,7 +32,7 @@ const LIMITS_A_CALL: u32 = 2;
 /// How long the reset after an interrupt may take; it is left to the next call otherwise.
 const INTERRUPTED_RESET: Duration = Duration::from_millis(300);
 
-/// How a card is used.
+/// Options of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardOptions {
     /// Longest time in which the link takes nothing and no reply comes while one is awaited.
@@ -95,7 +95,7 @@ impl Card {
         Self::open_within(name, transport, options, options.patience(0))
     }
 
-    /// The same within this time.
+    /// [`Self::open`] within this time.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -128,12 +128,12 @@ impl Card {
         Ok(Self { name: name.into(), options, window_bytes, seed, status, shapes, state })
     }
 
-    /// How the user named it.
+    /// The name that the user gave.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the card is: its status when it was opened.
+    /// The status of the card when it was opened.
     pub fn opening_status(&self) -> &Status {
         &self.status
     }
@@ -162,8 +162,8 @@ impl Card {
         self.control(|link, limit| read_register(link, limit, register))
     }
 
-    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a card
-    /// without them.
+    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a
+    /// card without them.
     pub fn opening_shapes(&self) -> [u32; 2] {
         self.shapes
     }
@@ -218,8 +218,9 @@ impl Card {
         self.session_with_retries(0)
     }
 
-    /// The same for someone who goes on after so many failures in a row
-    /// ([`Attempts::carry_on`](halimede_arith::job::Attempts::carry_on)), within one time limit each more.
+    /// [`Self::session`] for a caller who goes on after up to `retries` failures in a row
+    /// ([`Attempts::carry_on`](halimede_arith::job::Attempts::carry_on)). Each retry adds one time
+    /// limit.
     pub fn session_with_retries<Op: WireOperation>(&self, retries: usize) -> CardSession<'_, Op> {
         CardSession::new(self, retries)
     }
@@ -256,7 +257,7 @@ impl Card {
         Ok(())
     }
 
-    /// The limits of a session whose calls have so many retries.
+    /// The limits of a session whose calls have this number of retries.
     pub(crate) fn limits(&self, retries: usize) -> Limits {
         let CardOptions { time_limit, window } = self.options;
         let patience = self.options.patience(retries);
@@ -323,7 +324,7 @@ fn read_register(link: &mut Link, limit: Duration, register: Register) -> Result
 }
 
 impl CardOptions {
-    /// How long a call with so many retries goes on while nothing moves it forward: one time limit
+    /// How long a call with `retries` retries goes on without progress: one time limit
     /// a try, and one for the resets.
     pub fn patience(&self, retries: usize) -> Duration {
         let limits = LIMITS_A_CALL.saturating_add(u32::try_from(retries).unwrap_or(u32::MAX));

@@ -9,7 +9,7 @@ use crate::spec::{
     MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR,
 };
 
-/// What a card is and what it has done (`get_fpga_status`).
+/// The status of a card: its build, engines and counters (`get_fpga_status`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Protocol version, `major << 16 | minor`.
@@ -46,12 +46,12 @@ pub struct Status {
 }
 
 impl Status {
-    /// True if the card has the engine.
+    /// Whether the card has the engine.
     pub fn has(&self, capability: Capability) -> bool {
         self.capabilities & capability.mask() != 0
     }
 
-    /// True if the card has the Poseidon engine and this instance of it.
+    /// Whether the card has the Poseidon engine with this instance.
     pub fn has_poseidon_instance(&self, instance: PoseidonInstance) -> bool {
         self.has(Capability::Poseidon) && self.poseidon_instances >> instance.bit() & 1 == 1
     }
@@ -111,7 +111,7 @@ fn is_another_version(version: u32) -> bool {
     version >> 16 != u32::from(VERSION_MAJOR)
 }
 
-/// A `reset_fpga` with a nonce, for a stream of beats of so many bytes.
+/// A `reset_fpga` frame with a nonce, padded to beats of `alignment` bytes.
 pub(crate) fn reset_frame(nonce: u64, alignment: usize) -> Result<Vec<u8>, FrameError> {
     nonce_frame(Command::ResetFpga.code(), nonce, alignment)
 }

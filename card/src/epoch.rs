@@ -2,10 +2,10 @@
 //! Indexes that tell the replies of one session from those of another, and a damaged index from
 //! every index that was sent.
 //!
-//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session, 14
-//! for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
-//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the number
-//! of an earlier one, even where both are steps of one request.
+//! A request's index is `check << 52 | epoch << 38 | number`: 38 bits for the step in its session,
+//! 14 for the session, 12 for a CRC of both. A card returns the index as it came, so the CRC finds
+//! up to three flipped bits of it even where a reply has no checksum. No step of an epoch has the
+//! number of an earlier one, even where both are steps of one request.
 
 const NUMBER_BITS: u32 = 38;
 const EPOCH_BITS: u32 = 14;
@@ -49,7 +49,7 @@ fn check(value: u64) -> u64 {
     u64::from(state)
 }
 
-/// The epochs that were given out.
+/// The epochs assigned so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Epochs {
     /// The one that was given out last.
@@ -60,7 +60,7 @@ pub(crate) struct Epochs {
     live: Vec<u32>,
 }
 
-/// What an index says.
+/// The meaning of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
     /// A step of a session that goes on, by its number.
@@ -115,7 +115,7 @@ impl Epochs {
         check(value) << CHECK_SHIFT | value
     }
 
-    /// What a reply's index says.
+    /// The meaning of a reply's index.
     pub fn classify(&self, index: u64) -> Index {
         let value = index & ((1 << CHECK_SHIFT) - 1);
         if check(value) != index >> CHECK_SHIFT {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What can go wrong between host and card.
+//! Errors between host and card.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use halimede_arith::job::{Failure, FailureKind};
 use crate::frame::FrameError;
 use crate::spec;
 
-/// Why a card could not be opened or did not do what it was asked.
+/// Why a card could not be opened or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CardError {
@@ -96,7 +96,7 @@ pub enum CardError {
         /// The status in words.
         reason: String,
     },
-    /// The work was not wanted any more.
+    /// The caller interrupted the work.
     #[error("interrupted")]
     Interrupted,
     /// The card could not be brought back in step after an earlier failure.
@@ -122,14 +122,14 @@ impl CardError {
         Self::HungUp { diagnosis: String::new() }
     }
 
-    /// True where opening the card once more may end otherwise.
+    /// Whether opening the card again may succeed.
     pub fn is_passing(&self) -> bool {
         let is_final =
             matches!(self, Self::Version { .. } | Self::StreamBytes { .. } | Self::Interrupted);
         !is_final && !self.is_unavailable()
     }
 
-    /// True where what is missing is the card or its software, not an answer of it.
+    /// Whether the card or its software is missing, rather than failing.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::NotFound { .. })
             || matches!(self, Self::Io { action: "open" | "connect to" | "start", .. })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A card as a place to run whatever travels.
+//! The card as an executor of every operation that has frames.
 
 use std::sync::Arc;
 

@@ -68,7 +68,7 @@ struct Membership {
     resets: u64,
 }
 
-/// See the module.
+/// A session's requests on their way through a card.
 pub(crate) struct Flow<Op: WireOperation> {
     /// What the card can do.
     card: Status,
@@ -160,7 +160,7 @@ impl<Op: WireOperation> Flow<Op> {
         &self.ledger
     }
 
-    /// True where the oldest batch can be given out, or there is none.
+    /// Whether the oldest batch can be given out; true without a batch.
     pub fn is_oldest_settled(&self) -> bool {
         self.ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
@@ -180,8 +180,8 @@ impl<Op: WireOperation> Flow<Op> {
         self.again.extend(self.ledger.distrust());
     }
 
-    /// Takes out the requests that were in flight when the card failed and those whose replies
-    /// were taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
+    /// Takes out the requests that were in flight when the card failed and those whose replies were
+    /// taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
@@ -312,7 +312,7 @@ impl<Op: WireOperation> Flow<Op> {
         self.under_way() >= self.limits.window
     }
 
-    /// True if a step of so many bytes may go out now.
+    /// Whether a step of `bytes` bytes may be sent now.
     fn fits(&self, bytes: usize) -> bool {
         let fits = |limit: usize| self.in_flight_bytes.saturating_add(bytes) <= limit;
         self.in_flight.is_empty() || self.limits.window_bytes.is_none_or(fits)
@@ -466,7 +466,8 @@ impl<Op: WireOperation> Flow<Op> {
         payload: &[u8],
     ) -> Result<bool, CardError> {
         let Some(mut flight) = self.in_flight.remove(&number) else {
-            // A second reply to a step. Where replies are provisional, it may be the first that was wrong.
+            // A second reply to a step. Where replies are provisional, it may be the first that was
+            // wrong.
             let is_late = self.in_flight.is_empty() && number < self.next_number;
             if is_late && !self.ledger.has_provisional() {
                 tracing::debug!(number, "a second reply skipped");

@@ -3,8 +3,9 @@
 //!
 //! A frame is `u32 length` (bytes, header included, padding excluded), `u32 command`, then the
 //! payload, all little-endian; the next frame starts on the next beat of the stream, which is
-//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries nothing.
-//! Frames of commands that have a checksum end in the CRC-32C of all before it and four zero bytes.
+//! [`ALIGNMENT_BYTES`] long or wider, as the card has it. A length of 0 is idle and carries
+//! nothing. Frames of commands that have a checksum end in the CRC-32C of all before it and four
+//! zero bytes.
 
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
 
@@ -16,7 +17,7 @@ pub(crate) const CHECKSUM_BYTES: usize = 8;
 pub struct Frame<'a> {
     /// The command word.
     pub command: u32,
-    /// What follows the header.
+    /// The bytes after the header.
     pub payload: &'a [u8],
 }
 
@@ -47,7 +48,8 @@ impl<'a> Frame<'a> {
 pub enum FrameError {
     /// The declared length does not even cover the header.
     #[error(
-        "a frame (command {command:#010x}) declares {length} bytes, less than its {HEADER_BYTES}-byte header"
+        "a frame (command {command:#010x}) declares {length} bytes, less than its \
+        {HEADER_BYTES}-byte header"
     )]
     TooShort {
         /// The length word.
@@ -73,7 +75,7 @@ pub enum FrameError {
     },
 }
 
-/// Bytes from the end of a frame of `length` bytes to the next beat of so many bytes.
+/// Bytes from the end of a frame of `length` bytes to the next beat of `alignment` bytes.
 fn padding_bytes(length: usize, alignment: usize) -> usize {
     length.next_multiple_of(alignment) - length
 }
@@ -201,7 +203,7 @@ pub struct Decoder {
 enum State {
     /// Inside a frame, or at the start of one.
     Frame,
-    /// The buffer's frame has been given out; so many bytes of padding stand behind it.
+    /// The buffer's frame has been given out; this number of padding bytes follows it.
     Padding(usize),
     /// Skipping everything until these bytes.
     Seeking(Vec<u8>),

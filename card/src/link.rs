@@ -16,7 +16,8 @@ use crate::transport::Transport;
 /// How many times its limit a reset may take at most, things moving all the while.
 const LONGEST_RESET: u32 = 4;
 
-/// A link to a card: what has yet to be sent, what has been received, and the numbering of requests.
+/// A link to a card: what has yet to be sent, what has been received, and the numbering of
+/// requests.
 pub(crate) struct Link {
     transport: Box<dyn Transport>,
     pub output: Output,
@@ -192,7 +193,7 @@ impl Link {
             .ok_or_else(|| CardError::Unexpected("there are too many sessions on one card".into()))
     }
 
-    /// A session that stops working waits for so many replies.
+    /// A session that stops working still expects this number of replies.
     pub fn expect_replies(&mut self, epoch: u32, expected: usize) {
         self.mailbox.entry(epoch).or_default().expected = expected;
     }
@@ -287,8 +288,8 @@ impl Link {
     /// the rest of a frame takes the reset for payload: then a whole frame's worth of idle beats
     /// is sent before the next reset. Where bytes can be lost, the card's beats may begin at any
     /// of eight places: a card may begin anew where the line is silent, as it is while the first
-    /// reset is waited for, so another follows; then each place is tried. Each reset has a nonce
-    /// of its own, and everything before the reply that carries it is thrown away.
+    /// reset is waited for, so another follows; then each place is tried. Each reset
+    /// has another nonce, and everything before the reply that carries it is discarded.
     ///
     /// Frames are padded for the widest beats until the card's status tells how wide they are.
     ///
@@ -317,7 +318,7 @@ impl Link {
         Err(timed_out(Command::ResetFpga, limit))
     }
 
-    /// Sends so many zero bytes and a reset; false where its reply does not come.
+    /// Sends `zeros` zero bytes and a reset; false where its reply does not come.
     fn reset(&mut self, zeros: usize, limit: Duration) -> Result<bool, CardError> {
         let nonce = self.transport.random()?;
         self.input.room().clear();

@@ -15,7 +15,7 @@ pub(crate) struct Output {
     bytes: Vec<u8>,
     /// How many of those bytes the transport has taken.
     sent: usize,
-    /// To a multiple of so many bytes each frame is padded.
+    /// Each frame is padded to a multiple of this number of bytes.
     alignment: usize,
 }
 
@@ -35,7 +35,7 @@ impl Output {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// From here on the card's stream is known to have beats of so many bytes.
+    /// Sets the bytes of a beat of the card's stream, once they are known.
     pub fn set_alignment(&mut self, alignment: usize) {
         self.alignment = alignment;
     }
@@ -50,7 +50,7 @@ impl Output {
         self.bytes.len() - self.sent
     }
 
-    /// The transport has taken so many bytes.
+    /// Drops the first `count` bytes, which the transport has taken.
     pub fn took(&mut self, count: usize) {
         self.sent += count;
         let done = match self.backlog() {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::spec::MAX_FRAME_BYTES;
 
-    /// Puts a frame with a payload of so many bytes, which tell its number, into the output.
+    /// Puts a frame into the output. Its payload has `payload` bytes, made from its number.
     fn put(output: &mut Output, number: u32, payload: usize) {
         let mut frame = output.begin(number);
         for at in 0..payload {

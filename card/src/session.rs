@@ -86,8 +86,8 @@ impl<Op: WireOperation> Attempts<Op> for CardSession<'_, Op> {
         }
     }
 
-    /// Where replies came without a checksum, a status shows behind them that the stream is in step:
-    /// none of the batch's requests was cut.
+    /// Where replies came without a checksum, a status shows behind them that the stream is in
+    /// step: none of the batch's requests was cut.
     fn settle(&mut self) -> Result<(), Failure> {
         Ok(self.settle_card()?)
     }
@@ -155,7 +155,7 @@ impl<Op: WireOperation> Drop for CardSession<'_, Op> {
     }
 }
 
-/// What came of a batch, failures included.
+/// The outcome of a batch: replies, and the failure if any.
 #[derive(Debug)]
 pub struct Attempt<Reply> {
     /// The replies that came, each at its request's place.
@@ -164,7 +164,7 @@ pub struct Attempt<Reply> {
     pub timing: Timing,
     /// The first request that this card cannot do, and why. Such requests were left out.
     pub unsupported: Option<(usize, String)>,
-    /// Why the requests without a reply, other than those, have none.
+    /// The failure that left other requests without a reply.
     pub failure: Option<CardError>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can do.
+//! The capabilities of a device.
 
 use halimede_arith::job::Operation;
 use halimede_arith::Backend;
@@ -22,16 +22,16 @@ use crate::registry::Registry;
 /// BLAKE3's modes by name (paper, section 2.3).
 pub(crate) const BLAKE3_MODES: [&str; 3] = ["hash", "keyed_hash", "derive_key"];
 
-/// What a device is and can do, known since it was opened.
+/// The capabilities of a device, read when it was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capabilities {
     /// The device as the user named it.
     pub device: String,
-    /// What kind of device.
+    /// The kind of device.
     pub kind: Kind,
     /// The engines it has.
     pub engines: Vec<Engine>,
-    /// What computes, on a processor.
+    /// The processor and its backends, where the device is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processor: Option<Processor>,
     /// Which card, on a card.
@@ -60,7 +60,7 @@ pub enum Kind {
 /// An engine and what it does on the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Engine {
-    /// Its name, e.g. `poseidon`.
+    /// The name, e.g. `poseidon`.
     pub name: String,
     /// Operations by [`Operation::NAME`]; none where the library has no use of the engine yet.
     pub operations: Vec<String>,
@@ -69,7 +69,7 @@ pub struct Engine {
     pub instances: Vec<String>,
 }
 
-/// What computes on this processor.
+/// This processor: its backends and cores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Processor {
     /// The arithmetic that was chosen, by [`Backend::name`].
@@ -83,11 +83,11 @@ pub struct Processor {
 pub struct CardIdentity {
     /// Version of its protocol, `major.minor`.
     pub protocol: String,
-    /// Its build.
+    /// The number of the build.
     pub build_id: u32,
     /// Longest frame that it takes, in bytes.
     pub max_frame_bytes: u32,
-    /// Bytes of a beat of its stream.
+    /// Bytes of a beat of the stream.
     pub stream_bytes: u32,
     /// Field cores of the Poseidon engine over BLS12-381 Fr.
     pub poseidon_cores_fr: u32,
@@ -100,12 +100,12 @@ pub struct CardIdentity {
 }
 
 impl Capabilities {
-    /// True if the device itself can do the operation, in at least one instance.
+    /// Whether the device itself supports at least one instance of the operation.
     pub fn has<Op: Operation>(&self) -> bool {
         self.engines.iter().flat_map(|engine| &engine.operations).any(|name| name == Op::NAME)
     }
 
-    /// Those of a card that could not be opened: none.
+    /// The capabilities of a card that could not be opened: none.
     pub(crate) fn of_absent(device: &str, reason: &str) -> Self {
         Self {
             device: device.to_owned(),
@@ -118,7 +118,7 @@ impl Capabilities {
         }
     }
 
-    /// Those of a place from elsewhere.
+    /// The capabilities of a registered place outside this crate.
     pub(crate) fn of_executors(device: &str, executors: &Registry) -> Self {
         fork::watch();
         let mut engines: Vec<Engine> = Vec::new();

@@ -54,7 +54,7 @@ impl Device {
         Self::open_with(name, &Options::default())
     }
 
-    /// Opens the device of this name with settings of its own. A card that does not answer is tried
+    /// Opens the device of this name with these settings. A card that does not answer is tried
     /// again as often as [`Options::retries`] says; it takes that many and two time limits at most.
     ///
     /// # Errors
@@ -91,8 +91,8 @@ impl Device {
         }
     }
 
-    /// The same with a fallback ([`Self::with_fallback`]), which does everything where the device cannot
-    /// be opened.
+    /// [`Self::open`] with a fallback ([`Self::with_fallback`]), which does all work where the
+    /// device cannot be opened.
     ///
     /// # Errors
     /// [`DeviceError::Unavailable`] for a name that no device can have.
@@ -169,8 +169,8 @@ impl Device {
         }
     }
 
-    /// This processor. Where the environment asks for a backend that is not here, it answers every job
-    /// with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
+    /// This processor. Where the environment asks for a backend that is not here, it answers every
+    /// job with [`DeviceError::Unavailable`], as [`Self::open`] does at once.
     pub fn cpu() -> Self {
         Self::new(places::processor(), Capabilities::of_processor("cpu"))
     }
@@ -189,7 +189,7 @@ impl Device {
         self
     }
 
-    /// What executes an operation.
+    /// The executor of an operation.
     pub(crate) fn executor<Op: Operation>(&self) -> Option<&dyn Executor<Op>> {
         self.found().map(|found| match found {
             Found::MayFail(executor) | Found::Reliable(executor) => executor,
@@ -201,12 +201,12 @@ impl Device {
         self.executors.get()
     }
 
-    /// How much of an operation to ask at once.
+    /// The limits of an operation: how much work to ask for at once.
     pub fn limits<Op: Operation>(&self) -> Limits {
         Execute::<Op>::limits(self)
     }
 
-    /// Why there is no executor of an operation.
+    /// The error for an operation without an executor.
     pub(crate) fn lacks<Op: Operation>(&self) -> DeviceError {
         let device = self.name().to_owned();
         match self.capabilities.absent.clone() {
@@ -223,7 +223,7 @@ impl Device {
         &self.capabilities.device
     }
 
-    /// What the device itself can do, its fallback aside.
+    /// The capabilities of the device itself, without its fallback.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }

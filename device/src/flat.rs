@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What callers in other languages ask for: Poseidon over flat arrays of numbers, [`blake3`] over
+//! The interface for other languages: Poseidon over flat arrays of numbers, [`blake3`] over
 //! bytes, and [`equihash`] and [`ecdsa`] over many rows of bytes.
 //!
 //! Poseidon's arrays hold canonical integers below the field's modulus, row after row, as 64-bit

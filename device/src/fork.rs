@@ -31,8 +31,8 @@ pub(crate) fn watch() {
     });
 }
 
-/// Runs work for a thread pool in one that has its threads: the current one, or in a forked child
-/// one of its own.
+/// Runs work in a thread pool that has its threads: the current pool, or in a forked child a new
+/// pool.
 pub fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let forks = FORKS.load(Ordering::Relaxed);
     if forks == 0 || rayon::current_thread_index().is_some() {
@@ -44,7 +44,7 @@ pub fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// The pool of the child that came of so many forks, made at its first use.
+/// The thread pool of a process after this number of forks, made at its first use.
 fn child_pool(forks: u64) -> Option<Arc<ThreadPool>> {
     let mut kept = CHILD_POOL.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((of, pool)) = kept.as_ref() {
@@ -60,7 +60,7 @@ fn child_pool(forks: u64) -> Option<Arc<ThreadPool>> {
             Some(pool)
         }
         Err(error) => {
-            tracing::warn!(%error, "a forked process has no threads of its own");
+            tracing::warn!(%error, "a forked process could not start its own threads");
             None
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the startup test asks: one permutation of each Poseidon instance, and messages in each
+//! The cases of the startup test: one permutation of each Poseidon instance, and messages in each
 //! BLAKE3 mode, whose outcomes are known.
 
 use halimede_arith::field::Modulus;
@@ -11,7 +11,8 @@ use halimede_poseidon::{plain, Family, Instance, PoseidonField, State, StateErro
 
 use crate::capabilities::BLAKE3_MODES;
 
-/// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow line.
+/// Longest message of the startup test, in bytes: a tree of nine chunks, and little for a slow
+/// line.
 const LONGEST_MESSAGE_BYTES: usize = 8193;
 
 /// Requests of a mode and their replies, by the mode's name.
@@ -21,11 +22,11 @@ pub(crate) type ModeAnswers = (&'static str, Vec<(HashRequest, Vec<u8>)>);
 pub(crate) struct KnownAnswer {
     pub input: State,
     pub output: State,
-    /// Who says so.
+    /// The source of the answer.
     pub source: &'static str,
 }
 
-/// An answer of an instance: a published one, or where there is none that of the plain round
+/// An answer of an instance: a published one if any, else that of the plain round
 /// structure, which no device uses.
 ///
 /// # Errors

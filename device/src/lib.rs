@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where a Halimede job runs.
+//! Devices: the places where Halimede's jobs run.
 //!
 //! ```
 //! use halimede_arith::job::Execute;
@@ -27,7 +27,7 @@
 //! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
 //! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
 //!
-//! There is no current device: each is a value of its own, and two of a kind can be open at once.
+//! There is no current device: each is a separate value, and two of a kind can be open at once.
 
 mod capabilities;
 mod device;

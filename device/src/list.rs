@@ -18,16 +18,16 @@ const SIMULATOR_LIMIT: Duration = Duration::from_secs(5);
 /// Where Linux keeps device files.
 const DEVICES: &str = "/dev";
 
-/// A device that could be opened, or a kind of which there is none.
+/// A device that could be opened, or a kind of device that this machine lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// What [`Device::open`] takes.
+    /// The name that [`Device::open`] takes.
     pub spec: String,
-    /// Whether it is here.
+    /// Whether it is available on this machine.
     pub available: bool,
-    /// What it is, or why it is not here and what to do.
+    /// A description, or why it is not available and what to do.
     pub description: String,
-    /// What it can do. `None` also for a card or serial line that is here: opening it would
+    /// The capabilities. `None` also for a card or serial line that is available: opening it would
     /// reset a card that may be at work for someone else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a device is opened.
+//! Options for opening a device.
 
 use std::time::Duration;
 
@@ -38,17 +38,16 @@ impl Options {
         self
     }
 
-    /// How often a card that failed is tried again, once it has been reset: so many failures in a
-    /// row, none of the requests answered in between, are not yet one of the device. 0 by
-    /// default. What was in flight is sent again, so no request is lost and none is answered
-    /// twice. A card that cannot be reset is not tried again.
+    /// How often a card that failed is reset and tried again; 0 by default. The device fails after
+    /// more failures in a row without a reply in between. Requests in flight are sent again, so
+    /// none is lost and none is answered twice. A card that cannot be reset is not tried again.
     #[must_use]
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self
     }
 
-    /// What the simulator of the device `sim` is told: its engines, faults and trace.
+    /// The options of the simulator of the device `sim`: its engines, faults and trace.
     #[must_use]
     pub fn simulator(mut self, options: SimulatorOptions) -> Self {
         self.simulator = options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What executes on a device: an executor for each operation.
+//! The registry of a device: an executor for each operation.
 
 use std::any::{Any, TypeId};
 use std::fmt;

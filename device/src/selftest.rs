@@ -29,11 +29,11 @@ use crate::known_answers::{known_answer, known_hashes};
 /// The outcome of one check of [`Device::selftest`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked.
+    /// The name of the check.
     pub name: String,
     /// Whether it holds.
     pub passed: bool,
-    /// What was seen, or what is wrong.
+    /// The result, or the error.
     pub detail: String,
     /// How long it took; in seconds where it is serialised.
     #[serde(rename = "time_s", serialize_with = "seconds")]
@@ -50,9 +50,9 @@ impl Device {
     /// processor the known answers alone. The fallback takes no part.
     ///
     /// # Errors
-    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment asks
-    /// for a backend that this processor does not have; all else that is
-    /// wrong is a check that has not passed.
+    /// [`DeviceError::Unavailable`] where a card does not even answer the reset, or the environment
+    /// asks for a backend that this processor does not have; all else that is wrong is a check that
+    /// has not passed.
     pub fn selftest(&self) -> Result<Vec<Check>, DeviceError> {
         if let Some(card) = self.card() {
             return self.test_card(card);
@@ -243,7 +243,7 @@ fn known_proofs_of_work(
     sets.into_iter().map(known_set).collect()
 }
 
-/// Whether the replies are those that are known, of so many things of this kind.
+/// Whether the replies equal the known answers; the text counts them by this noun.
 fn agreement<'n, Mask: PartialEq + std::fmt::Display>(
     known: impl ExactSizeIterator<Item = (&'n str, Mask)>,
     replies: &[Mask],

@@ -11,8 +11,8 @@ use halimede_arith::job::{
 
 use crate::device::Device;
 
-/// One in so many replies without a checksum is checked on this processor, and one of every
-/// batch.
+/// Of this number of replies without a checksum, one is checked on this processor; also one of
+/// every batch.
 const SAMPLE: usize = 16;
 
 /// See the module.
@@ -24,7 +24,7 @@ pub(crate) struct DeviceSession<'d, Op: Operation> {
     failures: usize,
     /// Replies at the last failure.
     answered: u64,
-    /// What the fallback did.
+    /// Requests that the fallback answered.
     fallback_requests: usize,
     fallback_time: Duration,
 }
@@ -90,7 +90,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         self.fall_back(&places, &failure.reason)
     }
 
-    /// What a failure means to whoever waits for the session's replies.
+    /// The error of a failure for the caller of the session.
     fn failed(&self, failure: &Failure) -> DeviceError {
         DeviceError::Failed {
             device: self.device.name().to_owned(),

@@ -21,7 +21,7 @@ pub(crate) enum Specification {
     Socket(PathBuf),
     /// A card behind the XDMA devices of this prefix.
     Xdma(PathBuf),
-    /// A card behind this serial line, at so many bits per second.
+    /// A card behind this serial line, with its rate in bits per second.
     Uart(PathBuf, u32),
     /// A GPU by its number.
     Cuda(u32),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signatures on the simulated card: every known check, random ones and flipped bits of them, as the
-//! processor and libsecp256k1 answer them; a slow card, injected faults, and what a card without the
-//! engine leaves to its fallback.
+//! Signatures on the simulated card: every known check, random ones and flipped bits of them, as
+//! the processor and libsecp256k1 answer them; a slow card, injected faults, and what a card
+//! without the engine leaves to its fallback.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 

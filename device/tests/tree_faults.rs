@@ -45,7 +45,7 @@ struct Run {
     retries: usize,
 }
 
-/// Run `number` of the sweep: every kind with every setting, a seed of its own.
+/// Run `number` of the sweep: every kind with every setting, each run with another seed.
 fn run_of(number: usize) -> Run {
     let (kind, rates) = FAULTS[number % FAULTS.len()];
     let round = number / FAULTS.len();

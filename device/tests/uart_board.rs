@@ -48,7 +48,7 @@ struct Board {
 }
 
 impl Board {
-    /// Starts the simulator with these arguments; `None` where there is none.
+    /// Starts the simulator with these arguments; `None` without a simulator.
     fn start(arguments: &[&str]) -> Option<Self> {
         let program = simulator()?;
         let mut process =

@@ -14,6 +14,7 @@ __all__ = [
     "Blake3Hasher",
     "CkksCiphertext",
     "CkksClient",
+    "CkksDegree2",
     "CkksExplicit",
     "CkksExpression",
     "CkksInput",
@@ -25,7 +26,6 @@ __all__ = [
     "CkksServer",
     "CkksSign",
     "CkksTrace",
-    "CkksWide",
     "Device",
     "DeviceError",
     "ECDSA_OUTCOMES",
@@ -447,7 +447,7 @@ class CkksSign:
     def values(self, arguments: Any) -> NDArray[np.complex128]: ...
 
 @final
-class CkksWide:
+class CkksDegree2:
     @property
     def level(self) -> int: ...
     @property
@@ -461,10 +461,10 @@ class CkksExplicit:
     def add(self, a: CkksCiphertext, b: CkksCiphertext) -> CkksCiphertext: ...
     def sub(self, a: CkksCiphertext, b: CkksCiphertext) -> CkksCiphertext: ...
     def mul(self, a: CkksCiphertext, b: CkksCiphertext) -> CkksCiphertext: ...
-    def mul_wide(
-        self, a: CkksCiphertext, b: CkksCiphertext, sum: CkksWide | None
-    ) -> CkksWide: ...
-    def relinearise(self, wide: CkksWide) -> CkksCiphertext: ...
+    def mul_degree2(
+        self, a: CkksCiphertext, b: CkksCiphertext, sum: CkksDegree2 | None
+    ) -> CkksDegree2: ...
+    def relinearise(self, product: CkksDegree2) -> CkksCiphertext: ...
     def add_plain(
         self, a: CkksCiphertext, values: Any, bound: _Bound | None
     ) -> CkksCiphertext: ...

@@ -37,7 +37,7 @@ def hash(
 
     data: the message; a long one is spread over the cores.
     key, context: the mode, see `halimede.blake3`; the plain hash without them.
-    length, seek: the answer is so many bytes of the extended output, from byte `seek` on.
+    length, seek: the answer is `length` bytes of the extended output, from byte `seek` on.
     device: where it runs; this processor by default.
 
     Ctrl-C ends long work on this processor.

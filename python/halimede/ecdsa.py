@@ -41,7 +41,7 @@ DEFAULT_CACHED_KEYS = 1 << 16
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a signature; true where it is valid.
+    """The verdict on a signature; true where it is valid.
 
     outcome: one of `OUTCOMES`.
     reason: why it is not valid, in words; None where it is.
@@ -58,7 +58,7 @@ _VALID = Verdict(OUTCOMES[0])
 
 
 class Verdicts(Sequence[Verdict]):
-    """What became of many signatures: a sequence of verdicts.
+    """The verdicts on many signatures, a sequence.
 
     outcomes: uint8[n], by number as `OUTCOMES` has them; 0 is valid.
     """
@@ -73,7 +73,7 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def valid(self) -> NDArray[np.bool_]:
-        """Whether each of them is, bool[n]."""
+        """Whether each signature is valid, bool[n]."""
         valid: NDArray[np.bool_] = self.outcomes == 0
         return valid
 
@@ -130,7 +130,7 @@ class Verifier:
 
     @property
     def cache_counts(self) -> tuple[int, int]:
-        """How often a compressed key was found among those that were kept, and how often not."""
+        """The hits and the misses of the cache of compressed keys."""
         return self._verifier.cache_counts
 
     def verify(

@@ -33,7 +33,7 @@ _REASONS = {name: reason for name, _, reason in _native.EQUIHASH_CHECKS}
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check of a solution found; true where the solution holds.
+    """The verdict on a solution; true where it is valid.
 
     mask: a bit for each failed check, as the card replies; `CHECKS` has the bits.
 
@@ -153,7 +153,7 @@ def minimal(
 
 @dataclass(frozen=True, init=False)
 class Header:
-    """A block header with its solution, as the network has it.
+    """A block header with its solution, in the network's format.
 
     n, k: the parameters of its solution.
     hash: the block's hash, its double SHA-256; this and the other hashes in hexadecimal, the last
@@ -182,7 +182,7 @@ class Header:
     solution: bytes
 
     def __init__(self, data: Buffer, n: int | None = None, k: int | None = None) -> None:
-        """The header that these bytes are: 140, the solution's length, the solution.
+        """Parses a header: 140 bytes, the solution's length, the solution.
 
         n, k: where absent, the solution's length tells: (200, 9), (144, 5), (96, 5) or (48, 5).
 

@@ -16,12 +16,12 @@ from halimede._elements import Array, Buffer
 from halimede._native import Device
 
 Strength = Literal["standard", "strengthened"]
-"""How many partial rounds: the usual number, or a quarter more."""
+"""The number of partial rounds: the usual one, or a quarter more."""
 
 HashType = Union[
     Literal["merkle-tree", "constant-length", "encryption"], tuple[Literal["custom"], int]
 ]
-"""What a hash is used for, which sets its domain tag; a custom one has an id from 1 to 256."""
+"""The use of a hash, which sets its domain tag; a custom one has an id from 1 to 256."""
 
 __all__ = ["HashType", "Parameters", "Strength", "hash", "parameters", "permute", "tree_root"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Zcash: blocks and headers as nodes have them, verified.
+"""Zcash: verifies blocks and headers in the network's format.
 
 What is checked of a block: the header's version, target, hash and Equihash solution, the root of
 the transactions, and of each transaction its version and the scripts and signatures of its
@@ -28,7 +28,7 @@ Network = Literal["main", "test", "regtest"]
 
 
 class Proof(TypedDict):
-    """What a device says of header and solution: the mask is `halimede.equihash`'s."""
+    """The verdict of a device on header and solution; the mask is that of `halimede.equihash`."""
 
     mask: int
     first: str | None
@@ -96,7 +96,7 @@ class BlockReport(TypedDict):
 
 @dataclass(frozen=True)
 class HeaderVerdict:
-    """What was found of a header; true where it is valid.
+    """The verdict on a header; true where it is valid.
 
     hash: the block's, as nodes print it.
     reasons: why it is not valid; none where it is.

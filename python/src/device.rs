@@ -16,7 +16,7 @@ use crate::work;
 /// An open device: where jobs run.
 ///
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
-/// "uart:PATH[@BAUD]"; `halimede.devices()` lists what is here.
+/// "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists what is here.
 /// fallback: name of a device that answers what this one cannot do or has failed at, and everything
 /// where this one cannot be opened, e.g. "cpu".
 /// time_limit: seconds without any progress after which a card has failed (default 10; 60
@@ -69,7 +69,8 @@ impl PyDevice {
     }
 
     /// What the device is and can do, its fallback's abilities aside: a dict with the keys
-    /// "device", "kind" ("processor" or "card"), "engines" and what is known of a processor or card.
+    /// "device", "kind" ("processor" or "card"), "engines" and what is known of a processor or
+    /// card.
     #[getter]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let device = self.get()?;
@@ -181,10 +182,10 @@ fn options(time_limit: Option<f64>) -> PyResult<Options> {
     Ok(Options::default().time_limit(limit.ok_or_else(wanted)?))
 }
 
-/// What Python's `json` makes of a text.
+/// Parses JSON with Python's `json`.
 ///
 /// # Errors
-/// `ValueError` where there is none.
+/// `ValueError` where the JSON could not be made.
 pub fn to_python(py: Python<'_>, json: serde_json::Result<String>) -> PyResult<Bound<'_, PyAny>> {
     let text = json.map_err(value_error)?;
     py.import("json")?.call_method1("loads", (text,))

@@ -33,8 +33,7 @@ fn params(n: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Params> {
     Params::new(number("n", n)?, number("k", k)?).map_err(value_error)
 }
 
-/// The masks, `uint8[count]`, of solutions: each of an input of its own, or all of one that is a
-/// buffer.
+/// The masks, `uint8[count]`, of solutions. Each has its own input, or all share one, a buffer.
 #[pyfunction]
 pub fn equihash_verify<'py>(
     py: Python<'py>,

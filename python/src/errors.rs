@@ -69,7 +69,7 @@ pub fn flat_error(error: FlatError) -> PyErr {
 }
 
 /// The error of a piece of a batch as one of the whole batch: the piece begins at row `start`, and
-/// the batch has so many `rows`.
+/// the batch has this number of `rows`.
 pub fn of_whole_batch(mut error: FlatError, start: usize, rows: usize) -> FlatError {
     match &mut error {
         FlatError::Element { row, .. }

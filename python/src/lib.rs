@@ -5,7 +5,8 @@
 //! Python modules beside it turn Python's numbers and buffers into such arrays. The rest takes any
 //! buffer.
 //!
-//! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals; `errors`.
+//! - `arrays`: the arrays, and a job over them; `buffers`, `rows`; `work`: threads and signals;
+//!   `errors`.
 //! - `device`, `poseidon`, `parameters`, `starknet`, `tree`, `blake3`, `blake3_many`, `equihash`,
 //!   `ecdsa`, `zcash`, `ckks`: what there is to call.
 
@@ -41,8 +42,8 @@ mod _native {
     use crate::ckks::{
         ckks_compare, ckks_evaluate, ckks_record, ckks_refined, ckks_roll_rotations, ckks_run,
         ckks_sign, ckks_slice_rotations, ckks_sum_rotations, ckks_transform, CkksCiphertext,
-        CkksClient, CkksExplicit, CkksExpression, CkksInput, CkksMatrix, CkksParameters, CkksPlan,
-        CkksPolynomial, CkksPublicKey, CkksServer, CkksSign, CkksTrace, CkksWide,
+        CkksClient, CkksDegree2, CkksExplicit, CkksExpression, CkksInput, CkksMatrix,
+        CkksParameters, CkksPlan, CkksPolynomial, CkksPublicKey, CkksServer, CkksSign, CkksTrace,
     };
     #[pymodule_export]
     use crate::device::{devices, PyDevice};

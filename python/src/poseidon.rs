@@ -157,10 +157,12 @@ fn parse_hash_type(name: &str, custom_id: Option<usize>) -> PyResult<HashType> {
         ("merkle-tree", None) => Ok(HashType::MerkleTree),
         ("constant-length", None) => Ok(HashType::ConstantLength),
         ("encryption", None) => Ok(HashType::Encryption),
-        ("custom", Some(id)) => Ok(HashType::Custom(CustomId::new(id as u64).map_err(value_error)?)),
+        ("custom", Some(id)) => {
+            Ok(HashType::Custom(CustomId::new(id as u64).map_err(value_error)?))
+        }
         _ => Err(value_error(format!(
-            "hash_type: got {name:?}, wanted \"merkle-tree\", \"constant-length\", \"encryption\" or \
-             (\"custom\", id)"
+            "hash_type: got {name:?}, wanted \"merkle-tree\", \"constant-length\", \"encryption\" \
+            or (\"custom\", id)"
         ))),
     }
 }

@@ -146,7 +146,8 @@ impl StarknetHasher {
         Ok(Self(Mutex::new(Hasher::new())))
     }
 
-    /// Absorbs `uint64[n, 4]`, `uint64[4]` or `uint8[n·32]`; where it raises, nothing has been absorbed.
+    /// Absorbs `uint64[n, 4]`, `uint64[4]` or `uint8[n·32]`; where it raises, nothing has been
+    /// absorbed.
     fn update<'py>(&self, py: Python<'py>, elements: &Bound<'py, PyAny>) -> PyResult<()> {
         let elements = Elements::new("elements", elements)?;
         elements.axes("elements", &[0, 1], "[n, 4] or [4]")?;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The explicit mode: what it computes, and that nothing is brought together by itself."""
+"""The explicit mode: what it computes, and that it never rescales or aligns by itself."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def test_a_sum_of_products_is_rescaled_once(count: int) -> None:
     explicit = s.server.explicit()
     pairs = [(s.pair(seed, count), s.pair(seed + 50, count)) for seed in range(4)]
     (_, first), (_, second) = pairs[0]
-    wide = explicit.mul_wide(first, second)
+    degree2 = explicit.mul_degree2(first, second)
     for (_, a), (_, b) in pairs[1:]:
-        wide = explicit.mul_add_wide(wide, a, b)
-    assert (wide.level, wide.length) == (LEVELS, count)
-    assert wide.scale == pytest.approx(first.scale * second.scale)
-    assert repr(wide) == f"<halimede.ckks.Wide of {count} values, level {LEVELS}>"
-    product = explicit.relinearise(wide)
-    assert product.level == LEVELS and product.scale == wide.scale
+        degree2 = explicit.mul_add_degree2(degree2, a, b)
+    assert (degree2.level, degree2.length) == (LEVELS, count)
+    assert degree2.scale == pytest.approx(first.scale * second.scale)
+    assert repr(degree2) == f"<halimede.ckks.Degree2 of {count} values, level {LEVELS}>"
+    product = explicit.relinearise(degree2)
+    assert product.level == LEVELS and product.scale == degree2.scale
     result = explicit.rescale(product)
     expected = sum(a * b for (a, _), (b, _) in pairs)
     s.check(result, expected)
@@ -76,17 +76,17 @@ def test_nothing_is_brought_together() -> None:
     a, b, short = s.pair(1, 64)[1], s.pair(2, 64)[1], s.pair(3, 32)[1]
     low, product = a.at_level(4), explicit.mul(a, b)
     narrow = explicit.drop_to_level(product, 2)
-    wide = explicit.mul_wide(a, b)
+    degree2 = explicit.mul_degree2(a, b)
     foreign = ckks.Client("n10-insecure").encrypt([1.0])
     other = ckks.Client("n10-insecure").server().explicit()
     for call, message in [
         (lambda: explicit.add(a, low), "levels 8 and 4: bring the higher one down to level 4"),
         (lambda: explicit.sub(low, a), "levels 4 and 8"),
         (lambda: explicit.mul(a, low), "levels 8 and 4"),
-        (lambda: explicit.mul_wide(a, low), "levels 8 and 4"),
-        (lambda: explicit.mul_add_wide(wide, low, low), "levels 8 and 4"),
+        (lambda: explicit.mul_degree2(a, low), "levels 8 and 4"),
+        (lambda: explicit.mul_add_degree2(degree2, low, low), "levels 8 and 4"),
         (lambda: explicit.add(product, a), "the scales are .*rescale the one"),
-        (lambda: explicit.mul_add_wide(wide, product, b), "the scales are"),
+        (lambda: explicit.mul_add_degree2(degree2, product, b), "the scales are"),
         (lambda: explicit.add(a, short), "64 values and one of 32"),
         (lambda: explicit.mul(short, a), "32 values and one of 64"),
         (lambda: explicit.mul_plain(a, np.ones(32)), "64 values and one of 32"),
@@ -102,10 +102,10 @@ def test_nothing_is_brought_together() -> None:
         (lambda: explicit.drop_to_level(product, 0), "82.2 bits .* level 0 has room for 60.0"),
         (lambda: explicit.mul(narrow, narrow), "163.3 bits .* level 2 has room for 140.0"),
         (lambda: poor.mul(a, b), "no key to multiply"),
-        (lambda: poor.relinearise(wide), "no key to multiply"),
-        (lambda: other.relinearise(wide), "the sum of products is for the parameters n13"),
+        (lambda: poor.relinearise(degree2), "no key to multiply"),
+        (lambda: other.relinearise(degree2), "the sum of products is for the parameters n13"),
         (lambda: explicit.add(a, foreign), "n10-insecure"),
-        (lambda: explicit.mul_wide(foreign, foreign), "n10-insecure"),
+        (lambda: explicit.mul_degree2(foreign, foreign), "n10-insecure"),
     ]:
         with pytest.raises(ValueError, match=message):
             call()
@@ -119,7 +119,7 @@ def test_wrong_types() -> None:
         (lambda: explicit.mul_plain(a, "text"), "operand: got an array of <U4"),
         (lambda: explicit.mul_plain(a, 1.0, scale="2"), "real number"),
         (lambda: explicit.relinearise(a), "Ciphertext"),
-        (lambda: explicit.mul_add_wide(a, a, a), "Ciphertext"),
+        (lambda: explicit.mul_add_degree2(a, a, a), "Ciphertext"),
         (lambda: explicit.drop_to_level(a, 2.5), "level: got 2.5"),
     ]:
         with pytest.raises(TypeError, match=message):

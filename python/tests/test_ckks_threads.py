@@ -171,7 +171,7 @@ def test_nothing_leaks_in_hundreds_of_calls() -> None:
         server.run(z, x=x)
         with pytest.raises(ZeroDivisionError):
             server.run(z.map(lambda v: 1 / 0, degree=2), x=x)
-        server.explicit().mul_wide(x, x)
+        server.explicit().mul_degree2(x, x)
         server.record(lambda a: a * a, x)[1].to_json()
         with pytest.raises(ValueError):
             x.conjugate()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What happens to frames on their way.
+//! Faults of a link: what can happen to frames on their way.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 13] = [
         Self::Drop,
         Self::Corrupt,
@@ -60,7 +60,7 @@ impl Fault {
 /// Which faults happen in a run, and how often.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Those that can happen.
+    /// The faults that can happen.
     pub kinds: Vec<Fault>,
     /// One frame in this many is struck.
     pub one_in: u32,

@@ -309,7 +309,8 @@ impl Run {
         if since > limit {
             let (time_limit, retries) = (self.card.time_limit, self.retries);
             return Err(format!(
-                "{what} took {since:?}, more than {limit:?} (limit {time_limit:?}, retries {retries})"
+                "{what} took {since:?}, more than {limit:?} (limit {time_limit:?}, retries \
+                {retries})"
             ));
         }
         let late = self.interrupt.map_or(Duration::ZERO, |at| now.saturating_sub(at.max(start)));

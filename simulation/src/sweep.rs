@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Seed after seed, on all cores.
+//! Sweeps over seeds, on all cores.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;

@@ -145,7 +145,7 @@ pub struct State {
     call: (Duration, Duration),
 }
 
-/// See the module. Clones are the same world.
+/// The simulated world: clock, link and card. Clones share one world.
 #[derive(Clone)]
 pub struct World {
     state: Arc<Mutex<State>>,

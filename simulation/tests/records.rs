@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What travels: every operation's frames in both directions, as recorded in `records/`.
 //!
-//! A line is a frame: its direction (`>` to the card), command, bytes with padding, and the first 16
-//! bytes of its BLAKE3 digest. The requests, the card and its link's random numbers are the same in
-//! every run. `HALIMEDE_RECORD=1` writes the files anew, which a change of the protocol alone calls
-//! for.
+//! A line is a frame: its direction (`>` to the card), command, bytes with padding, and the first
+//! 16 bytes of its BLAKE3 digest. The requests, the card and its link's random numbers are the same
+//! in every run. `HALIMEDE_RECORD=1` writes the files anew, which a change of the protocol alone
+//! calls for.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 

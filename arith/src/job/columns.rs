@@ -8,10 +8,10 @@ pub trait Columns: Copy + Send + Sync {
     /// A request, borrowed.
     type Row: Copy;
 
-    /// Requests.
+    /// The number of requests.
     fn len(self) -> usize;
 
-    /// Whether there is none.
+    /// Whether the batch is empty.
     fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -60,8 +60,8 @@ pub enum Bytes<'a> {
         /// How many.
         count: usize,
     },
-    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as Arrow has binary arrays. The
-    /// offsets ascend and lie within the data.
+    /// String `i` is the data from `offsets[i]` to `offsets[i + 1]`, as Arrow has binary arrays.
+    /// The offsets ascend and lie within the data.
     Offsets {
         /// All of them.
         data: &'a [u8],

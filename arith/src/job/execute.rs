@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What callers see of a device.
+//! The interface of a device for its callers.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a place to run implements.
+//! Executors: the interface that a place to run implements.
 
 use std::collections::VecDeque;
 
@@ -18,41 +18,41 @@ impl Amount {
     /// No work.
     pub const NONE: Self = Self { requests: 0, units: 0 };
 
-    /// So many requests, of any number of units.
+    /// This number of requests, with any number of units.
     pub const fn of_requests(requests: usize) -> Self {
         Self { requests, units: usize::MAX }
     }
 
-    /// Requests of so many units each that this amount has, at least one.
+    /// How many requests of `units` units each fit into this amount, at least one.
     pub fn requests_of(self, units: usize) -> usize {
         self.requests.min(self.units / units.max(1)).max(1)
     }
 
-    /// Whether work is no more than this.
+    /// Whether this amount is at least that much work.
     pub fn holds(self, requests: usize, units: usize) -> bool {
         requests <= self.requests && units <= self.units
     }
 }
 
-/// How much of an operation to ask a place at once.
+/// The limits of an executor: how much work to ask for at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Work that is done before anyone would break it off; [`Amount::NONE`] where a call may wait.
+    /// Work that ends before an interrupt would matter; [`Amount::NONE`] where a call may wait.
     pub brief: Amount,
-    /// Most work of a call that shall not hold up whoever waits for it to be broken off.
+    /// The most work of a call that must react to an interrupt soon.
     pub piece: Amount,
     /// Requests of a session's batch, at most: with more, a batch's first replies wait longer for
     /// its last. `None` where it does not matter.
     pub batch: Option<usize>,
-    /// Whether the place can fail in the middle of a batch. What must be answered whole or not at
-    /// all then has to be one batch.
+    /// Whether the place can fail before all is answered. Work that must be answered whole or not
+    /// at all must then be one batch.
     pub may_fail: bool,
     /// Whether a call ends early once it is interrupted.
     pub interruptible: bool,
 }
 
 impl Default for Limits {
-    /// Those of a place of which nothing is known.
+    /// The limits of a place of which nothing is known.
     fn default() -> Self {
         Self {
             brief: Amount::NONE,
@@ -75,7 +75,8 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// What it lacks, in words.
     fn supports(&self, row: Op::Row<'_>) -> Result<(), String>;
 
-    /// Answers a batch of supported requests, all or none; replies stand in the order of the requests.
+    /// Answers a batch of supported requests, all or none; replies stand in the order of the
+    /// requests.
     ///
     /// # Errors
     /// [`DeviceError`], which names the first request without a reply.
@@ -85,39 +86,38 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// a row. [`AtOnce`] suits a place without a link to be kept busy.
     fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_>;
 
-    /// What this processor says to the request, where replies without a checksum are to be checked
-    /// by sample.
+    /// The reply as this processor computes it, to check samples of replies without a checksum.
     fn recompute(&self, _row: Op::Row<'_>) -> Option<Op::Reply> {
         None
     }
 }
 
-/// What a failure means to whoever waits for replies.
+/// The consequence of a failure for a caller who waits for replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// Another try may end otherwise.
     Passing,
     /// The place answers nothing any more.
     Final,
-    /// The work is not wanted any more.
+    /// The caller interrupted the work.
     Interrupted,
 }
 
-/// Why a place did not go on.
+/// Why an executor stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Failure {
     /// What happened.
     pub reason: String,
-    /// What it means.
+    /// The consequence.
     pub kind: FailureKind,
 }
 
 /// Batches under way at a place. A failure loses no request: the next call sends those that were in
 /// flight again, unless [`Self::withdraw`] takes them out.
 pub trait Attempts<Op: Operation>: Send {
-    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`] must
-    /// give replies.
+    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`]
+    /// must give replies.
     fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place>;
 
     /// Does what can be done without waiting.
@@ -173,7 +173,7 @@ pub trait Attempts<Op: Operation>: Send {
         Ok(self.last_timing())
     }
 
-    /// The same, as of the last time that the place was asked.
+    /// The timing at the last time that the place was asked.
     fn last_timing(&self) -> Timing;
 }
 
@@ -188,7 +188,7 @@ pub struct AtOnce<'e, Op: Operation, E> {
 }
 
 impl<'e, Op: Operation, E: Executor<Op>> AtOnce<'e, Op, E> {
-    /// Before anything was handed in.
+    /// Attempts without batches.
     pub fn new(executor: &'e E) -> Self {
         let (ledger, pending) = (Ledger::new(), VecDeque::new());
         Self { executor, ledger, pending, answered: 0, timing: Timing::default() }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The batches of a session: requests handed in, and the replies to them as they come.
 //!
-//! A reply without a checksum is *provisional*: an anomaly of the link that follows (a reply that is
-//! missing, comes twice or belongs to nobody) may mean that it was another request's. It is final
-//! once its batch is complete and every step that was in flight then has been answered as well.
+//! A reply without a checksum is *provisional*: an anomaly of the link that follows (a reply that
+//! is missing, comes twice or belongs to nobody) may mean that it was another request's. It is
+//! final once its batch is complete and every step that was in flight then has been answered as
+//! well.
 
 use std::collections::VecDeque;
 
 use super::{Columns, Operation};
 
-/// Where a request stands in its session: by age.
+/// The place of a request in its session, ordered by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The batch's number.
@@ -18,7 +19,7 @@ pub struct Place {
     index: usize,
 }
 
-/// How far a reply can be relied on.
+/// Whether a reply can be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// It came without a checksum.
@@ -58,7 +59,7 @@ impl<Op: Operation> Default for Ledger<Op> {
 }
 
 impl<Op: Operation> Ledger<Op> {
-    /// Before anything was handed in.
+    /// An empty ledger.
     pub fn new() -> Self {
         Self { batches: VecDeque::new(), oldest: 0, collected: 0 }
     }
@@ -90,7 +91,7 @@ impl<Op: Operation> Ledger<Op> {
         self.get(place)?.requests.get(place.index)
     }
 
-    /// The same as a row.
+    /// The request at a place, as a row.
     pub fn row(&self, place: Place) -> Option<Op::Row<'_>> {
         self.request(place).map(Op::row)
     }
@@ -133,7 +134,7 @@ impl<Op: Operation> Ledger<Op> {
         places
     }
 
-    /// True where the oldest batch can be given out, or there is none. `first_in_flight` is the
+    /// Whether the oldest batch can be given out; true without a batch. `first_in_flight` is the
     /// number of the oldest step without a reply, where there is one.
     pub fn is_oldest_settled(&self, first_in_flight: impl Fn() -> Option<u64>) -> bool {
         let Some(batch) = self.batches.front() else { return true };

@@ -9,8 +9,8 @@
 //! | [`Attempts`] | such a place, where replies come later and the link may fail |
 //! | [`Execute`], [`Session`] | a device, for its callers |
 //!
-//! A place implements [`Executor`] alone: fallback, retries and samples stand in front of it, in the
-//! device. Callers ask [`Execute::limits`] and never what kind of device they have.
+//! A place implements [`Executor`] alone: fallback, retries and samples stand in front of it, in
+//! the device. Callers ask [`Execute::limits`] and never what kind of device they have.
 
 mod columns;
 mod error;
@@ -34,15 +34,15 @@ pub use timing::{Answered, Timing};
 /// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.
 ///
 /// A request is valid by construction: an engine's types refuse what cannot be computed, so that
-/// a device only fails for reasons of its own.
+/// a device fails only for its own reasons.
 pub trait Operation: Sized + 'static {
     /// A request that owns its parts, for whoever keeps it.
     type Request: Clone + Send + Sync + 'static;
     /// A request whose parts are borrowed.
     type Row<'a>: Copy;
-    /// What is asked: many requests of one call.
+    /// The requests of one call.
     type Batch<'a>: Columns<Row = Self::Row<'a>>;
-    /// What is answered.
+    /// The reply to one request.
     type Reply: Clone + Debug + PartialEq + Send + 'static;
     /// The replies to a batch, in the order of its requests.
     type Replies: Replies<Self::Reply>;

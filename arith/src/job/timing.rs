@@ -23,8 +23,8 @@ pub struct Timing {
     pub from_device: Duration,
     /// Clocks the card counted, where it has a counter.
     pub card_clocks: Option<u64>,
-    /// Clocks of those in which the card could have begun a request and had none: it waited for
-    /// the host. Where an engine has cores for several fields, those of the field that waited least.
+    /// Clocks of those in which the card could have begun a request and had none: it waited for the
+    /// host. Where an engine has cores for several fields, those of the field that waited least.
     pub card_starved_clocks: Option<u64>,
     /// Clocks of those in which a reply waited for the host to take it.
     pub card_stalled_clocks: Option<u64>,

@@ -93,7 +93,7 @@ static void ecdsa(void)
     rows[0].signature_length = SIZE_MAX;
     REFUSED(WRONG_LENGTH, "number 0 of the rows: signature: ",
             halimede_ecdsa_verify(NULL, NULL, rows, 3, output));
-    /* A key or signature of no bytes is none, which is a verdict. */
+    /* An empty key or signature is invalid, which is a verdict. */
     rows[0] = (halimede_ecdsa_row){NULL, 0, bytes, 1, NULL, 0};
     CHECK_OK(halimede_ecdsa_verify(NULL, NULL, rows, 1, output));
     CHECK(output[0] == HALIMEDE_ECDSA_VERDICT_KEY);

@@ -124,7 +124,7 @@ static void check_ecdsa(const halimede_ecdsa_row *rows, const uint8_t *expected,
         }
         halimede_ecdsa_verifier_free(verifier);
     }
-    /* They are not DER, which NULL asks for; where the key is none that comes first. */
+    /* They are not DER, which NULL asks for; an invalid key is reported first. */
     CHECK_OK(halimede_ecdsa_verify(device, NULL, rows, count, verdicts));
     for (size_t row = 0; row < count; row++)
         CHECK(verdicts[row] == (expected[row] == HALIMEDE_ECDSA_VERDICT_KEY

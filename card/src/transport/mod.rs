@@ -3,7 +3,7 @@
 //!
 //! | transport | stream | registers |
 //! |---|---|---|
-//! | [`Simulated`] | a `halimede-card-sim` process that this starts and stops | through the stream |
+//! | [`Simulated`] | a `halimede-card-sim` process, started and stopped here | through the stream |
 //! | [`Socket`] | a simulated card that is already running | through the stream |
 //! | [`Xdma`] | Xilinx XDMA character devices | AXI4-Lite window |
 //! | [`Uart`] | a serial line | through the stream |
@@ -28,7 +28,7 @@ use crate::error::CardError;
 /// Bytes that a transport reads at once, and about as many as it keeps waiting.
 pub(crate) const CHUNK_BYTES: usize = 64 * 1024;
 
-/// How to reach a card, as often as it takes.
+/// Opens a link to a card, any number of times.
 ///
 /// Closures that connect are this, with the system's clock.
 pub trait Connect {
@@ -57,8 +57,8 @@ pub trait Transport: Send {
     ///
     /// Returns as soon as anything moved, or with nothing moved when `limit` has passed (perhaps
     /// somewhat earlier); it never waits longer. With `outgoing` empty it waits for input alone.
-    /// Whole frames are handed in with their padding, so `outgoing` always starts and ends on a beat
-    /// of the stream, less what earlier calls took.
+    /// Whole frames are handed in with their padding, so `outgoing` always starts and ends on a
+    /// beat of the stream, less what earlier calls took.
     ///
     /// # Errors
     /// [`CardError::HungUp`] once the other end has closed the link and all it had sent has been
@@ -101,7 +101,7 @@ pub trait Transport: Send {
         })
     }
 
-    /// How long the link takes for so many bytes at least; added to time limits.
+    /// The least time that the link takes for this number of bytes; added to time limits.
     fn transfer_time(&self, _bytes: usize) -> Duration {
         Duration::ZERO
     }

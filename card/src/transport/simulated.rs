@@ -32,7 +32,7 @@ const END_LIMIT: Duration = Duration::from_millis(500);
 /// How long one that writes a trace may take.
 const TRACE_END_LIMIT: Duration = Duration::from_secs(10);
 
-/// What the simulator can be told.
+/// Options of the simulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SimulatorOptions {
     /// Path of the simulator; otherwise [`find_simulator`] finds it.
@@ -57,7 +57,7 @@ impl SimulatorOptions {
             return Ok(program.clone());
         }
         let program = find_simulator()?;
-        // One that can trace is a build of its own, beside the faster one.
+        // A simulator that can trace is a separate build, beside the faster one.
         let tracing = program.with_file_name(format!("{SIMULATOR}-trace"));
         Ok(if self.trace.is_some() && tracing.is_file() { tracing } else { program })
     }
@@ -184,7 +184,7 @@ impl Simulated {
     /// Waits until the process has ended, at most `limit`.
     fn wait_for_end(&self, limit: Duration) {
         // The id fits: the kernel hands out at most 2²². A process descriptor is readable once
-        // its process has ended; where there is none, nothing is waited for.
+        // its process has ended; without one, nothing is waited for.
         let id = Pid::from_raw(self.process.id() as i32);
         if let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) {
             let _ = wait(process, PollFlags::IN, limit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a simulator says on its standard error: its last words, and when it ends.
+//! The standard error of a simulator: its last words, and when it ends.
 
 use std::io::Read;
 use std::sync::mpsc::{channel, Receiver, Sender};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Most bytes of output that are kept.
 const TAIL_BYTES: usize = 4096;
 
-/// Reads a simulator's output in a thread of its own, which ends with the simulator.
+/// Reads a simulator's output in a thread that ends with the simulator.
 #[derive(Debug)]
 pub(crate) struct SimulatorLog {
     tail: Arc<Mutex<Vec<u8>>>,

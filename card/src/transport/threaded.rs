@@ -26,7 +26,7 @@ const JOIN_LIMIT: Duration = Duration::from_millis(500);
 /// Linux's ERESTARTSYS, which the XDMA driver lets through when its own time limit passes.
 const RESTART_SYSTEM_CALL: i32 = 512;
 
-/// Two files, each with a thread of its own.
+/// Two files, each served by one thread.
 #[derive(Debug)]
 pub(crate) struct ThreadedPipe {
     shared: Arc<Shared>,

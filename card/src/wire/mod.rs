@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How operations travel: requests as frames to the card, frames from it as replies.
+//! The frames of operations: requests to the card, replies from it.
 
 mod blake3;
 mod equihash;
@@ -23,17 +23,16 @@ pub(crate) const INDEX_BYTES: usize = 8;
 
 /// An operation that a card can do.
 ///
-/// A request is a small state machine of one or more *steps*. Each step is one or more frames to the
-/// card and one from it; all steps use the same commands. Every frame begins with an index, by
+/// A request is a small state machine of one or more *steps*. Each step is one or more frames to
+/// the card and one from it; all steps use the same commands. Every frame begins with an index, by
 /// which the card device tells steps apart, and ends in a checksum where its command has one
-/// ([`Command::is_checked`]). Thousands of requests are under
-/// way at once.
+/// ([`Command::is_checked`]). Thousands of requests are under way at once.
 pub trait WireOperation: Operation {
     /// The command of every step's first frame.
     const COMMAND: Command;
 
-    /// Most requests of a call that shall not hold up whoever waits for it to be broken off: several
-    /// times what is in flight.
+    /// Most requests of a call that shall not hold up whoever waits for it to be broken off:
+    /// several times what is in flight.
     const PIECE_REQUESTS: usize = 1 << 10;
 
     /// The command of a step's further frames. Those of one step are sent in a row, and a reply to
@@ -43,8 +42,8 @@ pub trait WireOperation: Operation {
     /// How far a request has come.
     type Progress: Send;
 
-    /// The command of the next step's first frame, and the one that its reply answers: where a card has a
-    /// form of [`Self::COMMAND`] with a checksum, that one.
+    /// The command of the next step's first frame, and the one that its reply answers: where a card
+    /// has a form of [`Self::COMMAND`] with a checksum, that one.
     fn command(_: &Self::Progress) -> Command {
         Self::COMMAND
     }

@@ -212,8 +212,8 @@ pub fn poseidon_instances(card: &Status) -> Vec<Instance> {
     Instance::published().filter(has).collect()
 }
 
-/// Bytes of a request frame with so many elements; whole beats of the narrowest stream, which is
-/// the only one whose bytes are counted.
+/// Bytes of a request frame with this number of elements; whole beats of the narrowest stream,
+/// which is the only one whose bytes are counted.
 fn permutation_bytes(width: usize) -> usize {
     let (fixed, _) = Command::PoseidonHash.request_payload_bytes();
     HEADER_BYTES + fixed + width * ELEMENT_BYTES

@@ -11,7 +11,7 @@ const CHECKED_SINCE: u32 = 2;
 /// Bytes of a reply behind its index: mask, status or zero, and more.
 const STATUS: usize = 1;
 
-/// By which form of a verify command a card is asked.
+/// The form of a verify command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Byte for byte the published one, without a checksum.

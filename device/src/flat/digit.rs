@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a flat array is made of: 64-bit limbs or bytes, least significant first.
+//! The digits of a flat array: 64-bit limbs or bytes, least significant first.
 
 use halimede_arith::field::{FieldError, Modulus};
 use halimede_arith::Field;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a flat array was not taken, or not answered.
+//! Errors of the flat interface.
 
 use halimede_arith::field::FieldError;
 use halimede_arith::job::DeviceError;
@@ -8,7 +8,7 @@ use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
 use halimede_poseidon::{InstanceError, StateError};
 
-/// Why a call of [`crate::flat`] did nothing: its output is as it was.
+/// Why a call of [`crate::flat`] failed. Its output is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FlatError {

@@ -16,7 +16,7 @@ use super::rows::{read_row, require_count, require_reduced, whole_rows, Messages
 use crate::device::Device;
 use crate::fork;
 
-/// Rows that go to the processor at once: requests and replies of so many stay in a core's
+/// Rows that go to the processor at once: their requests and replies stay in a core's
 /// second-level cache, and one allocation serves them all.
 const PIECE_ROWS: usize = 256;
 /// Leaves that one thread converts at once.
@@ -172,7 +172,7 @@ pub fn starknet_update<D: Digit>(
 /// hash; `root` is one element. Their number is a power of the arity, at least the arity.
 ///
 /// # Errors
-/// [`FlatError::Preimage`] for an arity that there is not, [`FlatError::Tree`],
+/// [`FlatError::Preimage`] for an unknown arity, [`FlatError::Tree`],
 /// [`FlatError::Length`], [`FlatError::Count`] or [`FlatError::Element`]; the root is then
 /// unchanged.
 pub fn tree_root<D: Digit>(

@@ -12,10 +12,11 @@ use crate::fork;
 /// Elements that one thread checks at once.
 const PIECE_ELEMENTS: usize = 4096;
 
-/// Where the messages of a batch begin and end.
+/// The boundaries of the messages of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Messages<'o> {
-    /// Each has so many elements, none allowed; the digests say how many messages there are.
+    /// Each message has this number of elements, or none; the number of digests is the number of
+    /// messages.
     Equal(usize),
     /// n + 1 element numbers: message i begins at the i-th and ends before the next. The first
     /// is 0, none is below the one before it, and the last is the number of elements.
@@ -26,7 +27,7 @@ pub enum Messages<'o> {
 pub(super) struct Rows<'a, D> {
     /// The array's name, for messages.
     pub array: &'static str,
-    /// Where the rows begin and end.
+    /// The boundaries of the rows.
     pub messages: Messages<'a>,
     /// The array.
     pub digits: &'a [D],
@@ -153,7 +154,7 @@ pub(super) fn require_reduced<M: Modulus, D: Digit>(
     }
 }
 
-/// The number of messages that these offsets cut so many elements into.
+/// The number of messages that these offsets cut `elements` elements into.
 fn check_offsets(offsets: &[u64], elements: usize) -> Result<usize, FlatError> {
     let wrong = |reason: String| Err(FlatError::Offsets { reason });
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {

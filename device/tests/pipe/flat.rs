@@ -18,7 +18,7 @@ use crate::open;
 /// Rows of every call: around the eight lanes.
 const ROWS: usize = 19;
 
-/// Limbs of so many elements below every modulus.
+/// Limbs of this number of elements below every modulus.
 fn limbs(elements: usize) -> Vec<u64> {
     (0..4 * elements as u64).map(|limb| limb.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8).collect()
 }

@@ -19,7 +19,7 @@ pub enum Behaviour {
     Good,
     /// It takes only requests of an even sum of bytes.
     Picky,
-    /// It closes the pipe after so many batches.
+    /// It closes the pipe after this number of batches.
     HangUp(usize),
     /// It answers the first batch, the third and so on with nothing.
     LosesEveryOther,

@@ -11,7 +11,7 @@ use crate::Digest;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 32;
 
-/// What is computed. Holds a key in two of the modes: it is wiped from memory when the mode is
+/// The mode of BLAKE3. Holds a key in two of the modes: it is wiped from memory when the mode is
 /// dropped, and no message shows it. Hashers without a key are not wiped: that would take longer
 /// (1.9 KB, volatile) than hashing 64 bytes.
 #[derive(Clone, Default, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]

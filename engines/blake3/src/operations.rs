@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their executors on the processor.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ const PIECE_BYTES: usize = 1 << 25;
 /// A message's digest, or more of its extended output.
 pub struct Hash;
 
-/// What [`Hash`] hashes, kept.
+/// A request of [`Hash`](struct@Hash), owned.
 #[derive(Clone, Debug)]
 pub struct HashRequest {
-    /// What is computed.
+    /// The mode: plain hash, keyed hash or key derivation.
     pub mode: Arc<Mode>,
     /// The message.
     pub message: Arc<[u8]>,
@@ -30,10 +30,10 @@ pub struct HashRequest {
     pub output_bytes: usize,
 }
 
-/// What [`Hash`] hashes, borrowed.
+/// A request of [`Hash`](struct@Hash), borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct HashRow<'a> {
-    /// What is computed.
+    /// The mode: plain hash, keyed hash or key derivation.
     pub mode: &'a Mode,
     /// The message.
     pub message: &'a [u8],
@@ -43,14 +43,14 @@ pub struct HashRow<'a> {
     pub output_bytes: usize,
 }
 
-/// A batch of [`Hash`].
+/// A batch of [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug)]
 pub enum HashBatch<'a> {
     /// One message.
     One(HashRow<'a>),
     /// The digests of messages of one mode.
     Digests {
-        /// What is computed.
+        /// The mode: plain hash, keyed hash or key derivation.
         mode: &'a Mode,
         /// The messages.
         messages: Bytes<'a>,

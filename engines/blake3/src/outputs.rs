@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What [`crate::operations::Hash`] answers: digests side by side, or outputs of any lengths.
+//! The replies of a batch of hashes: digests side by side, or outputs of any lengths.
 
 use std::ops::Index;
 
@@ -26,7 +26,7 @@ impl Outputs {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no outputs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

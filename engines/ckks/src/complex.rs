@@ -21,8 +21,8 @@ impl Complex {
         Self { re, im }
     }
 
-    /// e^(2πi · numerator/denominator), its sine and cosine taken in the first octant, where they are
-    /// most precise.
+    /// e^(2πi · numerator/denominator), its sine and cosine taken in the first octant, where they
+    /// are most precise.
     pub fn root(numerator: u64, denominator: u64) -> Self {
         // Eighths of the circle, and what part of one is left.
         let eighths = 8 * (numerator % denominator);

@@ -4,27 +4,27 @@
 //!
 //! # Module map
 //!
-//! The modules are a ladder: each knows those below it alone, and no two files know each other
-//! (`tests/ladder` holds both). From the top down:
+//! The modules are a ladder: each imports only those below it, and no two files import each other
+//! (`tests/ladder` checks both). From the top down:
 //!
 //! | module | what it holds | its error |
 //! |---|---|---|
-//! | [`Client`] | who holds the secret: encrypts, decrypts, makes keys | [`SharingError`] |
-//! | [`executor`] | programs recorded without arithmetic, and the places that run them | [`executor::ExecutorError`] |
-//! | [`server`] | [`Server`]: all that can be done without the secret, in one place | |
-//! | [`circuit`] | expressions, plans, and who runs them | [`CircuitError`] |
-//! | [`Operations`] | what a server is to be able to do, and the keys for that | |
+//! | [`Client`] | the holder of the secret key: encrypts, decrypts, makes keys | [`SharingError`] |
+//! | [`executor`] | dry recording of programs, executors | [`executor::ExecutorError`] |
+//! | [`server`] | [`Server`]: every operation that needs no secret key | |
+//! | [`circuit`] | expressions, plans, and their evaluation | [`CircuitError`] |
+//! | [`Operations`] | the operations of a server, and the keys for them | |
 //! | [`bootstrap`] | [`Bootstrapper`], which wraps an evaluator | [`bootstrap::BootstrapError`] |
-//! | [`functions`] | quotients, roots, signs | |
-//! | [`polynomial`] | polynomials in both bases | [`polynomial::PolynomialError`] |
-//! | [`linear`] | matrices times vectors | [`linear::LinearError`] |
+//! | [`functions`] | reciprocals, roots, signs | |
+//! | [`polynomial`] | evaluation of polynomials in both bases | [`polynomial::PolynomialError`] |
+//! | [`linear`] | linear transforms | [`linear::LinearError`] |
 //! | [`files`] | parameters, keys and ciphertexts as bytes | [`FileError`] |
 //! | [`evaluator`] | [`Ciphertext`]; sums, products, rotations | [`EvaluationError`] |
-//! | [`encoding`] | vectors as plaintexts | [`encoding::EncodingError`] |
+//! | [`encoding`] | encodes vectors as plaintexts | [`encoding::EncodingError`] |
 //! | [`keys`] | secret, public and switching keys | |
 //! | [`params`] | chains of moduli, scales, security | [`params::ParametersError`] |
 //! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
-//! | [`ring`], [`Bound`], [`Complex`] | polynomials in residues; where values lie; numbers | |
+//! | [`ring`], [`Bound`], [`Complex`] | polynomials in RNS form; bounds of values; numbers | |
 //!
 //! An error wraps those of the rungs below, so that `?` leads from any of them up to
 //! [`CircuitError`].

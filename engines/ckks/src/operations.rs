@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a server is to be able to do, and the keys that it needs for that.
+//! The operations of a server, and the keys that they need.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::keys::KeyUse;
 use crate::linear::RotationStrategy;
 use crate::params::Parameters;
 
-/// What a server is to be able to do, for which it needs keys.
+/// The operations of a server that need keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     /// Products of ciphertexts.
@@ -18,7 +18,7 @@ pub struct Operations {
     pub conjugate: bool,
     /// Rotations to the left, in slots; negative ones are to the right.
     pub rotations: Vec<i64>,
-    /// Bootstraps, which need products and conjugates of their own, and many rotations.
+    /// Bootstraps. Their keys for products, conjugates and many rotations are separate.
     pub bootstrap: bool,
     /// Bootstraps of vectors of these numbers of slots, each by its own form: such as have at most
     /// N/4 slots take less time by it, and other keys, than by [that of all

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stacks that are overwritten behind functions which had secrets on them.
 //!
-//! Ciphers and hashes of other crates spill their state to the stack, transforms a few hundred residues, and
-//! leave them there.
+//! Ciphers and hashes of other crates spill their state to the stack, transforms a few hundred
+//! residues, and leave them there.
 
 use zeroize::Zeroize;
 

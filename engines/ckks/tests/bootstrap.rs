@@ -40,8 +40,8 @@ impl Setting {
         Self { client, server }
     }
 
-    /// Bootstraps random values at the lowest level, computes with the result, and gives the worst and
-    /// the mean error of the bootstrap.
+    /// Bootstraps random values at the lowest level, computes with the result, and gives the worst
+    /// and the mean error of the bootstrap.
     fn check(&mut self, count: usize) -> (f64, f64) {
         let mut rng = ChaCha8Rng::seed_from_u64(22);
         let mut part = || rng.gen_range(-0.7..0.7);
@@ -68,7 +68,8 @@ impl Setting {
         (worst, mean)
     }
 
-    /// That errors are within what the ciphertext and the parameters say, and both within 2⁶ of them.
+    /// That errors are within what the ciphertext and the parameters say, and both within 2⁶ of
+    /// them.
     fn check_expected(&self, result: &Ciphertext, errors: &[f64]) {
         let squares: f64 = errors.iter().map(|error| error * error).sum();
         let bits = -0.5 * (squares / errors.len() as f64).log2();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A message that is aimed at the angles by which a bootstrap spreads messages errs far more than estimated, and
-//! nobody can make one: angles are random for each server.
+//! A message that is aimed at the angles by which a bootstrap spreads messages errs far more than
+//! estimated, and nobody can make one: angles are random for each server.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstraps with few keys, in a small, insecure ring; with `HALIMEDE_SWEEP` set, in one of N = 2¹⁶ as well.
+//! Bootstraps with few keys, in a small, insecure ring; with `HALIMEDE_SWEEP` set, in one of N =
+//! 2¹⁶ as well.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 #![allow(
@@ -28,7 +29,7 @@ const SLOTS: [usize; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 /// Of the angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Bootstraps of so many slots alone.
+/// Bootstraps of these numbers of slots only.
 fn of_slots(slots: &[usize], few_keys: bool) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), few_keys, ..Operations::default() }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bootstraps of two rounds, and of levels of all sizes, in small, insecure rings; with `HALIMEDE_SWEEP` set, in
-//! one of N = 2¹⁶ as well.
+//! Bootstraps of two rounds, and of levels of all sizes, in small, insecure rings; with
+//! `HALIMEDE_SWEEP` set, in one of N = 2¹⁶ as well.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 #![allow(
@@ -26,7 +26,7 @@ const PRESET: &str = "n10-boot-precise-insecure";
 /// Of the angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Who encrypts, who bootstraps vectors of so many slots, and random numbers.
+/// A client, a server that bootstraps vectors of these numbers of slots, and random numbers.
 struct Setting {
     client: Client,
     server: Server,
@@ -67,8 +67,8 @@ impl Setting {
         (values, result)
     }
 
-    /// The bits that are right, which must be within 2⁶ of what the ciphertext says; of few values, which are means of
-    /// many slots, within as much more as that takes off.
+    /// The bits that are right, which must be within 2⁶ of what the ciphertext says; of few values,
+    /// which are means of many slots, within as much more as that takes off.
     fn bits(&self, what: &str, sealed: &Ciphertext, values: &[Complex]) -> f64 {
         let ours = self.client.decrypt(sealed).unwrap();
         let squares: f64 = ours.iter().zip(values).map(|(a, b)| (*a - *b).abs().powi(2)).sum();
@@ -159,8 +159,8 @@ fn values_above_four_are_scaled_through_it() {
     assert!(worst < 2f64.powi(-40) && worst < 8.0 * result.estimate().error, "{worst:e}");
 }
 
-/// Sums, differences, products, turns and plaintexts at random on what bootstraps gave, and again bootstraps: every
-/// value is within its estimate.
+/// Sums, differences, products, turns and plaintexts at random on what bootstraps gave, and again
+/// bootstraps: every value is within its estimate.
 #[test]
 fn circuits_go_on_after_bootstraps() {
     let parameters = ParametersBuilder::new().depth(3).precision_bits(34.0).bootstrapping(true);
@@ -241,7 +241,8 @@ fn one_after_the_other_adds_up_errors_and_magnifies_none() {
     assert!(sealed.precision_bits() > first - 1.5, "{first}, {}", sealed.precision_bits());
 }
 
-/// Two primes that the modulus is raised from and two that the switch divides by, whatever the levels have.
+/// Two primes that the modulus is raised from and two that the switch divides by, whatever the
+/// levels have.
 #[test]
 fn the_sparse_secrets_modulus_does_not_grow() {
     for name in ["n10-boot-insecure", PRESET] {
@@ -261,7 +262,7 @@ fn keys_come_back_from_a_file_and_do_the_same() {
     let parameters = Parameters::preset(PRESET).unwrap();
     let loaded = EvaluationKeys::load(&file[..], &parameters).unwrap();
     let loaded = Server::new(loaded).with_angles(ANGLES);
-    // A ring of its own, and the same residues.
+    // A ring of another instance, and the same residues.
     let mut bytes = Vec::new();
     sealed.save(&mut bytes, &parameters).unwrap();
     let theirs = loaded.bootstrap(&Ciphertext::load(&bytes[..], &parameters).unwrap()).unwrap();

@@ -26,12 +26,12 @@ static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| Parameters::preset(PR
 /// Of the angles of bootstraps: results do not depend on the run.
 const ANGLES: [u8; 32] = *b"angles of slots, fixed for tests";
 
-/// Bootstraps of so many slots alone.
+/// Bootstraps of these numbers of slots only.
 fn of_slots(slots: &[usize]) -> Operations {
     Operations { bootstrap_slots: slots.to_vec(), ..Operations::default() }
 }
 
-/// Someone who encrypts, and a server for bootstraps of so many slots alone.
+/// A client, and a server that bootstraps vectors of this number of slots only.
 fn setting(slots: usize) -> (Client, Server) {
     let mut client = Client::of_test(&PARAMETERS, 51 + slots as u64);
     let server = client.server(&of_slots(&[slots])).with_angles(ANGLES);
@@ -62,8 +62,8 @@ fn errors(client: &Client, sealed: &Ciphertext, values: &[Complex]) -> Vec<f64> 
     ours.iter().zip(values).map(|(ours, value)| (*ours - *value).abs()).collect()
 }
 
-/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few coefficients may be
-/// off by where one is large.
+/// That errors are within what is expected of them, and 2⁶ of it; but for what the sine of few
+/// coefficients may be off by where one is large.
 fn check_expected(what: &str, result: &Ciphertext, errors: &[f64]) {
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let bits = -0.5 * (squares / errors.len() as f64).log2();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Nothing public depends on data: what is declared goes along with ciphertexts, and nothing that is computed from
-//! values.
+//! Nothing public depends on data: what is declared goes along with ciphertexts, and nothing that
+//! is computed from values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;
@@ -16,8 +16,8 @@ use halimede_ckks::{
 use rand::Rng;
 use setting::Setting;
 
-/// Bytes between the header of a ciphertext's file and its polynomials: owner, level, length, scale, error, bound,
-/// and whether there is a seed.
+/// Bytes between the header of a ciphertext's file and its polynomials: owner, level, length,
+/// scale, error, bound, and whether there is a seed.
 const ABOUT: usize = 16 + 2 + 4 + 20 + 8 + 17 + 1;
 
 /// All bytes of a file but its polynomials, its seed and its checksum, and its length.
@@ -97,7 +97,7 @@ fn files_of_fresh_ciphertexts_tell_what_is_declared() {
     assert_eq!(setting.client.encrypt(&small).unwrap().bound(), Bound::complex(1.0));
 }
 
-/// What a server that has data of its own makes of a ciphertext.
+/// Results of a server that combines a ciphertext with its own plain data.
 fn results(
     server: &Server,
     x: &Ciphertext,

@@ -26,7 +26,8 @@ fn measured_bits(setting: &Setting, sealed: &Ciphertext, plain: &[Complex]) -> f
     -0.5 * (squares / plain.len() as f64).log2()
 }
 
-/// The deviation after a product on each level, all encrypted by the public key, and those at first.
+/// The deviation after a product on each level, all encrypted by the public key, and those at
+/// first.
 fn after_all_levels(parameters: &Parameters) -> [f64; 3] {
     let mut setting = Setting::of(parameters, &[]);
     let public = setting.client.public_key();
@@ -62,7 +63,8 @@ fn what_was_asked_for_is_measured() {
         let what = format!("N = 2^{log_degree}, {depth} levels, {precision} bits");
         let [fresh, public, product] = after_all_levels(&parameters);
         let expected = parameters.expected_precision();
-        // A slot's error has one deviation for all: thousands of them are within a few per cent of it.
+        // A slot's error has one deviation for all: thousands of them are within a few per cent of
+        // it.
         assert!((fresh - expected.fresh_bits).abs() < 0.3, "{what}: {fresh}, {expected:?}");
         assert!((public - expected.public_bits).abs() < 0.3, "{what}: {public}, {expected:?}");
         assert!((product - expected.product_bits).abs() < 0.3, "{what}: {product}, {expected:?}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much memory loading takes: what the input fills, not what it claims. A program of its own,
+//! How much memory loading takes: what the input fills, not what it claims. A separate program,
 //! since all that is allocated is counted.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -90,8 +90,8 @@ fn loading_takes_what_the_input_fills() {
         let peak = peak_of(|| {
             load(index, &bytes);
         });
-        // A byte of 30 bits of residues becomes 32 bits, twice over where a seed stands for as much;
-        // the secret's two bits become a byte, and words for each prime.
+        // A byte of 30 bits of residues becomes 32 bits, twice over where a seed stands for as
+        // much; the secret's two bits become a byte, and words for each prime.
         let factor = if index == 0 { 4 * (1 + 4 * parameters.chain().primes.len()) } else { 4 };
         let most = factor * bytes.len() + CONSTANT_BYTES;
         assert!(peak <= most, "file {index}: {peak} bytes for {} of input", bytes.len());

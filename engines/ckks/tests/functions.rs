@@ -38,8 +38,8 @@ fn encrypted(setting: &mut Setting, plain: &[f64], bound: Bound, level: usize) -
     Pair { plain: plain.iter().map(|value| Complex::from(*value)).collect(), sealed }
 }
 
-/// That a ciphertext decrypts to values, within its estimate, which is precise but for what a ReLU is off by at most
-/// where values lie below the threshold. None of these do.
+/// That a ciphertext decrypts to values, within its estimate, which is precise but for what a ReLU
+/// is off by at most where values lie below the threshold. None of these do.
 fn check_relu(setting: &Setting, sealed: &Ciphertext, plain: &[Complex], sign: &Sign, what: &str) {
     let off = |k: i32| {
         let x = sign.threshold() * f64::from(k) / 1000.0;

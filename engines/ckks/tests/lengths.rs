@@ -329,7 +329,8 @@ proptest! {
 
     #[test]
     fn vectors_of_any_length_are_what_they_are_in_the_open(
-        count in 1usize..=40, by in -90i64..90, ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        count in 1usize..=40, by in -90i64..90,
+        ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
     ) {
         thread_local!(static SETTING: std::cell::RefCell<Setting> = setting().into());
         SETTING.with_borrow_mut(|setting| {

@@ -127,7 +127,8 @@ fn digits_are_made_once_for_all_baby_steps_and_once_a_giant_step() {
     let [limbs, below] = [3, 2].map(|level| parameters.level(level).basis.clone());
     let special = chain.special.len();
     let removed = limbs.without(&below).len() + special;
-    // To coefficients: the vector, a giant step's sum and what is divided of it, and what the end divides.
+    // To coefficients: the vector, a giant step's sum and what is divided of it, and what the end
+    // divides.
     assert_eq!(counts.inverse_limbs, 2 * limbs.len() + special + 2 * removed);
     let all = limbs.len() + special;
     let digits = chain.digits.iter().filter(|digit| !digit.common(&limbs).is_empty()).count();

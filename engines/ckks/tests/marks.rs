@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which polynomials are marked secret: what is computed from those that are, and no ciphertext or key.
+//! Which polynomials are marked secret: what is computed from those that are, and no ciphertext or
+//! key.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;

@@ -86,8 +86,8 @@ fn ciphertexts_of_other_parameters_are_refused_by_each_operation() {
     let others = ChainShape { digits: 2, ..chain };
     let others = Parameters::insecure(others, SecretKind::Ternary).unwrap();
     let larger = Parameters::preset("n13-insecure").unwrap();
-    // A larger ring, at a level that both have; N and places of primes as here, but other primes; a level that
-    // there is not.
+    // A larger ring, at a level that both have; N and places of primes as here, but other primes; a
+    // level that does not exist.
     for (parameters, level) in [(larger, 4), (others, 4), (deep, 9)] {
         let theirs = Setting::of(&parameters, &[]).real_pair(64, level, (0.5, 1.0));
         let own = ours.real_pair(64, 4, (0.5, 1.0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Products and sums of polynomials with Gaussian integers, and sums of many products, against the same
-//! on coefficients and one by one, on every level.
+//! Products and sums of polynomials with Gaussian integers, and sums of many products, against the
+//! same on coefficients and one by one, on every level.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every operation of a server against plain complex arithmetic: one list of cases, at parameters for
-//! tests and at secure ones. The error lies within what the estimate says, and the estimate within 2⁶ of it.
+//! Every operation of a server against plain complex arithmetic: one list of cases, at parameters
+//! for tests and at secure ones. The error lies within what the estimate says, and the estimate
+//! within 2⁶ of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod setting;
@@ -85,7 +86,7 @@ fn turned(a: &Pair, by: i64) -> Vec<Complex> {
     plain
 }
 
-/// The sum of copies that are turned by multiples of so many places.
+/// The sum of copies that are rotated by these steps.
 fn sum_of_turned(a: &Pair, steps: impl Iterator<Item = i64>) -> Vec<Complex> {
     let zero = vec![Complex::default(); a.plain.len()];
     steps.fold(zero, |sum, by| zip(&sum, &turned(a, by), |sum, value| sum + value))
@@ -105,7 +106,7 @@ fn sums(server: &Server, a: &Pair, b: &Pair, plain: &[Complex]) -> Vec<Case> {
         case("mul_by_i", server.mul_by_i(x), each(a, |a| a * Complex::new(0.0, 1.0))),
         case("conjugate", server.conjugate(x), each(a, Complex::conjugate)),
         case("add of itself", server.add(x, x), each(a, |a| a + a)),
-        case("sub of its own", server.sub(x, &server.mul_by_i(x).unwrap()), {
+        case("sub of its multiple", server.sub(x, &server.mul_by_i(x).unwrap()), {
             each(a, |a| a - a * Complex::new(0.0, 1.0))
         }),
     ]

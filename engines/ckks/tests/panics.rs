@@ -292,12 +292,14 @@ fn files_with_numbers_that_nobody_writes_are_refused() {
     }
 }
 
-/// Numbers from the smallest to the largest, and what is none.
+/// Numbers from the smallest to the largest, infinity and NaN.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         3 => (-70i32..70, -1.0..1.0f64).prop_map(|(power, part)| part * f64::from(power).exp2()),
         1 => any::<f64>(),
-        1 => prop::sample::select(vec![0.0, 1.0, -1.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN]),
+        1 => prop::sample::select(vec![
+            0.0, 1.0, -1.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, f64::INFINITY, f64::NAN,
+        ]),
     ]
 }
 
@@ -329,10 +331,11 @@ proptest! {
             let file = &forger.files[which.index(forger.files.len())];
             if let Ok(loaded) = forger.load(file, &changes) {
                 use_everywhere(&forger.setting, &loaded, size);
-                // With another one, that is what it says.
+                // The same of operations with another ciphertext.
                 let own = forger.load(file, &[]).unwrap();
                 let server = &forger.setting.server;
-                for sealed in [server.add(&own, &loaded), server.mul(&loaded, &own)].into_iter().flatten() {
+                let sealed = [server.add(&own, &loaded), server.mul(&loaded, &own)];
+                for sealed in sealed.into_iter().flatten() {
                     let _ = forger.setting.client.decrypt(&sealed);
                 }
                 let _ = server.at_level(&loaded.bounded(Bound::real(0.5)), 0);

@@ -40,8 +40,8 @@ fn polynomials_of_any_degree_in_both_bases() {
         let mut setting = setting(preset);
         let top = setting.client.parameters().top();
         for degree in degrees {
-            // From degree 31 on as small as a function's: the estimate is made from the largest slope,
-            // which equal coefficients have at the interval's ends alone.
+            // From degree 31 on as small as a function's: the estimate is made from the largest
+            // slope, which equal coefficients have at the interval's ends alone.
             let mut coefficients = setting.values(degree + 1);
             for (k, c) in coefficients.iter_mut().enumerate().filter(|_| degree > 30) {
                 *c = *c * ((k + 1) as f64).powi(-2);

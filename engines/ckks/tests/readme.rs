@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The programs in the guide and the design: each block in Rust stands here with its surroundings and
-//! runs, on a small ring where it names no parameters. Programs that need gigabytes are only compiled.
+//! The programs in the guide and the design: each block in Rust stands here with its surroundings
+//! and runs, on a small ring where it names no parameters. Programs that need gigabytes are only
+//! compiled.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::error::Error;
@@ -60,15 +61,15 @@ fn first_steps_and_sharing() -> Done {
 
     let parameters = Parameters::preset("n14")?;
     let mut client = Client::new(&parameters)?;
-    let operations = Operations { multiply: true, conjugate: false, rotations: vec![1], ..Operations::default() };
+    let operations = Operations { multiply: true, rotations: vec![1], ..Operations::default() };
     let server = client.server(&operations);                     // keys, no secret
-    let x = client.encrypt(Values::from(&[0.5, -2.0]).within(2.0))?;     // real numbers up to 2: everybody may know that
+    let x = client.encrypt(Values::from(&[0.5, -2.0]).within(2.0))?; // |x| ≤ 2, a public bound
     let y = server.add(&server.mul(&x, &x)?, &server.rotate(&x, 1)?)?;   // x² + x rotated by one
     println!("{:?} with {:.0} bits", client.decrypt(&y)?, y.precision_bits());
 
-    let sharing = Sharing::new(20, 16);                   // 20 bits of security, 16 decryptions under this key
-    let bits = client.precision_for_sharing(&y, &sharing)?;   // what would be left; decrypts nothing
-    let shared = client.decrypt_for_sharing(&y, &sharing)?;   // values, precision_bits, flooding_bits
+    let sharing = Sharing::new(20, 16); // 20 bits of security, 16 decryptions under this key
+    let bits = client.precision_for_sharing(&y, &sharing)?; // what would be left; no decryption
+    let shared = client.decrypt_for_sharing(&y, &sharing)?; // precision_bits, flooding_bits too
 
     assert_eq!(shared.precision_bits, bits);
     Ok(())
@@ -82,10 +83,11 @@ fn matrices() -> Done {
     let (rows, columns, level) = (2, 2, x.level());
     use halimede_ckks::{Diagonals, LinearTransform};
 
-    let matrix = Diagonals::of_matrix(rows, columns, &entries)?.within(2.0);  // of any shape; no entry is larger, as all may know
-    let transform = LinearTransform::new(client.encoder(), &matrix, level)?;  // encoded once, for a level
+    // A matrix of any shape, whose entries are at most 2, a public bound.
+    let matrix = Diagonals::of_matrix(rows, columns, &entries)?.within(2.0);
+    let transform = LinearTransform::new(client.encoder(), &matrix, level)?; // encoded once
     let operations = Operations { rotations: transform.rotations(), ..Operations::default() };
-    let y = client.server(&operations).linear_transform(&x, &transform)?;  // a level lower, on its scale
+    let y = client.server(&operations).linear_transform(&x, &transform)?; // takes one level
 
     assert_eq!(y.level(), level - 1);
     let y = client.decrypt(&y)?;
@@ -104,8 +106,8 @@ fn functions() -> Done {
     let y = server.evaluate_function(&x, sigmoid, (-8.0, 8.0), Accuracy::Error(1e-4))?;
     let p = Polynomial::chebyshev(&coefficients, (-1.0, 1.0))?;
     println!("{:?}", p.cost());                                   // levels, key switches, products
-    let z = server.evaluate(&x, &p)?;                             // evaluate_to: at a level and scale
-    let w = server.relu(&x, &Sign::new(40.0, 0.1, 1e-3)?)?;       // |x| ≤ 40; off by less than 0.1 near 0
+    let z = server.evaluate(&x, &p)?;                       // evaluate_to: at a level and scale
+    let w = server.relu(&x, &Sign::new(40.0, 0.1, 1e-3)?)?; // |x| ≤ 40; error below 0.1 near 0
 
     let (y, z, w) = (client.decrypt(&y)?, client.decrypt(&z)?, client.decrypt(&w)?);
     for (place, x) in [0.5_f64, -0.25].into_iter().enumerate() {
@@ -127,13 +129,16 @@ fn circuits() -> Done {
     use halimede_ckks::{Accuracy, Expression, Plan};
 
     let (x, y) = (Expression::input("x"), Expression::input("y"));
-    let z = (3 * &x * &y + x.rotate(1) - 0.5).bounded(8.0).map(f64::tanh, Accuracy::Error(1e-4)) * weights;
-    let plan = Plan::new(&z, &parameters, &inputs)?;         // levels, lengths and bounds of x and y
-    println!("{plan}");                                       // a table of steps, levels, bootstraps and keys
-    let server = client.server(&plan.operations());           // the keys that it needs, and no others
+    let sum = (3 * &x * &y + x.rotate(1) - 0.5).bounded(8.0);
+    let z = sum.map(f64::tanh, Accuracy::Error(1e-4)) * weights;
+    let plan = Plan::new(&z, &parameters, &inputs)?; // levels, lengths and bounds of x and y
+    println!("{plan}");                              // a table of steps, levels, bootstraps, keys
+    let server = client.server(&plan.operations());  // the keys that it needs, and no others
     let z = server.run(&z, &[("x", &a), ("y", &b)])?;        // a and b are encrypted
 
-    let expected = [(3.0 * 0.5 * 0.75 - 0.25 - 0.5_f64).tanh() * 0.5, (3.0 * -0.25 + 0.5 - 0.5_f64).tanh() * -0.5];
+    let first = (3.0 * 0.5 * 0.75 - 0.25 - 0.5_f64).tanh() * 0.5;
+    let second = (3.0 * -0.25 + 0.5 - 0.5_f64).tanh() * -0.5;
+    let expected = [first, second];
     for (value, expected) in client.decrypt(&z)?.iter().zip(expected) {
         assert!((value.re - expected).abs() < 2e-4, "{value:?} for {expected}");
     }
@@ -151,8 +156,8 @@ fn traces() -> Done {
 
     let (products, trace) = server.record(&[&x, &y], &[], |server| Ok(vec![server.mul(&x, &y)?]))?;
     println!("{}", trace.counts());
-    trace.write_json(file)?;                                       // Program::from_json reads and checks it
-    let parts = server.replay(ring, &trace, &[&a, &b], &[])?;      // the residues of server.mul(&a, &b)
+    trace.write_json(file)?;                                  // Program::from_json reads it
+    let parts = server.replay(ring, &trace, &[&a, &b], &[])?; // the bits of server.mul(&a, &b)
 
     assert_eq!((products.len(), parts.len()), (1, 1));
     assert!(!written.is_empty());
@@ -162,15 +167,15 @@ fn traces() -> Done {
 #[rustfmt::skip]
 #[allow(dead_code, reason = "needs gigabytes")]
 fn bootstraps(worn_out: Ciphertext) -> Done {
-    let parameters = Parameters::preset("n16-boot")?;       // 1,717 of 1,747 bits; 9 levels after a bootstrap
+    let parameters = Parameters::preset("n16-boot")?; // 9 levels after a bootstrap
     let mut client = Client::new(&parameters)?;
     let operations = Operations { multiply: true, bootstrap: true, ..Operations::default() };
-    let server = client.server(&operations);                // each key for the levels that it is used at
+    let server = client.server(&operations);          // each key for the levels of its use
     let fresh = server.bootstrap(&worn_out)?;
 
     drop(fresh);
-    let operations = Operations { bootstrap_slots: vec![8, 1024], ..Operations::default() };   // n = 8 and n = 1024
-    let fresh = client.server(&operations).bootstrap(&worn_out)?;                              // by the form of its slots
+    let operations = Operations { bootstrap_slots: vec![8, 1024], ..Operations::default() };
+    let fresh = client.server(&operations).bootstrap(&worn_out)?; // for the number of its slots
 
     drop(fresh);
     let operations = Operations { bootstrap: true, few_keys: true, ..Operations::default() };
@@ -183,9 +188,11 @@ fn bootstraps(worn_out: Ciphertext) -> Done {
 #[test]
 #[rustfmt::skip]
 fn shapes_of_bootstraps() -> Done {
-    let shape = BootstrapShape { level_units: 11, rounds: 2, ..BootstrapShape::new(16, 6, 4) };  // units of 5 bits
+    // A unit is 5 bits.
+    let shape = BootstrapShape { level_units: 11, rounds: 2, ..BootstrapShape::new(16, 6, 4) };
     let parameters = Parameters::new(shape, SecretKind::Ternary)?;
-    let same = ParametersBuilder::new().slots(1 << 15).depth(6).precision_bits(35.0).bootstrapping(true).build()?;
+    let builder = ParametersBuilder::new().slots(1 << 15).depth(6).precision_bits(35.0);
+    let same = builder.bootstrapping(true).build()?;
 
     assert_eq!(parameters.shape(), same.shape());
     Ok(())

@@ -27,7 +27,7 @@ fn sealed(setting: &mut Setting, values: &[f64], magnitude: f64, level: usize) -
     setting.client.encrypt_at(Values::from(values).within(magnitude), level).unwrap()
 }
 
-/// That there is no room, which says of what and where.
+/// Checks that the outcome is the error for too little room, which names the place.
 fn check_room<T>(outcome: Result<T, impl Into<CircuitError>>, what: &str) {
     let error = outcome.err().expect(what).into();
     let text = error.to_string();
@@ -205,7 +205,7 @@ fn huge_values_are_refused_when_they_are_encrypted() {
         let error =
             setting.client.encrypt_at(Values::from(&[0.5]).within(1e25), level).unwrap_err();
         assert!(matches!(error, EncodingError::TooLarge { .. }), "{error}");
-        // The largest that there is room for comes back.
+        // The largest value with room survives.
         let limit = setting.client.parameters().level(level).modulus.log2().min(115.0);
         let scale = setting.client.parameters().level(level).scale.log2();
         let most = (limit - scale - 1.001).exp2();

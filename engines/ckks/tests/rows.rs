@@ -29,7 +29,8 @@ fn polynomials_in_a_row_and_out_of_it() {
     let p = Polynomial::approximation(function, (-1.0, 1.0), Accuracy::Degree(31)).unwrap();
     assert_eq!(p.levels(), 5);
     let parameters = setting.client.parameters().clone();
-    // From the row's top into the row, from its lowest levels to the row below, whose scale is given.
+    // From the row's top into the row, from its lowest levels to the row below, whose scale is
+    // given.
     for (from, to) in [(10, 5), (10, 4), (8, 3)] {
         let a = real(&mut setting, from);
         let scale = parameters.level(to).scale;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole operations give the same bytes with any number of threads and on each level of instructions.
+//! Whole operations give the same bytes with any number of threads and on each level of
+//! instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use halimede_arith::LaneLevel;
@@ -40,7 +41,7 @@ fn everything(parameters: &Parameters) -> Vec<Named> {
     let mut rotations = vec![1, -9];
     rotations.extend(transform.rotations());
     let bootstrap = parameters.bootstrap().is_some();
-    // A vector of few slots has a form of its own.
+    // Bootstraps of a vector of few slots take another path.
     let bootstrap_slots = if bootstrap { vec![8] } else { Vec::new() };
     let operations = Operations {
         multiply: true,

@@ -25,7 +25,8 @@ fn saved(parameters: &Parameters) -> Vec<u8> {
     bytes
 }
 
-/// A file of parameters with changed bytes, and the hash that goes with them: as a forger would write it.
+/// A file of parameters with changed bytes, and the hash that goes with them: as a forger would
+/// write it.
 fn forged(file: &[u8], primes: &[u32], changes: &[(usize, u8)]) -> Vec<u8> {
     let mut bytes = file.to_vec();
     changes.iter().for_each(|(at, byte)| bytes[*at] = *byte);
@@ -171,8 +172,8 @@ fn a_range_must_fit_the_weight() {
 
 #[test]
 fn the_bound_of_the_range_is_one() {
-    // P(|sum of n| ≥ t) = 2/n! · Σ (−1)^k · C(n, k) · (n/2 − t − k)^n, of n numbers that are uniform on
-    // (−1/2, 1/2) (Irwin, Hall): exact where few terms are left.
+    // P(|sum of n| ≥ t) = 2/n! · Σ (−1)^k · C(n, k) · (n/2 − t − k)^n, of n numbers that are
+    // uniform on (−1/2, 1/2) (Irwin, Hall): exact where few terms are left.
     for (weight, log_degree) in [(8, 10), (16, 16), (24, 17), (32, 16), (32, 17)] {
         let shape = BootstrapShape { weight, ..BootstrapShape::new(log_degree, 1, 4) };
         let (n, room) = (weight + 1, (weight as f64 + 1.0) / 2.0 - shape.least_range() as f64);

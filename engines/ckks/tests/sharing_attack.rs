@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What rounding gives away and flooding does not: the secret key, from sixteen decryptions of one ciphertext
-//! (Li, Micciancio, EUROCRYPT 2021).
+//! What rounding gives away and flooding does not: the secret key, from sixteen decryptions of one
+//! ciphertext (Li, Micciancio, EUROCRYPT 2021).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -28,8 +28,9 @@ impl Attacker<'_> {
         self.sealed.estimate().error.log2().ceil().exp2()
     }
 
-    /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it: values are
-    /// moved by sixteenths of the step, so that the places where rounded ones change tell them.
+    /// The plaintext with its error, as decryptions of the ciphertext and a number each tell it:
+    /// values are moved by sixteenths of the step, so that the places where rounded ones change
+    /// tell them.
     fn message(&self, mut decrypt: impl FnMut(&Ciphertext) -> Vec<Complex>) -> Plaintext {
         let scale = self.sealed.scale().value();
         let unit = (self.step() / f64::from(QUERIES) * scale).round();
@@ -48,7 +49,8 @@ impl Attacker<'_> {
         self.server.encoder().encode(means, self.sealed.level()).unwrap()
     }
 
-    /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least absolute value.
+    /// s = (m + e − c₀)/c₁ modulo a prime for which that can be divided: its coefficients of least
+    /// absolute value.
     fn secret(&self, message: &Plaintext) -> Vec<i128> {
         let (ring, [c0, c1]) = (self.parameters.ring(), self.sealed.parts());
         let limb = (0..c1.basis().len()).find(|limb| !c1.limb(*limb).contains(&0)).unwrap();

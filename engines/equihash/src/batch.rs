@@ -27,7 +27,7 @@ pub fn verify_batch(jobs: &[Job]) -> Vec<Result<(), Rejection>> {
 /// Hashes that are worth a turn of a thread, at least.
 const HASHES_A_TURN: usize = 512;
 
-/// Maps over all cores, with so many items a turn that handing it out costs little.
+/// Maps over all cores, in chunks large enough that distributing them costs little.
 pub(crate) fn map<C: Columns, R: Send>(
     items: C,
     params: impl Fn(C::Row) -> Params,

@@ -28,7 +28,7 @@ impl From<[u8; 32]> for BlockHash {
     }
 }
 
-/// As nodes print it: the last byte first.
+/// Prints the hash as nodes do: the last byte first.
 impl fmt::Display for BlockHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().rev().try_for_each(|byte| write!(f, "{byte:02x}"))

@@ -156,7 +156,7 @@ impl Header {
         HEADER_BYTES + form_of(solution as u64) + solution
     }
 
-    /// As the network has it: what [`Self::parse`] reads.
+    /// The bytes of the network's format, which [`Self::parse`] reads.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.request.to_bytes()
     }
@@ -225,7 +225,7 @@ impl Header {
         self.part(NONCE)
     }
 
-    /// What a device is asked to verify.
+    /// The request that verifies this header.
     pub fn request(&self) -> &VerifyRequest {
         &self.request
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their executors on the processor.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl<'a> Job<'a> {
         self.params
     }
 
-    /// What is hashed before an index's number.
+    /// The bytes that are hashed before an index.
     pub fn input(self) -> &'a [u8] {
         self.input
     }

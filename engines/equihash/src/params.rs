@@ -25,27 +25,27 @@ pub enum ParamsError {
     /// A tree needs levels, and each a collision of at least a bit.
     #[error("k is {k} with n = {n}: must be at least 3 and below n")]
     K {
-        /// n.
+        /// Bits of a hash, n.
         n: u32,
-        /// k.
+        /// Rounds, k: a solution has 2ᵏ indices.
         k: u32,
     },
     /// The bits of a collision are not a whole number.
     #[error("n is {n} and k is {k}: n must be a multiple of k + 1")]
     Indivisible {
-        /// n.
+        /// Bits of a hash, n.
         n: u32,
-        /// k.
+        /// Rounds, k: a solution has 2ᵏ indices.
         k: u32,
     },
     /// Indices would not fit into words.
     #[error("n is {n} and k is {k}: indices of {index_bits} bits, where the limit is 32")]
     TooWide {
-        /// n.
+        /// Bits of a hash, n.
         n: u32,
-        /// k.
+        /// Rounds, k: a solution has 2ᵏ indices.
         k: u32,
-        /// n / (k + 1) + 1.
+        /// Bits of an index, n / (k + 1) + 1.
         index_bits: u32,
     },
 }

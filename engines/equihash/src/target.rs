@@ -21,7 +21,7 @@ const SIGN: u32 = 0x0080_0000;
 /// Where the compact target stands in a header, little-endian.
 pub(crate) const BITS: Range<usize> = 104..108;
 
-/// What a header's hash must not exceed: a number from 1 to 2^256 − 1.
+/// The target: the largest allowed hash of a header, from 1 to 2^256 − 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     high: u128,
@@ -102,7 +102,7 @@ impl Target {
         (size as u32) << 24 | mantissa
     }
 
-    /// From 32 bytes, the least significant first.
+    /// A target from 32 bytes, the least significant first.
     pub const fn from_le_bytes(bytes: [u8; HASH_BYTES]) -> Self {
         let (mut high, mut low) = ([0; 16], [0; 16]);
         let mut place = 0;

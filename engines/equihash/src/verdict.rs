@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a check of a solution finds.
+//! The verdict on a solution.
 
 halimede_arith::checks! {
     /// A thing that must hold, in the order in which the first failure is named: what costs least

@@ -15,7 +15,7 @@ use crate::{batch, Check, EncodingError, Level, Mask, Params, Puzzle};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// It is not even the form of one.
+    /// The bytes do not encode a solution.
     #[error(transparent)]
     Encoding(#[from] EncodingError),
     /// This check, the first in the order of [`Check::ALL`], fails.

@@ -40,7 +40,7 @@ impl CustomId {
     }
 }
 
-/// Why there is no such preimage.
+/// Why a preimage is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PreimageError {

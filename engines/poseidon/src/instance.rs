@@ -39,7 +39,7 @@ pub struct Instance {
     rounds: RoundNumbers,
 }
 
-/// Why there is no such instance.
+/// Why an instance is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstanceError {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device can be asked of this engine, and this processor's answers.
+//! The operations of this engine, and their executors on the processor.
 
 use halimede_arith::job::{Amount, Compute};
 use halimede_arith::{lanes, operation_over, Backend, Felt, Fr};
@@ -64,7 +64,7 @@ impl Compute for FilecoinHash {
 /// Starknet's hashes.
 pub struct StarknetHash;
 
-/// What [`StarknetHash`] hashes.
+/// The input of a [`StarknetHash`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StarknetInput {
     /// [`starknet::hash`].

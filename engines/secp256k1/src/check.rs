@@ -73,8 +73,9 @@ fn equation(key: &PublicKey, r: &[u8; 32], s: &[u8; 32], digest: &[u8; 32]) -> M
     mask
 }
 
-/// Whether u₁G + u₂Q is the point at infinity. With u₁ = e/s and u₂ = r/s that is (r/s)(Q + (e/r)G),
-/// so it is where Q + (e/r)G is, whatever s is: half the work of [`equation`], for a quotient.
+/// Whether u₁G + u₂Q is the point at infinity. With u₁ = e/s and u₂ = r/s that is (r/s)(Q +
+/// (e/r)G), so it is where Q + (e/r)G is, whatever s is: half the work of [`equation`], for a
+/// quotient.
 fn leads_to_infinity(key: &PublicKey, r: &[u8; 32], digest: &[u8; 32]) -> bool {
     let multiple = Scalar::from_be_bytes(quotient(&digest::modulo_n(digest), r));
     // A quotient lies below n: a sum fails where there is no point.

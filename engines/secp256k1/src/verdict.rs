@@ -6,9 +6,9 @@ use std::ffi::CStr;
 use crate::Rejection;
 
 halimede_arith::checks! {
-    /// A thing that must hold, in the order in which the first failure is named. Of a key that is not
-    /// on the curve, or of r or s out of range, nothing further is computed. The bits are those of the
-    /// card's mask (reply of `verify_secp256k1_sig`), whose bit 4 is the card's time-out.
+    /// A thing that must hold, in the order in which the first failure is named. Of a key that is
+    /// not on the curve, or of r or s out of range, nothing further is computed. The bits are those
+    /// of the card's mask (reply of `verify_secp256k1_sig`), whose bit 4 is the card's time-out.
     pub enum Check names_every_failure: false {
         /// r lies in [1, n).
         RRange = 0, "r-range", "r is not from 1 to n - 1",
@@ -23,8 +23,9 @@ halimede_arith::checks! {
     }
 }
 
-/// The failed checks of a signature; 0 is a valid one. Range and curve checks are all made; where one
-/// fails, the other two bits are 0. The point at infinity has no x to compare: its bit stands alone.
+/// The failed checks of a signature; 0 is a valid one. Range and curve checks are all made; where
+/// one fails, the other two bits are 0. The point at infinity has no x to compare: its bit stands
+/// alone.
 pub type Mask = halimede_arith::verdict::Mask<Check>;
 
 /// Writes the table of outcomes: numbers and words.

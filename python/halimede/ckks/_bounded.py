@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Values that are not encrypted, and where they are declared to lie."""
+"""Plain values with declared bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from halimede._native import CkksInput
 __all__ = ["Bound", "Bounded", "Plain", "bounded", "is_plain", "parts"]
 
 Bound = Union[float, "tuple[float, float]"]
-"""What no absolute value exceeds, or the ends of an interval of real numbers."""
+"""A bound: the largest absolute value, or the ends of an interval of real numbers."""
 
 DEFAULT_BOUND = 1.0
 """The bound of vectors and matrices for which none is declared."""
@@ -46,7 +46,7 @@ class Bounded:
 
     @property
     def bound(self) -> Bound:
-        """Where its values are declared to lie."""
+        """The declared bound of the values."""
         return self._bound
 
     def __repr__(self) -> str:

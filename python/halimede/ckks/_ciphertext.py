@@ -83,37 +83,37 @@ class Ciphertext(Operand):
 
     @property
     def parameters(self) -> CkksParameters:
-        """What it was made with."""
+        """The parameters."""
         return self._sealed.parameters
 
     @property
     def server(self) -> Server | None:
-        """Who computes with it; None for one that belongs to no server."""
+        """The server that computes with it, or None."""
         return self._server
 
     @property
     def level(self) -> int:
-        """Products that can follow one another before it must be bootstrapped."""
+        """The level: multiplications in sequence before a bootstrap is needed."""
         return self._sealed.level
 
     @property
     def scale(self) -> float:
-        """By how much the encrypted integers are larger than the values."""
+        """The scale: the factor from values to the encrypted integers."""
         return self._sealed.scale
 
     @property
     def slots(self) -> int:
-        """The slots that the values take: a power of two, as many as there are or more."""
+        """The number of slots: the length rounded up to a power of two."""
         return self._sealed.slots
 
     @property
     def key_id(self) -> str:
-        """What tells the secret key that decrypts it from others: public, and in errors."""
+        """The identifier of the secret key that decrypts it. It is public; errors name it."""
         return self._sealed.key_id
 
     @property
     def precision(self) -> float:
-        """The bits behind the point that are expected to be right."""
+        """The expected number of correct bits after the binary point."""
         return self._sealed.precision
 
     @property
@@ -123,12 +123,12 @@ class Ciphertext(Operand):
 
     @property
     def magnitude(self) -> float:
-        """What no absolute value exceeds, as far as is declared; errors of products are estimated by it."""
+        """The bound of absolute values, from declared bounds; errors of products are estimated from it."""
         return self._sealed.magnitude
 
     @property
     def bound(self) -> Bound:
-        """Where all values lie, as it follows from what was declared: the ends (low, high) of an interval of real
+        """The bound of the values, derived from declared bounds: the ends (low, high) of an interval of real
         numbers, or for complex ones what no absolute value exceeds."""
         return self._sealed.bound
 
@@ -149,7 +149,7 @@ class Ciphertext(Operand):
 
     @property
     def size(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return len(self)
 
     def __len__(self) -> int:
@@ -169,7 +169,7 @@ class Ciphertext(Operand):
         return self
 
     def rotate_many(self, steps: list[int]) -> list[Ciphertext]:
-        """The values turned by each number of steps: what all have in common is done once."""
+        """The values rotated by each number of steps. The digit decomposition is computed once (hoisting)."""
         server = common_server(self)
         turned = [operator.index(by) % len(self) for by in steps]
         images = server._native.rotate_many(self._sealed, turned)
@@ -326,7 +326,7 @@ class Ciphertext(Operand):
 
 
 def sealed_of(value: Ciphertext) -> CkksCiphertext:
-    """What a ciphertext is about; TypeError for what is none."""
+    """The native ciphertext; TypeError for another type."""
     if not isinstance(value, Ciphertext):
         raise TypeError(f"got {type(value).__name__}, wanted a halimede.ckks.Ciphertext")
     return value._sealed

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Arithmetic where each rescaling and each relinearisation is the caller's."""
+"""Arithmetic in which the caller does each rescaling and each relinearisation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from halimede._native import CkksCiphertext, CkksExplicit, CkksWide
+from halimede._native import CkksCiphertext, CkksDegree2, CkksExplicit
 from halimede.ckks._ciphertext import Ciphertext, sealed_of
 from halimede.ckks._bounded import Plain, parts
 
@@ -16,20 +16,21 @@ __all__ = ["Explicit"]
 
 
 class Explicit:
-    """A server that brings nothing together by itself: a product keeps the level and has the product of the
-    scales, operands of other levels or scales are a ValueError, and what is to be done about them is the
-    caller's. `Server.explicit` gives it. Its ciphertexts are the server's own, for which negatives, rotations
-    and conjugates change neither level nor scale.
+    """A server that never rescales, relinearises or aligns by itself.
 
-    It pays where several products are summed before one relinearisation and one rescaling, and where a
-    scale is to be another than its level's.
+    A product keeps the level, and its scale is the product of the scales. Operands of different levels or
+    scales are a ValueError. `Server.explicit` returns it. It works on the ciphertexts of that server, whose
+    negation, rotation and conjugation change neither level nor scale.
+
+    Use it to sum several products before one relinearisation and one rescaling, or to choose a scale other
+    than that of the level.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True)
     >>> x, y = (client.encrypt(v, bound=4.0) for v in ([0.5, 2.0], [3.0, -1.0]))
     >>> explicit = server.explicit()
-    >>> wide = explicit.mul_add_wide(explicit.mul_wide(x, y), y, y)     # x·y + y·y, in three parts
-    >>> z = explicit.rescale(explicit.relinearise(wide))
+    >>> sum = explicit.mul_add_degree2(explicit.mul_degree2(x, y), y, y)     # x·y + y·y, in three parts
+    >>> z = explicit.rescale(explicit.relinearise(sum))
     >>> z.level, client.decrypt(z).round(4).tolist()
     (7, [10.5, -1.0])
     """
@@ -52,17 +53,17 @@ class Explicit:
         """a * b at their level, on the product of their scales, relinearised."""
         return self._bound(self._native.mul(sealed_of(a), sealed_of(b)))
 
-    def mul_wide(self, a: Ciphertext, b: Ciphertext) -> CkksWide:
-        """a * b in three parts, which are relinearised later."""
-        return self._native.mul_wide(sealed_of(a), sealed_of(b), None)
+    def mul_degree2(self, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
+        """a * b as a ciphertext of degree 2 (three parts), to be relinearised later."""
+        return self._native.mul_degree2(sealed_of(a), sealed_of(b), None)
 
-    def mul_add_wide(self, wide: CkksWide, a: Ciphertext, b: Ciphertext) -> CkksWide:
-        """A sum of products, and a * b of its level and scale."""
-        return self._native.mul_wide(sealed_of(a), sealed_of(b), wide)
+    def mul_add_degree2(self, product: CkksDegree2, a: Ciphertext, b: Ciphertext) -> CkksDegree2:
+        """product + a * b, all of one level and scale."""
+        return self._native.mul_degree2(sealed_of(a), sealed_of(b), product)
 
-    def relinearise(self, wide: CkksWide) -> Ciphertext:
-        """A sum of products as a ciphertext of the same level and scale: one key switch."""
-        return self._bound(self._native.relinearise(wide))
+    def relinearise(self, product: CkksDegree2) -> Ciphertext:
+        """Takes a ciphertext of degree 2 to one of degree 1, of the same level and scale: one key switch."""
+        return self._bound(self._native.relinearise(product))
 
     def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
         """a + a vector or a number that is not encrypted, encoded on the scale of a."""

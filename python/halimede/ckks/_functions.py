@@ -34,7 +34,7 @@ def dot(x: OperandT, y: OperandT | Plain) -> OperandT:
 
 
 def rotate(x: OperandT, steps: int) -> OperandT:
-    """The values turned to the left by `steps` places, as numpy.roll(x, -steps)."""
+    """The values rotated to the left by `steps` places, as numpy.roll(x, -steps)."""
     return x.rotate(steps)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""NumPy's operators, for what is computed with and is no array."""
+"""NumPy's operators for ciphertexts and expressions."""
 
 from __future__ import annotations
 
@@ -109,19 +109,19 @@ class Operand(ABC):
         """A function of each value."""
 
     def rotate(self, steps: int) -> Self:
-        """The values turned to the left: place i takes the value of place i + steps, the first ones come behind
-        the last; negative steps turn to the right. Without a key for the step it is composed of the fewest for
+        """The values rotated to the left: place i takes the value of place i + steps, the first ones come behind
+        the last; negative steps rotate to the right. Without a key for the step it is composed of the fewest for
         which there are keys. Where the length is no power of two, it takes a level; see `roll_rotations`."""
         return self._turned(operator.index(steps))
 
     def bounded(self, magnitude: float) -> Self:
-        """The same, of which it is known that no absolute value exceeds `magnitude`. Bounds are of what could be:
+        """The same, with the promise that no absolute value exceeds `magnitude`. Bounds are of what could be:
         where values are known to be smaller, functions, bootstraps and long products are more precise, or
         possible at all. Where that is wrong, results may be anything."""
         return self._known_within(float(magnitude))
 
     def between(self, low: float, high: float) -> Self:
-        """The same, of which it is known that all values are real and lie between two numbers; see `bounded`."""
+        """The same, with the promise that all values are real and lie between two numbers; see `bounded`."""
         return self._known_within((float(low), float(high)))
 
     def conj(self) -> Self:
@@ -231,7 +231,7 @@ class Operand(ABC):
     def _product(
         self, other: Self | Plain, turned: Callable[[NDArray[Any]], NDArray[Any]]
     ) -> Any:
-        """The dot product with a vector, or the product with a matrix that is turned before."""
+        """The dot product with a vector, or the product with a transformed matrix."""
         if isinstance(other, Operand):
             if not isinstance(other, type(self)):
                 return NotImplemented

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What an expression takes: steps, levels, bootstraps, keys."""
+"""Plans of expressions: steps, levels, bootstraps, keys."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ class PlanStep(NamedTuple):
     """An operation on ciphertexts, of a `Plan`."""
 
     what: str
-    """What it does."""
+    """The operation in words."""
     operands: list[int]
-    """The places of the steps that it takes values from."""
+    """The operands: places in `Plan.steps`."""
     label: str | None
-    """What it was called by `Expression.labelled`."""
+    """The label from `Expression.labelled`."""
     level: int
     """The level of its result."""
     length: int
-    """How many values that has."""
+    """The number of values of the result."""
     bound: Bound
-    """Where they lie: see `Ciphertext.bound`."""
+    """The bound of the result's values: see `Ciphertext.bound`."""
     is_bootstrap: bool
     """Whether it is a bootstrap."""
 
     @property
     def magnitude(self) -> float:
-        """What no absolute value exceeds."""
+        """The largest absolute value that the result may have."""
         return max(map(abs, self.bound)) if isinstance(self.bound, tuple) else self.bound
 
 
 class Plan:
-    """What is to be done to compute an expression: the list of its steps, each value computed once, with
+    """A plan: the list of the steps that compute an expression, each value computed once, with
     bootstraps where levels do not suffice and the parameters have those of a bootstrap.
 
     expression: what is to be computed.
@@ -101,12 +101,12 @@ class Plan:
 
     @property
     def parameters(self) -> CkksParameters:
-        """What it is for."""
+        """The parameters."""
         return self._native.parameters
 
     @property
     def inputs(self) -> dict[str, CkksInput]:
-        """What the inputs were when it was made."""
+        """The inputs, as they were described when the plan was made."""
         return self._native.inputs
 
     @property
@@ -127,17 +127,17 @@ class Plan:
 
     @property
     def bootstraps(self) -> int:
-        """How often values are bootstrapped."""
+        """The number of bootstraps."""
         return self._native.bootstraps
 
     @property
     def is_least(self) -> bool:
-        """Whether it is known that fewer bootstraps would not do, those aside that are asked for."""
+        """Whether the number of bootstraps is known to be minimal, not counting requested ones."""
         return self._native.is_least
 
     @property
     def operations(self) -> Operations:
-        """What keys are needed for: `client.server(**plan.operations)` has these keys, and no others."""
+        """The operations that need keys: `client.server(**plan.operations)` has these keys, and no others."""
         multiply, conjugate, rotations, bootstrap, slots = self._native.operations
         return Operations(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
@@ -150,7 +150,7 @@ class Plan:
         return self._native.keys
 
     def check(self, server: Server) -> None:
-        """That a server is for the same parameters and has all keys: ValueError, which names all that are
+        """Checks that a server has the same parameters and every key. The ValueError names all keys that are
         missing."""
         self._native.check(server._native)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Which rotations a server needs keys for."""
+"""The rotations that a server needs keys for."""
 
 from __future__ import annotations
 

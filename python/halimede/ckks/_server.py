@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Who computes, with evaluation keys and without the secret."""
+"""The server: computes with evaluation keys, without the secret key."""
 
 from __future__ import annotations
 
@@ -67,22 +67,22 @@ class EvaluationKeys:
 
     @property
     def parameters(self) -> CkksParameters:
-        """What they are for."""
+        """The parameters."""
         return self._native.parameters
 
     @property
     def operations(self) -> list[str]:
-        """Those of "multiply", "conjugate" and "bootstrap" that there are keys for."""
+        """The operations among "multiply", "conjugate" and "bootstrap" that have keys."""
         return self._native.operations[0]
 
     @property
     def rotations(self) -> list[int]:
-        """The steps that there is a key for each; others are composed of them."""
+        """The steps that have a rotation key; other steps are composed of them."""
         return self._native.operations[1]
 
     @property
     def key_id(self) -> str | None:
-        """What tells the secret key that they belong to from others; None where there are none."""
+        """The identifier of the secret key that they belong to; None without keys."""
         return self._native.key_id
 
     def __repr__(self) -> str:
@@ -142,7 +142,7 @@ class Matrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Its rows and columns."""
+        """The numbers of rows and columns."""
         return self._matrix.shape
 
     @property
@@ -167,7 +167,7 @@ class Matrix:
 
 
 class Server:
-    """Whoever computes on ciphertexts: it has evaluation keys, and no secret. Threads may share one.
+    """Computes on ciphertexts. It holds evaluation keys, and no secret key. Threads may share one.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> keys = client.evaluation_keys(multiply=True).to_bytes()            # sent to the server
@@ -196,7 +196,7 @@ class Server:
 
     @property
     def parameters(self) -> CkksParameters:
-        """What the keys are for."""
+        """The parameters of the keys."""
         return self._native.parameters
 
     def bind(self, ciphertext: Ciphertext) -> Ciphertext:
@@ -227,7 +227,7 @@ class Server:
         return self.bind(x).apply(function, interval, degree=degree, error=error)
 
     def run(self, computation: Expression | Plan, /, **inputs: Ciphertext) -> Ciphertext:
-        """What an expression says, of inputs by name.
+        """Computes an expression of inputs by name.
 
         computation: an expression, which is planned for these ciphertexts; or a plan, which other ones must
             fit: of the same length, at its level or a higher one, and with values within its bound.
@@ -243,14 +243,14 @@ class Server:
         return Ciphertext(_native.ckks_run(self._native, plan._native, sealed), self)
 
     def explicit(self) -> Explicit:
-        """The server where nothing is brought together: each relinearisation, each rescaling and each
-        change of a level is the caller's."""
+        """The interface in which the caller does each relinearisation, each rescaling and each change of a
+        level."""
         return Explicit(self)
 
     def record(
         self, work: Callable[..., Ciphertext | Sequence[Ciphertext]], /, *inputs: Ciphertext
     ) -> tuple[list[Ciphertext], CkksTrace]:
-        """What `work` makes of the inputs, and what that takes in the ring.
+        """The results of `work` on the inputs, and the trace of its ring operations.
 
         work: computes one ciphertext or several with the operators; it is called with the inputs, as this
             server's.
@@ -280,8 +280,9 @@ class Server:
         return self._native.can_bootstrap
 
     def prepare_bootstrap(self, slots: int | None = None) -> int:
-        """Encodes the matrices of bootstraps, which the first one does otherwise, and gives their bytes: of
-        vectors of so many slots, of all vectors by default."""
+        """Encodes the matrices of bootstraps in advance, and returns their size in bytes.
+
+        slots: of the vectors to bootstrap; the full number by default."""
         slots = self.parameters.slots if slots is None else slots
         return self._native.prepare_bootstrap(slots)
 

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 
 use crate::errors::{type_error, value_error};
 
-/// The kinds of NumPy's types that are numbers: booleans, integers, floating-point and complex ones.
+/// The kinds of NumPy's types that are numbers: booleans, integers, floating-point and complex
+/// ones.
 const NUMBERS: &str = "biufc";
 /// The kind of complex ones.
 const COMPLEX: char = 'c';

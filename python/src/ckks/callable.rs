@@ -27,8 +27,8 @@ impl Callable {
         Err(type_error(format!("function: got {kind}, wanted a function of a number")))
     }
 
-    /// Its value; no number once it has raised something, which [`catching`] gives, and it is not called
-    /// again. Signal handlers run before.
+    /// Its value; no number once it has raised something, which [`catching`] gives, and it is not
+    /// called again. Signal handlers run before.
     pub fn value(&self, x: f64) -> Complex {
         if RAISED.with_borrow(Option::is_some) {
             return Complex::from(f64::NAN);

@@ -99,7 +99,8 @@ impl CkksCiphertext {
         self.sealed.bound().is_real()
     }
 
-    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an interval.
+    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an
+    /// interval.
     fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
         let range = known(bound)?;
         Ok(Self::new(self.sealed.bounded(range), &self.parameters))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who holds the secret key.
+//! The client: the holder of the secret key.
 
 use std::path::PathBuf;
 use std::process;
@@ -47,7 +47,7 @@ impl CkksClient {
         brief(py, || Client::new(parameters)).map(Self::from).map_err(value_error)
     }
 
-    /// The client of a secret key that there is; a file must be readable by its owner alone.
+    /// The client of an existing secret key; a file must be readable by its owner only.
     #[staticmethod]
     fn load(
         source: &Bound<'_, PyAny>,
@@ -127,7 +127,7 @@ impl CkksClient {
         Ok((values_of(py, sealed, &shared.values), shared.precision_bits))
     }
 
-    /// The bits that would be left.
+    /// The correct bits that would be left.
     fn precision_for_sharing(
         &self,
         py: Python<'_>,
@@ -148,8 +148,8 @@ impl CkksClient {
         Ok(brief(py, || self.lock().public_key()).into())
     }
 
-    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of so many slots; Ctrl-C ends it
-    /// between two keys.
+    /// Keys for ciphertexts up to a level, and for bootstraps of vectors of these numbers of slots;
+    /// Ctrl-C ends it between two keys.
     #[expect(clippy::too_many_arguments, reason = "named in Python")]
     fn evaluation_keys(
         &self,
@@ -196,14 +196,14 @@ impl CkksClient {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// That this is no forked child.
+    /// Checks that this process is not a forked child.
     fn check_process(&self) -> PyResult<()> {
         if self.owner == process::id() {
             return Ok(());
         }
         Err(value_error(
-            "this client was made by the process that this one was forked from, and would draw the same \
-             random numbers: save its key there and load it here, or encrypt by its public key",
+            "this client was made by the process that this one was forked from, and would draw the \
+            same random numbers: save its key there and load it here, or encrypt by its public key",
         ))
     }
 }

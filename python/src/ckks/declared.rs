@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where values are declared to lie. Bounds are public: they come from the caller, and from the types of arrays,
-//! never from values.
+//! Where values are declared to lie. Bounds are public: they come from the caller, and from the
+//! types of arrays, never from values.
 
 use halimede_ckks::{Bound as Range, Complex, Values};
 use pyo3::prelude::*;
@@ -51,8 +51,8 @@ impl Declared {
             (Self::Magnitude(magnitude), false) => Ok(Range::complex(magnitude)),
             (Self::Between(low, high), true) => Ok(Range::between(low, high)),
             (Self::Between(low, high), false) => Err(value_error(format!(
-                "bound: ({low}, {high}) is an interval of real numbers, and these are complex ones: give one \
-                 number that no absolute value exceeds, or an array of real numbers"
+                "bound: ({low}, {high}) is an interval of real numbers, and these are complex \
+                ones: give one number that no absolute value exceeds, or an array of real numbers"
             ))),
         }
     }
@@ -79,8 +79,9 @@ pub fn data(
     declare(numbers, Declared::new(bound)?)
 }
 
-/// Values that something encrypted is added to or multiplied by. A number is part of the circuit, and everybody
-/// may know it, unless a bound is declared; a vector of one value is none, and lies within the default bound.
+/// Values that something encrypted is added to or multiplied by. A number is part of the circuit,
+/// and everybody may know it, unless a bound is declared; a vector of one value is not a number,
+/// and lies within the default bound.
 ///
 /// # Errors
 /// As [`data`].

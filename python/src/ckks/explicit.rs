@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic where each rescaling and each relinearisation is the caller's.
+//! Arithmetic in which the caller does each rescaling and each relinearisation.
 
 use halimede_ckks::evaluator::{Degree2, Explicit};
 use halimede_ckks::params::Scale;
@@ -15,46 +15,46 @@ use crate::errors::{count, value_error};
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
-/// A sum of products before its relinearisation: three polynomials, of which a ciphertext has two.
+/// A ciphertext of degree 2: a product, or a sum of products, before its relinearisation.
 #[pyclass(module = "halimede._native", frozen)]
-pub struct CkksWide {
-    wide: Degree2,
+pub struct CkksDegree2 {
+    product: Degree2,
     parameters: CkksParameters,
 }
 
 #[pymethods]
-impl CkksWide {
-    /// That of the factors.
+impl CkksDegree2 {
+    /// The level of the factors.
     #[getter]
     fn level(&self) -> usize {
-        self.wide.level()
+        self.product.level()
     }
 
     /// The product of the factors' scales.
     #[getter]
     fn scale(&self) -> f64 {
-        self.wide.scale().value()
+        self.product.scale().value()
     }
 
-    /// How many values there are.
+    /// The number of values.
     #[getter]
     fn length(&self) -> usize {
-        self.wide.length()
+        self.product.length()
     }
 
     fn __repr__(&self) -> String {
-        format!("<halimede.ckks.Wide of {} values, level {}>", self.length(), self.level())
+        format!("<halimede.ckks.Degree2 of {} values, level {}>", self.length(), self.level())
     }
 }
 
-impl CkksWide {
+impl CkksDegree2 {
     fn of(&self, parameters: &CkksParameters) -> PyResult<&Degree2> {
         parameters.check("the sum of products", &self.parameters)?;
-        Ok(&self.wide)
+        Ok(&self.product)
     }
 }
 
-/// A server that brings nothing together by itself.
+/// A server that never rescales, relinearises or aligns by itself.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksExplicit(Py<CkksServer>);
 
@@ -93,27 +93,31 @@ impl CkksExplicit {
     }
 
     /// a·b, added to a sum of products where one is given.
-    fn mul_wide(
+    fn mul_degree2(
         &self,
         py: Python<'_>,
         a: Operand<'_, '_>,
         b: Operand<'_, '_>,
-        sum: Option<&Bound<'_, CkksWide>>,
-    ) -> PyResult<CkksWide> {
+        sum: Option<&Bound<'_, CkksDegree2>>,
+    ) -> PyResult<CkksDegree2> {
         let parameters = &self.0.get().parameters;
         let (a, b) = (a.get().of(parameters)?, b.get().of(parameters)?);
         let sum = sum.map(|sum| sum.get().of(parameters)).transpose()?;
-        let wide = self.brief(py, |explicit| match sum {
+        let product = self.brief(py, |explicit| match sum {
             Some(sum) => explicit.mul_add_degree2(sum.clone(), a, b),
             None => explicit.mul_degree2(a, b),
         })?;
-        Ok(CkksWide { wide, parameters: parameters.clone() })
+        Ok(CkksDegree2 { product, parameters: parameters.clone() })
     }
 
-    fn relinearise(&self, py: Python<'_>, wide: &Bound<'_, CkksWide>) -> PyResult<CkksCiphertext> {
+    fn relinearise(
+        &self,
+        py: Python<'_>,
+        product: &Bound<'_, CkksDegree2>,
+    ) -> PyResult<CkksCiphertext> {
         let parameters = &self.0.get().parameters;
-        let wide = wide.get().of(parameters)?;
-        let sealed = self.brief(py, |explicit| explicit.relinearise(wide))?;
+        let product = product.get().of(parameters)?;
+        let sealed = self.brief(py, |explicit| explicit.relinearise(product))?;
         Ok(CkksCiphertext::new(sealed, parameters))
     }
 

@@ -115,7 +115,7 @@ impl CkksExpression {
         self.with(self.expression.slice(from_, to))
     }
 
-    /// The sum of so many batches, or copies of the first one.
+    /// The sum of this number of batches, or copies of the first one.
     fn inner_sum(
         &self,
         terms: &Bound<'_, PyAny>,
@@ -194,7 +194,8 @@ impl CkksExpression {
         Ok(self.with(of(&self.expression, (from_, to), error)))
     }
 
-    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an interval.
+    /// The same, all values of which are known to lie in a bound: a magnitude, or the ends of an
+    /// interval.
     fn bounded(&self, bound: &Bound<'_, PyAny>) -> PyResult<Self> {
         let known = known(bound)?;
         Ok(self.with(match known.interval() {
@@ -218,7 +219,8 @@ impl CkksExpression {
 }
 
 impl CkksExpression {
-    /// What `of` makes of the expression, without the interpreter's lock where no function needs it.
+    /// What `of` makes of the expression, without the interpreter's lock where no function needs
+    /// it.
     pub fn planned<T: Send>(&self, py: Python<'_>, of: impl FnOnce(&Expression) -> T + Send) -> T {
         match self.calls_python {
             true => of(&self.expression),

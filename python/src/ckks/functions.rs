@@ -11,11 +11,11 @@ use super::ciphertext::CkksCiphertext;
 use super::server::CkksServer;
 use crate::errors::value_error;
 
-/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most `error`;
-/// between -threshold and threshold it rises from -1 to 1.
+/// The sign of values that lie in [-bound, -threshold] or [threshold, bound], off by at most
+/// `error`; between -threshold and threshold it rises from -1 to 1.
 ///
-/// The composition of polynomials that takes the fewest levels is looked for once, and can be used any
-/// number of times.
+/// The composition of polynomials that takes the fewest levels is looked for once, and can be used
+/// any number of times.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksSign(Sign);
 
@@ -38,13 +38,13 @@ impl CkksSign {
         self.0.threshold()
     }
 
-    /// By how much it is off.
+    /// The largest error.
     #[getter]
     fn error(&self) -> f64 {
         self.0.error()
     }
 
-    /// The levels that it takes.
+    /// The number of levels.
     #[getter]
     fn levels(&self) -> usize {
         self.0.levels()
@@ -56,7 +56,7 @@ impl CkksSign {
         self.0.degrees()
     }
 
-    /// What it makes of real numbers that are not encrypted.
+    /// The approximate signs of plain real numbers.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -75,7 +75,7 @@ impl CkksSign {
     }
 }
 
-/// What there is no function for.
+/// The error for an unknown function.
 pub fn no_function(what: &str) -> PyErr {
     value_error(format!("no function is called {what:?}"))
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CKKS: computing on encrypted vectors. `halimede.ckks` gives these classes NumPy's operators.
 //!
-//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where their values lie;
-//!   `files`: bytes and paths; `callable`: functions of Python; `errors`: what mends what.
+//! - `arrays`: vectors and matrices from anything that NumPy makes an array of; `declared`: where
+//!   their values lie; `files`: bytes and paths; `callable`: functions of Python; `errors`: what
+//!   mends what.
 //! - `parameters`, `ciphertext`, `client`, `public`: who encrypts and decrypts.
-//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes; `trace`: what that takes.
+//! - `server`, `power`, `matrix`, `polynomial`, `functions`, `explicit`, `rotations`: who computes;
+//!   `trace`: what that takes.
 //! - `expression`, `plan`: whole computations.
 
 mod arrays;
@@ -29,7 +31,7 @@ mod trace;
 
 pub use ciphertext::CkksCiphertext;
 pub use client::CkksClient;
-pub use explicit::{CkksExplicit, CkksWide};
+pub use explicit::{CkksDegree2, CkksExplicit};
 pub use expression::CkksExpression;
 pub use functions::{ckks_compare, ckks_refined, ckks_sign, CkksSign};
 pub use matrix::{ckks_transform, CkksMatrix};
@@ -60,7 +62,8 @@ fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResu
     work::run(py, |stop| halimede_device::in_pool(|| work(stop)))
 }
 
-/// Forks are noticed from the first look for this processor on, so that a child gets threads of its own.
+/// Forks are noticed from the first look for this processor on, so that a child gets new
+/// threads.
 fn watch_forks() {
     // Whether it can be used for other work is of no matter here.
     let _ = halimede_device::shared_processor();

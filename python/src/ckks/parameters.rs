@@ -15,12 +15,13 @@ use super::files::{to_bytes, to_file, Input, Source};
 use crate::device::require_backend;
 use crate::errors::{count, value_error};
 
-/// What client and server agree on: the ring, the moduli of all levels, the kind of secret. An immutable
-/// value; equal ones go together.
+/// Parameters that client and server share: the ring, the moduli of all levels, the kind of secret.
+/// Immutable. Keys and ciphertexts of equal parameters go together.
 ///
-/// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good for so many
-/// slots, products and bits. Names that say "insecure" are for tests alone; all others have 128 bits of
-/// security or more. Presets with "boot" have levels for a bootstrap. `str` tells all there is to know.
+/// `Parameters.preset(name)` makes one of `Parameters.presets()`, `Parameters.build` what is good
+/// for a number of slots, products and bits. Names that say "insecure" are for tests alone; all
+/// others have 128 bits of security or more. Presets with "boot" have levels for a bootstrap. `str`
+/// tells all there is to know.
 #[pyclass(module = "halimede._native", frozen, eq, hash)]
 #[derive(Clone)]
 pub struct CkksParameters {
@@ -50,26 +51,24 @@ impl From<Parameters> for CkksParameters {
 
 #[pymethods]
 impl CkksParameters {
-    /// The parameters of a name. ValueError for one that is none.
+    /// The preset of this name. ValueError for an unknown name.
     #[staticmethod]
     fn preset(py: Python<'_>, name: &str) -> PyResult<Self> {
         require_backend()?;
         brief(py, || Parameters::preset(name)).map(Self::from).map_err(value_error)
     }
 
-    /// The names that there are.
+    /// The names of the presets.
     #[staticmethod]
     fn presets() -> Vec<&'static str> {
         Parameters::presets().collect()
     }
 
-    /// The parameters that are good for what is asked: those with the smallest N, then the fewest digits, that
-    /// are secure.
+    /// The secure parameters that meet the demand, with the smallest N, then the fewest digits.
     ///
-    /// slots: at least so many values in a ciphertext; 1 by default.
-    /// depth: so many products one after the other, with `bootstrap` from one bootstrap to the next; 1 by
-    ///     default.
-    /// precision: so many bits behind the point that are right after them; 20 by default.
+    /// slots: values that a ciphertext must hold at least; 1 by default.
+    /// depth: products in sequence, with `bootstrap` between two bootstraps; 1 by default.
+    /// precision: correct bits after the binary point once they are done; 20 by default.
     /// bootstrap: with levels for a bootstrap, of two rounds where one is not precise enough.
     /// digits: of a key switch; the fewest that are secure, by default.
     /// security: bits of security, 128 (the default), 192 or 256; with `bootstrap` 128 at most.
@@ -77,7 +76,8 @@ impl CkksParameters {
     /// ValueError for a demand that cannot be met, which tells what could be.
     #[staticmethod]
     #[pyo3(signature = (
-        *, slots = None, depth = None, precision = None, bootstrap = false, digits = None, security = None
+        *, slots = None, depth = None, precision = None, bootstrap = false, digits = None,
+        security = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn build(
@@ -95,9 +95,11 @@ impl CkksParameters {
         brief(py, || builder.build()).map(Self::from).map_err(value_error)
     }
 
-    /// The same with this N and without any claim of security, for tests alone.
+    /// `build` with this N and without any claim of security, for tests only.
     #[staticmethod]
-    #[pyo3(signature = (degree, *, slots = None, depth = None, precision = None, bootstrap = false, digits = None))]
+    #[pyo3(signature = (
+        degree, *, slots = None, depth = None, precision = None, bootstrap = false, digits = None
+    ))]
     fn build_insecure(
         py: Python<'_>,
         degree: &Bound<'_, PyAny>,
@@ -119,7 +121,8 @@ impl CkksParameters {
         built.map(Self::from).map_err(value_error)
     }
 
-    /// Parameters from a file (a path) or its content (bytes); insecure ones only where they are asked for.
+    /// Parameters from a file (a path) or its content (bytes); insecure ones only where they are
+    /// asked for.
     #[staticmethod]
     #[pyo3(signature = (source, *, insecure = false))]
     fn load(py: Python<'_>, source: &Bound<'_, PyAny>, insecure: bool) -> PyResult<Self> {
@@ -141,13 +144,13 @@ impl CkksParameters {
         to_file(py, &path, |output| self.parameters.save(output))
     }
 
-    /// What they are called.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         self.parameters.name()
     }
 
-    /// N, the degree of polynomials.
+    /// The degree N of polynomials.
     #[getter]
     fn degree(&self) -> usize {
         self.parameters.degree()
@@ -159,13 +162,13 @@ impl CkksParameters {
         self.parameters.slots()
     }
 
-    /// The level of fresh ciphertexts: products that can follow one another.
+    /// The level of fresh ciphertexts: multiplications in sequence.
     #[getter]
     fn levels(&self) -> usize {
         self.parameters.fresh_level()
     }
 
-    /// log₂ of the product of all primes, those of keys included: what security is judged by.
+    /// log₂ of the product of all primes, those of keys included, which determines the security.
     #[getter]
     fn log_qp(&self) -> f64 {
         self.parameters.modulus_bits()
@@ -195,8 +198,8 @@ impl CkksParameters {
         self.parameters.level(self.parameters.fresh_level()).scale.log2()
     }
 
-    /// Bits behind the point that are expected to be right of values up to 1 after a product on each level:
-    /// what `build` is asked for.
+    /// The expected number of correct bits after the binary point, of values up to 1 after a
+    /// product on each level: the `precision` of `build`.
     #[getter]
     fn precision(&self) -> f64 {
         self.parameters.expected_precision().product_bits
@@ -266,7 +269,7 @@ impl CkksParameters {
         &self.parameters
     }
 
-    /// That something of other parameters is not mixed in; `what` it is.
+    /// Checks that `what` has the same parameters.
     ///
     /// # Errors
     /// `ValueError`, which names both.
@@ -277,15 +280,15 @@ impl CkksParameters {
         let (name, hash) = (self.parameters.name(), self.hash);
         let (got, got_hash) = (other.parameters.name(), other.hash);
         Err(value_error(format!(
-            "{what} is for the parameters {got} (hash {got_hash}), and {name} (hash {hash}) are in use: \
-             keys and ciphertexts go together only if all were made with the same parameters"
+            "{what} is for the parameters {got} (hash {got_hash}), and {name} (hash {hash}) are in \
+            use: keys and ciphertexts go together only if all were made with the same parameters"
         )))
     }
 
     /// A level for fresh ciphertexts or keys: that of fresh ones where none is given.
     ///
     /// # Errors
-    /// `ValueError` for one above the highest, `TypeError` for what is none.
+    /// `ValueError` for a level above the highest, `TypeError` for another type.
     pub fn level(&self, level: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
         let Some(level) = level else { return Ok(self.parameters.fresh_level()) };
         let (level, top) = (count("level", level)?, self.parameters.top());

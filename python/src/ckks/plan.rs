@@ -18,11 +18,11 @@ use super::parameters::CkksParameters;
 use super::server::CkksServer;
 use crate::errors::{type_error, value_error};
 
-/// What a plan must know of an input that is not there yet.
+/// The properties of a future input that a plan depends on.
 ///
-/// bound: what no absolute value exceeds, or a pair of the ends of an interval of real numbers.
+/// bound: the largest absolute value, or the ends of an interval of real numbers, a pair.
 /// real: whether values are real, as those of an array of real numbers are.
-/// length: how many values there are; as many as there can be, by default.
+/// length: the number of values; the largest possible, by default.
 /// level: that of fresh ciphertexts, by default.
 #[pyclass(module = "halimede._native", frozen, eq)]
 #[derive(Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ impl CkksInput {
         self.range.is_real()
     }
 
-    /// How many values there are; None for as many as there can be.
+    /// The number of values; None for the largest possible.
     #[getter]
     fn length(&self) -> Option<usize> {
         self.length
@@ -107,7 +107,7 @@ impl CkksInput {
     }
 }
 
-/// What is to be done to compute an expression.
+/// A plan: the steps that compute an expression.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPlan {
     plan: Plan,
@@ -160,14 +160,15 @@ impl CkksPlan {
         self.plan.inputs().iter().map(|(name, input)| (name.clone(), described(input))).collect()
     }
 
-    /// What each step does, the places of its operands, its label, level, length, bound, and whether it is
-    /// a bootstrap.
+    /// What each step does, the places of its operands, its label, level, length, bound, and
+    /// whether it is a bootstrap.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Vec<StepParts<'py>>> {
         self.plan.steps().iter().map(|step| parts(py, step)).collect()
     }
 
-    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots: what keys are needed for.
+    /// Products, conjugates, rotations, bootstraps of all vectors and of some numbers of slots:
+    /// what keys are needed for.
     #[getter]
     fn operations(&self) -> (bool, bool, Vec<i64>, bool, Vec<usize>) {
         let of = self.plan.operations();
@@ -200,7 +201,7 @@ impl CkksPlan {
         self.plan.level()
     }
 
-    /// That a server has all keys.
+    /// Checks that a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
         server.get().server.check_plan(&self.plan).map_err(evaluation_error)
     }
@@ -231,7 +232,7 @@ fn check_names<'n>(plan: &Plan, names: impl IntoIterator<Item = &'n String>) -> 
     Ok(())
 }
 
-/// What a server computes by a plan; Ctrl-C ends it between two steps.
+/// Runs a plan on a server; Ctrl-C ends it between two steps.
 #[pyfunction]
 pub fn ckks_run(
     py: Python<'_>,

@@ -58,7 +58,7 @@ impl CkksPolynomial {
         self.0.levels()
     }
 
-    /// By how much it differs at most from its function.
+    /// The largest difference from its function.
     #[getter]
     fn error(&self) -> f64 {
         self.0.approximation_error()
@@ -98,10 +98,10 @@ impl CkksPolynomial {
     }
 }
 
-/// How good an approximation is to be.
+/// The accuracy that an approximation must have.
 ///
 /// # Errors
-/// `TypeError` where not one of the two is given, or the degree is none.
+/// `TypeError` unless exactly one of the two is given and a degree is an integer.
 pub fn accuracy(degree: Option<&Bound<'_, PyAny>>, error: Option<f64>) -> PyResult<Accuracy> {
     match (degree, error) {
         (Some(degree), None) => Ok(Accuracy::Degree(count("degree", degree)?)),

@@ -17,7 +17,7 @@ const MOST_EXPONENT: usize = 4095;
 /// An exponent from 1 on.
 ///
 /// # Errors
-/// `ValueError` for another one, `TypeError` for what is none.
+/// `ValueError` for another exponent, `TypeError` for another type.
 pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let exponent = count("exponent", value)?;
     if !(1..=MOST_EXPONENT).contains(&exponent) {
@@ -27,10 +27,11 @@ pub fn exponent(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(exponent)
 }
 
-/// That aⁿ can be computed, before work begins: levels, the key, and room for each power on the way.
+/// Checks before work begins that aⁿ can be computed: levels, the key, and room for each power on
+/// the way.
 ///
 /// # Errors
-/// `ValueError`, which says what there is not.
+/// `ValueError`, which says what is missing.
 pub fn check_power(server: &Server, a: &Ciphertext, exponent: usize) -> PyResult<()> {
     let (got, needed) = (a.level(), levels(exponent));
     if needed > got {

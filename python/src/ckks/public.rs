@@ -19,7 +19,7 @@ use super::files::{load_key, open_file, to_bytes, to_file, Input};
 use super::parameters::CkksParameters;
 use crate::errors::value_error;
 
-/// The key that anybody may encrypt with.
+/// The public key, with which anyone may encrypt.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksPublicKey {
     key: PublicKey,
@@ -66,8 +66,8 @@ impl CkksPublicKey {
         self.key.owner().to_string()
     }
 
-    /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has randomness of
-    /// its own from the operating system, so that a forked child does not repeat any.
+    /// Encrypts a vector, at the level of fresh ciphertexts where none is given. Each call has
+    /// fresh randomness from the operating system, so that a forked child does not repeat any.
     fn encrypt(
         &self,
         py: Python<'_>,

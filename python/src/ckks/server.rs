@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes: evaluation keys, and no secret.
+//! The server: computes with evaluation keys, without the secret key.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use crate::errors::count;
 
 type Operand<'b, 'py> = &'b Bound<'py, CkksCiphertext>;
 
-/// Evaluation keys, and what can be computed with them.
+/// A server: computes with evaluation keys.
 #[pyclass(module = "halimede._native", frozen)]
 pub struct CkksServer {
     pub(super) server: Server,
@@ -65,7 +65,7 @@ impl CkksServer {
         self.parameters.clone()
     }
 
-    /// That a ciphertext is of the same parameters, and under the secret key that the keys belong to.
+    /// Checks that a ciphertext has the same parameters and is under the secret key of the keys.
     fn check(&self, a: Operand<'_, '_>) -> PyResult<()> {
         let got = a.get().of(&self.parameters)?.owner();
         match self.server.keys().owner().filter(|ours| *ours != got) {
@@ -224,7 +224,7 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.rotate(a, steps))
     }
 
-    /// By each number of steps: what all have in common is done once.
+    /// Rotates by each number of steps. The digit decomposition is computed once (hoisting).
     fn rotate_many(
         &self,
         py: Python<'_>,
@@ -267,8 +267,8 @@ impl CkksServer {
         self.unary(py, a.get(), |server, a| server.slice(a, from_, to))
     }
 
-    /// The sum of so many batches that stand one after the other; or, where `copies` are asked for, the
-    /// first batch in each of so many.
+    /// The sum of `count` consecutive batches; with `copies`, instead that number of copies of the
+    /// first batch.
     fn inner_sum(
         &self,
         py: Python<'_>,
@@ -320,8 +320,8 @@ impl CkksServer {
         operand("operand", values, bound, self.parameters.parameters().default_bound())
     }
 
-    /// That all keys are there that an expression takes, for ciphertexts without bootstraps: before work begins.
-    /// What else is wrong with it is for the operation to say.
+    /// Checks before work begins that every key is present that an expression without bootstraps
+    /// needs. The operation itself reports other errors.
     ///
     /// # Errors
     /// `ValueError`, which names all keys that are missing.

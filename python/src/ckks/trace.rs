@@ -12,8 +12,9 @@ use super::server::CkksServer;
 use crate::device::to_python;
 use crate::errors::value_error;
 
-/// The operations of the ring that an operation on ciphertexts takes, in order: what the cost is counted
-/// by, and what a device's compiler starts from. `Server.record` makes one; `str` gives its counts as a table.
+/// The operations of the ring that an operation on ciphertexts takes, in order: what the cost is
+/// counted by, and what a device's compiler starts from. `Server.record` makes one; `str` gives its
+/// counts as a table.
 ///
 /// engines/ckks/docs/design.md tells what its JSON has.
 #[pyclass(module = "halimede._native", frozen, eq)]
@@ -22,7 +23,7 @@ pub struct CkksTrace(Program);
 
 #[pymethods]
 impl CkksTrace {
-    /// A trace from its JSON. ValueError for what is none, or damaged.
+    /// A trace from its JSON. ValueError where the text is damaged or not a trace.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         brief(py, || Program::from_json(text)).map(Self).map_err(value_error)
@@ -33,20 +34,21 @@ impl CkksTrace {
         brief(py, || self.0.to_json())
     }
 
-    /// How often each operation is done, in limbs of N residues; `key_bytes` are the bytes of keys that are
-    /// read.
+    /// How often each operation is done, in limbs of N residues; `key_bytes` are the bytes of keys
+    /// that are read.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, serde_json::to_string(&self.0.counts()))
     }
 
-    /// N, the degree of polynomials.
+    /// The degree N of polynomials.
     #[getter]
     fn degree(&self) -> usize {
         self.0.degree
     }
 
-    /// What is said of the steps from a place on, as how a rotation is composed: pairs of place and text.
+    /// What is said of the steps from a place on, as how a rotation is composed: pairs of place and
+    /// text.
     #[getter]
     fn notes(&self) -> Vec<(usize, String)> {
         self.0.notes.iter().map(|note| (note.step, note.text.clone())).collect()
@@ -65,8 +67,8 @@ impl CkksTrace {
     }
 }
 
-/// Calls `work`, which computes ciphertexts from the inputs and gives a list of them, and records what that
-/// takes.
+/// Calls `work`, which computes ciphertexts from the inputs and gives a list of them, and records
+/// what that takes.
 #[pyfunction]
 pub fn ckks_record<'py>(
     server: &Bound<'py, CkksServer>,

@@ -42,7 +42,7 @@ impl Engine {
         self.frames
     }
 
-    /// What a frame leads to, given its payload without the checksum, and whether that fits.
+    /// Handles a frame, given its payload without the checksum, and whether that fits.
     pub fn take(&mut self, command: u32, payload: &[u8], is_whole: bool) -> Vec<Answer> {
         self.frames += 1;
         let index = payload[..8].try_into().unwrap();

@@ -40,7 +40,7 @@ pub struct Reply {
     pub is_answer: bool,
 }
 
-/// See the module.
+/// A model of the card.
 pub struct ModelCard {
     shape: Shape,
     input: Vec<u8>,

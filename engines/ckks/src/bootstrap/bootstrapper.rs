@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who bootstraps: an evaluator, and what it keeps for the forms of bootstraps that it has the keys
-//! for.
+//! The bootstrapper: an evaluator with the encoded matrices of the bootstraps that it has keys for.
 
 use std::sync::OnceLock;
 
@@ -17,19 +16,19 @@ use crate::pool::in_pool;
 use crate::ring::Named;
 use crate::sampling::{Random, Seed};
 
-/// Bootstraps of ciphertexts, by an evaluator's keys.
+/// Bootstraps ciphertexts with the keys of an evaluator.
 ///
 /// What the bootstraps of each number of slots have in common is kept from the first one on: all
 /// are of one form, since the keys stay the same, and with the same angles.
 pub struct Bootstrapper {
     evaluator: Evaluator,
     forms: Vec<OnceLock<Result<EncodedForm, BootstrapError>>>,
-    /// Of the angles by which messages are randomized. It is drawn for the first bootstrap.
+    /// Seed of the angles that randomize messages. It is drawn for the first bootstrap.
     angles: OnceLock<Seed>,
 }
 
 impl Bootstrapper {
-    /// Bootstraps by the keys of an evaluator. Nothing is encoded yet.
+    /// A bootstrapper with the keys of this evaluator. Matrices are encoded at their first use.
     pub fn new(evaluator: Evaluator) -> Self {
         let forms = 0..=evaluator.parameters().slots().ilog2();
         let forms = forms.map(|_| OnceLock::new()).collect();
@@ -77,7 +76,7 @@ impl Bootstrapper {
         self.check_bootstrap().is_ok()
     }
 
-    /// That any vector can be bootstrapped.
+    /// Checks that vectors in all slots can be bootstrapped.
     ///
     /// # Errors
     /// [`BootstrapError`] which says what is missing.
@@ -85,8 +84,8 @@ impl Bootstrapper {
         self.check_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// That vectors of `slots` slots can be bootstrapped, by the form of their own or that of all
-    /// vectors.
+    /// Checks that vectors of `slots` slots can be bootstrapped, by the bootstrap for that number
+    /// of slots or by the one for all slots.
     ///
     /// # Errors
     /// [`BootstrapError`] which says what is missing.
@@ -141,7 +140,7 @@ impl Bootstrapper {
         in_pool(|| rounds::bootstrap(form, &self.evaluator, a))
     }
 
-    /// Encodes the matrices of bootstraps of any vector, and gives their bytes.
+    /// Encodes the matrices of the bootstrap for all slots. Returns their size in bytes.
     ///
     /// # Errors
     /// As [`Self::check_bootstrap`].
@@ -149,7 +148,7 @@ impl Bootstrapper {
         self.prepare_bootstrap_of(self.evaluator.parameters().slots())
     }
 
-    /// Encodes the matrices that vectors of `slots` slots are bootstrapped with, and gives their
+    /// Encodes the matrices of the bootstrap of vectors of `slots` slots. Returns their size in
     /// bytes.
     ///
     /// # Errors

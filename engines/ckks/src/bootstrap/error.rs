@@ -6,14 +6,14 @@ use crate::linear::LinearError;
 use crate::polynomial::PolynomialError;
 use crate::sampling::RandomError;
 
-/// Why there is no such bootstrap.
+/// Why a bootstrap is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BootstrapError {
     /// The parameters have no levels for it.
     #[error(
-        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or build \
-         some with bootstraps"
+        "the parameters have no levels for a bootstrap: take those whose names have \"boot\", or \
+        build some with bootstraps"
     )]
     Parameters,
     /// A matrix cannot be encoded.
@@ -21,8 +21,8 @@ pub enum BootstrapError {
     Linear(#[from] LinearError),
     /// Values are too large.
     #[error(
-        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, or say \
-         how large they are at most"
+        "a bootstrap takes values up to {most}, and these may be up to {got}: divide them before, \
+        or say how large they are at most"
     )]
     Magnitude {
         /// Their bound.
@@ -42,7 +42,7 @@ pub enum BootstrapError {
 }
 
 impl BootstrapError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

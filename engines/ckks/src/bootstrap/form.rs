@@ -56,12 +56,12 @@ impl BootstrapForm {
         Ok(Self { parameters: parameters.clone(), shape, slots, strategy })
     }
 
-    /// The numbers that all forms have in common.
+    /// The shape, which all forms share.
     pub fn shape(&self) -> &BootstrapShape {
         &self.shape
     }
 
-    /// n.
+    /// The number of slots n.
     pub fn slots(&self) -> usize {
         self.slots
     }
@@ -71,7 +71,7 @@ impl BootstrapForm {
         self.strategy
     }
 
-    /// What tells it from the others, in names of traces: nothing for the usual one.
+    /// The prefix of its names in traces; empty for the usual form.
     pub fn prefix(&self) -> String {
         let keys = if self.strategy == RotationStrategy::Repeated { "few keys, " } else { "" };
         match self.is_full() {
@@ -80,12 +80,12 @@ impl BootstrapForm {
         }
     }
 
-    /// How often a vector stands in the slots.
+    /// How many copies of the vector the slots hold.
     pub fn copies(&self) -> usize {
         self.parameters.slots() / self.slots
     }
 
-    /// Whether it is that of N/2 slots.
+    /// Whether it bootstraps all N/2 slots.
     pub fn is_full(&self) -> bool {
         self.copies() == 1
     }

@@ -9,8 +9,8 @@ use crate::complex::Complex;
 use crate::encoding::Embedding;
 use crate::linear::{Diagonals, LinearError};
 
-/// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which all
-/// repeat themselves.
+/// A matrix by its diagonals: entry (i, i + step) of each, for i from 0 up to a period, after which
+/// all repeat themselves.
 type Sparse = BTreeMap<usize, Vec<Complex>>;
 
 /// The matrix of a stage: of the length of vectors, and half the length of a block.
@@ -29,7 +29,7 @@ type Stage = fn(&Embedding, usize, usize) -> Sparse;
 /// changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fourier {
-    /// n.
+    /// The number of slots n.
     pub slots: usize,
     /// Whether parts stand beside each other.
     pub is_paired: bool,

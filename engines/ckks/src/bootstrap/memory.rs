@@ -14,19 +14,19 @@ use crate::ring::MIN_VALUES;
 /// which 1.2 were measured.
 const POLYNOMIALS: usize = 96;
 
-/// Bytes of what a server that bootstraps holds in memory.
+/// The memory of a server that bootstraps, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BootstrapMemory {
     /// All keys of [`crate::Operations::bootstrap`], or of [`crate::Operations::bootstrap_slots`].
     pub keys: usize,
-    /// The encoded matrices, which all bootstraps have in common; a few diagonals may take less.
+    /// The encoded matrices, which all bootstraps share; a few diagonals may take less.
     pub matrices: usize,
-    /// The most that one bootstrap takes besides, about.
+    /// The approximate maximum of further memory during one bootstrap.
     pub working: usize,
 }
 
 impl BootstrapMemory {
-    /// Of bootstraps of vectors in all slots with these parameters.
+    /// The memory of bootstraps of vectors in all slots with these parameters.
     ///
     /// # Errors
     /// [`BootstrapError::Parameters`] where they have no levels for one.
@@ -34,7 +34,7 @@ impl BootstrapMemory {
         Self::of_slots(parameters, parameters.slots(), false)
     }
 
-    /// Of bootstraps of vectors of `slots` slots, by the form of their own, or [with few
+    /// The memory of bootstraps of vectors of `slots` slots, or [with few
     /// keys](crate::Operations::few_keys).
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl BootstrapMemory {
         })
     }
 
-    /// All of it.
+    /// The total, in bytes.
     pub fn total(self) -> usize {
         self.keys + self.matrices + self.working
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a bootstrap is off by is bootstrapped as well (Bae, Cheon, Cho, Kim, Kim, "META-BTS:
-//! bootstrapping precision beyond the limit", CCS 2022).
+//! Bootstraps in two rounds: the second bootstraps the error of the first (Bae, Cheon, Cho, Kim,
+//! Kim, "META-BTS: bootstrapping precision beyond the limit", CCS 2022).
 //!
 //! A first round takes a message m of the lowest level to m + e. Brought back there, its difference
 //! from what went in is −e; an exact product with 2^k makes that as large as a message, and a

@@ -6,7 +6,7 @@ use std::fmt;
 use super::plan::Plan;
 
 impl Plan {
-    /// What keys are needed for, by name: of bootstraps of each number of slots, and of each
+    /// The names of the operations that need a key: bootstraps by number of slots, and each
     /// rotation.
     pub fn keys(&self) -> Vec<String> {
         let operations = self.operations();

@@ -7,7 +7,7 @@ use crate::evaluator::EvaluationError;
 use crate::linear::LinearError;
 use crate::polynomial::PolynomialError;
 
-/// Why there is no plan for an expression, or none that can be run.
+/// Why an expression cannot be planned or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CircuitError {
@@ -21,8 +21,8 @@ pub enum CircuitError {
     },
     /// An input is not what the plan was made for.
     #[error(
-        "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for what \
-         there is"
+        "the ciphertext {name} has {got}, and the plan is for one with {planned}: plan again for \
+        what there is"
     )]
     OtherInput {
         /// Its name.
@@ -49,7 +49,8 @@ pub enum CircuitError {
     },
     /// A step takes more levels than there ever are.
     #[error(
-        "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more levels"
+        "this takes {needed} levels and a bootstrap leaves {highest}: take parameters with more \
+        levels"
     )]
     Deep {
         /// Its levels.
@@ -59,8 +60,8 @@ pub enum CircuitError {
     },
     /// Levels do not suffice, and no value on the way may be bootstrapped.
     #[error(
-        "the levels are used up here, and the values that this is made of may be larger than a bootstrap \
-         takes: declare a smaller bound of them"
+        "the levels are used up here, and the values that this is made of may be larger than a \
+        bootstrap takes: declare a smaller bound of them"
     )]
     Large,
     /// Whoever wanted the result does not any more.
@@ -97,7 +98,7 @@ pub enum CircuitError {
 }
 
 impl CircuitError {
-    /// Why an operation on ciphertexts is refused, where it is that, in whichever step and rung.
+    /// The error of the operation on ciphertexts, if the cause is one, in whichever step.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

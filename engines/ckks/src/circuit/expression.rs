@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions: what is to be computed, before anything is.
+//! Expressions: descriptions of computations on encrypted vectors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Expression {
         Self::new(NodeKind::Unary(of), vec![self.clone()])
     }
 
-    /// The input of a name. The same name is the same input wherever it stands.
+    /// The input with this name. Every use of a name is the same input.
     pub fn input(name: impl Into<Arc<str>>) -> Self {
         Self::new(NodeKind::Input(name.into()), Vec::new())
     }
@@ -81,7 +81,7 @@ impl Expression {
         Self::new(NodeKind::Plain(Arc::new(values.into().into_owned())), Vec::new())
     }
 
-    /// The same, called so in plans and errors.
+    /// The same expression with a label for plans and errors.
     #[must_use]
     pub fn labelled(&self, label: impl Into<Arc<str>>) -> Self {
         let (kind, operands) = (self.0.kind.clone(), self.0.operands.clone());
@@ -163,8 +163,8 @@ impl Expression {
         self.function(function, Some(interval), accuracy)
     }
 
-    /// A function of real values by a polynomial on the interval around 0 in which they lie, as far
-    /// as estimates tell: [`bounded`](Self::bounded) tells more.
+    /// A function of real values by a polynomial on an interval around 0 that holds them by the
+    /// estimates; [`bounded`](Self::bounded) narrows it.
     #[must_use]
     pub fn map<C: Into<Complex>>(
         &self,
@@ -226,7 +226,7 @@ impl Expression {
         self - (self - other).relu(sign)
     }
 
-    /// 1/x of real values in an interval, with at most such an error: [`crate::Server::inverse`].
+    /// 1/x of real values in an interval, with at most this error: [`crate::Server::inverse`].
     #[must_use]
     pub fn inverse(&self, interval: (f64, f64), error: f64) -> Self {
         self.unary(Unary::Inverse { interval, error })
@@ -244,21 +244,20 @@ impl Expression {
         self.unary(Unary::InverseSquareRoot { interval, error })
     }
 
-    /// The same, of which it is known that no absolute value exceeds `magnitude`. Estimates are
-    /// bounds of what could be, and a bootstrap or a function's interval is more precise with
-    /// smaller ones.
+    /// The same expression, with the promise that no absolute value exceeds `magnitude`. Estimates
+    /// are upper bounds; with a smaller bound a bootstrap or a function's interval is more precise.
     #[must_use]
     pub fn bounded(&self, magnitude: f64) -> Self {
         self.unary(Unary::Bounded(Bound::complex(magnitude)))
     }
 
-    /// The same, of which it is known that all values are real and lie in an interval.
+    /// The same expression, with the promise that all values are real and lie in the interval.
     #[must_use]
     pub fn between(&self, low: f64, high: f64) -> Self {
         self.unary(Unary::Bounded(Bound::between(low, high)))
     }
 
-    /// The same, bootstrapped here.
+    /// The same values after a bootstrap at this place.
     #[must_use]
     pub fn bootstrap(&self) -> Self {
         self.unary(Unary::Bootstrap)

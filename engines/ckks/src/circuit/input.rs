@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a plan must know of an input.
+//! The inputs of a plan.
 
 use crate::estimate::{Bound, Estimate};
 use crate::evaluator::Ciphertext;
 use crate::params::{fresh_error, Parameters};
 
-/// What a plan must know of an input.
+/// The properties of an input that a plan depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Input {
     /// Its level.
     pub level: usize,
-    /// How many values it has.
+    /// The number of values.
     pub length: usize,
-    /// Where they lie, and their error.
+    /// The bound of the values, and their error.
     pub estimate: Estimate,
 }
 

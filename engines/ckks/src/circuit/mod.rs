@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Computations as a whole: written down as an [`Expression`], planned as a [`Plan`], and run by
+//! Circuits: whole computations, written as an [`Expression`], planned as a [`Plan`], and run by
 //! [`Server::run`](crate::Server::run).
 //!
 //! An expression is made of inputs, numbers and vectors by operators, which cannot fail. A plan is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parts of an expression in which nothing is encrypted: computed as they are.
+//! The plain parts of an expression, computed without encryption.
 
 use std::sync::Arc;
 

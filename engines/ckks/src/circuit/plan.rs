@@ -18,7 +18,7 @@ use crate::linear::LinearTransform;
 use crate::operations::Operations;
 use crate::params::Parameters;
 
-/// What is to be done to compute an expression, in this order.
+/// A plan: the steps that compute an expression, in order.
 pub struct Plan {
     pub(super) parameters: Parameters,
     pub(super) steps: Vec<Step>,
@@ -103,7 +103,7 @@ impl Plan {
         &self.inputs
     }
 
-    /// The parameters that it is for.
+    /// The parameters of the plan.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -114,12 +114,12 @@ impl Plan {
         self.depth
     }
 
-    /// How often values are bootstrapped.
+    /// The number of bootstraps.
     pub fn bootstraps(&self) -> usize {
         self.steps.iter().filter(|step| step.is_bootstrap()).count()
     }
 
-    /// Whether it is known that fewer bootstraps would not do, those aside that are asked for.
+    /// Whether the number of bootstraps is known to be minimal, not counting requested ones.
     pub fn is_least(&self) -> bool {
         self.is_least
     }
@@ -129,8 +129,8 @@ impl Plan {
         self.steps.last().map_or(0, |step| step.level)
     }
 
-    /// What a client must make keys for: each rotation has its own, and bootstraps of each number
-    /// of slots.
+    /// The operations that need keys: each rotation, and bootstraps of each number of slots, have
+    /// separate keys.
     pub fn operations(&self) -> Operations {
         let mut operations = Operations::default();
         let (mut rotations, mut bootstrap_slots) = (BTreeSet::new(), BTreeSet::new());
@@ -176,7 +176,7 @@ impl Plan {
 }
 
 impl Step {
-    /// What it does.
+    /// The operation in words.
     pub fn description(&self) -> String {
         match &self.operation {
             Operation::Input(name) => format!("input {name}"),
@@ -192,32 +192,32 @@ impl Step {
         }
     }
 
-    /// The steps that it takes values from, by their places in [`Plan::steps`].
+    /// The operands: places in [`Plan::steps`].
     pub fn operands(&self) -> &[usize] {
         &self.operands
     }
 
-    /// What it was called by [`Expression::labelled`].
+    /// The label from [`Expression::labelled`].
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }
 
-    /// The level of its result.
+    /// The level of the result.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// How many values the result has.
+    /// The number of values of the result.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// How large the result's values may be.
+    /// The largest absolute value that the result may have.
     pub fn magnitude(&self) -> f64 {
         self.estimate.magnitude()
     }
 
-    /// Where the result's values lie.
+    /// The bound of the result's values.
     pub fn bound(&self) -> Bound {
         self.estimate.bound
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plans, run.
+//! Evaluation of plans.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,14 +34,14 @@ struct Run<'a> {
     rotations: BTreeMap<usize, Vec<usize>>,
 }
 
-/// Expressions and plans, computed by a bootstrapper's keys.
+/// Evaluates expressions and plans with the keys of a bootstrapper.
 #[derive(Clone, Copy)]
 pub struct CircuitEvaluator<'a> {
     bootstrapper: &'a Bootstrapper,
 }
 
 impl<'a> CircuitEvaluator<'a> {
-    /// By the keys of a bootstrapper.
+    /// An evaluator of circuits with the keys of this bootstrapper.
     pub fn new(bootstrapper: &'a Bootstrapper) -> Self {
         Self { bootstrapper }
     }
@@ -86,10 +86,10 @@ impl<'a> CircuitEvaluator<'a> {
         })
     }
 
-    /// The same, as long as `progress` says after each step that it should go on.
+    /// [`Self::run_plan`] that ends early where `progress` breaks after a step.
     ///
     /// # Errors
-    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where it should not.
+    /// As [`Self::run_plan`], and [`CircuitError::Stopped`] where `progress` breaks.
     pub fn run_plan_while(
         &self,
         plan: &Plan,
@@ -110,7 +110,7 @@ impl<'a> CircuitEvaluator<'a> {
         result.map(Cow::into_owned).ok_or(CircuitError::NothingEncrypted)
     }
 
-    /// That a plan is for the server's parameters, and all keys are there that it needs.
+    /// Checks that a plan is for the server's parameters, and that every key it needs is present.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] within, which names all that are missing, or

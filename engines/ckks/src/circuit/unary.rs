@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on one vector: their levels, and what becomes of values.
+//! Operations on one vector: their levels, bounds and errors.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub(super) enum Need {
 }
 
 impl Unary {
-    /// What plans and errors call it.
+    /// The name in plans and errors.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Negate => "negative",
@@ -116,7 +116,7 @@ impl Unary {
         })
     }
 
-    /// How many values there are of a vector's.
+    /// The number of values of the result for a vector of `length` values.
     pub fn length(&self, length: usize) -> usize {
         match self {
             Self::Slice { from, to } => to.saturating_sub(*from),
@@ -125,7 +125,7 @@ impl Unary {
         }
     }
 
-    /// What becomes of a vector's bound, and roughly of its error.
+    /// The bound of the result, and roughly its error.
     ///
     /// # Errors
     /// Where values may lie outside of what the operation is for.
@@ -176,7 +176,7 @@ impl Unary {
         })
     }
 
-    /// The keys that it needs, of vectors of a length.
+    /// The keys that the operation needs for vectors of a length.
     pub fn needs(&self, length: usize) -> Vec<Need> {
         let rotations = |all: Vec<i64>| all.into_iter().map(Need::Rotation).collect();
         let slots = length.next_power_of_two();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who holds the secret: encrypts, decrypts, and makes the keys that others compute with.
+//! The client: holds the secret key, encrypts, decrypts, and makes the keys of servers.
 
 use std::io::Write;
 
@@ -36,7 +36,7 @@ impl Client {
         Ok(Self::with_random(parameters, Random::new()?))
     }
 
-    /// The client of a number: the same each time, for tests.
+    /// A deterministic client for tests: the same for the same number.
     #[cfg(any(test, feature = "test"))]
     pub fn of_test(parameters: &Parameters, number: u64) -> Self {
         Self::with_random(parameters, Random::of_test(number))
@@ -173,7 +173,7 @@ impl Client {
         &mut self.budget
     }
 
-    /// The key that anybody may encrypt with.
+    /// The public key, with which anyone may encrypt.
     pub fn public_key(&mut self) -> PublicKey {
         PublicKey::generate(&self.secret, &mut self.random)
     }

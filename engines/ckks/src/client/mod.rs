@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who holds the secret: encrypts, decrypts, for others as well, and makes keys.
+//! The client: holds the secret key, encrypts, decrypts, also for others, and makes keys.
 
 #[allow(clippy::module_inception, reason = "the client is what the folder is about")]
 mod client;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Encryption by the public key.
+//! Encryption with the public key.
 
 use crate::encoding::{Encoder, EncodingError, Values};
 use crate::estimate::Origin;

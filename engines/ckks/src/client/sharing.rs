@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decryptions that others than the owner of the secret may see.
+//! Decryptions for sharing with others than the owner of the secret key.
 //!
 //! A decryption is values and an error, and the error tells something of the secret to whoever
 //! knows the ciphertext (Li, Micciancio, "On the security of homomorphic encryption on approximate

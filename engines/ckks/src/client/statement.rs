@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a decryption for others promises, and how many a client may make.
+//! The security statement of a decryption for others, and the budget of such decryptions.
 
 use crate::complex::Complex;
 use crate::evaluator::EvaluationError;
 use crate::params::Parameters;
 use crate::sampling::{DIVERGENCE_BITS, DRAWS};
 
-/// What a decryption for others promises: nothing of it can be left out.
+/// The security statement of a decryption for others; every field is required.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sharing {
     /// Bits of security, s.
@@ -24,7 +24,7 @@ impl Sharing {
         Self { security_bits, queries, error_at_least: 0.0 }
     }
 
-    /// By how many bits noise is larger than the error's bound: s/2 + ½·log₂(12·τ·N).
+    /// The bits by which the noise exceeds the bound of the error: s/2 + ½·log₂(12·τ·N).
     pub fn flooding_bits(&self, parameters: &Parameters) -> f64 {
         f64::from(self.security_bits) / 2.0 + self.query_bits(parameters)
     }
@@ -61,24 +61,25 @@ impl Sharing {
     }
 }
 
-/// A decryption that others may see.
+/// A decryption that may be shared with others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shared {
     /// The values with their noise, rounded to a power of two of at most a quarter of its standard
     /// deviation.
     pub values: Vec<Complex>,
-    /// The bits behind the point that are left: −log₂ of the standard deviation of a slot's noise.
+    /// The correct bits after the binary point that are left: −log₂ of the standard deviation of a
+    /// slot's noise.
     pub precision_bits: f64,
-    /// By how many bits the noise is larger than the error's bound.
+    /// The bits by which the noise exceeds the bound of the error.
     pub flooding_bits: f64,
 }
 
-/// The most that can be stated with the rest as it is; 0 where nothing can.
+/// The largest value of each field with the others unchanged; 0 where none is possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alternatives {
-    /// Bits of security, for as many queries.
+    /// Bits of security for the same number of queries.
     pub security_bits: u32,
-    /// Queries, with as many bits of security.
+    /// Queries with the same number of bits of security.
     pub queries: u32,
 }
 
@@ -100,8 +101,8 @@ impl std::fmt::Display for Alternatives {
 pub enum SharingError {
     /// Nothing is known of the error.
     #[error(
-        "the ciphertext's error is estimated as {error}, by which nothing of it is known to be right: \
-         it cannot be shared; bound the values that go into the computation"
+        "the ciphertext's error is estimated as {error}, by which nothing of it is known to be \
+        right: it cannot be shared; bound the values that go into the computation"
     )]
     Error {
         /// Its estimate.
@@ -130,8 +131,8 @@ pub enum SharingError {
     },
     /// The modulus has no room for the noise.
     #[error(
-        "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level {level}: \
-         {alternatives}; or decrypt at a higher level"
+        "{bits:.1} bits of noise flooding, and {most:.1} have room in the modulus at level \
+        {level}: {alternatives}; or decrypt at a higher level"
     )]
     Room {
         /// What the statement takes.
@@ -145,8 +146,8 @@ pub enum SharingError {
     },
     /// The noise would exceed the values.
     #[error(
-        "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values up to \
-         {magnitude:e}: {alternatives}; or compute on a larger scale"
+        "{bits:.1} bits of noise flooding, and with more than {most:.1} nothing is left of values \
+        up to {magnitude:e}: {alternatives}; or compute on a larger scale"
     )]
     Precision {
         /// What the statement takes.
@@ -160,8 +161,8 @@ pub enum SharingError {
     },
     /// All decryptions that were stated have been made.
     #[error(
-        "{made} decryptions were shared, and it was stated that no more than {queries} would be: the \
-         noise hides no more of them; state more from the first one on"
+        "{made} decryptions were shared, and it was stated that no more than {queries} would be: \
+        the noise hides no more of them; state more from the first one on"
     )]
     Budget {
         /// How many there were.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The canonical embedding: a real polynomial's values at half of the odd powers of a primitive root
-//! of unity (Cheon, Kim, Kim, Song, ASIACRYPT 2017, section 3.2).
+//! The canonical embedding: a real polynomial's values at half of the odd powers of a primitive
+//! root of unity (Cheon, Kim, Kim, Song, ASIACRYPT 2017, section 3.2).
 //!
-//! Slot j of a polynomial of degree below 2n is its value at ζ^(5^j), ζ = e^(iπ/2n), for j in [0, n).
-//! X → X^5 then rotations the slots by one place. With Y = Xⁿ → i the polynomial is a complex one of
-//! degree below n, whose coefficient k is aₖ + i·aₖ₊ₙ, since ζ^(5^j·n) = i.
+//! Slot j of a polynomial of degree below 2n is its value at ζ^(5^j), ζ = e^(iπ/2n), for j in [0,
+//! n). X → X^5 then rotations the slots by one place. With Y = Xⁿ → i the polynomial is a complex
+//! one of degree below n, whose coefficient k is aₖ + i·aₖ₊ₙ, since ζ^(5^j·n) = i.
 
 use rayon::prelude::*;
 
@@ -38,13 +38,13 @@ impl Embedding {
         Self { log_slots, roots }
     }
 
-    /// n.
+    /// The number of slots n.
     pub fn slots(&self) -> usize {
         1 << self.log_slots
     }
 
-    /// The factors of the stage with blocks of 2·`half` values: of [`Self::to_slots`], which comes to
-    /// that of `half` = 1 first, after putting the coefficients in bit-reversed order; the
+    /// The factors of the stage with blocks of 2·`half` values: of [`Self::to_slots`], which comes
+    /// to that of `half` = 1 first, after putting the coefficients in bit-reversed order; the
     /// inverse ends with it, and has their conjugates.
     pub(crate) fn stage(&self, half: usize) -> &[Complex] {
         &self.roots[half..2 * half]
@@ -108,7 +108,8 @@ impl Embedding {
     }
 }
 
-/// What is done with the halves of a block, or parts of them, and the place at which the parts begin.
+/// What is done with the halves of a block, or parts of them, and the place at which the parts
+/// begin.
 type BlockWork<'a> = dyn Fn(&mut [Complex], &mut [Complex], usize) + Sync + 'a;
 
 /// Calls `work` with the halves of each block of 2·`half` values, or with parts of them that begin

@@ -40,28 +40,28 @@ pub struct Encoder {
 }
 
 impl Plaintext {
-    /// By how much it is larger than the values.
+    /// The scale: the factor from values to the polynomial.
     pub fn scale(&self) -> Scale {
         self.scale
     }
 
-    /// How many values it stands for.
+    /// The number of values.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// How many slots they take: the next power of two.
+    /// The number of slots: the next power of two.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// Where the values are declared to lie.
+    /// The declared bound of the values.
     pub fn bound(&self) -> Bound {
         self.bound
     }
 
-    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is computed with
-    /// it.
+    /// Marks the polynomial secret: it is overwritten when it is dropped, and so is all that is
+    /// computed with it.
     pub fn mark_secret(&mut self) {
         self.polynomial.mark_secret();
     }
@@ -73,22 +73,23 @@ impl Plaintext {
 }
 
 impl Encoder {
-    /// An encoder.
+    /// An encoder for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone(), embeddings: Mutex::default() }
     }
 
-    /// The parameters that it encodes for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The plaintext of a vector, with the moduli and the scale of a level. A vector that is no power of two
-    /// long repeats itself up to the next one, and one of fewer than N/2 values fills the slots repeatedly.
+    /// The plaintext of a vector, with the moduli and the scale of a level. A vector whose
+    /// length is not a power of two is repeated up to the next one; a vector of fewer than N/2
+    /// values is repeated to fill the slots.
     ///
     /// # Errors
-    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a bound that the
-    /// level has no room for, and for a level above the highest.
+    /// [`EncodingError`] for values that are not finite, too many or outside their bound, for a
+    /// bound that the level has no room for, and for a level above the highest.
     pub fn encode<'a>(
         &self,
         values: impl Into<Values<'a>>,
@@ -122,8 +123,8 @@ impl Encoder {
         Ok(Plaintext { bound, ..self.encode_as(values.values(), basis, scale, None)? })
     }
 
-    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded at random, so that
-    /// no choice of values makes roundings add up in a slot.
+    /// [`Self::encode`] of values that are encrypted: the plaintext is marked secret, and rounded
+    /// at random, so that no choice of values makes roundings add up in a slot.
     pub(crate) fn encode_secret(
         &self,
         values: &Values<'_>,
@@ -174,8 +175,8 @@ impl Encoder {
         }
     }
 
-    /// The plaintext of values of which nothing is told: whether they are the same as others shows in no estimate.
-    /// Secret, where there is randomness to round with.
+    /// The plaintext of values of which nothing is told: whether they are the same as others shows
+    /// in no estimate. Secret, where there is randomness to round with.
     fn encode_as(
         &self,
         values: &[Complex],
@@ -198,8 +199,8 @@ impl Encoder {
         Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
     }
 
-    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there is
-    /// randomness to round with.
+    /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there
+    /// is randomness to round with.
     fn coefficients(
         &self,
         values: &[Complex],

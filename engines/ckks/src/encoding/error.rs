@@ -4,7 +4,7 @@
 use crate::estimate::Bound;
 use crate::params::Scale;
 
-/// Why a vector is no plaintext, or a plaintext no vector.
+/// Why a vector cannot be encoded, or a plaintext cannot be decoded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodingError {
@@ -29,7 +29,7 @@ pub enum EncodingError {
     NotFinite {
         /// Which.
         index: usize,
-        /// It.
+        /// The value, as text.
         value: String,
     },
     /// There are more values than slots.
@@ -48,28 +48,28 @@ pub enum EncodingError {
     /// A bound is not finite, negative or an interval whose ends are the wrong way round.
     #[error("{bound} is no bound: it is a finite number, or two, the smaller one first")]
     Bound {
-        /// What was declared.
+        /// The declared bound.
         bound: Bound,
     },
     /// A value is outside the declared bound.
     #[error(
-        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: declare a \
-         bound with the vector, at least {largest:?} here"
+        "value {index} is {value}, and {bound} are declared, which go with every ciphertext: \
+        declare a bound with the vector, at least {largest:?} here"
     )]
     OutOfBound {
         /// Which.
         index: usize,
-        /// It.
+        /// The value, as text.
         value: String,
-        /// What was declared.
+        /// The declared bound.
         bound: Bound,
         /// The largest absolute value.
         largest: f64,
     },
     /// The declared values times the scale exceed the modulus.
     #[error(
-        "the declared values take up to {got:.1} bits with scale {scale}, and there are only {limit:.1}; \
-         declare a smaller bound, or take a smaller scale or a higher level"
+        "the declared values take up to {got:.1} bits with scale {scale}, and there are only \
+        {limit:.1}; declare a smaller bound, or take a smaller scale or a higher level"
     )]
     TooLarge {
         /// log₂ of the largest, and a bit for its sign.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Vectors that are to be encoded, and what is declared of them.
+//! Vectors to be encoded, with their declared bounds.
 
 use zeroize::Zeroizing;
 
@@ -7,11 +7,12 @@ use super::error::EncodingError;
 use crate::complex::Complex;
 use crate::estimate::Bound;
 
-/// A vector that is not encrypted, and where its values are declared to lie.
+/// A plain vector with the declared bound of its values.
 ///
-/// The bound goes along with ciphertexts, where everybody can read it: it is what the caller declares, or
-/// [the default of the parameters](crate::Parameters::default_bound), and never computed from the values.
-/// Values beyond it are an error. Vectors of real numbers are declared real.
+/// The bound goes along with ciphertexts, where everybody can read it: it is what the caller
+/// declares, or [the default of the parameters](crate::Parameters::default_bound), and never
+/// computed from the values. Values beyond it are an error. Vectors of real numbers are declared
+/// real.
 ///
 /// ```
 /// use halimede_ckks::encoding::Values;
@@ -45,14 +46,14 @@ impl<'a> Values<'a> {
         Self { values, is_real, bound: None }
     }
 
-    /// The same with no absolute value above `magnitude`.
+    /// The same values, with `magnitude` declared as the largest absolute value.
     #[must_use]
     pub fn within(self, magnitude: f64) -> Self {
         let bound = self.of_magnitude(magnitude);
         self.bounded(bound)
     }
 
-    /// The same with all values in a bound.
+    /// The same values with this declared bound.
     #[must_use]
     pub fn bounded(self, bound: Bound) -> Self {
         Self { bound: Some(bound), ..self }
@@ -75,7 +76,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The bound that was declared, or the one of a default magnitude.
+    /// The declared bound, or the bound of a default magnitude.
     ///
     /// # Errors
     /// [`EncodingError::Bound`] for what is no bound.
@@ -112,8 +113,8 @@ impl<'a> Values<'a> {
         Ok(bound)
     }
 
-    /// The only value, where there is one, and its bound: where none was declared, it is part of the circuit,
-    /// which everybody may know, and its own bound.
+    /// The only value, where there is one, and its bound: where none was declared, it is part of
+    /// the circuit, which everybody may know, and its own bound.
     ///
     /// # Errors
     /// As [`Self::checked`].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where values lie: what is declared of inputs, and what follows from it for results.
+//! Bounds of values: declared for inputs, derived for results.
 
 use crate::complex::Complex;
 
@@ -81,20 +81,20 @@ impl Bound {
         }
     }
 
-    /// Of sums.
+    /// The bound of sums.
     #[must_use]
     pub fn sum(self, other: Self) -> Self {
         let real = self.real.zip(other.real).map(|(a, b)| (a.0 + b.0, a.1 + b.1));
         Self::of(self.magnitude + other.magnitude, real)
     }
 
-    /// Of negatives.
+    /// The bound of negatives.
     #[must_use]
     pub fn negative(self) -> Self {
         Self { real: self.real.map(|(low, high)| (-high, -low)), ..self }
     }
 
-    /// Of products.
+    /// The bound of products.
     #[must_use]
     pub fn product(self, other: Self) -> Self {
         let real = self.real.zip(other.real).map(|(a, b)| {
@@ -105,19 +105,19 @@ impl Bound {
         Self::of(self.magnitude * other.magnitude, real)
     }
 
-    /// Of products with i.
+    /// The bound of products with i.
     #[must_use]
     pub fn by_i(self) -> Self {
         Self::complex(self.magnitude)
     }
 
-    /// Of sums of so many values.
+    /// The bound of sums of `count` values.
     #[must_use]
     pub fn times(self, count: f64) -> Self {
         self.product(Self::between(count, count))
     }
 
-    /// What is known of values that lie in both; of real values and complex ones, they are real.
+    /// The intersection: a bound of values that lie in both. It is real if either is real.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         let magnitude = self.magnitude.min(other.magnitude);
@@ -125,7 +125,7 @@ impl Bound {
             (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.min(b.1))),
             (a, b) => a.or(b),
         };
-        // An interval that is none is what the caller declared last.
+        // An invalid interval is left as the caller declared it.
         match real {
             Some((low, high)) if low > high => other,
             _ => Self::of(magnitude, real),

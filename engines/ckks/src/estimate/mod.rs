@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of encrypted values without a key: where they lie, and how large their error is.
+//! Estimates of encrypted values without a key: their bound and their error.
 //!
-//! Both are promises. A value lies in its [`Bound`] because inputs were declared to lie in theirs. The true error,
-//! the root of the mean square over all values, is at most half a bit more than the [`Estimate`] says,
-//! whatever the circuit and the values: see the engine's README for how it is tested.
+//! Both are promises. A value lies in its [`Bound`] because inputs were declared to lie in theirs.
+//! The true error, the root of the mean square over all values, is at most half a bit more than the
+//! [`Estimate`] says, whatever the circuit and the values: see the engine's README for how it is
+//! tested.
 
 mod bound;
 mod noise;
@@ -13,12 +14,12 @@ pub use bound::Bound;
 pub(crate) use noise::Noise;
 pub(crate) use origin::Origin;
 
-/// The error of the values in a ciphertext's slots, and where they lie.
+/// The error and the bound of the values in a ciphertext's slots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Standard deviation of the error of a slot.
     pub error: f64,
-    /// Where values lie.
+    /// The bound of the values.
     pub bound: Bound,
 }
 
@@ -35,12 +36,12 @@ impl Estimate {
         Self { error, bound: self.bound.product(other.bound) }
     }
 
-    /// The largest absolute value that there may be.
+    /// The largest possible absolute value.
     pub fn magnitude(self) -> f64 {
         self.bound.magnitude()
     }
 
-    /// The bits behind the point that are right: −log₂ of the error's standard deviation.
+    /// The number of correct bits after the binary point: −log₂ of the error's standard deviation.
     pub fn precision_bits(self) -> f64 {
         -self.error.log2()
     }

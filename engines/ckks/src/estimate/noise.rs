@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The error of a ciphertext as a sum of what it came from.
+//! The noise of a ciphertext as a sum over its sources.
 //!
 //! Errors of one source add up, those of different ones only by their squares. A source is what one
-//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to: the
-//! same operation on the same ciphertext has the same source, wherever it is repeated. What is known is the
-//! root of the mean square over all slots of a source's share; products with values multiply it by their bound.
+//! encryption, rounding or key switch adds, by the [`Origin`] of the polynomial that it happens to:
+//! the same operation on the same ciphertext has the same source, wherever it is repeated. What is
+//! known is the root of the mean square over all slots of a source's share; products with values
+//! multiply it by their bound.
 //!
-//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and after operations
-//! on each slot. Then a rotation makes it uncorrelated with itself, and a sum over n slots has √n times the
-//! error. Matrices and sums mix slots: after them, errors add up whatever is done.
+//! A source is *white* as long as its errors in different slots are uncorrelated: at first, and
+//! after operations on each slot. Then a rotation makes it uncorrelated with itself, and a sum over
+//! n slots has √n times the error. Matrices and sums mix slots: after them, errors add up whatever
+//! is done.
 //!
-//! What depends on values (the rounding of doubles, approximations of functions, products of two errors) is in
-//! no source, and always adds up.
+//! What depends on values (the rounding of doubles, approximations of functions, products of two
+//! errors) is in no source, and always adds up.
 
 use super::origin::Origin;
 
@@ -21,10 +23,10 @@ const MOST: usize = 256;
 /// The image of a source that slots were mixed of.
 const MIXED: u32 = 0;
 
-/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by half a
-/// bit more: all slots may have the same error, of which there is one sample then. A rounding's is a product
-/// with the secret in that slot, of two Gaussian complex numbers, which exceeds t with the probability
-/// 2t·K₁(2t): once in 280,000 times here.
+/// By how much the errors that a matrix makes may exceed their standard deviation, and the claim by
+/// half a bit more: all slots may have the same error, of which there is one sample then. A
+/// rounding's is a product with the secret in that slot, of two Gaussian complex numbers, which
+/// exceeds t with the probability 2t·K₁(2t): once in 280,000 times here.
 const TAIL: f64 = 5.0;
 
 /// −ln of the probability that the mean over few slots exceeds what is claimed by half a bit.
@@ -56,17 +58,17 @@ impl Source {
 }
 
 impl Noise {
-    /// Nothing but what adds up with anything.
+    /// Noise that is correlated with any other.
     pub fn rest(rest: f64) -> Self {
         Self { sources: Vec::new(), rest }
     }
 
-    /// That of one white source.
+    /// The noise of one white source.
     pub fn source(base: Origin, deviation: f64) -> Self {
         Self { sources: vec![Source { base: base.bits(), image: 1, deviation }], rest: 0.0 }
     }
 
-    /// Standard deviation of the error of a vector of so many slots, so that the true one is
+    /// Standard deviation of the error of a vector of `slots` slots, chosen so that the true one is
     /// half a bit larger hardly ever: of few slots, the mean is one of few samples.
     pub fn total(&self, slots: usize) -> f64 {
         let of = |is_mixed: bool| {
@@ -76,12 +78,12 @@ impl Noise {
         (of(false) * of_few(slots)).sqrt().hypot(of(true).sqrt()) + self.rest
     }
 
-    /// Standard deviation of one slot.
+    /// The standard deviation of one slot.
     pub fn deviation(&self) -> f64 {
         self.sources.iter().map(|source| source.deviation.powi(2)).sum::<f64>().sqrt() + self.rest
     }
 
-    /// Of a sum or a difference.
+    /// The noise of a sum or a difference.
     #[must_use]
     pub fn sum(&self, other: &Self) -> Self {
         let mut sources = Vec::with_capacity(self.sources.len() + other.sources.len());
@@ -103,7 +105,7 @@ impl Noise {
         Self { sources, rest: self.rest + other.rest }.limited()
     }
 
-    /// Of products with values up to a bound.
+    /// The noise of products with values up to a bound.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         let mut scaled = self.clone();
@@ -112,8 +114,8 @@ impl Noise {
         scaled
     }
 
-    /// Of products of two vectors, whose values have these bounds. `copies` is how often a vector stands
-    /// in all slots.
+    /// The noise of products of two vectors, whose values have these bounds. `copies` is how often
+    /// a vector stands in all slots.
     #[must_use]
     pub fn product(
         &self,
@@ -126,20 +128,20 @@ impl Noise {
         self.scaled(other_bound).sum(&other.scaled(bound)).with_rest(both)
     }
 
-    /// With a white source more.
+    /// The noise with a further white source.
     #[must_use]
     pub fn with(&self, base: Origin, deviation: f64) -> Self {
         self.sum(&Self::source(base, deviation))
     }
 
-    /// With what adds up with anything.
+    /// The noise with a further part that is correlated with any other.
     #[must_use]
     pub fn with_rest(mut self, rest: f64) -> Self {
         self.rest += rest;
         self
     }
 
-    /// Of the image under X → X^`exponent`, exponents counting modulo `order`.
+    /// The noise of the image under X → X^`exponent`, exponents counting modulo `order`.
     #[must_use]
     pub fn automorphism(&self, exponent: u64, order: u64) -> Self {
         let rotated = |source: &Source| {
@@ -149,8 +151,9 @@ impl Noise {
         self.mapped(rotated)
     }
 
-    /// Of a matrix times the vector: `root` is the largest root of a row's sum of squares, and `sum` bounds by
-    /// how much the matrix makes any vector larger, in the mean over slots.
+    /// The noise of a matrix times the vector: `root` is the largest root of a row's sum of
+    /// squares, and `sum` bounds by how much the matrix makes any vector larger, in the mean over
+    /// slots.
     #[must_use]
     pub fn mixed(&self, root: f64, sum: f64) -> Self {
         let mixed = |source: &Source| {
@@ -162,8 +165,7 @@ impl Noise {
         mixed
     }
 
-    /// Of the same vector with other coefficients read: as a vector of more slots, or fewer, in which the
-    /// same values stand.
+    /// The noise of the same vector read in another number of slots, which hold the same values.
     #[must_use]
     pub fn of_slots(&self, from: usize, to: usize) -> Self {
         if from == to {
@@ -180,13 +182,13 @@ impl Noise {
         changed
     }
 
-    /// Of a matrix times a vector that looks random, whose errors stay white.
+    /// The noise of a matrix times a vector that looks random, whose errors stay white.
     #[must_use]
     pub fn spread(&self, base: Origin, root: f64) -> Self {
         self.as_one(base).scaled(root)
     }
 
-    /// As if it came from one white source.
+    /// The same deviation as one white source.
     #[must_use]
     pub fn as_one(&self, base: Origin) -> Self {
         Self::source(base, self.deviation())
@@ -231,9 +233,9 @@ fn push(sources: &mut Vec<Source>, next: Source) {
     }
 }
 
-/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent, Massart,
-/// "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28, 2000, lemma 1),
-/// beyond half a bit of its root.
+/// How many times larger the mean square of as many complex Gaussian numbers may be (Laurent,
+/// Massart, "Adaptive estimation of a quadratic functional by model selection", Ann. Statist. 28,
+/// 2000, lemma 1), beyond half a bit of its root.
 fn of_few(slots: usize) -> f64 {
     let part = FEW_SLOTS / (2.0 * slots.max(1) as f64);
     ((1.0 + 2.0 * part.sqrt() + 2.0 * part) / 2.0).max(1.0)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a ciphertext's parts were computed from, as two numbers.
+//! Origins: two numbers that identify what a ciphertext's parts were computed from.
 //!
-//! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have correlated ones, and
-//! errors of others are uncorrelated. To know which are which, parts are taken for formal polynomials in the uniform
-//! parts of fresh ciphertexts, and those are evaluated at two random points of a field: sums, products and integers
-//! go along, and results of roundings are new points. Two pairs have the same quotient where one polynomial is a
-//! multiple of the other, and else hardly ever (Schwartz, "Fast probabilistic algorithms for verification of
-//! polynomial identities", J. ACM 27, 1980).
+//! Equal polynomials have equal rounding errors, multiples of a polynomial by integers have
+//! correlated ones, and errors of others are uncorrelated. To know which are which, parts are taken
+//! for formal polynomials in the uniform parts of fresh ciphertexts, and those are evaluated at two
+//! random points of a field: sums, products and integers go along, and results of roundings are new
+//! points. Two pairs have the same quotient where one polynomial is a multiple of the other, and
+//! else hardly ever (Schwartz, "Fast probabilistic algorithms for verification of polynomial
+//! identities", J. ACM 27, 1980).
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -20,57 +21,59 @@ const I: u64 = 1 << 48;
 pub(crate) struct Origin([u64; 2]);
 
 impl Origin {
-    /// Of a polynomial without coefficients.
+    /// The origin of the zero polynomial.
     pub const ZERO: Self = Self([0; 2]);
-    /// Of values that are nobody's business: those of all vectors are taken for the same, and for 1, so that what
-    /// may have common errors does so in estimates, whatever the values are.
+    /// The origin of secret values. All vectors count as equal, and as 1, so that estimates assume
+    /// common errors wherever some value allows them.
     pub const ANY: Self = Self([1; 2]);
 
-    /// Of what is new: the bits should be random.
+    /// A new origin; the bits should be random.
     pub fn new(bits: u64) -> Self {
         Self::of_words([bits])
     }
 
-    /// Of the polynomial that a seed makes.
+    /// The origin of the polynomial that a seed expands to.
     pub fn of_seed(seed: &[u8; 32]) -> Self {
         let mut bits = [0; 8];
         bits.copy_from_slice(&seed[..8]);
         Self::new(u64::from_le_bytes(bits))
     }
 
-    /// Of an integer.
+    /// The origin of an integer.
     pub fn integer(integer: i64) -> Self {
         Self::wide_integer(integer.into())
     }
 
-    /// Of an integer.
+    /// The origin of an integer.
     pub fn wide_integer(integer: i128) -> Self {
         Self([integer.rem_euclid(i128::from(P)) as u64; 2])
     }
 
-    /// Of values that are not encrypted.
+    /// The origin of plain values.
     pub fn of_words(words: impl IntoIterator<Item = u64>) -> Self {
         let bits = words.into_iter().fold(0, mix);
         Self([mix(bits, 1) % P, mix(bits, 2) % P])
     }
 
-    /// Of i times a polynomial.
+    /// The origin of i times a polynomial.
     pub fn by_i(self) -> Self {
         self * Self([I; 2])
     }
 
-    /// Of the result of an operation that is no sum or product: `what` tells operations apart.
+    /// The origin of the result of an operation other than a sum or a product: `what` tells
+    /// operations apart.
     pub fn derived(what: &str, from: impl IntoIterator<Item = Self>) -> Self {
         let words = from.into_iter().flat_map(|origin| origin.0);
         Self::of_words(what.bytes().map(u64::from).chain(words))
     }
 
-    /// Of the result of a division or a key switch, which goes along with factors as far as is known.
+    /// The origin of the result of a division or a key switch, which goes along with factors as far
+    /// as is known.
     pub fn rounded(self, what: &str, by: Self) -> Self {
         Self::derived(what, [self.direction(), by]) * Self([self.0[1]; 2])
     }
 
-    /// What the error that an operation adds is called: the same for all multiples of a polynomial.
+    /// The origin of the error that an operation adds: the same for all multiples of a polynomial.
     pub fn error(self, what: &str) -> Self {
         Self::derived(what, [self.direction()])
     }
@@ -99,8 +102,8 @@ impl Origin {
     }
 }
 
-/// Words mixed one after the other (the finalizer of Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014): by accident no two sequences are alike.
+/// Words mixed one after the other (the finalizer of Steele, Lea, Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014): by accident no two sequences are alike.
 fn mix(state: u64, word: u64) -> u64 {
     let mut bits = (state ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

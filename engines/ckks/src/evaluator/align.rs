@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Levels and scales brought together.
+//! Alignment of levels and scales.
 
 use std::borrow::Cow;
 
@@ -95,7 +95,7 @@ impl Evaluator {
         self.fitting(a.with_parts(parts, metadata))
     }
 
-    /// The ciphertext one level lower, its scale divided by what that takes away.
+    /// Rescaling: the ciphertext one level lower, its scale divided by the primes removed.
     ///
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.

@@ -12,8 +12,8 @@ use crate::params::{Parameters, Scale};
 use crate::ring::Polynomial;
 use crate::sampling::Seed;
 
-/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. A
-/// value: no operation changes it.
+/// An encrypted vector: (c₀, c₁) with c₀ + c₁·s being a plaintext's polynomial and an error. It is
+/// immutable.
 ///
 /// All but the two polynomials is public, and depends on what was declared and on operations alone.
 #[derive(Clone)]
@@ -99,22 +99,22 @@ impl Ciphertext {
         self.metadata.error_origin(what)
     }
 
-    /// Multiplications that can follow one another before it must be bootstrapped.
+    /// The level: multiplications in sequence before a bootstrap is needed.
     pub fn level(&self) -> usize {
         self.metadata.level()
     }
 
-    /// By how much the polynomial is larger than the values.
+    /// The scale: the factor from values to the polynomial.
     pub fn scale(&self) -> Scale {
         self.metadata.scale()
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn length(&self) -> usize {
         self.metadata.length()
     }
 
-    /// How many slots the values take: a power of two.
+    /// The number of slots, a power of two.
     pub fn slots(&self) -> usize {
         self.metadata.slots()
     }
@@ -124,23 +124,23 @@ impl Ciphertext {
         self.metadata.owner()
     }
 
-    /// Where the values lie: what was declared of inputs, and what follows from it.
+    /// The bound of the values, which follows from the declared bounds of inputs.
     pub fn bound(&self) -> Bound {
         self.metadata.bound()
     }
 
-    /// The bits behind the point that are right.
+    /// The number of correct bits after the binary point.
     pub fn precision_bits(&self) -> f64 {
         self.estimate().precision_bits()
     }
 
-    /// The error of the values as they are decrypted, and where they lie.
+    /// The error of the decrypted values, and their bound.
     pub fn estimate(&self) -> Estimate {
         self.metadata.estimate()
     }
 
-    /// The same, of which the caller knows that all values lie in a bound as well. Where they do
-    /// not, results may be anything.
+    /// The same ciphertext, with the caller's promise that all values lie in this bound too. If
+    /// they do not, results may be anything.
     #[must_use]
     pub fn bounded(&self, bound: Bound) -> Self {
         self.clone().with_metadata(|known| known.bounded(bound))

@@ -7,7 +7,7 @@ use crate::keys::KeyId;
 use crate::params::Scale;
 use crate::ring::ProgramError;
 
-/// Why an operation cannot be done.
+/// Why an operation on ciphertexts is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluationError {
@@ -34,7 +34,8 @@ pub enum EvaluationError {
     },
     /// An operation on slots, of a vector that does not fill them.
     #[error(
-        "{what} is done on slots, of which {length} values do not fill {slots}: take a power of two of values"
+        "{what} is done on slots, of which {length} values do not fill {slots}: take a power of \
+        two of values"
     )]
     Ragged {
         /// What was to be done.
@@ -77,8 +78,8 @@ pub enum EvaluationError {
     },
     /// Values are too large for their level.
     #[error(
-        "{bound} take {got:.1} bits with the scale {scale}, and level {level} has room for {limit:.1}: stay at a \
-         higher level, or declare a smaller bound where values are smaller"
+        "{bound} take {got:.1} bits with the scale {scale}, and level {level} has room for \
+        {limit:.1}: stay at a higher level, or declare a smaller bound where values are smaller"
     )]
     Room {
         /// Where values lie.
@@ -115,8 +116,8 @@ pub enum EvaluationError {
     },
     /// A ciphertext or plaintext is not of the parameters of the keys.
     #[error(
-        "a vector of N = {degree} with other primes at level {level} than {ours}, which the keys are \
-         for: encrypt or encode it with the parameters of the keys"
+        "a vector of N = {degree} with other primes at level {level} than {ours}, which the keys \
+        are for: encrypt or encode it with the parameters of the keys"
     )]
     Parameters {
         /// Its N.
@@ -134,8 +135,8 @@ pub enum EvaluationError {
     },
     /// The key is for other parameters.
     #[error(
-        "the key to {what} is for the parameters {key}, and the others are for {ours}: ask for all keys \
-         of the same client"
+        "the key to {what} is for the parameters {key}, and the others are for {ours}: ask for all \
+        keys of the same client"
     )]
     KeyParameters {
         /// What was to be done.
@@ -147,8 +148,8 @@ pub enum EvaluationError {
     },
     /// A key belongs to another secret key than the others.
     #[error(
-        "the key to {what} belongs to the secret key {key}, and the others to {ours}: take all keys of the \
-         same client"
+        "the key to {what} belongs to the secret key {key}, and the others to {ours}: take all \
+        keys of the same client"
     )]
     KeyOwner {
         /// What was to be done.
@@ -160,8 +161,8 @@ pub enum EvaluationError {
     },
     /// A ciphertext is under another secret key.
     #[error(
-        "the ciphertext is under the secret key {got}, and {ours} is in use: only what is under one key goes \
-         together"
+        "the ciphertext is under the secret key {got}, and {ours} is in use: only what is under \
+        one key goes together"
     )]
     Owner {
         /// The ciphertext's.
@@ -171,8 +172,8 @@ pub enum EvaluationError {
     },
     /// The key is for lower levels.
     #[error(
-        "the ciphertext is at level {got} and the key to {what} goes up to level {most}: bring it to \
-         that level, or ask the client for keys with more levels"
+        "the ciphertext is at level {got} and the key to {what} goes up to level {most}: bring it \
+        to that level, or ask the client for keys with more levels"
     )]
     KeyLevel {
         /// What was to be done.

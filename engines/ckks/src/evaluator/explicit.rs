@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arithmetic where each rescaling and each relinearisation is the caller's.
+//! Arithmetic in which the caller does each rescaling and each relinearisation.
 
 use super::align::SAME_SCALE;
 use super::ciphertext::Ciphertext;
@@ -12,10 +12,10 @@ use crate::estimate::Bound;
 use crate::params::Scale;
 use crate::ring::Finish;
 
-/// An evaluator that brings nothing together by itself: a product keeps the level and has the
-/// product of the scales, operands of other levels or scales are errors, and what is to be done
-/// about them is the caller's. The same ciphertexts as the evaluator's own, and its keys;
-/// negatives, rotations and conjugates, which change neither level nor scale, are the evaluator's.
+/// An evaluator that never rescales, relinearises or aligns by itself. A product keeps the level,
+/// and its scale is the product of the scales. Operands of different levels or scales are errors.
+/// The same ciphertexts as the evaluator's own, and its keys; negatives, rotations and conjugates,
+/// which change neither level nor scale, are the evaluator's.
 ///
 /// It pays where several products are summed before one relinearisation and one rescaling, and
 /// where a scale is to be anything but its level's.
@@ -25,7 +25,7 @@ pub struct Explicit<'a> {
 }
 
 impl Evaluator {
-    /// The evaluator where each rescaling is the caller's.
+    /// The interface in which the caller does each rescaling.
     pub fn explicit(&self) -> Explicit<'_> {
         Explicit { evaluator: self }
     }
@@ -61,7 +61,7 @@ impl Explicit<'_> {
         self.relinearise(&self.mul_degree2(a, b)?)
     }
 
-    /// a · b as three parts, which are relinearised later.
+    /// a · b as a ciphertext of degree 2 (three parts), to be relinearised later.
     ///
     /// # Errors
     /// [`EvaluationError`] for different levels or lengths, and where the product's scale leaves no
@@ -71,7 +71,7 @@ impl Explicit<'_> {
         Ok(Degree2::product(&self.evaluator.parameters, a, b))
     }
 
-    /// The sum of a sum of products and a · b.
+    /// A ciphertext of degree 2 plus a · b.
     ///
     /// # Errors
     /// As [`Self::mul_degree2`], and where the scales' product is not the sum's scale.
@@ -90,7 +90,7 @@ impl Explicit<'_> {
         Ok(sum)
     }
 
-    /// A sum of products as a ciphertext of the same level and scale: one key switch.
+    /// Relinearises a ciphertext of degree 2, at the same level and scale: one key switch.
     ///
     /// # Errors
     /// [`EvaluationError::Key`] and [`EvaluationError::KeyLevel`] without the key for products.
@@ -147,7 +147,7 @@ impl Explicit<'_> {
         self.evaluator.add_plain(a, values)
     }
 
-    /// One level lower, the scale divided by what that takes away.
+    /// Rescaling: one level lower, the scale divided by the primes removed.
     ///
     /// # Errors
     /// [`EvaluationError::Level`] at the lowest level.

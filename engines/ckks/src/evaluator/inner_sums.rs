@@ -53,7 +53,7 @@ fn rotations(count: usize, batch: i64) -> Vec<i64> {
 }
 
 impl Evaluator {
-    /// The sum of `count` batches of `batch` slots, which stand one after the other: slot i takes Σ
+    /// The sum of `count` batches of `batch` slots, which are consecutive: slot i takes Σ
     /// xᵢ₊ⱼ·batch, j from 0 to `count`. With ⌊log₂ count⌋ rotations, and one more for each further
     /// bit of `count`.
     ///

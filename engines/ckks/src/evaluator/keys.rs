@@ -15,27 +15,27 @@ pub struct EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// None.
+    /// An empty set of keys.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone(), owner: None, keys: BTreeMap::new() }
     }
 
-    /// The parameters that they are for.
+    /// The parameters of the keys.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The secret key that they belong to: that of the first one.
+    /// The secret key that the keys belong to: that of the first key.
     pub fn owner(&self) -> Option<KeyId> {
         self.owner
     }
 
-    /// The key for a use.
+    /// The key for this use.
     pub fn get(&self, of: KeyUse) -> Option<&SwitchingKey> {
         self.keys.get(&of)
     }
 
-    /// All keys, and what they are for.
+    /// All keys with their uses.
     pub fn iter(&self) -> impl Iterator<Item = (KeyUse, &SwitchingKey)> {
         self.keys.iter().map(|(of, key)| (*of, key))
     }
@@ -56,9 +56,9 @@ impl EvaluationKeys {
     /// The key for an operation on ciphertexts of a level.
     ///
     /// # Errors
-    /// [`EvaluationError::Key`] where there is none, [`EvaluationError::KeyParameters`] where it is
-    /// for other parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret key,
-    /// [`EvaluationError::KeyLevel`] where it was made or saved for lower levels alone.
+    /// [`EvaluationError::Key`] where the key is missing, [`EvaluationError::KeyParameters`] where
+    /// it is for other parameters, [`EvaluationError::KeyOwner`] where it belongs to another secret
+    /// key, [`EvaluationError::KeyLevel`] where it was made or saved for lower levels alone.
     pub fn key(
         &self,
         of: KeyUse,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of a ciphertext besides its polynomials, and what each operation makes of it.
+//! Metadata of a ciphertext (level, scale, bound, noise), and how each operation changes them.
 //!
 //! All of it is public, and depends on what was declared and on operations alone. No field is
 //! written outside of this file: an operation computes polynomials, and takes what is known of them
@@ -33,7 +33,7 @@ pub(crate) struct Metadata<const PARTS: usize> {
 /// What is known of an operand that is not encrypted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainOperand {
-    /// Where its values lie.
+    /// The bound of the values.
     pub bound: Bound,
     /// The error of its encoding.
     pub error: f64,
@@ -42,7 +42,7 @@ pub(crate) struct PlainOperand {
 }
 
 impl PlainOperand {
-    /// Of a plaintext for vectors of `slots` slots.
+    /// The metadata of a plaintext for vectors of `slots` slots.
     pub fn of_plaintext(plaintext: &Plaintext, slots: usize) -> Self {
         let Plaintext { scale, bound, origin, .. } = *plaintext;
         let error = integer_error(scale, slots) + double_error(bound.magnitude(), slots);
@@ -71,7 +71,7 @@ impl<const PARTS: usize> Metadata<PARTS> {
         self.owner
     }
 
-    /// The same under another owner's key.
+    /// The same metadata under another owner's key.
     pub fn with_owner(self, owner: KeyId) -> Self {
         Self { owner, ..self }
     }
@@ -90,12 +90,12 @@ impl<const PARTS: usize> Metadata<PARTS> {
         Estimate { error, bound: self.bound }
     }
 
-    /// Of a sum. Scales that are as good as the same add to the error.
+    /// The metadata of a sum. A small difference of the scales adds to the error.
     pub fn sum(&self, other: &Self) -> Self {
         self.added(other, other.bound, other.origins)
     }
 
-    /// Of a difference.
+    /// The metadata of a difference.
     pub fn difference(&self, other: &Self) -> Self {
         self.added(other, other.bound.negative(), other.origins.map(std::ops::Neg::neg))
     }
@@ -107,7 +107,7 @@ impl<const PARTS: usize> Metadata<PARTS> {
         Self { noise, bound, origins, ..*self }
     }
 
-    /// That it is under a secret key.
+    /// Checks that the ciphertext is under this secret key.
     pub fn check_owner(&self, ours: KeyId) -> Result<(), EvaluationError> {
         match self.owner == ours {
             true => Ok(()),
@@ -115,7 +115,7 @@ impl<const PARTS: usize> Metadata<PARTS> {
         }
     }
 
-    /// That it has as many values as another one.
+    /// Checks that the ciphertexts have equally many values.
     pub fn check_length<const OTHERS: usize>(
         &self,
         right: &Metadata<OTHERS>,
@@ -129,7 +129,7 @@ impl<const PARTS: usize> Metadata<PARTS> {
         Ok(())
     }
 
-    /// That its values fill its slots.
+    /// Checks that the values fill the slots.
     pub fn check_full(&self, what: &'static str) -> Result<(), EvaluationError> {
         let (length, slots) = (self.length, self.slots);
         match length == slots {
@@ -138,12 +138,12 @@ impl<const PARTS: usize> Metadata<PARTS> {
         }
     }
 
-    /// That its level's modulus has room for the values.
+    /// Checks that the modulus of the level has room for the values.
     pub fn check_room(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
         check_room(parameters, self.level, self.scale, self.bound)
     }
 
-    /// That its values can be decoded.
+    /// Checks that the values can be decoded.
     pub fn check_decodable(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
         let limit = parameters.level(self.level).modulus.log2().min(MOST_BITS);
         check_room_of(limit, self.level, self.scale, self.bound)
@@ -152,19 +152,19 @@ impl<const PARTS: usize> Metadata<PARTS> {
 
 /// What a ciphertext is known to be.
 impl Metadata<2> {
-    /// Of a vector at a level, of which it is not said what it was computed from.
+    /// The metadata of a vector at a level, of unknown origin.
     pub fn declared(level: usize, scale: Scale, length: usize, owner: KeyId, bound: Bound) -> Self {
         let (slots, origins) = (length.next_power_of_two(), [Origin::ZERO; 2]);
         Self { level, scale, slots, length, owner, origins, noise: Noise::default(), bound }
     }
 
-    /// The same, computed from these, with an error.
+    /// The same metadata with these origins and this error.
     #[must_use]
     pub fn computed_from(self, origins: [Origin; 2], noise: Noise) -> Self {
         Self { origins, noise, ..self }
     }
 
-    /// Of an encryption of a plaintext with such an error, the second part being new.
+    /// The metadata of an encryption of a plaintext with this error, the second part being new.
     pub fn fresh(
         plaintext: &Plaintext,
         level: usize,
@@ -180,19 +180,20 @@ impl Metadata<2> {
             .computed_from(origins, noise)
     }
 
-    /// Of a trivial encryption of 0 for the same owner and slots, at a level and on a scale.
+    /// The metadata of a trivial encryption of 0 for the same owner and slots, at a level and on a
+    /// scale.
     pub fn zero(&self, level: usize, scale: Scale) -> Self {
         let (bound, origins) = (Bound::real(0.0), [Origin::ZERO; 2]);
         Self { level, scale, noise: Noise::default(), bound, origins, ..*self }
     }
 
-    /// What an error is called that an operation adds: nearly all is the second part's, times the
-    /// secret.
+    /// The origin of an error that an operation adds. Nearly all of it is the second part's, times
+    /// the secret.
     pub fn error_origin(&self, what: &str) -> Origin {
         self.origins[1].error(what)
     }
 
-    /// What an error is called that comes with a matrix.
+    /// The origin of an error that comes with a matrix.
     pub fn error_origin_after(&self, rounding: &str, by: Origin, what: &str) -> Origin {
         self.origins[1].rounded(rounding, by).error(what)
     }
@@ -200,32 +201,32 @@ impl Metadata<2> {
 
 /// Arithmetic.
 impl Metadata<2> {
-    /// Of −a.
+    /// The metadata of −a.
     pub fn negative(self) -> Self {
         let origins = self.origins.map(std::ops::Neg::neg);
         Self { bound: self.bound.negative(), origins, ..self }
     }
 
-    /// Of i·a.
+    /// The metadata of i·a.
     pub fn times_i(self) -> Self {
         Self { bound: self.bound.by_i(), origins: self.origins.map(Origin::by_i), ..self }
     }
 
-    /// Of a product with an integer.
+    /// The metadata of a product with an integer.
     pub fn times_integer(self, integer: i64) -> Self {
         let noise = self.noise.scaled(integer.unsigned_abs() as f64);
         let origins = self.origins.map(|origin| origin * Origin::integer(integer));
         Self { noise, bound: self.bound.times(integer as f64), origins, ..self }
     }
 
-    /// Of a sum with what is not encrypted.
+    /// The metadata of a sum with a plain operand.
     pub fn plus_plain(self, operand: &PlainOperand) -> Self {
         let [first, second] = self.origins;
         let (noise, bound) = (self.noise.with_rest(operand.error), self.bound.sum(operand.bound));
         Self { noise, bound, origins: [first + operand.origin, second], ..self }
     }
 
-    /// Of a product with what is not encrypted, on a scale.
+    /// The metadata of a product with a plain operand, on a scale.
     pub fn times_plain(&self, operand: &PlainOperand, scale: Scale) -> Self {
         let (noise, bound) = self.noise_times(operand);
         let origins = self.origins.map(|origin| origin * operand.origin);
@@ -238,8 +239,8 @@ impl Metadata<2> {
         (noise, self.bound.product(operand.bound))
     }
 
-    /// Of a sum of products with numbers, on a scale and at the level and for the slots of this
-    /// one.
+    /// The metadata of a linear combination with numbers, on a scale and at the level and for the
+    /// slots of this one.
     pub fn combination<'a>(
         &self,
         terms: impl Iterator<Item = (&'a Self, PlainOperand)>,
@@ -252,7 +253,7 @@ impl Metadata<2> {
         })
     }
 
-    /// Of a product, before its key is switched: three parts.
+    /// The metadata of a product of degree 2, before relinearisation.
     pub fn product(&self, other: &Self, parameters: &Parameters) -> Metadata<3> {
         let shape = [self.slots, parameters.slots() / self.slots];
         let (bound, other_bound) = (self.bound.magnitude(), other.bound.magnitude());
@@ -273,7 +274,7 @@ impl Metadata<2> {
 
 /// Sums of products, whose third part is one of the secret's square.
 impl Metadata<3> {
-    /// With a product more.
+    /// The metadata after a further product is added.
     pub fn with_product(&self, product: &Self) -> Self {
         let off = self.scale.deviation(product.scale).abs() * product.bound.magnitude();
         let noise = self.noise.sum(&product.noise.clone().with_rest(off));
@@ -281,7 +282,7 @@ impl Metadata<3> {
         Self { noise, bound, origins, ..*self }
     }
 
-    /// With a ciphertext more.
+    /// The metadata after a ciphertext is added.
     pub fn with_ciphertext(&self, a: &Metadata<2>) -> Self {
         let off = self.scale.deviation(a.scale).abs() * a.bound.magnitude();
         let noise = self.noise.sum(&a.noise).with_rest(off);
@@ -290,7 +291,7 @@ impl Metadata<3> {
         Self { noise, bound: self.bound.sum(a.bound), origins, ..*self }
     }
 
-    /// After the key switch of the third part.
+    /// The metadata after relinearisation.
     pub fn relinearised(&self, parameters: &Parameters) -> Metadata<2> {
         let &Self { level, scale, slots, length, owner, bound, .. } = self;
         let [first, second, square] = self.origins;
@@ -305,7 +306,7 @@ impl Metadata<3> {
 
 /// Changes of level, scale and place.
 impl Metadata<2> {
-    /// One level lower, the scale divided by what that takes away, and rounded.
+    /// The metadata after a rescaling: one level lower, the scale divided by the level's factor.
     pub fn rescaled(self, parameters: &Parameters) -> Self {
         let [above, below] = [self.level, self.level - 1].map(|level| parameters.level(level));
         let by = Origin::integer(self.level as i64);
@@ -314,13 +315,13 @@ impl Metadata<2> {
         Self { level: self.level - 1, scale, origins, ..self }.rounded(parameters)
     }
 
-    /// With the error of the division that gave it, at its scale.
+    /// The metadata with the rounding error of the division that gave it.
     pub fn rounded(self, parameters: &Parameters) -> Self {
         let error = rounding_error(parameters, self.scale, self.slots);
         Self { noise: self.noise.with(self.error_origin("rounding"), error), ..self }
     }
 
-    /// At a level and on a scale, by a product with a rounded factor and a division.
+    /// The metadata at a level and on a scale, by a product with a rounded factor and a division.
     pub fn on_scale(
         self,
         level: usize,
@@ -334,20 +335,20 @@ impl Metadata<2> {
         Self { level, scale, noise, origins, ..self }.rounded(parameters)
     }
 
-    /// At a level whose primes are among its own, the others being left out.
+    /// The metadata at a lower level, whose primes are a part of the present ones.
     pub fn restricted(self, level: usize) -> Self {
         Self { level, ..self }
     }
 
-    /// The same, told from what it was: errors of what follows are others.
+    /// The same metadata under another name, so that errors of what follows count as independent.
     pub fn dropped(self, level: usize) -> Self {
         let at = Origin::integer(level as i64);
         let origins = self.origins.map(|origin| origin.rounded("left out", at));
         Self { origins, ..self.restricted(level) }
     }
 
-    /// Of the image under X → X^`exponent`, with the key switch that it takes: slots are
-    /// polynomials in X^(N/2n).
+    /// The metadata of the image under X → X^`exponent`, with the key switch that it takes: slots
+    /// are polynomials in X^(N/2n).
     pub fn automorphism(&self, exponent: u64, parameters: &Parameters) -> Self {
         let by = Origin::of_words([exponent, self.level as u64]);
         let origins = self.origins.map(|origin| origin.rounded("automorphism", by));
@@ -358,8 +359,8 @@ impl Metadata<2> {
         Self { origins, noise, ..*self }
     }
 
-    /// Of the sum of `count` vectors, each the one before rotated by a step, whose key switches
-    /// have an error: of a bootstrap, whose vectors look random.
+    /// The metadata of the sum of `count` vectors, each the one before rotated by a step. The
+    /// vectors look random, as in a bootstrap.
     pub fn sum_of_rotations(&self, step: usize, count: usize, switching: f64) -> Self {
         let by = Origin::of_words([step as u64, count as u64]);
         let origins = self.origins.map(|origin| origin.rounded("sum of turned", by));
@@ -369,14 +370,14 @@ impl Metadata<2> {
         Self { noise, bound: self.bound.times(terms), origins, ..*self }
     }
 
-    /// Of a matrix times the vector, one level lower: with its noise and the largest factor of
-    /// values.
+    /// The metadata of a matrix times the vector, one level lower, with this noise and this growth
+    /// of values.
     pub fn times_matrix(self, matrix: Origin, noise: Noise, by: Bound, scale: Scale) -> Self {
         let origins = self.origins.map(|origin| origin.rounded("matrix", matrix));
         Self { level: self.level - 1, scale, noise, bound: self.bound.product(by), origins, ..self }
     }
 
-    /// Of what ModRaise gives: in all slots, with an error and values that are no message's yet.
+    /// The metadata after ModRaise: in all slots, with values that are not yet the message's.
     pub fn raised(
         self,
         level: usize,
@@ -403,27 +404,27 @@ impl Metadata<2> {
 
 /// What the caller knows better.
 impl Metadata<2> {
-    /// Without an error: the caller follows that itself.
+    /// The metadata without an error: the caller tracks it.
     pub fn exact(self) -> Self {
         Self { noise: Noise::default(), ..self }
     }
 
-    /// With an error that the caller followed.
+    /// The metadata with an error that the caller tracked.
     pub fn with_noise(self, noise: Noise) -> Self {
         Self { noise, ..self }
     }
 
-    /// With an error more that adds up with anything.
+    /// The metadata with a further error that is correlated with any other.
     pub fn with_rest(self, rest: f64) -> Self {
         Self { noise: self.noise.with_rest(rest), ..self }
     }
 
-    /// With values in a bound as well.
+    /// The metadata with the intersection of both bounds.
     pub fn bounded(self, bound: Bound) -> Self {
         Self { bound: self.bound.intersection(bound), ..self }
     }
 
-    /// With values in a bound, whatever follows from the operations.
+    /// The metadata with this bound instead of the derived one.
     pub fn assuming(self, bound: Bound) -> Self {
         Self { bound, ..self }
     }
@@ -434,18 +435,17 @@ impl Metadata<2> {
         Self { scale, noise, bound, ..self }
     }
 
-    /// With another number of values in the same slots.
+    /// The metadata with another number of values in the same slots.
     pub fn with_length(self, length: usize) -> Self {
         Self { length, ..self }
     }
 
-    /// Read as a vector that fills `slots` slots.
+    /// The metadata of the same ciphertext as a vector that fills `slots` slots.
     pub fn with_slots(self, slots: usize) -> Self {
         Self { slots, length: slots, ..self }
     }
 
-    /// The same values as a vector of another number of slots, in which they repeat themselves as
-    /// well.
+    /// The metadata of the same values in another number of slots, repeated to fill them.
     pub fn seen_as(self, slots: usize) -> Self {
         Self { noise: self.noise.of_slots(self.slots, slots), slots, ..self }
     }

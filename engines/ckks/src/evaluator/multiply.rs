@@ -59,8 +59,8 @@ impl Evaluator {
         Ok(Ciphertext::new(parts, metadata))
     }
 
-    /// a · a vector that is not encrypted, one level lower; one number stands for as many as there
-    /// are slots.
+    /// a · a vector that is not encrypted, one level lower; one number is
+    /// taken for every slot.
     ///
     /// # Errors
     /// [`EvaluationError`] at the lowest level, for a vector of another length and for what cannot

@@ -26,12 +26,12 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    /// Modulo a prime.
+    /// The number modulo a prime.
     pub fn modulo(self, modulus: Modulus) -> Gaussian {
         [self.re, self.im].map(|part| part.rem_euclid(i128::from(modulus.value())) as u32)
     }
 
-    /// What is known of it as an operand.
+    /// The number as a plain operand.
     pub fn operand(self) -> PlainOperand {
         let origin = match self.is_public {
             true => Origin::wide_integer(self.re) + Origin::wide_integer(self.im).by_i(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Rotations for which there is no key, composed of others.
+//! Rotations without a key, composed of rotations that have one.
 
 use std::collections::VecDeque;
 

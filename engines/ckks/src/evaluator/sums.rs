@@ -52,7 +52,7 @@ impl Evaluator {
         Ok(a.clone().updated(metadata, |parts| parts.iter_mut().for_each(negate)))
     }
 
-    /// a + a vector that is not encrypted; one number stands for as many as there are slots.
+    /// a + a vector that is not encrypted; one number is taken for every slot.
     ///
     /// # Errors
     /// [`EvaluationError`] for a vector of another length and for what cannot be encoded.

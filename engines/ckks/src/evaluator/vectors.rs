@@ -25,7 +25,8 @@ impl Evaluator {
         Ok(self.rotate_many(a, &[steps])?.remove(0))
     }
 
-    /// The values rotated by each number of places: what all of them have in common is done once.
+    /// The values rotated by each of these steps. The digit decomposition is computed once
+    /// (hoisting).
     ///
     /// # Errors
     /// [`EvaluationError::Key`] without the keys for them.
@@ -92,8 +93,8 @@ impl Evaluator {
         Ok(rolled.with_length(length))
     }
 
-    /// The values from one place up to another as a vector of their own; a level lower, unless they
-    /// take as many slots.
+    /// The values of a range of places as a separate vector. It is one level lower, unless the
+    /// number of slots is the same.
     ///
     /// # Errors
     /// [`EvaluationError::Range`] for places that are not there, and where a key for

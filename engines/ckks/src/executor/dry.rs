@@ -23,7 +23,7 @@ use crate::server::Server;
 /// Of the angles of a bootstrap, which change no step.
 const ANGLES: Seed = *b"angles of slots of a dry server.";
 
-/// A server that computes nothing, and records what it would compute.
+/// A server that records programs without arithmetic.
 pub struct DryServer {
     server: Server,
     /// A ring records one program at a time.
@@ -31,7 +31,7 @@ pub struct DryServer {
 }
 
 impl DryServer {
-    /// With keys for these uses, each up to a level, as
+    /// A dry server with keys for these uses, each up to a level, as
     /// [`Operations::keys`](crate::Operations::keys) lists them.
     pub fn new(parameters: &Parameters, keys: &BTreeMap<KeyUse, usize>) -> Self {
         let ring = parameters.ring();
@@ -43,7 +43,7 @@ impl DryServer {
         Self { server: Server::new(dry).with_angles(ANGLES), recording: Mutex::new(()) }
     }
 
-    /// With the keys of a server that computes.
+    /// A dry server with the keys of this server.
     pub fn of(server: &Server) -> Self {
         let keys = server.keys().iter().map(|(of, key)| (of, key.level()));
         Self::new(server.parameters(), &keys.collect())
@@ -66,12 +66,13 @@ impl DryServer {
         let (bound, origin) = (Bound::complex(parameters.default_bound()), Origin::ANY);
         let polynomial = parts[0].clone();
         let plaintext = Plaintext { polynomial, scale, slots, length, bound, origin };
-        // Each input has errors of its own.
+        // The errors of two inputs are independent.
         let (second, error) = (Origin::new(parts[1].name()), fresh_error(scale, slots));
         Ciphertext::fresh(&plaintext, parts, level, KeyId::NOBODY, second, error)
     }
 
-    /// Ciphertexts like others, without words. Such as share their residues do so here.
+    /// Ciphertexts with the metadata of these, without residues. Ciphertexts that share residues do
+    /// so here as well.
     pub fn like(&self, others: &[&Ciphertext]) -> Vec<Ciphertext> {
         let mut known: HashMap<[u64; 2], [Polynomial; 2]> = HashMap::new();
         let like = |other: &&Ciphertext| {
@@ -82,9 +83,8 @@ impl DryServer {
         others.iter().map(like).collect()
     }
 
-    /// As [`Server::record`], without arithmetic: inputs are such as [`Self::input`] and
-    /// [`Self::like`] give. Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a
-    /// bootstrap is recorded.
+    /// [`Server::record`] without arithmetic. [`Self::input`] and [`Self::like`] make its inputs.
+    /// Call [`Server::prepare_bootstrap_of`] of [`Self::server`] before a bootstrap is recorded.
     ///
     /// # Errors
     /// As [`Server::record`].

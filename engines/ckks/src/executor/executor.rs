@@ -49,17 +49,17 @@ pub trait ProgramExecutor: Send + Sync {
     ) -> Result<Vec<Resident>, ExecutorError>;
 }
 
-/// Both parts of a ciphertext where an executor keeps them. They are freed with the last copy.
+/// A ciphertext's residues in the memory of an executor. They are freed with the last copy.
 #[derive(Clone)]
 pub struct Resident(Arc<dyn Any + Send + Sync>);
 
 impl Resident {
-    /// Of what an executor knows the parts by; it frees them when that is dropped.
+    /// Wraps an executor's handle of the residues, whose drop frees them.
     pub fn new(kept: impl Any + Send + Sync) -> Self {
         Self(Arc::new(kept))
     }
 
-    /// What the executor `name` knows the parts by.
+    /// The handle of the executor `name`.
     ///
     /// # Errors
     /// [`ExecutorError::Foreign`] where they are another executor's.
@@ -73,12 +73,12 @@ impl Resident {
 pub struct Held<'a>(HashMap<String, &'a Polynomial>);
 
 impl<'a> Held<'a> {
-    /// Those with these names.
+    /// The polynomials with these names.
     pub fn new(named: impl IntoIterator<Item = Named<'a>>) -> Self {
         Self(named.into_iter().collect())
     }
 
-    /// The polynomial of a value from outside.
+    /// The polynomial of an external value.
     pub fn get(&self, external: &External) -> Option<&'a Polynomial> {
         self.0.get(&external.name).copied()
     }

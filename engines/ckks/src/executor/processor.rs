@@ -22,7 +22,7 @@ impl Processor {
     /// The name of the executor.
     pub const NAME: &'static str = "cpu";
 
-    /// For programs of these parameters.
+    /// An executor of programs with these parameters.
     pub fn new(parameters: &Parameters) -> Self {
         Self { parameters: parameters.clone() }
     }

@@ -17,7 +17,7 @@ use crate::server::Server;
 const MAX_KEPT: usize = 256;
 
 /// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
-/// and slots. They are recorded without arithmetic when they are first wanted.
+/// and slots. Each is recorded without arithmetic at its first use.
 pub struct Programs {
     dry: DryServer,
     kept: Mutex<VecDeque<(ProgramKey, Arc<Program>)>>,
@@ -44,7 +44,7 @@ struct InputShape {
 }
 
 impl Programs {
-    /// Of a server's keys.
+    /// An empty set of programs for a server's keys.
     pub fn new(server: &Server) -> Self {
         Self { dry: DryServer::of(server), kept: Mutex::default() }
     }
@@ -59,7 +59,7 @@ impl Programs {
         self.kept().len()
     }
 
-    /// Whether none is kept.
+    /// Whether no program is kept.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -10,33 +10,33 @@ use crate::linear::LinearTransform;
 use crate::polynomial::Polynomial;
 use crate::server::Server;
 
-/// An operation on ciphertexts with all but the ciphertexts.
+/// An operation on ciphertexts with all its arguments except the ciphertexts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Routine {
-    /// [`Server::add`].
+    /// [`Evaluator::add`](crate::Evaluator::add).
     Add,
-    /// [`Server::sub`].
+    /// [`Evaluator::sub`](crate::Evaluator::sub).
     Subtract,
-    /// [`Server::neg`].
+    /// [`Evaluator::neg`](crate::Evaluator::neg).
     Negate,
-    /// [`Server::mul`].
+    /// [`Evaluator::mul`](crate::Evaluator::mul).
     Multiply,
-    /// [`Server::mul_integer`].
+    /// [`Evaluator::mul_integer`](crate::Evaluator::mul_integer).
     MultiplyInteger(i64),
-    /// [`Server::mul_number`].
+    /// [`Evaluator::mul_number`](crate::Evaluator::mul_number).
     MultiplyNumber(Complex),
-    /// [`Server::mul_by_i`].
+    /// [`Evaluator::mul_by_i`](crate::Evaluator::mul_by_i).
     MultiplyByI,
-    /// [`Server::add_number`].
+    /// [`Evaluator::add_number`](crate::Evaluator::add_number).
     AddNumber(Complex),
-    /// [`Server::rotate_many`].
+    /// [`Evaluator::rotate_many`](crate::Evaluator::rotate_many).
     Rotate(Vec<i64>),
-    /// [`Server::conjugate`].
+    /// [`Evaluator::conjugate`](crate::Evaluator::conjugate).
     Conjugate,
-    /// [`Server::rescale`].
+    /// [`Evaluator::rescale`](crate::Evaluator::rescale).
     Rescale,
-    /// [`Server::at_level`].
+    /// [`Evaluator::at_level`](crate::Evaluator::at_level).
     ToLevel(usize),
     /// [`Server::linear_transform`].
     Transform(Matrix),
@@ -70,7 +70,7 @@ impl Routine {
         "ckks.bootstrap",
     ];
 
-    /// Its name.
+    /// The name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Add => "ckks.add",
@@ -91,7 +91,7 @@ impl Routine {
         }
     }
 
-    /// The number of ciphertexts that it takes.
+    /// The number of operands.
     pub fn takes(&self) -> usize {
         match self {
             Self::Add | Self::Subtract | Self::Multiply => 2,

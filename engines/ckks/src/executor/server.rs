@@ -31,12 +31,12 @@ pub struct CiphertextHandle {
 }
 
 impl CiphertextHandle {
-    /// Multiplications that can follow one another before it must be bootstrapped.
+    /// The level: multiplications in sequence before a bootstrap is needed.
     pub fn level(&self) -> usize {
         self.about.level()
     }
 
-    /// The factor by which the polynomial is larger than the values.
+    /// The scale: the factor from values to the polynomial.
     pub fn scale(&self) -> Scale {
         self.about.scale()
     }
@@ -51,7 +51,7 @@ impl CiphertextHandle {
         self.about.bound()
     }
 
-    /// The bits behind the point that are right.
+    /// The number of correct bits after the binary point.
     pub fn precision_bits(&self) -> f64 {
         self.about.precision_bits()
     }
@@ -69,7 +69,7 @@ impl ProgramServer {
         &self.programs
     }
 
-    /// Brings a ciphertext to the executor.
+    /// Uploads a ciphertext to the executor.
     ///
     /// # Errors
     /// [`ExecutorError`] for a ciphertext of others, and where the executor has no room.
@@ -80,7 +80,7 @@ impl ProgramServer {
         Ok(CiphertextHandle { about, owner: a.owner(), resident })
     }
 
-    /// The ciphertext, to be serialised or decrypted.
+    /// Downloads a ciphertext, to be serialised or decrypted.
     ///
     /// # Errors
     /// [`ExecutorError`] for a handle of another executor, and where the executor does not answer.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes functions: an evaluator, and polynomials by its keys.
+//! The evaluator of functions: an evaluator and polynomials with its keys.
 
 use crate::estimate::{Bound, Noise};
 use crate::evaluator::{Ciphertext, Evaluator};
 use crate::polynomial::PolynomialEvaluator;
 
-/// Quotients, roots, signs and comparisons of ciphertexts, by an evaluator's keys.
+/// Computes reciprocals, roots, signs and comparisons with an evaluator's keys.
 #[derive(Clone, Copy)]
 pub struct FunctionEvaluator<'a> {
     pub(super) evaluator: &'a Evaluator,
@@ -13,7 +13,7 @@ pub struct FunctionEvaluator<'a> {
 }
 
 impl<'a> FunctionEvaluator<'a> {
-    /// By the keys of an evaluator.
+    /// An evaluator of functions with these keys.
     pub fn new(evaluator: &'a Evaluator) -> Self {
         Self { evaluator, polynomials: PolynomialEvaluator::new(evaluator) }
     }

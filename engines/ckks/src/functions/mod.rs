@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Functions that one polynomial is not enough for: quotients, roots, signs.
+//! Functions that need more than one polynomial: reciprocals, roots, signs.
 
 mod evaluator;
 mod reciprocal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signs, and what is made of them: comparisons, maxima, ReLU.
+//! Signs, and functions of signs: comparisons, maxima, ReLU.
 //!
 //! The sign is a composition of odd polynomials, each the nearest to 1 on what the one before made
 //! of the values: with as many levels, far nearer than one polynomial (Cheon, Kim, Kim, "Efficient
@@ -100,12 +100,12 @@ impl Sign {
         self.threshold
     }
 
-    /// By how much it is off.
+    /// The largest error.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// The levels that it takes: one for a bound other than 1.
+    /// The number of levels, one of them for a bound other than 1.
     pub fn levels(&self) -> usize {
         let of = |part: &Part| (part.degree() + 1).ilog2() as usize;
         self.parts.iter().map(of).sum::<usize>() + usize::from(self.bound != 1.0)
@@ -130,7 +130,7 @@ impl Sign {
         (0..=GAP_POINTS).map(|k| off(point(k))).fold(0.0, f64::max)
     }
 
-    /// What a value becomes.
+    /// The approximate sign of a plain value.
     pub fn value(&self, x: f64) -> f64 {
         self.parts.iter().fold(x / self.bound, |x, part| odd_value(&part.coefficients, x))
     }

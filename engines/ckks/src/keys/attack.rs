@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a bootstrap's sparse secret must not be too sparse: one of weight 1 is one of 2N, and falls to trying
-//! them all. The whole secret key falls with it.
+//! Why a bootstrap's sparse secret must not be too sparse: one of weight 1 is one of 2N, and falls
+//! to trying them all. The whole secret key falls with it.
 
 use zeroize::Zeroizing;
 

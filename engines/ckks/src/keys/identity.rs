@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which secret key something belongs to.
+//! The identity of a secret key.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::sampling::Random;
 /// Bytes of an identifier.
 pub(crate) const KEY_ID_BYTES: usize = 16;
 
-/// What tells a secret key, and all that belongs to it, from others: random, and public.
+/// The identity of a secret key: random and public. All keys and ciphertexts of the key carry it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId([u8; KEY_ID_BYTES]);
 
@@ -29,7 +29,7 @@ impl KeyId {
         Self(bytes)
     }
 
-    /// All of it.
+    /// The bytes.
     pub fn as_bytes(&self) -> &[u8; KEY_ID_BYTES] {
         &self.0
     }

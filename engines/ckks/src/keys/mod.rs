@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The secret key, and the keys that are made from it for others.
+//! The secret key, and the public and switching keys made from it.
 
 #[cfg(test)]
 mod attack;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The key that anybody may encrypt with.
+//! The public key, with which anyone may encrypt.
 
 use super::identity::KeyId;
 use super::secret::{error, SecretKey};
@@ -17,7 +17,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// The public key of a secret one.
+    /// The public key of a secret key.
     pub fn generate(secret: &SecretKey, random: &mut Random) -> Self {
         let parameters = secret.parameters().clone();
         let (ring, basis) = (parameters.ring(), &parameters.chain().main);
@@ -43,7 +43,7 @@ impl PublicKey {
         Self { parameters: parameters.clone(), owner, seed, b, a }
     }
 
-    /// The parameters that it is for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -53,7 +53,7 @@ impl PublicKey {
         self.owner
     }
 
-    /// What a is made from.
+    /// The seed of a.
     pub fn seed(&self) -> &Seed {
         &self.seed
     }

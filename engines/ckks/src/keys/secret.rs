@@ -53,12 +53,12 @@ impl SecretKey {
         Self { parameters: parameters.clone(), id, coefficients, values }
     }
 
-    /// The parameters that it is for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// What tells it, and all that belongs to it, from others.
+    /// The identity of the key.
     pub fn id(&self) -> KeyId {
         self.id
     }

@@ -53,19 +53,21 @@ impl Gadget {
         }
     }
 
-    /// For polynomials with these primes alone, as one digit, divided by as few primes as are as large.
+    /// For polynomials with these primes alone, as one digit, divided by as few primes as are as
+    /// large.
     fn of_digit(parameters: &Parameters, digit: Basis) -> Self {
         Self { special: parameters.chain().special_of(&digit), digits: vec![digit] }
     }
 
-    /// The places of the digits that polynomials with these primes have, and what they have of their primes.
+    /// The places of the digits that polynomials with these primes have, and what they have of
+    /// their primes.
     fn parts<'a>(&'a self, primes: &'a Basis) -> impl Iterator<Item = (usize, Basis)> + 'a {
         let parts = self.digits.iter().map(|digit| digit.common(primes)).enumerate();
         parts.filter(|(_, part)| !part.is_empty())
     }
 
-    /// The primes of each digit of a key for polynomials with these primes: none, where they have none of
-    /// the digit's.
+    /// The primes of each digit of a key for polynomials with these primes: none, where they have
+    /// none of the digit's.
     pub fn key_bases(&self, primes: &Basis) -> Vec<Basis> {
         let own = self.digits.iter().fold(Basis::new([]), |own, digit| own.union(digit));
         let all = own.common(primes).union(&self.special);
@@ -176,12 +178,12 @@ impl SwitchingKey {
         })
     }
 
-    /// The highest level of ciphertexts that it can switch.
+    /// The highest level of ciphertexts that the key can switch.
     pub fn level(&self) -> usize {
         self.level
     }
 
-    /// The key by which a product of three parts becomes one of two, from s² to s, up to a level.
+    /// The relinearisation key, from s² to s, up to a level.
     pub fn relinearisation(secret: &SecretKey, level: usize, random: &mut Random) -> Self {
         let (parameters, values) = (secret.parameters(), secret.values());
         let mut square = values.clone();
@@ -190,8 +192,8 @@ impl SwitchingKey {
         Self::generate(secret, gadget, level, &square, values, random)
     }
 
-    /// The key by which X → X^`exponent` is applied, up to a level: from s to what that automorphism
-    /// makes s of, so that switching comes first and the automorphism last.
+    /// The key by which X → X^`exponent` is applied, up to a level: from s to what that
+    /// automorphism makes s of, so that switching comes first and the automorphism last.
     ///
     /// # Panics
     /// For an even exponent.
@@ -228,23 +230,23 @@ impl SwitchingKey {
         Self::generate(secret, gadget, level, from.values(), to.values(), random)
     }
 
-    /// The parameters that it is for.
+    /// The parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// The secret key that it belongs to.
+    /// The secret key that the key belongs to.
     pub fn owner(&self) -> KeyId {
         self.owner
     }
 
-    /// What the uniform halves are made from.
+    /// The seed of the uniform halves.
     pub fn seed(&self) -> &Seed {
         &self.seed
     }
 
-    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second, X being
-    /// X^`exponent` then.
+    /// What (c₀, c₁), a ciphertext's parts under the key's first secret, are under its second, X
+    /// being X^`exponent` then.
     pub(crate) fn switch_parts(
         &self,
         [first, second]: [&Polynomial; 2],
@@ -260,8 +262,8 @@ impl SwitchingKey {
         ring.divide_all([b, a], special, &Basis::new([]), finish)
     }
 
-    /// P·x·s' under s, modulo x's primes and those of P, and what a finish makes of it: what sums of
-    /// switches are taken of.
+    /// P·x·s' under s, modulo x's primes and those of P, and what a finish makes of it: what sums
+    /// of switches are taken of.
     pub(crate) fn switch_lazily(&self, x: &Polynomial, finish: &Finish) -> [Polynomial; 2] {
         let basis = x.basis().union(&self.gadget.special);
         let (places, parts): (Vec<usize>, Vec<Basis>) = self.gadget.parts(x.basis()).unzip();
@@ -286,7 +288,8 @@ impl<'a> Decomposed<'a> {
         Self { parameters, basis, places, digits }
     }
 
-    /// As [`SwitchingKey::switch_lazily`] by several keys at once, which share one reading of the digits.
+    /// As [`SwitchingKey::switch_lazily`] by several keys at once, which share one reading of the
+    /// digits.
     pub(crate) fn switch_lazily(&self, keys: &[(&SwitchingKey, Finish)]) -> Vec<[Polynomial; 2]> {
         let keys = keys.iter().map(|(key, finish)| (key.halves(&self.places), *finish));
         let keys: Vec<_> = keys.collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an evaluation key is for.
+//! The uses of evaluation keys.
 
 use std::fmt;
 

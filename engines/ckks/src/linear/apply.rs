@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Transforms applied to ciphertexts.
+//! Linear transforms of ciphertexts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,14 +18,14 @@ use crate::ring::{Basis, Finish, Form, Polynomial, Repeated};
 /// Both parts of a ciphertext modulo Q·P, times P.
 type Lazy = [Polynomial; 2];
 
-/// Matrices times encrypted vectors, by an evaluator's keys.
+/// Multiplies matrices with encrypted vectors, with an evaluator's keys.
 #[derive(Clone, Copy)]
 pub struct LinearEvaluator<'a> {
     evaluator: &'a Evaluator,
 }
 
 impl<'a> LinearEvaluator<'a> {
-    /// By the keys of an evaluator.
+    /// An evaluator of linear transforms with these keys.
     pub fn new(evaluator: &'a Evaluator) -> Self {
         Self { evaluator }
     }

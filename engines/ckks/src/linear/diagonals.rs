@@ -127,27 +127,27 @@ impl Diagonals {
         Self { slots, rows: slots, columns: slots, is_real, declared, by_step }.checked()
     }
 
-    /// The same, no entry of which has an absolute value above `bound`.
+    /// The same matrix, with `bound` declared as the largest absolute value of an entry.
     #[must_use]
     pub fn within(self, bound: f64) -> Self {
         Self { declared: Declared { bound, ..self.declared }, ..self }
     }
 
-    /// The same, the absolute values of no row of which have a larger sum: products are estimated
-    /// more precisely.
+    /// The same matrix, with a declared bound of the sum of absolute values of each row, which
+    /// makes estimates of products more precise.
     #[must_use]
     pub fn with_row_sum(self, row_sum: f64) -> Self {
         Self { declared: Declared { row_sum, ..self.declared }, ..self }
     }
 
-    /// The same, whose entries everybody may know: products tell how large they are.
+    /// The same matrix with public entries: estimates of products may depend on their sizes.
     #[must_use]
     pub fn public(self) -> Self {
         let is_real = self.by_step.values().flatten().all(|entry| entry.im == 0.0);
         Self { is_real, declared: Declared { is_public: true, ..self.declared }, ..self }
     }
 
-    /// The same, of real numbers.
+    /// The same matrix, declared real.
     #[must_use]
     pub fn real(self) -> Self {
         Self { is_real: true, ..self }

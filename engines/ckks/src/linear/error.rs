@@ -44,8 +44,8 @@ pub enum LinearError {
     },
     /// An entry is larger than declared.
     #[error(
-        "the matrix has an entry of absolute value {got}, and {declared} is declared, which products tell: declare \
-         a larger bound with the matrix"
+        "the matrix has an entry of absolute value {got}, and {declared} is declared, which \
+        products tell: declare a larger bound with the matrix"
     )]
     Bound {
         /// The largest.
@@ -68,8 +68,8 @@ pub enum LinearError {
     NotReal,
     /// There are more rows or columns than slots.
     #[error(
-        "the matrix has {got} rows or columns, but a ciphertext has {limit} slots; split the matrix \
-         or take a larger N"
+        "the matrix has {got} rows or columns, but a ciphertext has {limit} slots; split the \
+        matrix or take a larger N"
     )]
     TooLarge {
         /// The larger side.
@@ -79,8 +79,8 @@ pub enum LinearError {
     },
     /// The diagonals that are not zero take too much memory.
     #[error(
-        "the matrix has {diagonals} diagonals or more of {slots} entries that are not zero, and at most {limit} \
-         entries can be held: split it, or multiply by its rows and sum over slots"
+        "the matrix has {diagonals} diagonals or more of {slots} entries that are not zero, and at \
+        most {limit} entries can be held: split it, or multiply by its rows and sum over slots"
     )]
     TooMany {
         /// Diagonals that are not zero.
@@ -110,7 +110,7 @@ pub enum LinearError {
 }
 
 impl LinearError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

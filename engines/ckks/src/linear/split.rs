@@ -20,7 +20,7 @@ pub(crate) enum RotationStrategy {
 }
 
 impl RotationStrategy {
-    /// Such as take few keys, or as little time as there can be.
+    /// The strategy of the fewest keys, or of the least time.
     pub fn of(few_keys: bool) -> Self {
         if few_keys {
             Self::Repeated

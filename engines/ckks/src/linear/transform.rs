@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices that are encoded for a level.
+//! Matrices encoded for a level.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the levels of a chain are given to the parts of a bootstrap.
+//! The shape of a bootstrap: the levels of a chain that each part takes.
 
 use std::f64::consts::{LN_2, TAU};
 use std::ops::RangeInclusive;
@@ -9,11 +9,11 @@ use super::scale::Scale;
 
 /// Units of the levels that EvalMod and CoeffToSlot use: 60 bits, two main primes.
 const PRECISE_UNITS: u32 = 12;
-/// Matrices of SlotToCoeff. From the lowest level of theirs up, each has a unit more than the one below it: the
-/// scale comes down in so many steps.
+/// Matrices of SlotToCoeff. From the lowest level of theirs up, each has a unit more than the one
+/// below it: the number of steps that bring the scale down.
 const SLOT_TO_COEFF: u32 = 3;
-/// Units of the user's levels where nothing else is said, and the least: fewer leave too few bits for a change
-/// of scale from level 1 to 0 that divides values as well.
+/// Units of the user's levels where nothing else is said, and the least: fewer leave too few bits
+/// for a change of scale from level 1 to 0 that divides values as well.
 const USUAL_UNITS: u32 = 8;
 /// Bits of a unit, nearly.
 pub(super) const UNIT_BITS: u32 = 5;
@@ -21,29 +21,32 @@ pub(super) const UNIT_BITS: u32 = 5;
 pub(super) const ROUNDS: RangeInclusive<usize> = 1..=2;
 /// Units of the lowest level: two main primes, or three for messages on larger scales.
 const BASE_UNITS: [u32; 2] = [12, 18];
-/// The most bits that few slots make [`BootstrapShape::ratio_bits`]: of a scale of 60, enough are left.
+/// The most bits that few slots make [`BootstrapShape::ratio_bits`]: of a scale of 60, enough are
+/// left.
 const MOST_RATIO_BITS: u32 = 15;
 
-/// The most probable that it may be, as −log₂, that a bootstrap's I leaves its range anywhere.
+/// −log₂ of the greatest allowed probability that the I of any coefficient leaves its range in a
+/// bootstrap.
 const FAILURE_BITS: u32 = 40;
 
-/// The units that the user's levels may have with so many rounds: larger levels have what a second one adds.
+/// The units that a user's level may have with this number of rounds. A second round pays with
+/// larger levels only.
 pub(super) fn level_units(rounds: usize) -> RangeInclusive<u32> {
     USUAL_UNITS + u32::from(rounds > *ROUNDS.start())..=PRECISE_UNITS
 }
 
-/// What a bootstrap is made from.
+/// The shape of a bootstrap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootstrapShape {
     /// log₂ N.
     pub log_degree: u32,
-    /// The level that a bootstrapped ciphertext has.
+    /// The level of a bootstrapped ciphertext.
     pub levels: usize,
     /// The size of those levels, in units of 5 bits: 8 to 12.
     pub level_units: u32,
-    /// How often a message is bootstrapped: the second time, what the first was off by is.
+    /// The number of rounds: the second one bootstraps the error of the first.
     pub rounds: usize,
-    /// The digits that a polynomial is taken apart into to switch its key.
+    /// The number of digits of a key switch.
     pub digits: usize,
     /// The matrices of CoeffToSlot, a level each.
     pub coeff_to_slot: usize,
@@ -55,12 +58,12 @@ pub struct BootstrapShape {
     pub weight: usize,
     /// I lies in (−range, range): [`Self::least_range`] or more.
     pub range: u32,
-    /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors, but
-    /// that of the sine. For vectors of few slots it is more.
+    /// log₂ of q₀ over the scale that a message is brought to: the less, the smaller are errors,
+    /// but that of the sine. For vectors of few slots it is more.
     pub ratio_bits: u32,
 }
 
-/// A number of which no bootstrap can be made.
+/// A field of a [`BootstrapShape`] is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bootstrap cannot have {got} for {what}: it must lie in {limits:?}")]
 pub struct BootstrapShapeError {
@@ -70,7 +73,7 @@ pub struct BootstrapShapeError {
 }
 
 impl BootstrapShape {
-    /// The usual one, for so many levels.
+    /// The usual shape, for this number of levels.
     pub fn new(log_degree: u32, levels: usize, digits: usize) -> Self {
         Self {
             log_degree,
@@ -88,7 +91,7 @@ impl BootstrapShape {
         }
     }
 
-    /// That its numbers make a bootstrap.
+    /// Checks that every field is in range.
     ///
     /// # Errors
     /// [`BootstrapShapeError`], which names the first that does not.
@@ -117,11 +120,11 @@ impl BootstrapShape {
         }
     }
 
-    /// The least range that fits the weight h. A coefficient that the modulus is raised of is, over q₀, the sum
-    /// of h + 1 independent numbers that are uniform on (−1/2, 1/2), one of c₀ and h of c₁. It is never above
-    /// (h + 1)/2, and exceeds t with a probability of at most 2·exp(−6t²/(h + 1)) (Chernoff's bound: each number's
-    /// moments are below those of a Gaussian of variance 1/12). Of 2N coefficients none may do so but with
-    /// a probability of 2⁻⁴⁰.
+    /// The least range that fits the weight h. A coefficient that the modulus is raised of is, over
+    /// q₀, the sum of h + 1 independent numbers that are uniform on (−1/2, 1/2), one of c₀ and h of
+    /// c₁. It is never above (h + 1)/2, and exceeds t with a probability of at most 2·exp(−6t²/(h +
+    /// 1)) (Chernoff's bound: each number's moments are below those of a Gaussian of variance
+    /// 1/12). Of 2N coefficients none may do so but with a probability of 2⁻⁴⁰.
     pub fn least_range(&self) -> usize {
         let terms = self.weight as f64 + 1.0;
         let coefficients_bits = f64::from(self.log_degree + 1);
@@ -129,7 +132,7 @@ impl BootstrapShape {
         (terms / 2.0).min((terms * nats / 6.0).sqrt()).ceil() as usize
     }
 
-    /// The chain that it needs.
+    /// The chain of moduli that the bootstrap needs.
     pub fn chain(&self) -> ChainShape {
         let precise = self.polynomial_levels() + self.doublings + self.coeff_to_slot;
         let lowest = self.level_units - self.gain_units();
@@ -140,8 +143,8 @@ impl BootstrapShape {
         ChainShape { log_degree: self.log_degree, base_units, steps, digits: self.digits }
     }
 
-    /// log₂ of what the second round multiplies by: so much smaller than that of the user's levels is the
-    /// scale that rounds come out on. 0 where there is one round.
+    /// log₂ of what the second round multiplies by: so much smaller than that of the user's levels
+    /// is the scale that rounds come out on. 0 where there is one round.
     pub(crate) fn gain_bits(&self) -> u32 {
         UNIT_BITS * self.gain_units()
     }
@@ -164,32 +167,34 @@ impl BootstrapShape {
         1 << (self.log_degree - 1)
     }
 
-    /// log₂ of q₀ over the scale that messages of so many slots are brought to: fewer coefficients are larger,
-    /// by the root of how many times fewer they are.
+    /// log₂ of q₀ over the scale that messages of `slots` slots are brought to. Fewer coefficients
+    /// are larger, by the square root of the ratio.
     pub(crate) fn ratio_bits_of(&self, slots: usize) -> u32 {
         let bits = self.ratio_bits + (self.slots() / slots).ilog2().div_ceil(2);
         bits.min(MOST_RATIO_BITS).max(self.ratio_bits)
     }
 
-    /// q₀ over the scale that messages of so many slots are brought to.
+    /// q₀ over the scale that messages of `slots` slots are brought to.
     pub(crate) fn ratio(&self, slots: usize) -> f64 {
         f64::from(self.ratio_bits_of(slots)).exp2()
     }
 
-    /// How large slots, as many as there are, become that are 1 when angles begin to be doubled: a doubling
-    /// makes errors 2·√2 times larger in the mean, and SlotToCoeff is √(2n) times a unitary matrix.
+    /// How large slots, as many as there are, become that are 1 when angles begin to be doubled: a
+    /// doubling makes errors 2·√2 times larger in the mean, and SlotToCoeff is √(2n) times a
+    /// unitary matrix.
     pub(crate) fn slots_of_cosines(&self, slots: usize) -> f64 {
         let angles = (1.5 * self.doublings as f64).exp2();
         angles * self.ratio(slots) / TAU * (4.0 * slots as f64).sqrt()
     }
 
-    /// How far slots, as many as there are, are off because the sine of an angle is not the angle, for values
-    /// of a size: x − sin x = x³/6 for each of twice as many coefficients, which are as those of random
-    /// values, Gaussian.
+    /// How far slots, as many as there are, are off because the sine of an angle is not the angle,
+    /// for values of a size: x − sin x = x³/6 for each of twice as many coefficients, which are as
+    /// those of random values, Gaussian.
     pub(crate) fn sine_error(&self, slots: usize, magnitude: f64) -> f64 {
         let coefficients = 2.0 * slots as f64;
         let angle = TAU / self.ratio(slots) * magnitude / coefficients.sqrt();
-        // E[x⁶] = 15·σ⁶. Of few numbers one may be as large as 4.5 σ, half a bit beyond which is not claimed.
+        // E[x⁶] = 15·σ⁶. Of few numbers one may be as large as 4.5 σ, half a bit beyond which is
+        // not claimed.
         let one = 4.5f64.powi(6) / coefficients;
         let mean = 15f64.max((15.0 + one) / 2.0);
         mean.sqrt() * angle.powi(3) / 6.0 * self.ratio(slots) / TAU * coefficients.sqrt()

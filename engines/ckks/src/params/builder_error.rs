@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there are no parameters that are good for what is asked.
+//! Why no parameters meet a demand.
 
 use super::parameters::ParametersError;
 
-/// Why no parameters are as good.
+/// Why no parameters meet the demand.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuilderError {
@@ -51,7 +51,7 @@ pub enum BuilderError {
         /// What would do.
         instead: String,
     },
-    /// The number of digits is none for any of the rings.
+    /// No ring allows this number of digits.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large the errors are that operations add.
+//! The errors that operations add.
 //!
-//! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie, Player,
-//! "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which are made of 2n
-//! coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
+//! They are independent and nearly Gaussian, as usual (Costache, Curtis, Hales, Murphy, Ogilvie,
+//! Player, "On the precision loss in approximate homomorphic encryption", SAC 2023): n slots, which
+//! are made of 2n coefficients whose errors have the standard deviation σ, have errors of σ·√2n.
 
 use super::bootstrap::BootstrapShape;
 use super::chain::Chain;
@@ -33,12 +33,12 @@ impl Setting for Parameters {
     }
 }
 
-/// N.
+/// The degree N of the ring.
 fn degree(setting: &impl Setting) -> f64 {
     f64::from(setting.moduli().1).exp2()
 }
 
-/// The error in so many slots of errors of coefficients with a standard deviation.
+/// The error of a slot, of `slots`, where coefficients have errors of this standard deviation.
 fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
     // Below what a double can hold, as of a switch of few primes by a key with many.
     if deviation == 0.0 {
@@ -47,8 +47,8 @@ fn in_slots(deviation: f64, scale: Scale, slots: usize) -> f64 {
     (Scale::exp2((deviation * (2.0 * slots as f64).sqrt()).log2()) / scale).value()
 }
 
-/// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the logarithm of
-/// the slots, each of which rounds.
+/// Of an embedding computed in doubles, of values up to a magnitude: it takes as many stages as the
+/// logarithm of the slots, each of which rounds.
 pub(crate) fn double_error(magnitude: f64, slots: usize) -> f64 {
     magnitude * f64::EPSILON / 2.0 * (2.0 + slots.max(1).ilog2() as f64 / 2.0)
 }
@@ -104,14 +104,14 @@ pub(crate) fn switching_error(
     in_slots(deviation, scale, slots).hypot(rounding_error(setting, scale, slots))
 }
 
-/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices make it larger.
-/// Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
+/// How many times a division's error what SlotToCoeff's last levels round is, at most: its matrices
+/// make it larger. Measured at N = 2¹⁰ … 2¹³ and 2¹⁶ were 4 to 10.
 const OUTWARDS: f64 = 12.0;
 /// The same of all before angles are doubled, relative to a division there: 10 were measured.
 const ANGLES: f64 = 12.0;
 
-/// The noise of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is off by is magnified
-/// and bootstrapped, without what was rounded on the way.
+/// The noise of a bootstrap of values of absolute value up to 1. Of two rounds, what the first is
+/// off by is magnified and bootstrapped, without what was rounded on the way.
 pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) -> Noise {
     let noise = |(sine, other): (f64, f64)| {
         Noise::source(Origin::derived("bootstrap", []), other).with_rest(sine)
@@ -127,14 +127,14 @@ pub(crate) fn bootstrap_noise(setting: &impl Setting, shape: &BootstrapShape) ->
     second.with(Origin::derived("the first round", []), rounding)
 }
 
-/// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients cubed, whose
-/// ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
+/// The size of Gaussian values of which the sine errs as of what a round is off by: coefficients
+/// cubed, whose ninth powers it adds: the mean of x¹⁸ is 26² times the fourth power of that of x⁶.
 pub(crate) fn size_of_error(error: f64) -> f64 {
     3.0 * error
 }
 
-/// Of a round of a bootstrap, of values up to a size: what the sine is off by, which is the same for the same values,
-/// and the rest.
+/// Of a round of a bootstrap, of values up to a size: what the sine is off by, which is the same
+/// for the same values, and the rest.
 fn round_error(setting: &impl Setting, shape: &BootstrapShape, magnitude: f64) -> (f64, f64) {
     let (levels, slots) = (&setting.moduli().0.levels, shape.slots());
     let outwards = rounding_error(setting, levels[shape.levels].scale / shape.gain(), slots);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a ciphertext's ring, moduli and secrets are.
+//! Parameters: the ring, the moduli and the distribution of secrets.
 
 mod bootstrap;
 mod builder;

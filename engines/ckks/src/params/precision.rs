@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How precise results are expected to be, from the parameters alone.
+//! The expected precision of results, from the parameters alone.
 
 use std::fmt;
 
@@ -10,25 +10,26 @@ use super::errors::{
 use super::parameters::{Parameters, Shape};
 use crate::estimate::{Noise, Origin};
 
-/// The bits behind the point that are expected to be right of values of absolute value up to 1 that fill the
-/// slots: −log₂ of the standard deviation of a slot's error, as [`Ciphertext::precision_bits`] has it.
+/// The expected number of correct bits after the binary point, of values of absolute value up to 1
+/// that fill the slots: −log₂ of the standard deviation of a slot's error, as
+/// [`Ciphertext::precision_bits`] has it.
 ///
 /// [`Ciphertext::precision_bits`]: crate::Ciphertext::precision_bits
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpectedPrecision {
-    /// Of what the secret key encrypts.
+    /// After encryption with the secret key.
     pub fresh_bits: f64,
-    /// Of what the public key encrypts.
+    /// After encryption with the public key.
     pub public_bits: f64,
-    /// Of what a bootstrap gives.
+    /// After a bootstrap.
     pub bootstrap_bits: Option<f64>,
-    /// Products on as many levels, one after the other.
+    /// The number of products in sequence, one on each level.
     pub products: usize,
-    /// After them, each with another ciphertext. All are encrypted by the public key, but for the first
-    /// where there are bootstraps, which comes from one.
+    /// After them, each with another ciphertext. All are encrypted by the public key, but for the
+    /// first where there are bootstraps, which comes from one.
     ///
-    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after d
-    /// squarings, one of the other, up to d bits fewer are right than were at first.
+    /// Errors of different ciphertexts are independent. That of a square is twice its root's: after
+    /// d squarings, one of the other, up to d bits fewer are right than were at first.
     pub product_bits: f64,
 }
 
@@ -65,14 +66,14 @@ impl fmt::Display for ExpectedPrecision {
 }
 
 impl Parameters {
-    /// How precise results are expected to be.
+    /// The expected precision of results.
     pub fn expected_precision(&self) -> ExpectedPrecision {
         ExpectedPrecision::of(self, self.shape())
     }
 }
 
-/// What the error of a ciphertext of a level becomes by a product on each level with what the public key
-/// encrypts, as the server estimates it.
+/// What the error of a ciphertext of a level becomes by a product on each level with what the
+/// public key encrypts, as the server estimates it.
 fn after_products(setting: &impl Setting, level: usize, first: Noise, slots: usize) -> Noise {
     let levels = &setting.moduli().0.levels;
     (1..=level).rev().fold(first, |running, level| {

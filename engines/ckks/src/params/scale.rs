@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The factor by which a ciphertext's numbers are larger than those it stands for.
+//! Scales: the factor from values to the coefficients of a ciphertext.
 
 use std::fmt;
 
-/// A positive number with 105 bits of precision, the sum of two doubles times a power of two: scales
-/// and moduli are products and quotients of primes, and are never rounded to a double on the way
-/// (Dekker, "A floating-point technique for extending the available precision", 1971).
+/// A positive number with 105 bits of precision, the sum of two doubles times a power of two:
+/// scales and moduli are products and quotients of primes, and are never rounded to a double on the
+/// way (Dekker, "A floating-point technique for extending the available precision", 1971).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// In [1, 2).
@@ -19,7 +19,7 @@ impl Scale {
     /// 1.
     pub const ONE: Self = Self { high: 1.0, low: 0.0, exponent: 0 };
 
-    /// A number; `None` for what is not positive and normal.
+    /// The scale of this value; `None` unless it is positive and normal.
     pub fn new(value: f64) -> Option<Self> {
         (value.is_normal() && value > 0.0).then(|| Self::sum(value, 0.0, 0))
     }
@@ -63,7 +63,7 @@ impl Scale {
             + (self.high.log2() + self.low / self.high * std::f64::consts::LOG2_E)
     }
 
-    /// By what part it is more than another: self / other − 1.
+    /// The relative difference: self / other − 1.
     pub fn deviation(self, other: Self) -> f64 {
         let ratio = self / other;
         let unit = f64::from(ratio.exponent).exp2();
@@ -153,7 +153,8 @@ mod tests {
             above in prop::collection::vec(1u32 << 24..1 << 30, 1..50),
             below in prop::collection::vec(1u32 << 24..1 << 30, 0..50),
         ) {
-            let ours = Scale::product(above.iter().copied()) / Scale::product(below.iter().copied());
+            let divisor = Scale::product(below.iter().copied());
+            let ours = Scale::product(above.iter().copied()) / divisor;
             let exact = (product(&above) << 2000usize) / product(&below);
             let error = integer(ours, 2000) - &exact;
             prop_assert!(error.bits() + 98 <= exact.bits(), "{} of {}", error.bits(), exact.bits());
@@ -186,7 +187,8 @@ mod tests {
             assert_eq!(Scale::new(value).unwrap().nearest_integer(), Some(nearest));
         }
         assert_eq!(Scale::power_of_two(126).nearest_integer(), None);
-        // What no double's exponent holds ends at what an integer holds, from where nothing comes back.
+        // What no double's exponent holds ends at what an integer holds, from where nothing comes
+        // back.
         let (largest, least) = (Scale::power_of_two(i32::MAX), Scale::power_of_two(i32::MIN));
         assert_eq!((largest * largest, least / largest), (largest, least));
         assert_eq!(least.square_root(), Scale::power_of_two(i32::MIN / 2));

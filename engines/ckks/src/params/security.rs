@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large a modulus may be for its ring and secret.
+//! Security: the largest modulus for a ring and a kind of secret.
 
 use std::fmt;
 
-/// The security that parameters are held to, against classical computers.
+/// The security level of parameters, against classical computers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SecurityLevel {
     /// 128 bits.
@@ -40,8 +40,10 @@ pub enum SecretKind {
 pub enum EncapsulationError {
     /// More is claimed than it has.
     #[error(
-        "parameters with bootstraps have at most {} of security, and {got} are asked for: ask for {}, or \
-         for parameters without bootstraps", SecurityLevel::Bits128, SecurityLevel::Bits128
+        "parameters with bootstraps have at most {} of security, and {got} are asked for: ask for \
+        {}, or for parameters without bootstraps",
+        SecurityLevel::Bits128,
+        SecurityLevel::Bits128
     )]
     Level {
         /// Asked for.
@@ -49,8 +51,9 @@ pub enum EncapsulationError {
     },
     /// It has too few coefficients that are not 0.
     #[error(
-        "a bootstrap's sparse secret of weight {got} has less than {} of security: take a weight of {least} \
-         or more, and a range that fits it", SecurityLevel::Bits128
+        "a bootstrap's sparse secret of weight {got} has less than {} of security: take a weight \
+        of {least} or more, and a range that fits it",
+        SecurityLevel::Bits128
     )]
     Weight {
         /// Its weight.
@@ -60,8 +63,9 @@ pub enum EncapsulationError {
     },
     /// Its ring is too small.
     #[error(
-        "a bootstrap's sparse secret with N = 2^{got} has less than {} of security: take N = 2^{least} or \
-         larger, or no bootstraps", SecurityLevel::Bits128
+        "a bootstrap's sparse secret with N = 2^{got} has less than {} of security: take N = \
+        2^{least} or larger, or no bootstraps",
+        SecurityLevel::Bits128
     )]
     Ring {
         /// log₂ N.
@@ -71,8 +75,9 @@ pub enum EncapsulationError {
     },
     /// The key to it has too many primes.
     #[error(
-        "the key to a bootstrap's sparse secret has a modulus of {got:.1} bits, and may have {most} for {} of \
-         security: take a smaller lowest level", SecurityLevel::Bits128
+        "the key to a bootstrap's sparse secret has a modulus of {got:.1} bits, and may have \
+        {most} for {} of security: take a smaller lowest level",
+        SecurityLevel::Bits128
     )]
     Modulus {
         /// log₂ of the product of its primes.
@@ -83,10 +88,10 @@ pub enum EncapsulationError {
 }
 
 impl SecurityLevel {
-    /// All, from the lowest up.
+    /// All security levels in ascending order.
     pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
 
-    /// Bits.
+    /// The number of bits of security.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Bits128 => 128,
@@ -95,7 +100,7 @@ impl SecurityLevel {
         }
     }
 
-    /// The level of so many bits: 128, 192 or 256.
+    /// The security level of 128, 192 or 256 bits.
     pub fn from_bits(bits: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.bits() == bits)
     }
@@ -107,13 +112,14 @@ impl fmt::Display for SecurityLevel {
     }
 }
 
-/// The most bits that the product of all moduli, those of keys included, may have for a level of security
-/// with errors of standard deviation 3.2. `None` for a ring that has no entry.
+/// The most bits that the product of all moduli, those of keys included, may have for a level of
+/// security with errors of standard deviation 3.2. `None` for a ring that has no entry.
 ///
-/// Ternary secrets: Bossuat et al., "Security guidelines for implementing homomorphic encryption" (2024,
-/// IACR ePrint 2024/463), classical attacks. Sparse secrets: Bossuat, Troncoso-Pastoriza, Hubaux,
-/// "Bootstrapping for approximate homomorphic encryption with negligible failure-probability by using
-/// sparse-secret encapsulation" (ACNS 2022), for N = 2¹⁶ and 128 bits alone.
+/// Ternary secrets: Bossuat et al., "Security guidelines for implementing homomorphic encryption"
+/// (2024, IACR ePrint 2024/463), classical attacks. Sparse secrets: Bossuat, Troncoso-Pastoriza,
+/// Hubaux, "Bootstrapping for approximate homomorphic encryption with negligible
+/// failure-probability by using sparse-secret encapsulation" (ACNS 2022), for N = 2¹⁶ and 128 bits
+/// alone.
 pub fn most_modulus_bits(
     log_degree: u32,
     secret: SecretKind,
@@ -131,20 +137,20 @@ pub fn most_modulus_bits(
     table.get(log_degree.checked_sub(first)? as usize).copied()
 }
 
-/// That the sparse secret that a bootstrap switches to has a level of security, with a modulus of so many bits
-/// for the key to it (and no other ciphertexts under it).
+/// Checks the security of the sparse secret that a bootstrap switches to, with a modulus of this
+/// number of bits for the key to it (and no other ciphertexts under it).
 ///
-/// Such a secret falls to hybrids of lattice reduction and meet-in-the-middle search (Cheon, Hhan, Hong, Son,
-/// "A hybrid of dual and meet-in-the-middle attack on sparse and ternary secret LWE", IEEE Access 2019). Estimates
-/// of their cost with a modulus of 120 bits:
+/// Such a secret falls to hybrids of lattice reduction and meet-in-the-middle search (Cheon, Hhan,
+/// Hong, Son, "A hybrid of dual and meet-in-the-middle attack on sparse and ternary secret LWE",
+/// IEEE Access 2019). Estimates of their cost with a modulus of 120 bits:
 ///
 /// | N | 2¹⁶ | 2¹⁶ | 2¹⁶ | 2¹⁵ | 2¹⁴ |
 /// |---|---|---|---|---|---|
 /// | weight | 32 | 24 | 20 | 32 | 32 |
 /// | cost | 2¹⁶⁶ | 2¹³⁷ | 2¹²¹ | 2¹⁴¹ | 2¹¹⁶ |
 ///
-/// The margin above 2¹²⁸ is for attacks that get better, as those on sparse secrets do. It is not enough for
-/// 192 bits.
+/// The margin above 2¹²⁸ is for attacks that get better, as those on sparse secrets do. It is not
+/// enough for 192 bits.
 pub(super) fn check_encapsulation(
     log_degree: u32,
     weight: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How large a polynomial and its derivative become, which the estimate of errors is made from.
+//! Bounds of a polynomial and its derivative, from which errors are estimated.
 
 use super::error::PolynomialError;
 use super::polynomial::{clenshaw, Polynomial, PolynomialBasis};

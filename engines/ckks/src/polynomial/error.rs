@@ -6,7 +6,7 @@ use crate::evaluator::EvaluationError;
 /// The greatest degree.
 pub const MAX_DEGREE: usize = 4095;
 
-/// Why there is no such polynomial.
+/// Why a polynomial or a function cannot be made or evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolynomialError {
@@ -35,8 +35,8 @@ pub enum PolynomialError {
     },
     /// Arguments may lie outside the interval.
     #[error(
-        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of which it may be \
-         anything: take an interval with all of them, or declare where they lie"
+        "values may lie from {low} to {high}, and the polynomial is for [{from}, {to}], outside of \
+        which it may be anything: take an interval with all of them, or declare where they lie"
     )]
     Outside {
         /// The least argument that there may be.
@@ -50,8 +50,8 @@ pub enum PolynomialError {
     },
     /// Arguments may be complex.
     #[error(
-        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: declare that \
-         they are real, or encrypt them as real numbers"
+        "a polynomial on an interval is of real numbers, and these are complex, up to {magnitude}: \
+        declare that they are real, or encrypt them as real numbers"
     )]
     NotReal {
         /// The largest absolute value.
@@ -73,8 +73,8 @@ pub enum PolynomialError {
     },
     /// The wanted error takes a higher degree.
     #[error(
-        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a smaller \
-         interval, a smoother function or a larger error"
+        "an error of {wanted:e} takes too high a degree, one of {reached:e} does not: take a \
+        smaller interval, a smoother function or a larger error"
     )]
     NotReached {
         /// One that a polynomial reaches.
@@ -88,7 +88,7 @@ pub enum PolynomialError {
 }
 
 impl PolynomialError {
-    /// Why an operation on ciphertexts is refused, where it is that.
+    /// The error of the operation on ciphertexts, if the cause is one.
     pub fn evaluation(&self) -> Option<&EvaluationError> {
         match self {
             Self::Evaluation(error) => Some(error),

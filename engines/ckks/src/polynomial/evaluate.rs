@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials of ciphertexts.
+//! Evaluation of polynomials on ciphertexts.
 
 use super::bounds::Bounds;
 use super::error::PolynomialError;
@@ -12,14 +12,14 @@ use crate::evaluator::{Ciphertext, Degree2, EvaluationError, Evaluator, Number};
 use crate::params::Scale;
 use crate::pool::in_pool;
 
-/// Polynomials of ciphertexts, by an evaluator's keys.
+/// Evaluates polynomials on ciphertexts with an evaluator's keys.
 #[derive(Clone, Copy)]
 pub struct PolynomialEvaluator<'a> {
     evaluator: &'a Evaluator,
 }
 
 impl<'a> PolynomialEvaluator<'a> {
-    /// By the keys of an evaluator.
+    /// An evaluator of polynomials with these keys.
     pub fn new(evaluator: &'a Evaluator) -> Self {
         Self { evaluator }
     }

@@ -14,7 +14,7 @@ const NEGLIGIBLE: f64 = 1.0 / (1u64 << 49) as f64;
 /// Points at which an approximation is compared with its function, for each degree.
 const POINTS_PER_DEGREE: usize = 5;
 
-/// How good an approximation is to be.
+/// The accuracy that an approximation must have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Accuracy {
     /// By a polynomial of this degree.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a polynomial is taken apart.
+//! The plan of a polynomial's evaluation: how it is split into products.
 //!
 //! *Powers* are xᵏ or Tₖ. A node is Σ qᵢ·P_i + Σ cₖ·Pₖ: products with powers of degree 2ⁱ, each by
 //! a node of a lower degree, and a sum of powers times numbers. A node that is to be at depth n
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use super::polynomial::{trim, Polynomial, PolynomialBasis};
 use crate::complex::Complex;
 
-/// What an evaluation takes.
+/// The cost of an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Levels, one for the map of an interval other than [−1, 1] to that with them.
+    /// Levels, including one to map an interval other than \[−1, 1\] to it.
     pub levels: usize,
     /// Key switches.
     pub switches: usize,
@@ -67,7 +67,7 @@ impl Plan {
 }
 
 impl Polynomial {
-    /// What its evaluation takes.
+    /// The cost of its evaluation.
     pub fn cost(&self) -> Cost {
         Plan::new(self).cost
     }

@@ -4,7 +4,7 @@
 use super::error::{PolynomialError, MAX_DEGREE};
 use crate::complex::Complex;
 
-/// What the coefficients are of.
+/// The basis of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PolynomialBasis {
     /// Of 1, x, x², …
@@ -68,7 +68,7 @@ impl Polynomial {
         }
     }
 
-    /// What the coefficients are of.
+    /// The basis of the coefficients.
     pub fn kind(&self) -> PolynomialBasis {
         self.kind
     }
@@ -83,8 +83,8 @@ impl Polynomial {
         self.coefficients.len() - 1
     }
 
-    /// By how much it differs at most from the function that it was made to approximate, measured
-    /// at many points; 0 where it was given by its coefficients.
+    /// The largest difference from the function that it approximates, measured at many points; 0
+    /// for a polynomial made from coefficients.
     pub fn approximation_error(&self) -> f64 {
         self.approximation_error
     }

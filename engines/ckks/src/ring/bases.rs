@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials taken from one basis to another: converted, divided by some primes.
+//! Changes of a polynomial's basis: conversion, and division by some primes.
 
 use std::sync::Arc;
 

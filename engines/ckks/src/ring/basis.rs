@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of a ring's primes a polynomial has residues of.
+//! RNS bases: the primes of a ring for which a polynomial has residues.
 
 use std::sync::Arc;
 
@@ -24,17 +24,17 @@ impl Basis {
         &self.0
     }
 
-    /// How many primes there are.
+    /// The number of primes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether the basis has no primes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Which limb has the residues of the prime at `place`.
+    /// The limb with the residues of the prime at `place`.
     pub fn limb_of(&self, place: u16) -> Option<usize> {
         self.0.binary_search(&place).ok()
     }
@@ -44,17 +44,17 @@ impl Basis {
         other.0.iter().all(|place| self.limb_of(*place).is_some())
     }
 
-    /// The primes of both.
+    /// The union of both bases.
     pub fn union(&self, other: &Self) -> Self {
         Self::new(self.0.iter().chain(other.0.iter()).copied())
     }
 
-    /// Those that are not in `other`.
+    /// The primes that are not in `other`.
     pub fn without(&self, other: &Self) -> Self {
         Self::new(self.0.iter().copied().filter(|place| other.limb_of(*place).is_none()))
     }
 
-    /// Those that are in `other` as well.
+    /// The primes in both bases.
     pub fn common(&self, other: &Self) -> Self {
         Self::new(self.0.iter().copied().filter(|place| other.limb_of(*place).is_some()))
     }

@@ -57,7 +57,7 @@ impl Pool {
         }
     }
 
-    /// The smallest that is kept with room for so many words, and no more than half of it idle.
+    /// The smallest kept buffer that has room for `words` words and leaves at most half idle.
     fn kept_for(&self, words: usize) -> Option<Memory> {
         let mut kept = self.lock();
         let (room, of_size) = kept.range_mut(words..=2 * words).next()?;
@@ -99,7 +99,7 @@ impl Buffer {
         self.is_secret.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the mark off.
+    /// Removes the mark.
     pub fn declassify(&mut self) {
         *self.is_secret.get_mut() = false;
     }

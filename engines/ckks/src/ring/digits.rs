@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials taken apart into digits, and sums of products of digits with keys.
+//! Digit decomposition, and inner products of digits with keys.
 //!
 //! Work goes prime by prime: all digits' limbs of a prime are transformed one after the other, by
 //! the same factors, and, where a key's products follow at once, multiplied while they are in the

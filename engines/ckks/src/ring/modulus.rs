@@ -84,7 +84,7 @@ impl Modulus {
         })
     }
 
-    /// q.
+    /// The modulus q.
     pub fn value(self) -> u32 {
         self.value
     }

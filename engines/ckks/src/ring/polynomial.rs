@@ -16,7 +16,7 @@ pub(super) fn new_name() -> u64 {
     NEXT_NAME.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What tells a ring's polynomials from another's: a hash of N and all primes.
+/// The identity of a ring: a hash of N and all primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingId(pub(super) u64);
 
@@ -50,7 +50,7 @@ pub(super) struct Value {
 }
 
 impl Polynomial {
-    /// N.
+    /// The degree N of the ring: the number of coefficients.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -65,7 +65,7 @@ impl Polynomial {
         self.ring
     }
 
-    /// What they are.
+    /// The form: coefficients or values.
     pub fn form(&self) -> Form {
         self.form
     }

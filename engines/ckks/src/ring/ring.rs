@@ -49,7 +49,11 @@ pub(super) type Cache<K, V> = Mutex<HashMap<K, Arc<V>>>;
 #[non_exhaustive]
 pub enum RingError {
     /// N is too small or too large.
-    #[error("log2 of the ring's degree must lie from {} to {}; got {got}", LOG_DEGREES.start(), LOG_DEGREES.end())]
+    #[error(
+        "log2 of the ring's degree must lie from {} to {}; got {got}",
+        LOG_DEGREES.start(),
+        LOG_DEGREES.end()
+    )]
     Degree {
         /// log₂ N as given.
         got: u32,
@@ -129,7 +133,7 @@ impl Ring {
         self.fresh(basis, form)
     }
 
-    /// N.
+    /// The degree N.
     pub fn degree(&self) -> usize {
         1 << self.log_degree
     }

@@ -150,12 +150,12 @@ impl Twiddles {
         assert_eq!(self.lanes, lanes, "factors for other vectors");
     }
 
-    /// q.
+    /// The modulus q.
     pub fn modulus(&self) -> Modulus {
         self.modulus
     }
 
-    /// N.
+    /// The degree N.
     pub fn degree(&self) -> usize {
         1 << self.log_degree
     }

@@ -15,8 +15,8 @@ const BLOCK_WORDS: usize = 8;
 /// Blocks that are drawn at a time.
 const BLOCKS: usize = 16;
 
-/// A stream of random bytes: ChaCha20 with a counter of 64 bits, its key from the operating system. It is
-/// wiped when it is dropped; no output is held back.
+/// A stream of random bytes: ChaCha20 with a counter of 64 bits, its key from the operating system.
+/// It is wiped when it is dropped; no output is held back.
 pub struct Random {
     /// In a box, since a move would leave a copy of the key behind.
     cipher: Box<ChaCha20LegacyCore>,
@@ -30,7 +30,7 @@ pub struct Random {
 pub struct RandomError(getrandom::Error);
 
 impl Random {
-    /// A stream of its own.
+    /// An independent stream.
     ///
     /// # Errors
     /// Where the operating system gives no random bytes.

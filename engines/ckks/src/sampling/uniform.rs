@@ -9,7 +9,7 @@ use crate::ring::{Basis, Form, Polynomial, Ring};
 /// Bytes of a seed.
 pub const SEED_BYTES: usize = 32;
 
-/// What a public polynomial is made from.
+/// The seed of a public polynomial.
 pub type Seed = [u8; SEED_BYTES];
 
 /// Words that are drawn at a time.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Wide Gaussians, which hide errors in decryptions that leave their owner: up to a standard deviation of 2¹¹⁰, exact
-//! to the last bit, in constant time.
+//! Wide Gaussians, which hide errors in decryptions that leave their owner: up to a standard
+//! deviation of 2¹¹⁰, exact to the last bit, in constant time.
 //!
 //! A number is Σ mᵢ·xᵢ, the xᵢ drawn from the discrete Gaussian D of standard deviation s₀ = 8 by a
-//! cumulative table, m = 1, 4, 16, …, 4^(k−1) and a last one of at most 4^k that gives the wanted deviation
-//! (convolution: Pöppelmann, Ducas, Güneysu, CHES 2014; Micciancio, Walter, CRYPTO 2017). How far that is from
-//! the discrete Gaussian of standard deviation σ, σ² = s₀²·Σ mᵢ²:
+//! cumulative table, m = 1, 4, 16, …, 4^(k−1) and a last one of at most 4^k that gives the wanted
+//! deviation (convolution: Pöppelmann, Ducas, Güneysu, CHES 2014; Micciancio, Walter, CRYPTO 2017).
+//! How far that is from the discrete Gaussian of standard deviation σ, σ² = s₀²·Σ mᵢ²:
 //!
 //! - The sum of the lower terms, of deviation σ₁, and of m·x, of deviation m·s₀, has the weight
-//!   ρ_σ(z)·Σ_(y ∈ mℤ + c) ρ_σ'(y), σ'² = σ₁²·m²s₀²/(σ₁² + m²s₀²). As m ≤ 4^k, σ₁ ≥ m·s₀/4 and σ' ≥ 1.94·m, so that
-//!   by Poisson's summation the sum is the same for all z but for a part of 2·exp(−2π²·1.94²) < 2⁻¹⁰⁶. All
-//!   convolutions change a probability by a part of less than 2⁻⁹⁹.
-//! - The table has 103 thresholds of 127 bits. The Kullback–Leibler divergence of what it gives from D is below
-//!   2⁻¹²⁴, what is cut off beyond 12.9·s₀, 2⁻¹²³ in probability, included.
+//!   ρ_σ(z)·Σ_(y ∈ mℤ + c) ρ_σ'(y), σ'² = σ₁²·m²s₀²/(σ₁² + m²s₀²). As m ≤ 4^k, σ₁ ≥ m·s₀/4 and σ' ≥
+//!   1.94·m, so that by Poisson's summation the sum is the same for all z but for a part of
+//!   2·exp(−2π²·1.94²) < 2⁻¹⁰⁶. All convolutions change a probability by a part of less than 2⁻⁹⁹.
+//! - The table has 103 thresholds of 127 bits. The Kullback–Leibler divergence of what it gives
+//!   from D is below 2⁻¹²⁴, what is cut off beyond 12.9·s₀, 2⁻¹²³ in probability, included.
 //!
 //! So the divergence of a number is below [`DRAWS`]·2⁻¹²⁴. Both signs have the same probability.
 
@@ -31,7 +31,8 @@ pub(crate) const WIDEST: f64 = 16.0;
 /// Draws from the table for a number, at most.
 pub(crate) const DRAWS: f64 = 56.0;
 
-/// The Kullback–Leibler divergence of a draw from the discrete Gaussian is below 2 to the minus this.
+/// The Kullback–Leibler divergence of a draw from the discrete Gaussian is below 2 to the minus
+/// this.
 pub(crate) const DIVERGENCE_BITS: f64 = 124.0;
 
 /// s₀², the variance of a draw.
@@ -43,8 +44,8 @@ const TAIL: usize = 103;
 /// Numbers that are drawn at a time.
 const BLOCK: usize = 512;
 
-/// `count` numbers of the discrete Gaussian of a standard deviation from 8 to 2¹¹⁰. That is the wanted one or more, by
-/// 32 at most; a smaller one gives 8.
+/// `count` numbers of the discrete Gaussian of a standard deviation from 8 to 2¹¹⁰. That is the
+/// wanted one or more, by 32 at most; a smaller one gives 8.
 ///
 /// # Panics
 /// For a larger deviation.

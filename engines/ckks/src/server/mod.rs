@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who computes: everything that can be done to ciphertexts without the secret, in one place.
+//! The server: every operation on ciphertexts that needs no secret key.
 
 mod record;
 #[allow(clippy::module_inception, reason = "the server is what the folder is about")]

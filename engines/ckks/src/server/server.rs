@@ -13,7 +13,7 @@ use crate::params::Scale;
 use crate::polynomial::{Accuracy, Polynomial, PolynomialError, PolynomialEvaluator};
 use crate::sampling::Seed;
 
-/// Whoever computes on ciphertexts: it has evaluation keys, and no secret.
+/// Computes on ciphertexts. It holds evaluation keys, and no secret key.
 ///
 /// Sums, products and rotations are those of its [`Evaluator`]; matrices, polynomials, functions,
 /// bootstraps and circuits stand here beside them. Each has the error of its rung, which becomes a
@@ -44,7 +44,7 @@ impl Server {
         Self { bootstrapper: self.bootstrapper.with_angles(seed) }
     }
 
-    /// Who bootstraps by these keys.
+    /// The bootstrapper of these keys.
     pub fn bootstrapper(&self) -> &Bootstrapper {
         &self.bootstrapper
     }
@@ -235,7 +235,7 @@ impl Server {
         self.bootstrapper.bootstrap_within(a, magnitude)
     }
 
-    /// That any vector can be bootstrapped: [`Bootstrapper::check_bootstrap`].
+    /// Checks that vectors in all slots can be bootstrapped: [`Bootstrapper::check_bootstrap`].
     ///
     /// # Errors
     /// As [`Bootstrapper::check_bootstrap`].
@@ -243,7 +243,8 @@ impl Server {
         self.bootstrapper.check_bootstrap()
     }
 
-    /// That vectors of `slots` slots can be bootstrapped: [`Bootstrapper::check_bootstrap_of`].
+    /// Checks that vectors of `slots` slots can be bootstrapped:
+    /// [`Bootstrapper::check_bootstrap_of`].
     ///
     /// # Errors
     /// As [`Bootstrapper::check_bootstrap_of`].
@@ -312,7 +313,7 @@ impl Server {
         self.circuits().run_plan_while(plan, inputs, progress)
     }
 
-    /// That all keys are there that a plan needs: [`CircuitEvaluator::check_plan`].
+    /// Checks that the server has every key that a plan needs: [`CircuitEvaluator::check_plan`].
     ///
     /// # Errors
     /// As [`CircuitEvaluator::check_plan`].

@@ -402,7 +402,9 @@ proptest! {
     }
 
     #[test]
-    fn bytes_of_any_kind_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..60) {
+    fn bytes_of_any_kind_are_refused(
+        bytes in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..60,
+    ) {
         thread_local!(static FILES: Files = Files::new("n10-insecure", 31));
         FILES.with(|files| {
             for kind in Kind::ALL {

@@ -91,8 +91,8 @@ fn values(count: usize, seed: u64) -> Vec<Complex> {
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Whether two ciphertexts have the same residues and owner, and all else that files keep: of the estimate, the error
-/// as one number, whatever it was added up from.
+/// Whether two ciphertexts have the same residues and owner, and all else that files keep: of the
+/// estimate, the error as one number, whatever it was added up from.
 fn is_same(a: &Ciphertext, b: &Ciphertext) -> bool {
     let residues = |c: &Ciphertext| c.parts().map(|part| part.limbs().flatten().copied().collect());
     let [left, right]: [[Vec<u32>; 2]; 2] = [residues(a), residues(b)];

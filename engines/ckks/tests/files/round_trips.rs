@@ -115,7 +115,8 @@ proptest! {
 
     #[test]
     fn ciphertexts_of_any_level_and_length(
-        level in 0usize..=4, count in 1usize..=512, seed in any::<u64>(), by_public_key in any::<bool>(),
+        level in 0usize..=4, count in 1usize..=512, seed in any::<u64>(),
+        by_public_key in any::<bool>(),
     ) {
         let parameters = Parameters::preset("n10-insecure").unwrap();
         let mut client = Client::of_test(&parameters, seed);

@@ -71,7 +71,8 @@ impl Tree {
         candidates.next().or(Some(found))
     }
 
-    /// What each file takes from others, by paths and by calls of methods that another file gives the same type.
+    /// What each file takes from others, by paths and by calls of methods that another file gives
+    /// the same type.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         let mut add = |from: &str, to: &str, what: &str| {

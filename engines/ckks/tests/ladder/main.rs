@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The crate's folders are a ladder: each knows only those below, and no files know each other in a circle.
+//! The crate's folders are a ladder: each knows only those below, and no files know each other in a
+//! circle.
 #![allow(clippy::unwrap_used, reason = "a test's helpers are tests too")]
 
 mod graph;
@@ -115,7 +116,8 @@ fn circles_are_found() {
     assert_eq!(found, [BTreeSet::from(expected)]);
     // Without its last tie.
     let mut cut = handed_on;
-    cut[4].1 = "// use crate::A;\nconst TEXT: &str = \"crate::A\";\npub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::A;\n}";
+    cut[4].1 = "// use crate::A;\nconst TEXT: &str = \"crate::A\";\npub struct B;\n\
+        #[cfg(test)]\nmod tests {\n    use crate::A;\n}";
     assert!(circles(&made_up(&cut).edges()).is_empty());
     cut[4].1 = "use crate::A;\npub struct B;";
     cut[0].1 = "mod a;\n#[cfg(test)]\nmod b;";
@@ -127,7 +129,7 @@ fn circles_of_methods_are_found() {
     let first = "pub struct T;\nimpl T {\n    fn one(&self) { self.two() }\n}";
     let second = "use super::a::T;\nimpl T {\n    fn two(&self) { Self::NAME }\n}";
     assert_eq!(circles(&made_up(&[("x/a.rs", first), ("x/b.rs", second)]).edges()).len(), 1);
-    // A method of its own, and one of another type.
+    // A method of the type itself, and one of another type.
     let own = first.replace("self.two()", "self.one()");
     assert!(circles(&made_up(&[("x/a.rs", &own), ("x/b.rs", second)]).edges()).is_empty());
     let other = "pub struct T;\nimpl T {\n    fn two(&self) {}\n}";

@@ -31,7 +31,8 @@ pub struct Source {
     pub test_modules: BTreeSet<String>,
 }
 
-/// Identifiers, `::`, and single characters of all else; neither comments nor what stands in literals.
+/// Identifiers, `::`, and single characters of all else; neither comments nor what stands in
+/// literals.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut rest = text;
@@ -67,7 +68,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a character literal, where one begins; a lifetime is none.
+/// The length of a character literal, where one begins; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let behind = rest.strip_prefix('\'')?;
     let length = match behind.strip_prefix('\\') {

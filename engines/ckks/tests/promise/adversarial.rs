@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits made to be worse than estimated: shared operands, powers, long sums, repeated operations, values at the
-//! bound and large ones, what concentrates errors.
+//! Circuits made to be worse than estimated: shared operands, powers, long sums, repeated
+//! operations, values at the bound and large ones, what concentrates errors.
 
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::{

@@ -30,7 +30,8 @@ pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {
     let length = if rng.gen() { machine.slots() } else { 8 };
     let magnitude = [1.0, 1.0, 1.0, 1.0, 30.0][rng.gen_range(0..5)];
     let is_real = rng.gen();
-    // What the sine is off by grows by the cube of values: half of the vectors are as large as they may be.
+    // What the sine is off by grows by the cube of values: half of the vectors are as large as they
+    // may be.
     let plain = match rng.gen() {
         true => machine.largest_values(rng, length, magnitude, is_real),
         false => machine.values(rng, length, magnitude, is_real),

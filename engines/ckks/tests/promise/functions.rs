@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Quotients, roots, signs and what is made of them, of values at the ends of their intervals and between.
+//! Quotients, roots, signs and what is made of them, of values at the ends of their intervals and
+//! between.
 
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{Bound, CircuitError, Complex, Parameters, Sign};
@@ -50,7 +51,8 @@ fn input(machine: &mut Machine, rng: &mut ChaCha8Rng, (from, to): (f64, f64)) ->
     machine.seal(plain, Bound::between(from, to), DEPTH)
 }
 
-/// What a function makes of an input, and of its result again a sum with the input, whose errors it shares.
+/// What a function makes of an input, and of its result again a sum with the input, whose errors it
+/// shares.
 fn check(
     machine: &Machine,
     report: &mut Report,

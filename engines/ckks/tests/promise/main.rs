@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What estimates promise: over random and adversarial circuits, the root of the mean square of the true error
-//! is never more than half a bit above the claim, and the claim is not far above it.
+//! What estimates promise: over random and adversarial circuits, the root of the mean square of the
+//! true error is never more than half a bit above the claim, and the claim is not far above it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![allow(
@@ -76,8 +76,8 @@ fn run(
     short.sort_unstable_by(f64::total_cmp);
     let quantile = |part: f64| short[((short.len() - 1) as f64 * part) as usize];
     println!(
-        "{} circuits: claims fall short of the truth by {:.2} bits in the median, {:.2} in nine of ten; the worst is \
-         {:.2} bits above it: {}",
+        "{} circuits: claims fall short of the truth by {:.2} bits in the median, {:.2} in nine of \
+        ten; the worst is {:.2} bits above it: {}",
         short.len(),
         quantile(0.5),
         quantile(0.9),

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::setting::{is_out_of_room, Machine, Report, Value};
 
-/// Two vectors, and up to so many operations on them and on what comes of them.
+/// The most operations on two vectors and on the results.
 const MOST_STEPS: usize = 24;
 
 pub fn circuit(machine: &mut Machine, rng: &mut ChaCha8Rng) -> Report {

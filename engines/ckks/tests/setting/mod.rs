@@ -9,8 +9,8 @@ use halimede_ckks::{Bound, Ciphertext, Client, Complex, Operations, Parameters, 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// By how much a worst error of thousands of slots may exceed the estimated standard deviation: roundings are
-/// multiplied by the secret, of which some slots are large.
+/// By how much a worst error of thousands of slots may exceed the estimated standard deviation:
+/// roundings are multiplied by the secret, of which some slots are large.
 const WORST: f64 = 12.0;
 
 /// Who encrypts, who computes, and random numbers.
@@ -73,8 +73,8 @@ impl Setting {
         assert!(deviation > estimate / 64.0, "{what}: {deviation:e}, estimated {estimate:e}");
     }
 
-    /// That it decrypts to values no worse than so many times what its estimate says: the deviation
-    /// of their errors.
+    /// Checks that the deviation of the decrypted values' errors is at most this multiple of the
+    /// ciphertext's estimate.
     pub fn check_worst(
         &self,
         sealed: &Ciphertext,

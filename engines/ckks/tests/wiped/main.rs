@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! That nothing secret stays in the process's memory. A program of its own, with one test, since all of the
-//! memory is searched.
+//! Checks that no secret stays in the process's memory. A separate program with one test, since
+//! all of the memory is searched.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -27,15 +27,16 @@ const OF_CLIENT: [&str; 3] =
 /// What is in memory once it has made keys for bootstraps.
 const OF_SPARSE: [&str; 2] = ["the sparse secret, a byte each", "values of the sparse secret"];
 
-/// Automorphisms that keys are made for, their inverses, by which the secret is changed, and another.
+/// Automorphisms that keys are made for, their inverses, by which the secret is changed, and
+/// another.
 fn exponents(parameters: &Parameters) -> [u64; 4] {
     let order = 2 * parameters.degree() as u64;
     let inverse = (1..order).step_by(2).find(|by| 5 * by % order == 1).unwrap();
     [5, inverse, order - 1, 3]
 }
 
-/// Flips bits of the number that values are made from: a generator of the client's own number would have the
-/// client's key, and leave it on the stack.
+/// Flips bits of the number that values are made from: a generator of the client's own number would
+/// have the client's key, and leave it on the stack.
 const OF_VALUES: u64 = 0xc3a5_c85c_97cb_3127;
 
 /// What is encrypted.

@@ -131,7 +131,8 @@ pub fn of_secret(patterns: &mut Vec<Pattern>, name: &str, secret: &SecretKey, ex
     }
     let packed = Pattern::new(&format!("{name}, packed"), 1, packed.iter().map(|byte| byte ^ MASK));
     patterns.push(packed);
-    // A few words of 0 and 1 stand in many places, and so does a 1 between the zeros of a sparse secret.
+    // A few words of 0 and 1 stand in many places, and so does a 1 between the zeros of a sparse
+    // secret.
     let weight = coefficients.iter().filter(|number| **number != 0).count();
     let is_sparse = weight < parameters.degree() / 16;
     for pattern in &mut patterns[first..] {

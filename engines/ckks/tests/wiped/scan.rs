@@ -12,7 +12,8 @@ use crate::patterns::{Pattern, MASK};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 16;
-/// Bytes that are read again with the next chunk: a run that is long enough is whole in one of them.
+/// Bytes that are read again with the next chunk: a run that is long enough is whole in one of
+/// them.
 const OVERLAP: usize = 2048;
 /// Bits of the table that most of the memory is refused by.
 const TABLE_BITS: u32 = 23;
@@ -26,7 +27,7 @@ pub struct Scanner<'a> {
 
 struct Pieces {
     length: usize,
-    /// A bit for each beginning of a hash that there is.
+    /// One bit for each prefix of a hash: whether the table holds it.
     table: Vec<u64>,
     /// Hashes in ascending order, each with a pattern and a place in it.
     places: Vec<(u64, usize, usize)>,

@@ -30,7 +30,7 @@ pub struct Solver {
     memory_limit: u64,
 }
 
-/// Why a puzzle is not solved.
+/// Why the solver ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there are no such parameters.
+//! Errors of parameter generation.
 
 use super::specification::{
     MAX_ALPHA, MAX_PRIME_BITS, MAX_ROUNDS, MAX_SECURITY_BITS, MAX_WIDTH, MIN_PRIME_BITS,
@@ -105,7 +105,7 @@ pub enum SpecificationError {
     },
 }
 
-/// Why a document is not one of generated parameters.
+/// Why a document of generated parameters is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {

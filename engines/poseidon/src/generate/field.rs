@@ -16,7 +16,7 @@ impl RuntimeField {
         Self { modulus }
     }
 
-    /// p.
+    /// The modulus p.
     pub fn modulus(&self) -> &BigUint {
         &self.modulus
     }

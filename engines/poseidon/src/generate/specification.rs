@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is to be generated, and its generation.
+//! The specification of an instance, and the generation of its parameters.
 
 use num_bigint::BigUint;
 
@@ -70,7 +70,7 @@ pub enum Convention {
     Filecoin,
 }
 
-/// What is to be generated. All fields may be changed before [`Self::generate`].
+/// The specification of an instance. All fields may be changed before [`Self::generate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specification {
     /// The prime p, of 31 to 768 bits.

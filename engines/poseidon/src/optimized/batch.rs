@@ -18,10 +18,11 @@ use super::single::{permute_filecoin_with, permute_stark_with};
 use crate::instance::{Family, Instance, Strength};
 use crate::PoseidonField;
 
-/// Up to so many states that fill no eight lanes are faster one after the other.
+/// Up to this number of states, too few for eight lanes, are faster one after the other.
 const SINGLES: usize = 2;
 
-/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin) does one.
+/// Permutes Filecoin states of `width` elements, as [`permute_filecoin`](super::permute_filecoin)
+/// does one.
 pub fn permute_filecoin_batch(strength: Strength, width: usize, states: &mut [Fr]) {
     permute_filecoin_batch_with(Backend::active(), strength, width, states);
 }
@@ -73,7 +74,8 @@ pub fn filecoin_digests_with(
     digests
 }
 
-/// Permutes StarkWare states of `width` elements, as [`permute_stark`](super::permute_stark) does one.
+/// Permutes StarkWare states of `width` elements, as [`permute_stark`](super::permute_stark) does
+/// one.
 pub fn permute_stark_batch(width: usize, states: &mut [Felt]) {
     permute_stark_batch_with(Backend::active(), width, states);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is made once for each Filecoin instance, at its first use.
+//! Tables of a Filecoin instance, made once at its first use.
 
 use std::sync::OnceLock;
 

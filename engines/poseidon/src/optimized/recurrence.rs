@@ -77,7 +77,7 @@ pub(super) struct Recurrence {
 
 /// The parts of the matrix and what follows from them alone.
 struct Linear {
-    /// n.
+    /// The order n of the recurrence.
     order: usize,
     minor: FrMatrix,
     /// v·Aʲ for j from 0 to n−1.

@@ -43,7 +43,7 @@ pub use pattern::{IoPattern, Operation, MAX_COUNT};
 pub use safe::Sponge;
 pub use simplex::constant_length;
 
-/// Why a sponge does not answer.
+/// Why a sponge fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpongeError {

@@ -45,8 +45,8 @@ impl Operation {
 /// Most elements of one aggregated operation: bit 31 of its word says what it does.
 pub const MAX_COUNT: u64 = (1 << 31) - 1;
 
-/// What a protocol absorbs and squeezes. Neighbours of the same kind count as one: a pattern is
-/// the same however its operations are cut.
+/// The input-output pattern of a protocol: what it absorbs and squeezes. Neighbours of the same
+/// kind count as one: a pattern is the same however its operations are cut.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IoPattern {
     aggregated: Vec<Operation>,

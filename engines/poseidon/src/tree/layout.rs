@@ -54,7 +54,7 @@ impl LeafKind {
 /// | 0..8 | `HALITREE` |
 /// | 8..12 | version of this layout: 1 |
 /// | 12 | strength: 0 standard, 1 strengthened |
-/// | 13 | leaves: 1 they are the input's elements; 2, 4, 8 or 11 they are hashes of columns of this many |
+/// | 13 | leaves: 1 the elements of the input; 2, 4, 8, 11 hashes of columns of that length |
 /// | 14 | input elements: 0 below 2²⁵⁴, 1 below r |
 /// | 15 | levels of hashes, L: 1 to 64 |
 /// | 16 | lowest row that is stored, F: 0 to L |

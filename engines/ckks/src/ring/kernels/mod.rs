@@ -37,7 +37,8 @@ pub const MAX_TERMS: usize = 12;
 pub trait Kernels: Send + Sync {
     /// Residues that a vector has.
     fn lanes(&self) -> usize;
-    /// The forward number-theoretic transform: coefficients in [0, 4q) to values, in bit-reversed order.
+    /// The forward number-theoretic transform: coefficients in [0, 4q) to values, in bit-reversed
+    /// order.
     fn forward(&self, twiddles: &Twiddles, residues: &mut [u32]);
     /// Its inverse, from values in [0, 2q).
     fn inverse(&self, twiddles: &Twiddles, residues: &mut [u32]);
@@ -57,12 +58,13 @@ pub trait Kernels: Send + Sync {
     fn sub_scale(&self, modulus: Modulus, a: &mut [u32], b: &[u32], factor: Shoup);
     /// Σ aᵢ · bᵢ · 2⁻³² of at most [`MAX_TERMS`] pairs: the b are in Montgomery form.
     fn inner_product(&self, modulus: Modulus, sum: &mut [u32], pairs: &[(&[u32], &[u32])]);
-    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the factors
-    /// are in Montgomery form.
+    /// Σ aᵢ · factorᵢ · 2⁻³² of at most [`MAX_TERMS`] terms, the aᵢ below 2³⁰ whatever q: the
+    /// factors are in Montgomery form.
     fn combine(&self, modulus: Modulus, sum: &mut [u32], terms: &[(&[u32], u32)]);
     /// Residues modulo the conversion's sources to residues modulo its targets.
     fn convert(&self, conversion: &Conversion, from: &[&[u32]], to: &mut [&mut [u32]]);
-    /// `to`ᵢ = `from` at the place that the permutation has for i; there are as many words as it has.
+    /// `to`ᵢ = `from` at the place that the permutation has for i; there are as many words as it
+    /// has.
     fn permute(&self, to: &mut [u32], from: &[u32], by: &Permutation);
 }
 

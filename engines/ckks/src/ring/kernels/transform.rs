@@ -2,8 +2,8 @@
 //! The number-theoretic transforms in vectors.
 //!
 //! The first stages of the forward transform (the last of the inverse) pair residues that are far
-//! apart: passes over the polynomial make up to `LOG_RADIX` of them at a time in registers. The others
-//! are within tiles of L² residues, L vectors of L lanes: log₂ L stages between vectors, a
+//! apart: passes over the polynomial make up to `LOG_RADIX` of them at a time in registers. The
+//! others are within tiles of L² residues, L vectors of L lanes: log₂ L stages between vectors, a
 //! transposition, log₂ L stages between what were lanes, and a transposition back. Between stages
 //! residues lie in [0, 4q) forward and in [0, 2q) backward (Harvey, "Faster arithmetic for
 //! number-theoretic transforms", 2014).

@@ -10,7 +10,7 @@ pub enum ProgramError {
     /// The text is not a program.
     #[error("not a program: {reason}")]
     Malformed {
-        /// What is wrong, and where.
+        /// The flaw and its place.
         reason: String,
     },
     /// The text is of a later version.
@@ -22,9 +22,13 @@ pub enum ProgramError {
         most: u32,
     },
     /// N is too small, too large or no power of two.
-    #[error("the program has N = {got}; log2 N must lie from {} to {}", LOG_DEGREES.start(), LOG_DEGREES.end())]
+    #[error(
+        "the program has N = {got}; log2 N must lie from {} to {}",
+        LOG_DEGREES.start(),
+        LOG_DEGREES.end()
+    )]
     Degree {
-        /// N.
+        /// The degree N of the program.
         got: usize,
     },
     /// A step cannot be done.

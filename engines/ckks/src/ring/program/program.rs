@@ -14,7 +14,7 @@ pub type Named<'a> = (String, &'a Polynomial);
 /// The operations of the ring that an operation on ciphertexts takes, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// N.
+    /// The degree N of the ring.
     pub degree: usize,
     /// The ring's primes. Bases name them by their places in this list.
     pub primes: Vec<Prime>,

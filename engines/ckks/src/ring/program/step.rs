@@ -63,7 +63,7 @@ pub enum Operation {
         /// f modulo each prime of the step's basis.
         to_factors: Vec<u32>,
     },
-    /// What X → X^exponent makes of values.
+    /// The automorphism X → X^exponent of values.
     Permute {
         /// An odd number below 2N.
         exponent: u64,
