@@ -275,19 +275,22 @@ impl Card {
         &self,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
     ) -> Result<T, CardError> {
-        self.control_until(self.options.patience(0), None, command)
+        self.control_until(self.options.patience(0), None, command).0
     }
 
-    /// The same as part of a call that ends by the deadline, where it has one.
+    /// The same as part of a call that ends by the deadline, where it has one. Gives also when the
+    /// call must end: whoever carries on with it keeps to that, also where the failure of an earlier
+    /// call was still to be mended and took all of the time.
     pub(crate) fn control_until<T>(
         &self,
         patience: Duration,
         deadline: Option<Instant>,
         command: impl FnOnce(&mut Link, Duration) -> Result<T, CardError>,
-    ) -> Result<T, CardError> {
+    ) -> (Result<T, CardError>, Instant) {
         let mut state = self.lock();
         state.link.begin_call(patience, deadline);
-        state.control(self.options.time_limit, command)
+        let outcome = state.control(self.options.time_limit, command);
+        (outcome, state.link.deadline())
     }
 
     /// Asks something about the time by the link's clock.

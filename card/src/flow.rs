@@ -223,6 +223,16 @@ impl<Op: WireOperation> Flow<Op> {
         self.has_failed = false;
     }
 
+    /// A part of a call has ended, which must end by the deadline. A failure takes back every reply
+    /// without a checksum.
+    pub fn end_drive(&mut self, deadline: Instant, has_failed: bool) {
+        self.deadline = Some(deadline);
+        self.has_failed |= has_failed;
+        if has_failed {
+            self.distrust();
+        }
+    }
+
     /// When the call that failed last has to end.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
@@ -241,8 +251,6 @@ impl<Op: WireOperation> Flow<Op> {
                 link.expect_replies(epoch, self.in_flight.len());
             }
         }
-        self.deadline = Some(link.deadline());
-        self.has_failed |= outcome.is_err();
         outcome
     }
 

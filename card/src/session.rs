@@ -62,11 +62,9 @@ impl<'c, Op: WireOperation> CardSession<'c, Op> {
         let deadline = self.flow.deadline();
         let flow = &mut self.flow;
         let patience = flow.patience();
-        let outcome =
+        let (outcome, deadline) =
             self.card.control_until(patience, deadline, |link, _| flow.drive(link, until));
-        if outcome.is_err() {
-            self.flow.distrust();
-        }
+        self.flow.end_drive(deadline, outcome.is_err());
         outcome
     }
 }
