@@ -59,7 +59,7 @@ PURE_ALL := --workspace --features halimede-blake3/pure,halimede-equihash/pure,h
 PURE_HASHES ?= $(addprefix -p halimede-,arith poseidon blake3 equihash) \
     --features halimede-blake3/pure,halimede-equihash/pure
 PURE_CKKS := -p halimede-ckks --features halimede-ckks/pure \
-    --lib $(addprefix --test ,backend conversion files kernels ring rows same_bits traces)
+    --lib $(addprefix --test ,backend conversion files kernels programs ring rows same_bits)
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
