@@ -95,6 +95,8 @@ pub(crate) struct Flow<Op: WireOperation> {
     deadline: Option<Instant>,
     /// Whether a try of the call has failed since the last reply.
     has_failed: bool,
+    /// Whether the status that was asked for last has not come yet.
+    is_status_asked: bool,
     /// The card's counters when the session joined first, and when it was asked last.
     first: Option<Status>,
     last: Option<Status>,
@@ -119,6 +121,7 @@ impl<Op: WireOperation> Flow<Op> {
             sending: None,
             deadline: None,
             has_failed: false,
+            is_status_asked: false,
             first: None,
             last: None,
             timing: Timing::default(),
@@ -258,7 +261,8 @@ impl<Op: WireOperation> Flow<Op> {
     fn exchange(&mut self, link: &mut Link, epoch: u32, until: Until) -> Result<(), CardError> {
         let mut epoch = epoch;
         self.read_letters(link, epoch)?;
-        if until == Until::Status {
+        self.is_status_asked = until == Until::Status;
+        if self.is_status_asked {
             self.last = None;
             link.request_status()?;
         }
@@ -450,8 +454,11 @@ impl<Op: WireOperation> Flow<Op> {
                 }
                 Arrival::Control(frame) => {
                     require_reply(&frame, Command::GetFpgaStatus)?;
-                    let is_asked = self.last.is_none();
-                    self.last = Some(Status::of_reply(&frame)?);
+                    let status = Status::of_reply(&frame)?;
+                    let is_asked = std::mem::take(&mut self.is_status_asked);
+                    if is_asked {
+                        self.last = Some(status);
+                    }
                     is_asked
                 }
                 Arrival::Elsewhere { is_asked } => is_asked,
