@@ -10,7 +10,7 @@ use halimede_ckks::{
     Accuracy, CircuitError, Complex, Diagonals, EvaluationError, LinearTransform, Polynomial,
 };
 use halimede_ckks::{EvaluationKeys, Parameters, Server, Sharing, SharingError, Sign};
-use setting::{Pair, Setting};
+use setting::{Outcome, Pair, Setting};
 
 /// Every operation that can fail, on a ciphertext and one that is of the server's parameters.
 fn outcomes(
@@ -24,54 +24,39 @@ fn outcomes(
     let sign = Sign::new(1.0, 0.5, 0.1).unwrap();
     let interval = (0.5, 2.0);
     vec![
-        ("add", server.add(a, &own.sealed).map(drop).map_err(CircuitError::from)),
-        ("add itself", server.add(a, a).map(drop).map_err(CircuitError::from)),
-        ("sub", server.sub(&own.sealed, a).map(drop).map_err(CircuitError::from)),
-        ("mul", server.mul(a, &own.sealed).map(drop).map_err(CircuitError::from)),
-        ("square", server.mul(a, a).map(drop).map_err(CircuitError::from)),
-        ("add_plain", server.add_plain(a, plain).map(drop).map_err(CircuitError::from)),
-        ("mul_plain", server.mul_plain(a, plain).map(drop).map_err(CircuitError::from)),
-        ("add_number", server.add_number(a, number).map(drop).map_err(CircuitError::from)),
-        ("mul_number", server.mul_number(a, number).map(drop).map_err(CircuitError::from)),
-        ("at_level", server.at_level(a, 0).map(drop).map_err(CircuitError::from)),
-        (
-            "at_scale",
-            server.at_scale(a, 0, Scale::exp2(30.0)).map(drop).map_err(CircuitError::from),
-        ),
-        ("rescale", server.rescale(a).map(drop).map_err(CircuitError::from)),
-        ("rotate", server.rotate(a, 1).map(drop).map_err(CircuitError::from)),
-        ("rotate_many", server.rotate_many(a, &[1, 2]).map(drop).map_err(CircuitError::from)),
-        ("conjugate", server.conjugate(a).map(drop).map_err(CircuitError::from)),
-        ("neg", server.neg(a).map(drop).map_err(CircuitError::from)),
-        ("mul_integer", server.mul_integer(a, 3).map(drop).map_err(CircuitError::from)),
-        ("mul_by_i", server.mul_by_i(a).map(drop).map_err(CircuitError::from)),
+        ("add", server.add(a, &own.sealed).outcome()),
+        ("add itself", server.add(a, a).outcome()),
+        ("sub", server.sub(&own.sealed, a).outcome()),
+        ("mul", server.mul(a, &own.sealed).outcome()),
+        ("square", server.mul(a, a).outcome()),
+        ("add_plain", server.add_plain(a, plain).outcome()),
+        ("mul_plain", server.mul_plain(a, plain).outcome()),
+        ("add_number", server.add_number(a, number).outcome()),
+        ("mul_number", server.mul_number(a, number).outcome()),
+        ("at_level", server.at_level(a, 0).outcome()),
+        ("at_scale", server.at_scale(a, 0, Scale::exp2(30.0)).outcome()),
+        ("rescale", server.rescale(a).outcome()),
+        ("rotate", server.rotate(a, 1).outcome()),
+        ("rotate_many", server.rotate_many(a, &[1, 2]).outcome()),
+        ("conjugate", server.conjugate(a).outcome()),
+        ("neg", server.neg(a).outcome()),
+        ("mul_integer", server.mul_integer(a, 3).outcome()),
+        ("mul_by_i", server.mul_by_i(a).outcome()),
         ("mul_encoded", {
             let encoded = server.encoder().encode(plain, 4).unwrap();
-            server.mul_encoded(a, &encoded).map(drop).map_err(CircuitError::from)
+            server.mul_encoded(a, &encoded).outcome()
         }),
-        ("inner_sum", server.inner_sum(a, 2, 1).map(drop).map_err(CircuitError::from)),
-        ("replicate", server.replicate(a, 3, 1).map(drop).map_err(CircuitError::from)),
-        (
-            "linear_transform",
-            server.linear_transform(a, transform).map(drop).map_err(CircuitError::from),
-        ),
-        ("evaluate", server.evaluate(a, &cubic).map(drop).map_err(CircuitError::from)),
-        (
-            "evaluate_to",
-            server
-                .evaluate_to(a, &cubic, 0, Scale::exp2(30.0))
-                .map(drop)
-                .map_err(CircuitError::from),
-        ),
+        ("inner_sum", server.inner_sum(a, 2, 1).outcome()),
+        ("replicate", server.replicate(a, 3, 1).outcome()),
+        ("linear_transform", server.linear_transform(a, transform).outcome()),
+        ("evaluate", server.evaluate(a, &cubic).outcome()),
+        ("evaluate_to", server.evaluate_to(a, &cubic, 0, Scale::exp2(30.0)).outcome()),
         ("evaluate_function", {
-            server
-                .evaluate_function(a, f64::exp, interval, Accuracy::Degree(3))
-                .map(drop)
-                .map_err(CircuitError::from)
+            server.evaluate_function(a, f64::exp, interval, Accuracy::Degree(3)).outcome()
         }),
-        ("inverse", server.inverse(a, interval, 0.1).map(drop).map_err(CircuitError::from)),
-        ("square_root", server.square_root(a, interval, 0.1).map(drop).map_err(CircuitError::from)),
-        ("sign", server.sign(a, &sign).map(drop).map_err(CircuitError::from)),
+        ("inverse", server.inverse(a, interval, 0.1).outcome()),
+        ("square_root", server.square_root(a, interval, 0.1).outcome()),
+        ("sign", server.sign(a, &sign).outcome()),
     ]
 }
 

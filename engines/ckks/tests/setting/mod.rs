@@ -5,6 +5,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
+use halimede_ckks::circuit::CircuitError;
 use halimede_ckks::{Bound, Ciphertext, Client, Complex, Operations, Parameters, Server, Values};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,6 +13,18 @@ use rand_chacha::ChaCha8Rng;
 /// By how much a worst error of thousands of slots may exceed the estimated standard deviation:
 /// roundings are multiplied by the secret, of which some slots are large.
 const WORST: f64 = 12.0;
+
+/// Results of all rungs, for tests that only look at errors.
+pub trait Outcome {
+    /// The error, in the words of the highest rung.
+    fn outcome(self) -> Result<(), CircuitError>;
+}
+
+impl<T, E: Into<CircuitError>> Outcome for Result<T, E> {
+    fn outcome(self) -> Result<(), CircuitError> {
+        self.map(drop).map_err(Into::into)
+    }
+}
 
 /// Who encrypts, who computes, and random numbers.
 pub struct Setting {
