@@ -187,6 +187,41 @@ fn bootstraps() {
     }
 }
 
+/// One program is recorded for all ciphertexts of a shape, and the same call twice takes one run
+/// without arithmetic; what is known of results is their own in each case.
+#[test]
+fn what_a_call_found_out_is_not_found_out_again() {
+    let mut setting = Setting::new("n10-insecure", &[1]);
+    let sealed = [(); 3].map(|()| setting.pair(512, 4).sealed);
+    let server = Arc::new(setting.server);
+    let executor = Arc::new(Processor::new(server.parameters()));
+    let remote = ProgramServer::new(Arc::clone(&server), executor);
+    let handles = [0, 1, 2].map(|k| remote.upload(&sealed[k]).unwrap());
+    let counts = || (remote.programs().len(), remote.programs().dry_runs());
+    // The places of two factors, then all programs and runs so far.
+    for (a, b, expected) in [
+        (0, 1, (1, 1)),
+        (0, 1, (1, 1)),
+        (1, 0, (1, 2)),
+        (2, 1, (1, 3)),
+        (1, 1, (2, 4)),
+        (2, 1, (2, 4)),
+        (1, 1, (2, 4)),
+    ] {
+        let product = remote.mul(&handles[a], &handles[b]).unwrap();
+        assert_eq!(counts(), expected, "{a} · {b}");
+        let expected = server.mul(&sealed[a], &sealed[b]).unwrap();
+        assert_same(&remote.download(&product).unwrap(), &expected, "a product");
+        assert_eq!(product.precision_bits(), expected.precision_bits(), "{a} · {b}");
+    }
+    // Results of equal calls are equal ciphertexts to other operations, whatever else they are.
+    let [first, again] = [(); 2].map(|()| remote.mul(&handles[0], &handles[1]).unwrap());
+    let sum = remote.add(&first, &again).unwrap();
+    let product = server.mul(&sealed[0], &sealed[1]).unwrap();
+    let expected = server.add(&product, &product).unwrap();
+    assert_same(&remote.download(&sum).unwrap(), &expected, "a sum of equal products");
+}
+
 /// An executor that does not keep to what is asked of it.
 struct Faulty {
     within: Processor,

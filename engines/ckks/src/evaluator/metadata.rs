@@ -14,7 +14,7 @@ use crate::params::{
 };
 
 /// The metadata of a ciphertext of `PARTS` polynomials.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Metadata<const PARTS: usize> {
     level: usize,
     scale: Scale,

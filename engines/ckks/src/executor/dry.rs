@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::circuit::CircuitError;
 use crate::encoding::Plaintext;
 use crate::estimate::{Bound, Origin};
-use crate::evaluator::{Ciphertext, EvaluationKeys};
+use crate::evaluator::{Ciphertext, EvaluationKeys, Metadata};
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::linear::LinearTransform;
 use crate::params::{fresh_error, Parameters};
@@ -102,6 +102,11 @@ impl DryServer {
     pub(super) fn run<R>(&self, work: impl FnOnce(&Server) -> R) -> R {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         work(&self.server)
+    }
+
+    /// A ciphertext of which this is known, without residues.
+    pub(super) fn ciphertext(&self, known: Metadata<2>) -> Ciphertext {
+        Ciphertext::new(self.blank(known.level()), known)
     }
 
     fn blank(&self, level: usize) -> [Polynomial; 2] {

@@ -2,7 +2,7 @@
 //! The seam between operations on ciphertexts and the places that compute them.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::circuit::CircuitError;
@@ -69,18 +69,20 @@ impl Resident {
     }
 }
 
-/// The polynomials of keys and plaintexts, by their names in programs.
-pub struct Held<'a>(HashMap<String, &'a Polynomial>);
+/// The polynomials of keys and plaintexts that a program takes, by their names in it.
+pub struct Held(HashMap<String, Polynomial>);
 
-impl<'a> Held<'a> {
-    /// The polynomials with these names.
-    pub fn new(named: impl IntoIterator<Item = Named<'a>>) -> Self {
-        Self(named.into_iter().collect())
+impl Held {
+    /// Those of these polynomials that a program takes. Copies share their residues.
+    pub fn of_program<'a>(program: &Program, named: impl IntoIterator<Item = Named<'a>>) -> Self {
+        let taken: HashSet<&str> = program.externals.iter().map(|of| of.name.as_str()).collect();
+        let taken = named.into_iter().filter(|(name, _)| taken.contains(name.as_str()));
+        Self(taken.map(|(name, polynomial)| (name, polynomial.clone())).collect())
     }
 
     /// The polynomial of an external value.
-    pub fn get(&self, external: &External) -> Option<&'a Polynomial> {
-        self.0.get(&external.name).copied()
+    pub fn get(&self, external: &External) -> Option<&Polynomial> {
+        self.0.get(&external.name)
     }
 }
 

@@ -34,6 +34,7 @@ mod dry;
 mod executor;
 mod processor;
 mod programs;
+mod recorded;
 mod routine;
 mod server;
 

@@ -2,15 +2,17 @@
 //! The programs of a set of keys, each recorded once.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::dry::DryServer;
+use super::recorded::Recorded;
 use super::routine::Routine;
 use crate::circuit::CircuitError;
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 use crate::params::Scale;
-use crate::ring::{Polynomial, Program};
+use crate::ring::Polynomial;
 use crate::server::Server;
 
 /// Most programs that are kept; the oldest goes. That of a bootstrap takes some megabytes.
@@ -18,9 +20,14 @@ const MAX_KEPT: usize = 256;
 
 /// The programs of operations with a server's keys, by the operation and the inputs' levels, scales
 /// and slots. Each is recorded without arithmetic at its first use.
+///
+/// What a program gives has errors of other sources for other inputs. So for inputs that no call
+/// had before, a kept program's operation is done without arithmetic once more, and not recorded;
+/// for inputs that a call had, nothing is done again.
 pub struct Programs {
     dry: DryServer,
-    kept: Mutex<VecDeque<(ProgramKey, Arc<Program>)>>,
+    kept: Mutex<VecDeque<(ProgramKey, Arc<Recorded>)>>,
+    dry_runs: AtomicUsize,
 }
 
 /// All that a program depends on besides the keys.
@@ -46,7 +53,8 @@ struct InputShape {
 impl Programs {
     /// An empty set of programs for a server's keys.
     pub fn new(server: &Server) -> Self {
-        Self { dry: DryServer::of(server), kept: Mutex::default() }
+        let (dry, kept) = (DryServer::of(server), Mutex::default());
+        Self { dry, kept, dry_runs: AtomicUsize::new(0) }
     }
 
     /// The server that records.
@@ -64,6 +72,11 @@ impl Programs {
         self.len() == 0
     }
 
+    /// How often operations were done without arithmetic, recorded or not.
+    pub fn dry_runs(&self) -> usize {
+        self.dry_runs.load(Ordering::Relaxed)
+    }
+
     /// The program of an operation on ciphertexts without words, and its results without words.
     ///
     /// # Errors
@@ -73,7 +86,7 @@ impl Programs {
         &self,
         routine: &Routine,
         inputs: &[&Ciphertext],
-    ) -> Result<(Arc<Program>, Vec<Ciphertext>), CircuitError> {
+    ) -> Result<(Arc<Recorded>, Vec<Ciphertext>), CircuitError> {
         let same_as = |a: &Ciphertext| inputs.iter().position(|b| is_same(a, b)).unwrap_or(0);
         let shape = |a: &&Ciphertext| InputShape {
             level: a.level(),
@@ -87,23 +100,33 @@ impl Programs {
         let operand = |index: usize| inputs[shapes.get(index).map_or(0, |shape| shape.same_as)];
         let (a, b) = (operand(0), operand(1));
         let key = ProgramKey { routine: routine.clone(), inputs: shapes.clone() };
-        let work = |server: &Server| routine.apply(server, a, b);
+        let work = |server: &Server| {
+            self.dry_runs.fetch_add(1, Ordering::Relaxed);
+            routine.apply(server, a, b)
+        };
         let found = self.kept().iter().find(|(other, _)| *other == key).cloned();
-        if let Some((_, program)) = found {
-            return Ok((program, self.dry.run(work)?));
+        if let Some((_, recorded)) = found {
+            if let Some(known) = recorded.results_of(inputs) {
+                let results = known.into_iter().map(|known| self.dry.ciphertext(known));
+                return Ok((recorded, results.collect()));
+            }
+            let results = self.dry.run(work)?;
+            recorded.keep_results(inputs, &results);
+            return Ok((recorded, results));
         }
         routine.prepare(self.dry.server(), a.slots())?;
         let (results, program) = self.dry.record(inputs, &routine.matrices(), work)?;
-        let program = Arc::new(program);
+        let recorded = Arc::new(Recorded::new(program));
+        recorded.keep_results(inputs, &results);
         let mut kept = self.kept();
         if kept.len() == MAX_KEPT {
             kept.pop_front();
         }
-        kept.push_back((key, Arc::clone(&program)));
-        Ok((program, results))
+        kept.push_back((key, Arc::clone(&recorded)));
+        Ok((recorded, results))
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<(ProgramKey, Arc<Program>)>> {
+    fn kept(&self) -> MutexGuard<'_, VecDeque<(ProgramKey, Arc<Recorded>)>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::executor::{ExecutorError, Held, ProgramExecutor, Resident};
+use super::executor::{ExecutorError, ProgramExecutor, Resident};
 use super::programs::Programs;
 use super::routine::Routine;
 use crate::complex::Complex;
@@ -113,11 +113,11 @@ impl ProgramServer {
             return Err(EvaluationError::Owner { got: other.owner, ours }.into());
         }
         let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
-        let (program, results) = self.programs.of(routine, &about)?;
+        let (recorded, results) = self.programs.of(routine, &about)?;
         routine.prepare(&self.server, first.about.slots())?;
-        let held = Held::new(self.server.named(&routine.matrices()));
+        let held = recorded.held(|| self.server.named(&routine.matrices()));
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
-        let outputs = self.executor.run(&program, &held, &residents)?;
+        let outputs = self.executor.run(&recorded.program, held, &residents)?;
         if outputs.len() != results.len() {
             let (wanted, got) = (results.len(), outputs.len());
             let executor = self.executor.name().to_owned();

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A recorded program, with what further calls of its operation need.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::executor::Held;
+use crate::evaluator::{Ciphertext, Metadata};
+use crate::ring::{Named, Program};
+
+/// Most sets of inputs of a program whose results' metadata is kept; the oldest goes. The errors of
+/// a ciphertext take up to 6 kB.
+const MAX_RESULTS: usize = 16;
+
+/// See the module.
+pub(super) struct Recorded {
+    pub program: Arc<Program>,
+    /// The keys and plaintexts that it takes, from the first call on.
+    held: OnceLock<Held>,
+    results: Mutex<VecDeque<Known>>,
+}
+
+/// The metadata of inputs, and that of their results.
+struct Known {
+    inputs: Vec<Metadata<2>>,
+    results: Vec<Metadata<2>>,
+}
+
+impl Recorded {
+    /// A program of which no results are known.
+    pub fn new(program: Program) -> Self {
+        let (held, results) = (OnceLock::new(), Mutex::default());
+        Self { program: Arc::new(program), held, results }
+    }
+
+    /// The keys and plaintexts that the program takes: those of the first call, which are the same
+    /// in all.
+    pub fn held<'a>(&self, named: impl FnOnce() -> Vec<Named<'a>>) -> &Held {
+        self.held.get_or_init(|| Held::of_program(&self.program, named()))
+    }
+
+    /// The metadata of the results for inputs that an earlier call had.
+    pub fn results_of(&self, inputs: &[&Ciphertext]) -> Option<Vec<Metadata<2>>> {
+        let results = self.results();
+        let found = results.iter().find(|known| {
+            let pairs = known.inputs.iter().zip(inputs);
+            known.inputs.len() == inputs.len() && { pairs }.all(|(a, b)| a == b.metadata())
+        });
+        found.map(|known| known.results.clone())
+    }
+
+    /// Keeps the metadata of the results for inputs.
+    pub fn keep_results(&self, inputs: &[&Ciphertext], results: &[Ciphertext]) {
+        let inputs = inputs.iter().map(|a| a.metadata().clone()).collect();
+        let known = results.iter().map(|a| a.metadata().clone()).collect();
+        let mut results = self.results();
+        if results.len() == MAX_RESULTS {
+            results.pop_front();
+        }
+        results.push_back(Known { inputs, results: known });
+    }
+
+    fn results(&self) -> MutexGuard<'_, VecDeque<Known>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
