@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use halimede_ckks::executor::Routine;
-use halimede_ckks::Parameters;
 use halimede_device::{Device, Engine, Entry, Options};
 use serde_json::{json, Value};
 
@@ -32,13 +30,7 @@ pub fn settings(time_limit: Option<Duration>) -> Options {
 
 /// Lists the kinds of device, found or not.
 pub fn run(json: bool) -> Result<(), CommandError> {
-    let mut found = halimede_device::list();
-    for entry in &mut found {
-        let capabilities = entry.capabilities.as_mut();
-        if let Some(processor) = capabilities.filter(|found| found.processor.is_some()) {
-            processor.engines.push(ckks());
-        }
-    }
+    let found = halimede_device::list();
     if json {
         let devices: Vec<Value> = found.iter().map(|entry| entry_json(entry, &found)).collect();
         return print_line(&json!({ "devices": devices }).to_string());
@@ -63,15 +55,6 @@ pub fn run(json: bool) -> Result<(), CommandError> {
         })
         .collect();
     print_table(&["device", "engine", "instances"], &engines)
-}
-
-/// CKKS, which this processor alone computes, by its own commands instead of jobs. Parameters for
-/// tests are left out.
-fn ckks() -> Engine {
-    let instances = Parameters::presets().filter(|name| !name.ends_with("insecure"));
-    let instances = instances.map(str::to_owned).collect();
-    let operations = Routine::NAMES.map(str::to_owned).to_vec();
-    Engine { name: "ckks".into(), operations, instances }
 }
 
 /// The engines that another device has and this one lacks; none where it is not known what it has.

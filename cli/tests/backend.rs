@@ -101,7 +101,15 @@ fn the_list_of_devices_says_where_every_engine_is() {
 
 #[test]
 fn ckks_is_refused_on_other_devices_than_the_processor() {
-    for device in ["sim", "cuda:0", "xdma:/dev/xdma0", "nonsense"] {
+    let mut devices = vec![
+        ("cuda:0", "this build has no GPU engine"),
+        ("xdma:/no/such", "device xdma:/no/such is not available"),
+        ("nonsense", "there is no such device"),
+    ];
+    if halimede_device::simulator::find().is_ok() {
+        devices.push(("sim", "device sim cannot do ckks: it runs no CKKS programs yet"));
+    }
+    for (device, said) in devices {
         for command in [
             format!("ckks eval --device {device} --keys k --out o x*x x=f"),
             format!("ckks bootstrap-demo --device {device}"),
@@ -109,8 +117,7 @@ fn ckks_is_refused_on_other_devices_than_the_processor() {
             let arguments: Vec<&str> = command.split(' ').collect();
             let outcome = halimede(&arguments, b"");
             assert_eq!(outcome.code, Some(3), "{command}: {}", outcome.stderr);
-            let said = format!("device {device} cannot do ckks: CKKS runs on the processor alone");
-            assert!(outcome.stderr.contains(&said), "{}", outcome.stderr);
+            assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
         }
     }
     // The processor is there: what is missing is the file.

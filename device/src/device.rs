@@ -176,6 +176,11 @@ impl Device {
     }
 
     fn new(executors: Registry, capabilities: Capabilities) -> Self {
+        #[cfg(feature = "ckks")]
+        let capabilities = match executors.programs() {
+            Some(_) => capabilities.with_programs(),
+            None => capabilities,
+        };
         Self { executors, card: None, fallback: None, retries: 0, phase: 0, capabilities }
     }
 
@@ -201,6 +206,12 @@ impl Device {
         self.executors.get()
     }
 
+    /// The executors of the device itself.
+    #[cfg(feature = "ckks")]
+    pub(crate) fn executors(&self) -> &Registry {
+        &self.executors
+    }
+
     /// The limits of an operation: how much work to ask for at once.
     pub fn limits<Op: Operation>(&self) -> Limits {
         Execute::<Op>::limits(self)
@@ -208,13 +219,15 @@ impl Device {
 
     /// The error for an operation without an executor.
     pub(crate) fn lacks<Op: Operation>(&self) -> DeviceError {
+        self.lacks_operation(Op::NAME, "the device does not have the operation")
+    }
+
+    /// The same for an operation by its name, and why the device lacks it.
+    pub(crate) fn lacks_operation(&self, operation: &'static str, why: &str) -> DeviceError {
         let device = self.name().to_owned();
         match self.capabilities.absent.clone() {
             Some(reason) => DeviceError::Unavailable { device, reason },
-            None => {
-                let reason = "the device does not have the operation".into();
-                DeviceError::Unsupported { device, operation: Op::NAME, reason }
-            }
+            None => DeviceError::Unsupported { device, operation, reason: why.into() },
         }
     }
 

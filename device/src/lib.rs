@@ -27,6 +27,9 @@
 //! [`halimede_arith::job::Executor`] in a crate outside this one and becomes a device by
 //! [`Device::with_executors`]; fallback, retries and samples stand in front of every executor.
 //!
+//! With the feature `ckks` a registry also has the place that runs CKKS programs:
+//! `Device::programs` gives it, and `Registry::with_programs` registers another one.
+//!
 //! There is no current device: each is a separate value, and two of a kind can be open at once.
 
 mod capabilities;
@@ -38,6 +41,8 @@ mod known_answers;
 mod list;
 mod options;
 mod places;
+#[cfg(feature = "ckks")]
+mod programs;
 mod registry;
 mod selftest;
 mod session;

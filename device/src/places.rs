@@ -26,13 +26,19 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.with::<FilecoinHash>(registry);
     registry = place.with::<StarknetHash>(registry);
     registry = place.with::<VerifySolution>(registry);
-    place.with::<VerifySignature>(registry)
+    registry = place.with::<VerifySignature>(registry);
+    place.with_programs(registry)
 }
 
 /// A place that has every operation which can be computed and can travel.
 trait Place {
     /// The registry with this place's executor of the operation.
     fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry;
+
+    /// The registry with this place's executors of CKKS programs, if it has such.
+    fn with_programs(&self, registry: Registry) -> Registry {
+        registry
+    }
 }
 
 /// This processor's executors.
@@ -55,11 +61,16 @@ impl Place for Processor {
     fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry {
         registry.with::<Op>(Self)
     }
+
+    #[cfg(feature = "ckks")]
+    fn with_programs(&self, registry: Registry) -> Registry {
+        registry.with_programs(Self)
+    }
 }
 
 /// This processor: all cores of the current thread pool.
 #[derive(Clone, Copy, Debug)]
-struct Processor;
+pub(crate) struct Processor;
 
 impl<Op: Compute> Executor<Op> for Processor {
     fn limits(&self) -> Limits {

@@ -5,6 +5,8 @@ use std::any::{Any, TypeId};
 use std::fmt;
 
 use halimede_arith::job::{Executor, Operation};
+#[cfg(feature = "ckks")]
+use halimede_ckks::executor::{ProgramPlace, Routine};
 
 /// Executors by operation.
 #[derive(Default)]
@@ -21,10 +23,10 @@ pub(crate) enum Found<'r, Op: Operation> {
 
 struct Entry {
     operation: TypeId,
-    name: &'static str,
+    names: &'static [&'static str],
     /// [`Limits::may_fail`](halimede_arith::job::Limits::may_fail).
     may_fail: bool,
-    /// A `Box<dyn Executor<Op>>`.
+    /// A `Box<dyn Executor<Op>>`, or a `Box<dyn ProgramPlace>`.
     executor: Box<dyn Any + Send + Sync>,
 }
 
@@ -33,12 +35,34 @@ impl Registry {
     #[must_use]
     pub fn with<Op: Operation>(mut self, executor: impl Executor<Op> + 'static) -> Self {
         let operation = TypeId::of::<Op>();
-        self.entries.retain(|entry| entry.operation != operation);
         let may_fail = executor.limits().may_fail;
         let executor: Box<dyn Executor<Op>> = Box::new(executor);
-        let executor = Box::new(executor);
-        self.entries.push(Entry { operation, name: Op::NAME, may_fail, executor });
+        let (names, executor) = (const { &[Op::NAME] }, Box::new(executor));
+        self.put(Entry { operation, names, may_fail, executor });
         self
+    }
+
+    /// The same with a place that runs CKKS programs, in place of any that it had.
+    #[cfg(feature = "ckks")]
+    #[must_use]
+    pub fn with_programs(mut self, place: impl ProgramPlace + 'static) -> Self {
+        let (operation, names) = (TypeId::of::<dyn ProgramPlace>(), &Routine::NAMES);
+        let place: Box<dyn ProgramPlace> = Box::new(place);
+        self.put(Entry { operation, names, may_fail: true, executor: Box::new(place) });
+        self
+    }
+
+    /// The place that runs CKKS programs.
+    #[cfg(feature = "ckks")]
+    pub(crate) fn programs(&self) -> Option<&dyn ProgramPlace> {
+        let operation = TypeId::of::<dyn ProgramPlace>();
+        let entry = self.entries.iter().find(|entry| entry.operation == operation)?;
+        entry.executor.downcast_ref::<Box<dyn ProgramPlace>>().map(|place| &**place)
+    }
+
+    fn put(&mut self, entry: Entry) {
+        self.entries.retain(|other| other.operation != entry.operation);
+        self.entries.push(entry);
     }
 
     /// The executor of an operation.
@@ -54,7 +78,7 @@ impl Registry {
 
     /// The operations, by [`Operation::NAME`].
     pub fn operations(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.entries.iter().map(|entry| entry.name)
+        self.entries.iter().flat_map(|entry| entry.names).copied()
     }
 }
 

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use clap::{Args, Subcommand, ValueEnum};
 use halimede_ckks::params::SecurityLevel;
 
+use super::DeviceOptions;
+
 const PARAMS_HELP: &str = "\
 Without a name the parameter sets are listed. What is asked for by --slots, --depth and the rest \
 gets the smallest ring, then the fewest digits, that have 128 bits of security against classical \
@@ -76,7 +78,7 @@ is no power of two, rot and sum take one. Where levels do not suffice and the pa
 those of a bootstrap, values are bootstrapped in between, as seldom as possible; bootstrap(x) does \
 so in any case. That is more precise where values are known to be small. --plan prints what would \
 be done, with the bounds that follow from those declared. Only those keys are kept in memory that \
-the expression needs.
+the expression needs. No device but cpu runs CKKS so far.
 
 Examples:
   halimede ckks eval --keys keys/evaluation.keys '3*x*y + rot(x, 1)' x=x.ct y=y.ct --out z.ct
@@ -297,9 +299,9 @@ pub struct EvalOptions {
     /// The largest difference of a polynomial from its function.
     #[arg(long, value_name = "E", default_value = "1e-4")]
     pub error: f64,
-    /// Where it is computed: cpu. No other device runs CKKS yet.
-    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
-    pub device: String,
+    /// The device. Of those there are, cpu alone runs CKKS.
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }
 
 /// `halimede ckks decrypt`
@@ -408,9 +410,9 @@ pub struct BootstrapDemoOptions {
     /// How often to bootstrap.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
-    /// Where it is computed: cpu. No other device runs CKKS yet.
-    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
-    pub device: String,
+    /// The device. Of those there are, cpu alone runs CKKS.
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }
 
 /// Where values are declared to lie.

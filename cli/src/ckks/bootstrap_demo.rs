@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `halimede ckks bootstrap-demo`: what a bootstrap takes and how precise it is, on this machine.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use halimede_arith::memory::{available_bytes, peak_bytes};
 use halimede_ckks::bootstrap::BootstrapMemory;
+use halimede_ckks::executor::{ProgramExecutor, ProgramServer, Routine};
 use halimede_ckks::{Ciphertext, Client, Complex, Difference, Operations, Parameters, Server};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -13,8 +15,9 @@ use serde_json::{json, Value};
 use super::messages::NO_BOOTSTRAP;
 use super::params::parameters_json;
 use super::vectors::read_vector;
-use super::{bad_input, check_device, check_slots, make_keys, print, warn_insecure};
+use super::{bad_input, check_slots, executor_error, make_keys, print, warn_insecure};
 use crate::arguments::BootstrapDemoOptions;
+use crate::devices::open;
 use crate::error::CommandError;
 use crate::progress::spinner;
 
@@ -45,7 +48,8 @@ struct Findings {
 }
 
 pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandError> {
-    check_device(&options.device)?;
+    let device = open(&options.device)?;
+    let place = device.programs()?;
     let parameters = Parameters::preset(&options.params).map_err(bad_input)?;
     if parameters.bootstrap().is_none() {
         return Err(bad_input(NO_BOOTSTRAP));
@@ -56,7 +60,8 @@ pub fn run(options: &BootstrapDemoOptions, json: bool) -> Result<(), CommandErro
     let memory = memory.map_err(bad_input)?;
     check_memory(&parameters, memory, available_bytes())?;
     warn_insecure(&parameters);
-    let findings = measure(&parameters, &values.values, options)?;
+    let executor = place.executor(&parameters).map_err(executor_error)?;
+    let findings = measure(&parameters, &values.values, options, executor)?;
     let peak = peak_bytes();
     let text = text(&parameters, &values, &findings, peak);
     print(&text, &object(&parameters, &values, &findings, peak), json)
@@ -114,6 +119,7 @@ fn measure(
     parameters: &Parameters,
     values: &[Complex],
     options: &BootstrapDemoOptions,
+    executor: Arc<dyn ProgramExecutor>,
 ) -> Result<Findings, CommandError> {
     let repeat = options.repeat as usize;
     let mut client = Client::new(parameters).map_err(bad_input)?;
@@ -132,6 +138,7 @@ fn measure(
     let start = Instant::now();
     let matrix_bytes = server.prepare_bootstrap_of(values.len()).map_err(bad_input)?;
     let matrices_s = start.elapsed().as_secs_f64();
+    let server = ProgramServer::new(Arc::new(server), executor);
     let sealed = client.encrypt_at(values, 0).map_err(bad_input)?;
     let mut findings = Findings {
         keys: count,
@@ -158,15 +165,16 @@ impl Findings {
     fn add(
         &mut self,
         client: &Client,
-        server: &Server,
+        server: &ProgramServer,
         sealed: &Ciphertext,
         values: &[Complex],
     ) -> Result<(), CommandError> {
         let start = Instant::now();
-        let result = server.bootstrap(sealed).map_err(bad_input)?;
+        let results = server.compute(&Routine::Bootstrap, &[sealed]).map_err(executor_error)?;
         self.bootstraps_s.push(start.elapsed().as_secs_f64());
+        let [result] = &results[..] else { return Err(bad_input("a bootstrap has one result")) };
         self.levels.1 = result.level();
-        let off = Difference::between(&client.decrypt(&result).map_err(bad_input)?, values);
+        let off = Difference::between(&client.decrypt(result).map_err(bad_input)?, values);
         self.off.mean += off.mean;
         self.off.largest = self.off.largest.max(off.largest);
         Ok(())

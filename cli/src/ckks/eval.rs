@@ -16,16 +16,15 @@ use super::expression::{Action, ExpressionError, Step};
 use super::messages::circuit_text;
 use super::parser::parse;
 use super::plan::{plan_json, plan_of, plan_text};
-use super::{
-    bad_input, check_device, of_file, open_ciphertext, parameters_of, print, reader_and_parameters,
-};
+use super::{bad_input, of_file, open_ciphertext, parameters_of, print, reader_and_parameters};
 use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
+use crate::devices::open;
 use crate::files::open_file;
 use crate::progress::steps_bar;
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
-    check_device(&options.device)?;
+    open(&options.device)?.programs()?;
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;
     let first = options.inputs.first().map(|input| &input.path);

@@ -25,13 +25,14 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use halimede_arith::job::DeviceError;
-use halimede_ckks::executor::Processor;
+use halimede_ckks::executor::ExecutorError;
 use halimede_ckks::files::{expect_end, open_secret_file, FileKind, FileReader};
 use halimede_ckks::keys::{KeyUse, SecretKey};
 use halimede_ckks::{Bound, Ciphertext, Client, EvaluationKeys, FileError, Parameters};
 use halimede_files::Output;
 use serde_json::{json, Value};
 
+use self::messages::circuit_text;
 use crate::arguments::{BoundOption, CkksCommand};
 use crate::error::CommandError;
 use crate::file_kind::not_wanted;
@@ -79,14 +80,15 @@ fn bad_input(error: impl Display) -> CommandError {
     CommandError::BadInput(error.to_string())
 }
 
-/// Checks that a device computes on ciphertexts: the processor alone does.
-fn check_device(device: &str) -> Result<(), CommandError> {
-    if device == Processor::NAME {
-        return Ok(());
+/// An error of a place that computes: of the place itself, or of what it was asked.
+fn executor_error(error: ExecutorError) -> CommandError {
+    match error {
+        ExecutorError::Unavailable { executor: device, reason } => {
+            DeviceError::Unavailable { device, reason }.into()
+        }
+        ExecutorError::Circuit(error) => bad_input(circuit_text(&error)),
+        error => bad_input(error),
     }
-    let reason = "CKKS runs on the processor alone so far: leave --device out, or say --device cpu";
-    let (device, reason) = (device.to_owned(), reason.to_owned());
-    Err(DeviceError::Unsupported { device, operation: "ckks", reason }.into())
 }
 
 /// Prints an answer: text, or the object where JSON is asked for.

@@ -5,9 +5,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
+#[path = "../../../engines/ckks/tests/pipe/mod.rs"]
+mod ckks_pipe;
 mod codec;
 mod flat;
 mod link;
+mod programs;
 
 use std::fmt::Debug;
 

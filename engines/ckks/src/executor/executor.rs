@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::circuit::CircuitError;
+use crate::params::Parameters;
 use crate::ring::{External, Named, Polynomial, Program, ProgramError};
 
 /// A place that runs programs: the processor, a card, a GPU.
@@ -16,6 +17,12 @@ use crate::ring::{External, Named, Polynomial, Program, ProgramError};
 pub trait ProgramExecutor: Send + Sync {
     /// Its name, such as "cpu".
     fn name(&self) -> &str;
+
+    /// Whether it computes on the processor that the server runs on: the server's own fused code is
+    /// faster there than programs.
+    fn is_host(&self) -> bool {
+        false
+    }
 
     /// Brings both parts of a ciphertext to where programs run.
     ///
@@ -47,6 +54,16 @@ pub trait ProgramExecutor: Send + Sync {
         held: &Held,
         inputs: &[&Resident],
     ) -> Result<Vec<Resident>, ExecutorError>;
+}
+
+/// A place that has executors of programs, one for each set of parameters.
+pub trait ProgramPlace: Send + Sync {
+    /// An executor of programs with these parameters.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Unavailable`] where the place cannot run programs with them, or does not
+    /// answer.
+    fn executor(&self, parameters: &Parameters) -> Result<Arc<dyn ProgramExecutor>, ExecutorError>;
 }
 
 /// A ciphertext's residues in the memory of an executor. They are freed with the last copy.

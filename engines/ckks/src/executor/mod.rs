@@ -39,7 +39,7 @@ mod routine;
 mod server;
 
 pub use dry::DryServer;
-pub use executor::{ExecutorError, Held, ProgramExecutor, Resident};
+pub use executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
 pub use processor::Processor;
 pub use programs::Programs;
 pub use routine::{Matrix, Routine};

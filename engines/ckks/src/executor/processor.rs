@@ -33,6 +33,10 @@ impl ProgramExecutor for Processor {
         Self::NAME
     }
 
+    fn is_host(&self) -> bool {
+        true
+    }
+
     fn upload(&self, parts: [&Polynomial; 2]) -> Result<Resident, ExecutorError> {
         // Copies share their residues.
         Ok(Resident::new(parts.map(Polynomial::clone)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations on ciphertexts that stay where programs run.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::executor::{ExecutorError, ProgramExecutor, Resident};
 use super::programs::Programs;
@@ -17,7 +17,8 @@ use crate::server::Server;
 /// here, as the server keeps them; residues are the executor's.
 pub struct ProgramServer {
     server: Arc<Server>,
-    programs: Programs,
+    /// Made at the first use.
+    programs: OnceLock<Programs>,
     executor: Arc<dyn ProgramExecutor>,
 }
 
@@ -60,13 +61,12 @@ impl CiphertextHandle {
 impl ProgramServer {
     /// The operations of a server, run by an executor.
     pub fn new(server: Arc<Server>, executor: Arc<dyn ProgramExecutor>) -> Self {
-        let programs = Programs::new(&server);
-        Self { server, programs, executor }
+        Self { server, programs: OnceLock::new(), executor }
     }
 
     /// The programs that were recorded.
     pub fn programs(&self) -> &Programs {
-        &self.programs
+        self.programs.get_or_init(|| Programs::new(&self.server))
     }
 
     /// Uploads a ciphertext to the executor.
@@ -76,7 +76,7 @@ impl ProgramServer {
     pub fn upload(&self, a: &Ciphertext) -> Result<CiphertextHandle, ExecutorError> {
         self.server.check_own(a)?;
         let resident = self.executor.upload(a.parts())?;
-        let about = self.programs.dry().like(&[a]).remove(0);
+        let about = self.programs().dry().like(&[a]).remove(0);
         Ok(CiphertextHandle { about, owner: a.owner(), resident })
     }
 
@@ -101,19 +101,13 @@ impl ProgramServer {
         routine: &Routine,
         inputs: &[&CiphertextHandle],
     ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
-        let (takes, got) = (routine.takes(), inputs.len());
-        let [first, others @ ..] = inputs else {
-            return Err(ExecutorError::Inputs { routine: routine.name(), takes, got });
-        };
-        if takes != got {
-            return Err(ExecutorError::Inputs { routine: routine.name(), takes, got });
-        }
+        let (first, others) = checked(routine, inputs)?;
         let ours = first.owner;
         if let Some(other) = others.iter().find(|other| other.owner != ours) {
             return Err(EvaluationError::Owner { got: other.owner, ours }.into());
         }
         let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
-        let (recorded, results) = self.programs.of(routine, &about)?;
+        let (recorded, results) = self.programs().of(routine, &about)?;
         routine.prepare(&self.server, first.about.slots())?;
         let held = recorded.held(|| self.server.named(&routine.matrices()));
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
@@ -126,6 +120,27 @@ impl ProgramServer {
         }
         let handle = |(about, resident)| CiphertextHandle { about, owner: ours, resident };
         Ok(results.into_iter().zip(outputs).map(handle).collect())
+    }
+
+    /// Runs an operation on ciphertexts that are here: by the server's own code where the executor
+    /// is [the same processor](ProgramExecutor::is_host), or else they are uploaded, and the
+    /// results downloaded.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn compute(
+        &self,
+        routine: &Routine,
+        inputs: &[&Ciphertext],
+    ) -> Result<Vec<Ciphertext>, ExecutorError> {
+        let (first, others) = checked(routine, inputs)?;
+        if self.executor.is_host() {
+            return Ok(routine.apply(&self.server, first, others.first().unwrap_or(&first))?);
+        }
+        let handles = inputs.iter().map(|input| self.upload(input));
+        let handles = handles.collect::<Result<Vec<_>, _>>()?;
+        let results = self.call(routine, &handles.iter().collect::<Vec<_>>())?;
+        results.iter().map(|result| self.download(result)).collect()
     }
 
     fn one(
@@ -192,5 +207,17 @@ impl ProgramServer {
     /// As [`Self::call`].
     pub fn bootstrap(&self, a: &CiphertextHandle) -> Result<CiphertextHandle, ExecutorError> {
         self.one(&Routine::Bootstrap, &[a])
+    }
+}
+
+/// The first operand and the others, of which there are as many as the operation takes.
+fn checked<'a, T>(
+    routine: &Routine,
+    inputs: &'a [&'a T],
+) -> Result<(&'a T, &'a [&'a T]), ExecutorError> {
+    let (takes, got) = (routine.takes(), inputs.len());
+    match inputs {
+        [first, others @ ..] if takes == got => Ok((first, others)),
+        _ => Err(ExecutorError::Inputs { routine: routine.name(), takes, got }),
     }
 }
