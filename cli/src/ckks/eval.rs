@@ -2,10 +2,13 @@
 //! `halimede ckks eval`: an expression over ciphertexts.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use halimede_ckks::circuit::Input;
 use halimede_ckks::evaluator::conjugation_exponent;
+use halimede_ckks::executor::ProgramServer;
 use halimede_ckks::files::expect_end;
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::{
@@ -16,7 +19,10 @@ use super::expression::{Action, ExpressionError, Step};
 use super::messages::circuit_text;
 use super::parser::parse;
 use super::plan::{plan_json, plan_of, plan_text};
-use super::{bad_input, of_file, open_ciphertext, parameters_of, print, reader_and_parameters};
+use super::{
+    bad_input, executor_error, of_file, open_ciphertext, parameters_of, print,
+    reader_and_parameters,
+};
 use super::{warn_insecure, write_ciphertext, CommandError};
 use crate::arguments::{EvalOptions, NamedFile};
 use crate::devices::open;
@@ -24,7 +30,8 @@ use crate::files::open_file;
 use crate::progress::steps_bar;
 
 pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
-    open(&options.device)?.programs()?;
+    let device = open(&options.device)?;
+    let place = device.programs()?;
     let steps = parse(&options.expression).map_err(bad_input)?;
     check_names(&steps, &options.inputs)?;
     let first = options.inputs.first().map(|input| &input.path);
@@ -50,9 +57,14 @@ pub fn run(options: &EvalOptions, json: bool) -> Result<(), CommandError> {
     let bar = steps_bar(plan.steps().len() as u64);
     let given: Vec<(&str, &Ciphertext)> =
         inputs.iter().map(|(input, a)| (input.name.as_str(), a)).collect();
-    let result = server.run_plan(&plan, &given, |_| bar.inc(1));
+    let executor = place.executor(&parameters).map_err(executor_error)?;
+    let server = ProgramServer::new(Arc::new(server), executor);
+    let result = server.compute_plan(&plan, &given, |_| {
+        bar.inc(1);
+        ControlFlow::Continue(())
+    });
     bar.finish_and_clear();
-    let result = result.map_err(|error| bad_input(circuit_text(&error)))?;
+    let result = result.map_err(executor_error)?;
     let files = options.inputs.iter().map(|input| input.path.as_path());
     let files: Vec<&Path> = files.chain([keys.as_path()]).collect();
     write_ciphertext(out, &files, &result, &parameters, json)

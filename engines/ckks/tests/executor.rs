@@ -6,19 +6,32 @@
 mod pipe;
 mod setting;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use halimede_ckks::executor::{
-    CiphertextHandle, ExecutorError, Held, Matrix, Processor, ProgramExecutor, ProgramServer,
-    Resident, Routine,
+    CiphertextHandle, ExecutorError, Held, Matrix, Plain, Processor, ProgramExecutor,
+    ProgramServer, Resident, Routine,
 };
 use halimede_ckks::ring::{self, Program};
 use halimede_ckks::{
     Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
-    Operations, Parameters, Polynomial, Server,
+    Operations, Parameters, Polynomial, Server, Values,
 };
 use pipe::Pipe;
 use setting::Setting;
+
+/// Operations that have tests of their own: here, and in `circuit_executor.rs`.
+const FUNCTIONS: [&str; 8] = [
+    "ckks.sign",
+    "ckks.is_positive",
+    "ckks.relu",
+    "ckks.inverse",
+    "ckks.square_root",
+    "ckks.inverse_square_root",
+    "ckks.bootstrap_within",
+    "ckks.bootstrap",
+];
 
 /// Both executors of some parameters.
 fn executors(parameters: &Parameters) -> Vec<Arc<dyn ProgramExecutor>> {
@@ -54,6 +67,11 @@ fn fused(routine: &Routine, server: &Server, x: &[&Ciphertext]) -> Vec<Ciphertex
         Routine::AddNumber(number) => one(server.add_number(x[0], *number)),
         Routine::Rotate(steps) => server.rotate_many(x[0], steps).unwrap(),
         Routine::Conjugate => one(server.conjugate(x[0])),
+        Routine::Sum => one(server.sum(x[0])),
+        Routine::Mean => one(server.mean(x[0])),
+        Routine::Slice { from, to } => one(server.slice(x[0], *from, *to)),
+        Routine::InnerSum { count, batch } => one(server.inner_sum(x[0], *count, *batch)),
+        Routine::Replicate { count, batch } => one(server.replicate(x[0], *count, *batch)),
         Routine::Rescale => one(server.rescale(x[0])),
         Routine::ToLevel(level) => one(server.at_level(x[0], *level)),
         Routine::Transform(Matrix(matrix)) => one(server.linear_transform(x[0], matrix)),
@@ -80,7 +98,7 @@ fn every_operation_on_every_executor() {
     let operations = Operations {
         multiply: true,
         conjugate: true,
-        rotations: [matrix.0.rotations(), vec![1, 4, -2]].concat(),
+        rotations: [matrix.0.rotations(), vec![1, 4, -2, 16, 64, 256]].concat(),
         ..Operations::default()
     };
     let server = Arc::new(setting.client.server(&operations));
@@ -98,11 +116,21 @@ fn every_operation_on_every_executor() {
         Routine::Rotate(vec![4]),
         Routine::Rotate(vec![1, 5, -2, 0]),
         Routine::Conjugate,
+        Routine::Sum,
+        Routine::Mean,
+        Routine::Slice { from: 3, to: 7 },
+        Routine::InnerSum { count: 3, batch: 4 },
+        Routine::Replicate { count: 2, batch: 8 },
         Routine::Rescale,
         Routine::ToLevel(1),
         Routine::Transform(matrix),
-        Routine::Evaluate(polynomial),
+        Routine::Evaluate(Arc::new(polynomial)),
     ];
+    // By vectors that are not encrypted: what is encoded for the one is not taken for the other.
+    let vectors = [(); 2].map(|()| setting.values(512));
+    let plain = |of: &[Complex]| Plain::checked(&Values::from(of), 1.0).unwrap();
+    let sums = vectors.each_ref().map(|of| Routine::AddPlain(plain(of)));
+    let products = vectors.each_ref().map(|of| Routine::MultiplyPlain(plain(of)));
     let mut input = |level| setting.real_pair(512, level, (-1.0, 1.0)).sealed;
     let inputs = [input(4), input(4), input(3)];
     for executor in executors(server.parameters()) {
@@ -123,14 +151,26 @@ fn every_operation_on_every_executor() {
                 }
             }
         }
-        // All operations but the bootstrap are among them.
-        let mut names: Vec<&str> = routines.iter().map(Routine::name).collect();
-        names.dedup();
-        assert_eq!(names, Routine::NAMES[..Routine::NAMES.len() - 1]);
-        assert_eq!(Routine::NAMES.last(), Some(&Routine::Bootstrap.name()));
         // One for each operation and shape of inputs: those of two levels, and of twice the same,
         // besides.
         assert_eq!(remote.programs().len(), routines.len() + 2 * 3);
+        let handle = &handles[0];
+        for (routines, is_product) in [(&sums, false), (&products, true)] {
+            for (routine, values) in
+                routines.iter().zip(&vectors).chain([(&routines[0], &vectors[0])])
+            {
+                let given = remote.call(routine, &[handle]).unwrap().remove(0);
+                let expected = match is_product {
+                    false => server.add_plain(&inputs[0], values).unwrap(),
+                    true => server.mul_plain(&inputs[0], values).unwrap(),
+                };
+                assert_same(&remote.download(&given).unwrap(), &expected, routine.name());
+            }
+        }
+        // The rest are functions and bootstraps.
+        let all = routines.iter().chain(&sums).chain(&products).map(Routine::name);
+        let all: BTreeSet<&str> = all.chain(FUNCTIONS).collect();
+        assert_eq!(all, BTreeSet::from(Routine::NAMES));
     }
 }
 

@@ -111,7 +111,7 @@ impl CircuitError {
     }
 
     /// With what it is of, unless that is known already.
-    pub(super) fn at(what: impl ToString, reason: impl Into<Self>) -> Self {
+    pub(crate) fn at(what: impl ToString, reason: impl Into<Self>) -> Self {
         match reason.into() {
             reason @ Self::Step { .. } => reason,
             reason => Self::Step { what: what.to_string(), reason: Box::new(reason) },

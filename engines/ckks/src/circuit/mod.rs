@@ -38,11 +38,16 @@ mod operators;
 mod placement;
 mod plain;
 mod plan;
+mod routine;
 mod run;
+mod steps;
 mod unary;
 
 pub use error::CircuitError;
 pub use expression::Expression;
 pub use input::Input;
+pub use plain::Plain;
 pub use plan::{Plan, Step};
+pub use routine::{Matrix, Routine};
 pub use run::CircuitEvaluator;
+pub(crate) use steps::{run_steps, Runner};

@@ -19,13 +19,17 @@ const BOUND_MARGIN: f64 = 1.0 / 64.0;
 /// Values that are not encrypted, one for all places or one for each, and where they are declared
 /// to lie.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Plain {
-    pub values: Arc<[Complex]>,
-    pub bound: Bound,
+pub struct Plain {
+    pub(super) values: Arc<[Complex]>,
+    pub(super) bound: Bound,
 }
 
 impl Plain {
-    /// What is declared, and holds. A number is part of the circuit, and its own bound.
+    /// What is declared, and holds. A number is part of the circuit, and its own bound. `default`
+    /// bounds values for which nothing is declared.
+    ///
+    /// # Errors
+    /// [`EncodingError`] for values that are not finite or lie outside of what is declared.
     pub fn checked(values: &Values<'_>, default: f64) -> Result<Self, EncodingError> {
         let bound = match values.number()? {
             Some((_, bound)) => bound,
@@ -35,17 +39,17 @@ impl Plain {
     }
 
     /// Whether it is one number for all places.
-    pub fn is_number(&self) -> bool {
+    pub(super) fn is_number(&self) -> bool {
         self.values.len() == 1
     }
 
     /// What it is to a server.
-    pub fn declared(&self) -> Values<'_> {
+    pub(super) fn declared(&self) -> Values<'_> {
         Values::from(&self.values[..]).bounded(self.bound)
     }
 
     /// The number that it is, where everybody may know that: no other bound was declared.
-    pub fn public_number(&self) -> Option<Complex> {
+    pub(super) fn public_number(&self) -> Option<Complex> {
         match self.values[..] {
             [number] => Some(number).filter(|number| Bound::of_number(*number) == self.bound),
             _ => None,

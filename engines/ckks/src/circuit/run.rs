@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Evaluation of plans.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use super::error::CircuitError;
 use super::expression::Expression;
-use super::graph::Operation;
 use super::input::Input;
-use super::plan::{Plan, Step};
-use super::unary::{Need, Unary};
+use super::plan::Plan;
+use super::routine::Routine;
+use super::steps::{run_steps, Runner};
+use super::unary::Need;
 use crate::bootstrap::Bootstrapper;
 use crate::estimate::Bound;
 use crate::evaluator::{
     conjugation_exponent, rotation_exponent, Ciphertext, EvaluationError, Evaluator,
 };
-use crate::functions::FunctionEvaluator;
 use crate::keys::KeyUse;
-use crate::linear::{Diagonals, LinearEvaluator, LinearTransform};
-use crate::polynomial::PolynomialEvaluator;
-
-/// The values of a run.
-struct Run<'a> {
-    bootstrapper: &'a Bootstrapper,
-    plan: &'a Plan,
-    inputs: &'a [(&'a str, &'a Ciphertext)],
-    values: Vec<Option<Cow<'a, Ciphertext>>>,
-    /// How many steps still need each value.
-    uses: Vec<usize>,
-    /// The rotations of each value.
-    rotations: BTreeMap<usize, Vec<usize>>,
-}
 
 /// Evaluates expressions and plans with the keys of a bootstrapper.
 #[derive(Clone, Copy)]
@@ -94,20 +78,10 @@ impl<'a> CircuitEvaluator<'a> {
         &self,
         plan: &Plan,
         inputs: &[(&str, &Ciphertext)],
-        mut progress: impl FnMut(usize) -> ControlFlow<()>,
+        progress: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<Ciphertext, CircuitError> {
         self.check_plan(plan)?;
-        let mut run = Run::new(self.bootstrapper, plan, inputs);
-        for place in 0..plan.steps.len() {
-            let step = &plan.steps[place];
-            run.step(place).map_err(|reason| CircuitError::at(step.called(place + 1), reason))?;
-            if progress(place).is_break() {
-                let (done, steps) = (place + 1, plan.steps.len());
-                return Err(CircuitError::Stopped { done, steps });
-            }
-        }
-        let result = run.values.pop().flatten();
-        result.map(Cow::into_owned).ok_or(CircuitError::NothingEncrypted)
+        run_steps(self, plan, inputs, progress)
     }
 
     /// Checks that a plan is for the server's parameters, and that every key it needs is present.
@@ -172,159 +146,37 @@ impl<'a> CircuitEvaluator<'a> {
     }
 }
 
-impl<'a> Run<'a> {
-    fn evaluator(&self) -> &'a Evaluator {
-        self.bootstrapper.evaluator()
+/// The code of the evaluators, step by step.
+impl Runner for CircuitEvaluator<'_> {
+    type Value = Ciphertext;
+    type Error = CircuitError;
+
+    fn bootstrapper(&self) -> &Bootstrapper {
+        self.bootstrapper
     }
 
-    fn new(
-        bootstrapper: &'a Bootstrapper,
-        plan: &'a Plan,
-        inputs: &'a [(&'a str, &'a Ciphertext)],
-    ) -> Self {
-        let count = plan.steps.len();
-        let mut uses = vec![0; count];
-        let mut rotations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (place, step) in plan.steps.iter().enumerate() {
-            step.operands.iter().for_each(|operand| uses[*operand] += 1);
-            if let (Operation::Unary(Unary::Rotate(_)), [of]) =
-                (&step.operation, &step.operands[..])
-            {
-                rotations.entry(*of).or_default().push(place);
-            }
-        }
-        // The result.
-        uses[count - 1] += 1;
-        Self { bootstrapper, plan, inputs, values: vec![None; count], uses, rotations }
+    fn about<'v>(&self, value: &'v Ciphertext) -> &'v Ciphertext {
+        value
     }
 
-    fn step(&mut self, place: usize) -> Result<(), CircuitError> {
-        let step = &self.plan.steps[place];
-        if self.values[place].is_none() {
-            match &step.operation {
-                Operation::Input(name) => {
-                    self.values[place] = Some(self.input(name, step)?);
-                }
-                Operation::Unary(Unary::Rotate(_)) => self.rotate(step.operands[0])?,
-                _ => self.values[place] = Some(Cow::Owned(self.value(step)?)),
-            }
-        }
-        for operand in &step.operands {
-            self.uses[*operand] -= 1;
-            if self.uses[*operand] == 0 {
-                self.values[*operand] = None;
-            }
-        }
-        Ok(())
+    fn check_own(&self, value: &Ciphertext) -> Result<(), CircuitError> {
+        Ok(self.evaluator().check_own(value)?)
     }
 
-    /// An input at its planned level.
-    fn input(&self, name: &str, step: &Step) -> Result<Cow<'a, Ciphertext>, CircuitError> {
-        let Some((_, a)) = self.inputs.iter().find(|(given, _)| *given == name) else {
-            let given: Vec<&str> = self.inputs.iter().map(|(given, _)| *given).collect();
-            let (name, given) = (name.to_owned(), given.join(", "));
-            return Err(CircuitError::NoInput { name, given });
-        };
-        self.evaluator().check_own(a)?;
-        let planned = step.estimate.bound;
-        let fits = planned.contains_all(a.bound()) && a.level() >= step.level;
-        if a.length() != step.length || !fits {
-            let text = |length: usize, level: usize, bound: Bound| {
-                format!("{length} values, level {level} and {bound}")
-            };
-            let got = text(a.length(), a.level(), a.bound());
-            let planned = text(step.length, step.level, planned);
-            return Err(CircuitError::OtherInput { name: name.to_owned(), got, planned });
-        }
-        if a.level() == step.level {
-            return Ok(Cow::Borrowed(a));
-        }
-        Ok(Cow::Owned(self.evaluator().at_level(a, step.level)?))
-    }
-
-    /// All rotations of a value.
-    fn rotate(&mut self, of: usize) -> Result<(), CircuitError> {
-        let places = self.rotations.remove(&of).unwrap_or_default();
-        let by = |place: &usize| match &self.plan.steps[*place].operation {
-            Operation::Unary(Unary::Rotate(by)) => *by,
-            _ => 0,
-        };
-        let steps: Vec<i64> = places.iter().map(by).collect();
-        let images = self.evaluator().rotate_many(self.operand(of)?, &steps)?;
-        for (place, image) in places.into_iter().zip(images) {
-            self.values[place] = Some(Cow::Owned(image));
-        }
-        Ok(())
-    }
-
-    fn operand(&self, place: usize) -> Result<&Ciphertext, CircuitError> {
-        // Operands stand before and are kept as long as they are needed.
-        self.values[place].as_deref().ok_or(CircuitError::NothingEncrypted)
-    }
-
-    fn value(&self, step: &Step) -> Result<Ciphertext, CircuitError> {
-        let evaluator = self.evaluator();
-        let a = self.operand(step.operands[0])?;
-        let b = || self.operand(step.operands[step.operands.len() - 1]);
-        Ok(match &step.operation {
-            Operation::Add => evaluator.add(a, b()?)?,
-            Operation::Subtract => evaluator.sub(a, b()?)?,
-            Operation::Multiply => evaluator.mul(a, b()?)?,
-            Operation::AddPlain(values) => evaluator.add_plain(a, values.declared())?,
-            Operation::MultiplyPlain(values) => evaluator.mul_plain(a, values.declared())?,
-            Operation::MultiplyInteger { integer, is_imaginary } => {
-                let product = evaluator.mul_integer(a, *integer)?;
-                match is_imaginary {
-                    true => evaluator.mul_by_i(&product)?,
-                    false => product,
-                }
-            }
-            Operation::Unary(of) => self.unary(step, of, a)?,
-            Operation::Input(_) => a.clone(),
-        })
-    }
-
-    fn unary(&self, step: &Step, of: &Unary, a: &Ciphertext) -> Result<Ciphertext, CircuitError> {
-        let evaluator = self.evaluator();
-        let functions = FunctionEvaluator::new(evaluator);
-        Ok(match of {
-            Unary::Negate => evaluator.neg(a)?,
-            Unary::Rotate(by) => evaluator.rotate(a, *by)?,
-            Unary::Conjugate => evaluator.conjugate(a)?,
-            Unary::Sum => evaluator.sum(a)?,
-            Unary::Mean => evaluator.mean(a)?,
-            Unary::Slice { from, to } => evaluator.slice(a, *from, *to)?,
-            Unary::InnerSum { count, batch } => evaluator.inner_sum(a, *count, *batch)?,
-            Unary::Replicate { count, batch } => evaluator.replicate(a, *count, *batch)?,
-            Unary::Polynomial(p) => PolynomialEvaluator::new(evaluator).evaluate(a, p)?,
-            Unary::Transform(matrix) => {
-                let transform = self.transform(step, matrix, a.level())?;
-                LinearEvaluator::new(evaluator).transform(a, &transform)?
-            }
-            Unary::Sign(sign) => functions.sign(a, sign)?,
-            Unary::IsPositive(sign) => functions.is_positive(a, sign)?,
-            Unary::Relu(sign) => functions.relu(a, sign)?,
-            Unary::Inverse { interval, error } => functions.inverse(a, *interval, *error)?,
-            Unary::SquareRoot { interval, error } => functions.square_root(a, *interval, *error)?,
-            Unary::InverseSquareRoot { interval, error } => {
-                functions.inverse_square_root(a, *interval, *error)?
-            }
-            Unary::Bounded(bound) => a.bounded(*bound),
-            Unary::Bootstrap => self.bootstrapper.bootstrap_within(a, step.estimate.magnitude())?,
-        })
-    }
-
-    /// A matrix, encoded for a level when it is applied for the first time.
-    fn transform(
+    fn apply(
         &self,
-        step: &Step,
-        matrix: &Diagonals,
-        level: usize,
-    ) -> Result<Arc<LinearTransform>, CircuitError> {
-        if let Some(made) = step.transform.get() {
-            return Ok(made.clone());
-        }
-        let made = Arc::new(LinearTransform::new(self.evaluator().encoder(), matrix, level)?);
-        Ok(step.transform.get_or_init(|| made).clone())
+        routine: &Routine,
+        operands: &[&Ciphertext],
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
+        let [a, others @ ..] = operands else { return Err(CircuitError::NothingEncrypted) };
+        routine.apply(self.bootstrapper, a, others.first().unwrap_or(a))
+    }
+
+    fn bounded(&self, value: &Ciphertext, bound: Bound) -> Ciphertext {
+        value.bounded(bound)
+    }
+
+    fn at(what: String, reason: CircuitError) -> CircuitError {
+        CircuitError::at(what, reason)
     }
 }

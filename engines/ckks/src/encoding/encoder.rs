@@ -2,7 +2,7 @@
 //! Vectors as plaintexts of a level and a scale, and back.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
@@ -37,6 +37,24 @@ pub struct Plaintext {
 pub struct Encoder {
     parameters: Parameters,
     embeddings: Mutex<HashMap<u32, Arc<Embedding>>>,
+    /// Plaintexts that a ring without arithmetic recorded.
+    drafts: Mutex<Vec<Draft>>,
+}
+
+/// A plaintext of a ring without arithmetic, to be encoded in one that computes.
+pub(crate) struct Draft {
+    /// The coefficients without words.
+    polynomial: Polynomial,
+    values: Vec<Complex>,
+    slots: usize,
+    scale: Scale,
+}
+
+impl Draft {
+    /// The name of the coefficients in programs.
+    pub fn name(&self) -> u64 {
+        self.polynomial.name()
+    }
 }
 
 impl Plaintext {
@@ -75,7 +93,8 @@ impl Plaintext {
 impl Encoder {
     /// An encoder for these parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        Self { parameters: parameters.clone(), embeddings: Mutex::default() }
+        let (embeddings, drafts) = (Mutex::default(), Mutex::default());
+        Self { parameters: parameters.clone(), embeddings, drafts }
     }
 
     /// The parameters.
@@ -191,12 +210,38 @@ impl Encoder {
         let slots = length.next_power_of_two();
         let ring = self.parameters.ring();
         let mut polynomial = match ring.is_dry() {
-            true => ring.blank(basis, Form::Coefficients),
+            true => self.draft(values, slots, basis, scale),
             false => self.coefficients(values, slots, basis, scale, random)?,
         };
         ring.forward(&mut polynomial);
         let (bound, origin) = (Bound::complex(f64::INFINITY), Origin::ANY);
         Ok(Plaintext { polynomial, scale, slots, length, bound, origin })
+    }
+
+    /// Coefficients without words, of which a draft is kept while steps are recorded.
+    fn draft(&self, values: &[Complex], slots: usize, basis: &Basis, scale: Scale) -> Polynomial {
+        let ring = self.parameters.ring();
+        let polynomial = ring.blank(basis, Form::Coefficients);
+        if ring.is_recording() {
+            let (values, kept) = (values.to_vec(), polynomial.clone());
+            self.drafts().push(Draft { polynomial: kept, values, slots, scale });
+        }
+        polynomial
+    }
+
+    /// The drafts since they were last taken.
+    pub(crate) fn take_drafts(&self) -> Vec<Draft> {
+        std::mem::take(&mut *self.drafts())
+    }
+
+    fn drafts(&self) -> MutexGuard<'_, Vec<Draft>> {
+        self.drafts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The coefficients of a draft, in this encoder's ring.
+    pub(crate) fn encode_draft(&self, draft: &Draft) -> Result<Polynomial, EncodingError> {
+        let Draft { polynomial, values, slots, scale } = draft;
+        self.coefficients(values, *slots, polynomial.basis(), *scale, None)
     }
 
     /// The polynomial of values that repeat themselves in the slots, rounded; secret, where there

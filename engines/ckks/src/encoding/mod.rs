@@ -7,7 +7,7 @@ mod error;
 mod values;
 
 pub use embedding::Embedding;
-pub(crate) use encoder::MOST_BITS;
+pub(crate) use encoder::{Draft, MOST_BITS};
 pub use encoder::{Encoder, Plaintext};
 pub use error::EncodingError;
 pub(crate) use values::number_text;

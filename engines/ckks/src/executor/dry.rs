@@ -18,7 +18,7 @@ use crate::linear::LinearTransform;
 use crate::params::{fresh_error, Parameters};
 use crate::ring::{Form, Polynomial, Program};
 use crate::sampling::Seed;
-use crate::server::Server;
+use crate::server::{NamedDraft, Server};
 
 /// Of the angles of a bootstrap, which change no step.
 const ANGLES: Seed = *b"angles of slots of a dry server.";
@@ -94,8 +94,19 @@ impl DryServer {
         matrices: &[&LinearTransform],
         work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, CircuitError>,
     ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
+        self.record_with_drafts(inputs, matrices, work)
+            .map(|(results, program, _)| (results, program))
+    }
+
+    /// The same, with the plaintexts that the work would have encoded.
+    pub(super) fn record_with_drafts(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Server) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program, Vec<NamedDraft>), CircuitError> {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
-        self.server.record(inputs, matrices, work)
+        self.server.record_with_drafts(inputs, matrices, work)
     }
 
     /// Does work without recording it: what is known of the results besides their residues.

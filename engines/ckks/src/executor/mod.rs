@@ -7,7 +7,8 @@
 //! [`Processor`] is the oracle that it is compared with.
 //!
 //! [`Programs`] has the program of an operation by the operation, the levels, scales and slots of
-//! its inputs, and the keys. A [`DryServer`] records one without arithmetic.
+//! its inputs, and the keys. A [`DryServer`] records one without arithmetic. A circuit runs as one
+//! program a step ([`ProgramServer::run_plan`]).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -29,18 +30,19 @@
 //! # }
 //! ```
 
+mod circuit;
 mod dry;
 #[allow(clippy::module_inception, reason = "the executor is what the folder is about")]
 mod executor;
 mod processor;
 mod programs;
 mod recorded;
-mod routine;
 mod server;
 
 pub use dry::DryServer;
 pub use executor::{ExecutorError, Held, ProgramExecutor, ProgramPlace, Resident};
 pub use processor::Processor;
 pub use programs::Programs;
-pub use routine::{Matrix, Routine};
 pub use server::{CiphertextHandle, ProgramServer};
+
+pub use crate::circuit::{Matrix, Plain, Routine};

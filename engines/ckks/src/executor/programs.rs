@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::dry::DryServer;
 use super::recorded::Recorded;
-use super::routine::Routine;
-use crate::circuit::CircuitError;
+use crate::circuit::{CircuitError, Routine};
 use crate::estimate::Bound;
 use crate::evaluator::Ciphertext;
 use crate::params::Scale;
@@ -102,7 +101,7 @@ impl Programs {
         let key = ProgramKey { routine: routine.clone(), inputs: shapes.clone() };
         let work = |server: &Server| {
             self.dry_runs.fetch_add(1, Ordering::Relaxed);
-            routine.apply(server, a, b)
+            routine.apply(server.bootstrapper(), a, b)
         };
         let found = self.kept().iter().find(|(other, _)| *other == key).cloned();
         if let Some((_, recorded)) = found {
@@ -114,9 +113,10 @@ impl Programs {
             recorded.keep_results(inputs, &results);
             return Ok((recorded, results));
         }
-        routine.prepare(self.dry.server(), a.slots())?;
-        let (results, program) = self.dry.record(inputs, &routine.matrices(), work)?;
-        let recorded = Arc::new(Recorded::new(program));
+        routine.prepare(self.dry.server().bootstrapper(), a.slots())?;
+        let recorded = self.dry.record_with_drafts(inputs, &routine.matrices(), work)?;
+        let (results, program, drafts) = recorded;
+        let recorded = Arc::new(Recorded::new(program, drafts));
         recorded.keep_results(inputs, &results);
         let mut kept = self.kept();
         if kept.len() == MAX_KEPT {

@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::executor::Held;
+use crate::encoding::{Encoder, EncodingError};
 use crate::evaluator::{Ciphertext, Metadata};
 use crate::ring::{Named, Program};
+use crate::server::NamedDraft;
 
 /// Most sets of inputs of a program whose results' metadata is kept; the oldest goes. The errors of
 /// a ciphertext take up to 6 kB.
@@ -17,6 +19,8 @@ pub(super) struct Recorded {
     pub program: Arc<Program>,
     /// The keys and plaintexts that it takes, from the first call on.
     held: OnceLock<Held>,
+    /// The plaintexts that the operation encodes itself.
+    drafts: Vec<NamedDraft>,
     results: Mutex<VecDeque<Known>>,
 }
 
@@ -28,15 +32,31 @@ struct Known {
 
 impl Recorded {
     /// A program of which no results are known.
-    pub fn new(program: Program) -> Self {
+    pub fn new(program: Program, drafts: Vec<NamedDraft>) -> Self {
         let (held, results) = (OnceLock::new(), Mutex::default());
-        Self { program: Arc::new(program), held, results }
+        Self { program: Arc::new(program), held, drafts, results }
     }
 
     /// The keys and plaintexts that the program takes: those of the first call, which are the same
-    /// in all.
-    pub fn held<'a>(&self, named: impl FnOnce() -> Vec<Named<'a>>) -> &Held {
-        self.held.get_or_init(|| Held::of_program(&self.program, named()))
+    /// in all. Plaintexts that the operation encodes itself are encoded here.
+    ///
+    /// # Errors
+    /// [`EncodingError`] for a plaintext that cannot be encoded.
+    pub fn held<'a>(
+        &self,
+        encoder: &Encoder,
+        named: impl FnOnce() -> Vec<Named<'a>>,
+    ) -> Result<&Held, EncodingError> {
+        if let Some(held) = self.held.get() {
+            return Ok(held);
+        }
+        let encoded = self.drafts.iter().map(|(name, draft)| {
+            encoder.encode_draft(draft).map(|polynomial| (name.clone(), polynomial))
+        });
+        let encoded = encoded.collect::<Result<Vec<_>, _>>()?;
+        let all = named().into_iter().chain(encoded.iter().map(|(name, of)| (name.clone(), of)));
+        let held = Held::of_program(&self.program, all);
+        Ok(self.held.get_or_init(|| held))
     }
 
     /// The metadata of the results for inputs that an earlier call had.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::executor::{ExecutorError, ProgramExecutor, Resident};
 use super::programs::Programs;
-use super::routine::Routine;
+use crate::circuit::Routine;
 use crate::complex::Complex;
 use crate::estimate::Bound;
 use crate::evaluator::{Ciphertext, EvaluationError};
@@ -16,10 +16,10 @@ use crate::server::Server;
 /// A server whose operations are programs that an executor runs. Levels, scales and noise are kept
 /// here, as the server keeps them; residues are the executor's.
 pub struct ProgramServer {
-    server: Arc<Server>,
+    pub(super) server: Arc<Server>,
     /// Made at the first use.
     programs: OnceLock<Programs>,
-    executor: Arc<dyn ProgramExecutor>,
+    pub(super) executor: Arc<dyn ProgramExecutor>,
 }
 
 /// A ciphertext that an executor keeps. It is freed there with the last copy.
@@ -55,6 +55,17 @@ impl CiphertextHandle {
     /// The number of correct bits after the binary point.
     pub fn precision_bits(&self) -> f64 {
         self.about.precision_bits()
+    }
+
+    /// The same ciphertext, with the caller's promise that all values lie in this bound too.
+    #[must_use]
+    pub fn bounded(&self, bound: Bound) -> Self {
+        Self { about: self.about.bounded(bound), ..self.clone() }
+    }
+
+    /// The ciphertext without words.
+    pub(super) fn about(&self) -> &Ciphertext {
+        &self.about
     }
 }
 
@@ -102,14 +113,16 @@ impl ProgramServer {
         inputs: &[&CiphertextHandle],
     ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
         let (first, others) = checked(routine, inputs)?;
+        inputs.iter().try_for_each(|input| self.check_own(input))?;
         let ours = first.owner;
         if let Some(other) = others.iter().find(|other| other.owner != ours) {
             return Err(EvaluationError::Owner { got: other.owner, ours }.into());
         }
         let about: Vec<&Ciphertext> = inputs.iter().map(|input| &input.about).collect();
         let (recorded, results) = self.programs().of(routine, &about)?;
-        routine.prepare(&self.server, first.about.slots())?;
-        let held = recorded.held(|| self.server.named(&routine.matrices()));
+        routine.prepare(self.server.bootstrapper(), first.about.slots())?;
+        let named = || self.server.named(&routine.matrices());
+        let held = recorded.held(self.server.encoder(), named)?;
         let residents: Vec<&Resident> = inputs.iter().map(|input| &input.resident).collect();
         let outputs = self.executor.run(&recorded.program, held, &residents)?;
         if outputs.len() != results.len() {
@@ -120,6 +133,16 @@ impl ProgramServer {
         }
         let handle = |(about, resident)| CiphertextHandle { about, owner: ours, resident };
         Ok(results.into_iter().zip(outputs).map(handle).collect())
+    }
+
+    /// Checks that a ciphertext is under the secret key that the server's keys belong to.
+    pub(super) fn check_own(&self, a: &CiphertextHandle) -> Result<(), ExecutorError> {
+        match self.server.keys().owner() {
+            Some(ours) if ours != a.owner => {
+                Err(EvaluationError::Owner { got: a.owner, ours }.into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Runs an operation on ciphertexts that are here: by the server's own code where the executor
@@ -135,7 +158,11 @@ impl ProgramServer {
     ) -> Result<Vec<Ciphertext>, ExecutorError> {
         let (first, others) = checked(routine, inputs)?;
         if self.executor.is_host() {
-            return Ok(routine.apply(&self.server, first, others.first().unwrap_or(&first))?);
+            return Ok(routine.apply(
+                self.server.bootstrapper(),
+                first,
+                others.first().unwrap_or(&first),
+            )?);
         }
         let handles = inputs.iter().map(|input| self.upload(input));
         let handles = handles.collect::<Result<Vec<_>, _>>()?;

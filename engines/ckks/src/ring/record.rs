@@ -30,6 +30,11 @@ impl Ring {
         program
     }
 
+    /// Whether steps are recorded.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.recorder.is_on()
+    }
+
     /// Does both, at the same time unless steps are recorded: a program has one order.
     pub(crate) fn both<A: Send, B: Send>(
         &self,

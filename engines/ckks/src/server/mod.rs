@@ -5,5 +5,5 @@ mod record;
 #[allow(clippy::module_inception, reason = "the server is what the folder is about")]
 mod server;
 
-pub(crate) use record::in_pairs;
+pub(crate) use record::{in_pairs, NamedDraft};
 pub use server::Server;

@@ -5,9 +5,13 @@ use std::collections::HashMap;
 
 use super::server::Server;
 use crate::circuit::CircuitError;
+use crate::encoding::Draft;
 use crate::evaluator::{Ciphertext, EvaluationError};
 use crate::linear::LinearTransform;
 use crate::ring::{Named, Polynomial, Program, ProgramError, Ring};
+
+/// A plaintext to be encoded, and its name in a program.
+pub(crate) type NamedDraft = (String, Draft);
 
 /// A recording, until it is dropped.
 struct Recording<'a>(&'a Ring);
@@ -43,18 +47,37 @@ impl Server {
         matrices: &[&LinearTransform],
         work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, CircuitError>,
     ) -> Result<(Vec<Ciphertext>, Program), CircuitError> {
+        self.record_with_drafts(inputs, matrices, work)
+            .map(|(results, program, _)| (results, program))
+    }
+
+    /// The same, with the plaintexts that work without arithmetic would have encoded, by their
+    /// names in the program.
+    pub(crate) fn record_with_drafts(
+        &self,
+        inputs: &[&Ciphertext],
+        matrices: &[&LinearTransform],
+        work: impl FnOnce(&Self) -> Result<Vec<Ciphertext>, CircuitError>,
+    ) -> Result<(Vec<Ciphertext>, Program, Vec<NamedDraft>), CircuitError> {
         let ring = self.parameters().ring();
+        self.encoder().take_drafts();
         ring.start_recording();
         let recording = Recording(ring);
         let results = work(self)?;
         let program = ring.end_recording();
         drop(recording);
+        // Until they are numbered, values go by the names of polynomials.
+        let external = |draft: &Draft| {
+            program.externals.iter().find(|external| external.value == draft.name())
+        };
+        let named = |draft: Draft| external(&draft).map(|external| (external.name.clone(), draft));
+        let drafts = self.encoder().take_drafts().into_iter().filter_map(named).collect();
         let outputs: Vec<&Ciphertext> = results.iter().collect();
         let [inputs, outputs] =
             [("input", inputs), ("output", &outputs)].map(|(name, of)| named_parts(name, of));
         let held = self.named(matrices);
         let program = program.identified(&inputs, held, &outputs).map_err(EvaluationError::from)?;
-        Ok((results, program))
+        Ok((results, program, drafts))
     }
 
     /// Does the steps of a program that was recorded of such a server, with other inputs of the

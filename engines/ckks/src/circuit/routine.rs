@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operations on ciphertexts: steps of circuits, of which programs are recorded.
+
+use std::sync::Arc;
+
+use super::error::CircuitError;
+use super::plain::Plain;
+use crate::bootstrap::Bootstrapper;
+use crate::complex::Complex;
+use crate::evaluator::Ciphertext;
+use crate::functions::{FunctionEvaluator, Sign};
+use crate::linear::{LinearEvaluator, LinearTransform};
+use crate::polynomial::{Polynomial, PolynomialEvaluator};
+
+/// An operation on ciphertexts with all its arguments except the ciphertexts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Routine {
+    /// [`Evaluator::add`](crate::Evaluator::add).
+    Add,
+    /// [`Evaluator::sub`](crate::Evaluator::sub).
+    Subtract,
+    /// [`Evaluator::neg`](crate::Evaluator::neg).
+    Negate,
+    /// [`Evaluator::mul`](crate::Evaluator::mul).
+    Multiply,
+    /// [`Evaluator::mul_integer`](crate::Evaluator::mul_integer).
+    MultiplyInteger(i64),
+    /// [`Evaluator::mul_number`](crate::Evaluator::mul_number).
+    MultiplyNumber(Complex),
+    /// [`Evaluator::mul_by_i`](crate::Evaluator::mul_by_i).
+    MultiplyByI,
+    /// [`Evaluator::add_number`](crate::Evaluator::add_number).
+    AddNumber(Complex),
+    /// [`Evaluator::rotate_many`](crate::Evaluator::rotate_many).
+    Rotate(Vec<i64>),
+    /// [`Evaluator::conjugate`](crate::Evaluator::conjugate).
+    Conjugate,
+    /// [`Evaluator::sum`](crate::Evaluator::sum).
+    Sum,
+    /// [`Evaluator::mean`](crate::Evaluator::mean).
+    Mean,
+    /// [`Evaluator::slice`](crate::Evaluator::slice).
+    Slice {
+        /// The first place.
+        from: usize,
+        /// The place behind the last.
+        to: usize,
+    },
+    /// [`Evaluator::inner_sum`](crate::Evaluator::inner_sum).
+    InnerSum {
+        /// The number of batches.
+        count: usize,
+        /// The slots of a batch.
+        batch: usize,
+    },
+    /// [`Evaluator::replicate`](crate::Evaluator::replicate).
+    Replicate {
+        /// The number of batches.
+        count: usize,
+        /// The slots of a batch.
+        batch: usize,
+    },
+    /// [`Evaluator::add_plain`](crate::Evaluator::add_plain).
+    AddPlain(Plain),
+    /// [`Evaluator::mul_plain`](crate::Evaluator::mul_plain).
+    MultiplyPlain(Plain),
+    /// [`Evaluator::rescale`](crate::Evaluator::rescale).
+    Rescale,
+    /// [`Evaluator::at_level`](crate::Evaluator::at_level).
+    ToLevel(usize),
+    /// [`LinearEvaluator::transform`].
+    Transform(Matrix),
+    /// [`PolynomialEvaluator::evaluate`].
+    Evaluate(Arc<Polynomial>),
+    /// [`FunctionEvaluator::sign`].
+    Sign(Arc<Sign>),
+    /// [`FunctionEvaluator::is_positive`].
+    IsPositive(Arc<Sign>),
+    /// [`FunctionEvaluator::relu`].
+    Relu(Arc<Sign>),
+    /// [`FunctionEvaluator::inverse`].
+    Inverse {
+        /// Where values lie.
+        interval: (f64, f64),
+        /// The largest difference from the function.
+        error: f64,
+    },
+    /// [`FunctionEvaluator::square_root`].
+    SquareRoot {
+        /// Where values lie.
+        interval: (f64, f64),
+        /// The largest difference from the function.
+        error: f64,
+    },
+    /// [`FunctionEvaluator::inverse_square_root`].
+    InverseSquareRoot {
+        /// Where values lie.
+        interval: (f64, f64),
+        /// The largest difference from the function.
+        error: f64,
+    },
+    /// [`Bootstrapper::bootstrap_within`] of values of absolute value up to this.
+    BootstrapWithin(f64),
+    /// [`Bootstrapper::bootstrap`].
+    Bootstrap,
+}
+
+/// An encoded matrix. Two are equal where they are the same in memory.
+#[derive(Clone)]
+pub struct Matrix(pub Arc<LinearTransform>);
+
+impl Routine {
+    /// The names of all operations, as capabilities list them.
+    pub const NAMES: [&'static str; 29] = [
+        "ckks.add",
+        "ckks.subtract",
+        "ckks.negate",
+        "ckks.multiply",
+        "ckks.multiply_integer",
+        "ckks.multiply_number",
+        "ckks.multiply_by_i",
+        "ckks.add_number",
+        "ckks.rotate",
+        "ckks.conjugate",
+        "ckks.sum",
+        "ckks.mean",
+        "ckks.slice",
+        "ckks.inner_sum",
+        "ckks.replicate",
+        "ckks.add_plain",
+        "ckks.multiply_plain",
+        "ckks.rescale",
+        "ckks.to_level",
+        "ckks.transform",
+        "ckks.evaluate",
+        "ckks.sign",
+        "ckks.is_positive",
+        "ckks.relu",
+        "ckks.inverse",
+        "ckks.square_root",
+        "ckks.inverse_square_root",
+        "ckks.bootstrap_within",
+        "ckks.bootstrap",
+    ];
+
+    /// The name of the operation.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Add => "ckks.add",
+            Self::Subtract => "ckks.subtract",
+            Self::Negate => "ckks.negate",
+            Self::Multiply => "ckks.multiply",
+            Self::MultiplyInteger(_) => "ckks.multiply_integer",
+            Self::MultiplyNumber(_) => "ckks.multiply_number",
+            Self::MultiplyByI => "ckks.multiply_by_i",
+            Self::AddNumber(_) => "ckks.add_number",
+            Self::Rotate(_) => "ckks.rotate",
+            Self::Conjugate => "ckks.conjugate",
+            Self::Sum => "ckks.sum",
+            Self::Mean => "ckks.mean",
+            Self::Slice { .. } => "ckks.slice",
+            Self::InnerSum { .. } => "ckks.inner_sum",
+            Self::Replicate { .. } => "ckks.replicate",
+            Self::AddPlain(_) => "ckks.add_plain",
+            Self::MultiplyPlain(_) => "ckks.multiply_plain",
+            Self::Rescale => "ckks.rescale",
+            Self::ToLevel(_) => "ckks.to_level",
+            Self::Transform(_) => "ckks.transform",
+            Self::Evaluate(_) => "ckks.evaluate",
+            Self::Sign(_) => "ckks.sign",
+            Self::IsPositive(_) => "ckks.is_positive",
+            Self::Relu(_) => "ckks.relu",
+            Self::Inverse { .. } => "ckks.inverse",
+            Self::SquareRoot { .. } => "ckks.square_root",
+            Self::InverseSquareRoot { .. } => "ckks.inverse_square_root",
+            Self::BootstrapWithin(_) => "ckks.bootstrap_within",
+            Self::Bootstrap => "ckks.bootstrap",
+        }
+    }
+
+    /// The number of operands.
+    pub fn takes(&self) -> usize {
+        match self {
+            Self::Add | Self::Subtract | Self::Multiply => 2,
+            _ => 1,
+        }
+    }
+
+    /// The encoded matrices that it takes.
+    pub(crate) fn matrices(&self) -> Vec<&LinearTransform> {
+        match self {
+            Self::Transform(Matrix(matrix)) => vec![matrix],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Prepares what is made once for the operation, which is no part of its program.
+    pub(crate) fn prepare(
+        &self,
+        bootstrapper: &Bootstrapper,
+        slots: usize,
+    ) -> Result<(), CircuitError> {
+        match self {
+            Self::Bootstrap | Self::BootstrapWithin(_) => {
+                Ok(bootstrapper.prepare_bootstrap_of(slots).map(drop)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Does it by the code of the evaluators, with one ciphertext or two that may be the same.
+    pub(crate) fn apply(
+        &self,
+        bootstrapper: &Bootstrapper,
+        a: &Ciphertext,
+        b: &Ciphertext,
+    ) -> Result<Vec<Ciphertext>, CircuitError> {
+        let evaluator = bootstrapper.evaluator();
+        let functions = FunctionEvaluator::new(evaluator);
+        let result = match self {
+            Self::Add => evaluator.add(a, b)?,
+            Self::Subtract => evaluator.sub(a, b)?,
+            Self::Negate => evaluator.neg(a)?,
+            Self::Multiply => evaluator.mul(a, b)?,
+            Self::MultiplyInteger(integer) => evaluator.mul_integer(a, *integer)?,
+            Self::MultiplyNumber(number) => evaluator.mul_number(a, *number)?,
+            Self::MultiplyByI => evaluator.mul_by_i(a)?,
+            Self::AddNumber(number) => evaluator.add_number(a, *number)?,
+            Self::Rotate(steps) => return Ok(evaluator.rotate_many(a, steps)?),
+            Self::Conjugate => evaluator.conjugate(a)?,
+            Self::Sum => evaluator.sum(a)?,
+            Self::Mean => evaluator.mean(a)?,
+            Self::Slice { from, to } => evaluator.slice(a, *from, *to)?,
+            Self::InnerSum { count, batch } => evaluator.inner_sum(a, *count, *batch)?,
+            Self::Replicate { count, batch } => evaluator.replicate(a, *count, *batch)?,
+            Self::AddPlain(values) => evaluator.add_plain(a, values.declared())?,
+            Self::MultiplyPlain(values) => evaluator.mul_plain(a, values.declared())?,
+            Self::Rescale => evaluator.rescale(a)?,
+            Self::ToLevel(level) => evaluator.at_level(a, *level)?,
+            Self::Transform(Matrix(matrix)) => {
+                LinearEvaluator::new(evaluator).transform(a, matrix)?
+            }
+            Self::Evaluate(p) => PolynomialEvaluator::new(evaluator).evaluate(a, p)?,
+            Self::Sign(sign) => functions.sign(a, sign)?,
+            Self::IsPositive(sign) => functions.is_positive(a, sign)?,
+            Self::Relu(sign) => functions.relu(a, sign)?,
+            Self::Inverse { interval, error } => functions.inverse(a, *interval, *error)?,
+            Self::SquareRoot { interval, error } => functions.square_root(a, *interval, *error)?,
+            Self::InverseSquareRoot { interval, error } => {
+                functions.inverse_square_root(a, *interval, *error)?
+            }
+            Self::BootstrapWithin(magnitude) => bootstrapper.bootstrap_within(a, *magnitude)?,
+            Self::Bootstrap => bootstrapper.bootstrap(a)?,
+        };
+        Ok(vec![result])
+    }
+}
+
+impl PartialEq for Matrix {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl std::fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Matrix({} diagonals, level {})", self.0.diagonals(), self.0.level())
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The steps of a plan, run one after the other wherever ciphertexts are.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::error::CircuitError;
+use super::graph::Operation;
+use super::plan::{Plan, Step};
+use super::routine::{Matrix, Routine};
+use super::unary::Unary;
+use crate::bootstrap::Bootstrapper;
+use crate::estimate::Bound;
+use crate::evaluator::Ciphertext;
+use crate::linear::{Diagonals, LinearTransform};
+
+/// What runs operations on ciphertexts: the evaluators, or an executor of programs.
+pub(crate) trait Runner {
+    /// A ciphertext, where operations run.
+    type Value: Clone;
+    /// Why a step fails.
+    type Error: From<CircuitError>;
+
+    /// The evaluators of the keys.
+    fn bootstrapper(&self) -> &Bootstrapper;
+
+    /// The metadata of a value.
+    fn about<'v>(&self, value: &'v Self::Value) -> &'v Ciphertext;
+
+    /// Checks that a value belongs to the keys and to their parameters.
+    ///
+    /// # Errors
+    /// Where it does not.
+    fn check_own(&self, value: &Self::Value) -> Result<(), Self::Error>;
+
+    /// Runs an operation on as many operands as it takes.
+    ///
+    /// # Errors
+    /// Where it is refused or fails.
+    fn apply(
+        &self,
+        routine: &Routine,
+        operands: &[&Self::Value],
+    ) -> Result<Vec<Self::Value>, Self::Error>;
+
+    /// The same value, with the promise that all values lie in this bound too.
+    fn bounded(&self, value: &Self::Value, bound: Bound) -> Self::Value;
+
+    /// The error of a step, with its name.
+    fn at(what: String, reason: Self::Error) -> Self::Error;
+}
+
+/// The values of a run.
+struct Run<'a, R: Runner> {
+    runner: &'a R,
+    plan: &'a Plan,
+    inputs: &'a [(&'a str, &'a R::Value)],
+    values: Vec<Option<R::Value>>,
+    /// How many steps still need each value.
+    uses: Vec<usize>,
+    /// The rotations of each value.
+    rotations: BTreeMap<usize, Vec<usize>>,
+}
+
+/// Runs a plan, whose keys are checked, until `progress` breaks after a step.
+///
+/// A value is kept until the last step that needs it. The rotations of one value are done together.
+///
+/// # Errors
+/// Those of a step with its name, and [`CircuitError::Stopped`] where `progress` breaks.
+pub(crate) fn run_steps<R: Runner>(
+    runner: &R,
+    plan: &Plan,
+    inputs: &[(&str, &R::Value)],
+    mut progress: impl FnMut(usize) -> ControlFlow<()>,
+) -> Result<R::Value, R::Error> {
+    let mut run = Run::new(runner, plan, inputs);
+    for place in 0..plan.steps.len() {
+        let step = &plan.steps[place];
+        run.step(place).map_err(|reason| R::at(step.called(place + 1), reason))?;
+        if progress(place).is_break() {
+            let (done, steps) = (place + 1, plan.steps.len());
+            return Err(CircuitError::Stopped { done, steps }.into());
+        }
+    }
+    run.values.pop().flatten().ok_or_else(|| CircuitError::NothingEncrypted.into())
+}
+
+impl<'a, R: Runner> Run<'a, R> {
+    fn new(runner: &'a R, plan: &'a Plan, inputs: &'a [(&'a str, &'a R::Value)]) -> Self {
+        let count = plan.steps.len();
+        let mut uses = vec![0; count];
+        let mut rotations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, step) in plan.steps.iter().enumerate() {
+            step.operands.iter().for_each(|operand| uses[*operand] += 1);
+            if let (Operation::Unary(Unary::Rotate(_)), [of]) =
+                (&step.operation, &step.operands[..])
+            {
+                rotations.entry(*of).or_default().push(place);
+            }
+        }
+        // The result.
+        uses[count - 1] += 1;
+        Self { runner, plan, inputs, values: vec![None; count], uses, rotations }
+    }
+
+    fn step(&mut self, place: usize) -> Result<(), R::Error> {
+        let step = &self.plan.steps[place];
+        if self.values[place].is_none() {
+            match &step.operation {
+                Operation::Input(name) => self.values[place] = Some(self.input(name, step)?),
+                Operation::Unary(Unary::Rotate(_)) => self.rotate(step.operands[0])?,
+                _ => self.values[place] = Some(self.value(step)?),
+            }
+        }
+        for operand in &step.operands {
+            self.uses[*operand] -= 1;
+            if self.uses[*operand] == 0 {
+                self.values[*operand] = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// An input at its planned level.
+    fn input(&self, name: &str, step: &Step) -> Result<R::Value, R::Error> {
+        let Some((_, input)) = self.inputs.iter().find(|(given, _)| *given == name) else {
+            let given: Vec<&str> = self.inputs.iter().map(|(given, _)| *given).collect();
+            let (name, given) = (name.to_owned(), given.join(", "));
+            return Err(CircuitError::NoInput { name, given }.into());
+        };
+        self.runner.check_own(input)?;
+        let a = self.runner.about(input);
+        let planned = step.estimate.bound;
+        let fits = planned.contains_all(a.bound()) && a.level() >= step.level;
+        if a.length() != step.length || !fits {
+            let text = |length: usize, level: usize, bound: Bound| {
+                format!("{length} values, level {level} and {bound}")
+            };
+            let got = text(a.length(), a.level(), a.bound());
+            let planned = text(step.length, step.level, planned);
+            return Err(CircuitError::OtherInput { name: name.to_owned(), got, planned }.into());
+        }
+        if a.level() == step.level {
+            return Ok((*input).clone());
+        }
+        self.one(&Routine::ToLevel(step.level), &[input])
+    }
+
+    /// All rotations of a value.
+    fn rotate(&mut self, of: usize) -> Result<(), R::Error> {
+        let places = self.rotations.remove(&of).unwrap_or_default();
+        let by = |place: &usize| match &self.plan.steps[*place].operation {
+            Operation::Unary(Unary::Rotate(by)) => *by,
+            _ => 0,
+        };
+        let steps = Routine::Rotate(places.iter().map(by).collect());
+        let images = self.runner.apply(&steps, &[self.operand(of)?])?;
+        for (place, image) in places.into_iter().zip(images) {
+            self.values[place] = Some(image);
+        }
+        Ok(())
+    }
+
+    fn operand(&self, place: usize) -> Result<&R::Value, R::Error> {
+        // Operands stand before and are kept as long as they are needed.
+        self.values[place].as_ref().ok_or_else(|| CircuitError::NothingEncrypted.into())
+    }
+
+    fn one(&self, routine: &Routine, operands: &[&R::Value]) -> Result<R::Value, R::Error> {
+        let result = self.runner.apply(routine, operands)?.into_iter().next();
+        result.ok_or_else(|| CircuitError::NothingEncrypted.into())
+    }
+
+    fn value(&self, step: &Step) -> Result<R::Value, R::Error> {
+        let a = self.operand(step.operands[0])?;
+        let both = |routine: Routine| {
+            self.one(&routine, &[a, self.operand(step.operands[step.operands.len() - 1])?])
+        };
+        match &step.operation {
+            Operation::Add => both(Routine::Add),
+            Operation::Subtract => both(Routine::Subtract),
+            Operation::Multiply => both(Routine::Multiply),
+            Operation::AddPlain(values) => self.one(&Routine::AddPlain(values.clone()), &[a]),
+            Operation::MultiplyPlain(values) => {
+                self.one(&Routine::MultiplyPlain(values.clone()), &[a])
+            }
+            Operation::MultiplyInteger { integer, is_imaginary } => {
+                let product = self.one(&Routine::MultiplyInteger(*integer), &[a])?;
+                match is_imaginary {
+                    true => self.one(&Routine::MultiplyByI, &[&product]),
+                    false => Ok(product),
+                }
+            }
+            Operation::Unary(of) => self.unary(step, of, a),
+            Operation::Input(_) => Ok(a.clone()),
+        }
+    }
+
+    /// The value of a step on one vector.
+    fn unary(&self, step: &Step, of: &Unary, a: &R::Value) -> Result<R::Value, R::Error> {
+        let routine = match of {
+            Unary::Negate => Routine::Negate,
+            Unary::Rotate(by) => Routine::Rotate(vec![*by]),
+            Unary::Conjugate => Routine::Conjugate,
+            Unary::Sum => Routine::Sum,
+            Unary::Mean => Routine::Mean,
+            Unary::Slice { from, to } => Routine::Slice { from: *from, to: *to },
+            Unary::InnerSum { count, batch } => Routine::InnerSum { count: *count, batch: *batch },
+            Unary::Replicate { count, batch } => {
+                Routine::Replicate { count: *count, batch: *batch }
+            }
+            Unary::Polynomial(p) => Routine::Evaluate(Arc::clone(p)),
+            Unary::Transform(matrix) => {
+                let level = self.runner.about(a).level();
+                Routine::Transform(Matrix(self.transform(step, matrix, level)?))
+            }
+            Unary::Sign(sign) => Routine::Sign(Arc::clone(sign)),
+            Unary::IsPositive(sign) => Routine::IsPositive(Arc::clone(sign)),
+            Unary::Relu(sign) => Routine::Relu(Arc::clone(sign)),
+            Unary::Inverse { interval, error } => {
+                Routine::Inverse { interval: *interval, error: *error }
+            }
+            Unary::SquareRoot { interval, error } => {
+                Routine::SquareRoot { interval: *interval, error: *error }
+            }
+            Unary::InverseSquareRoot { interval, error } => {
+                Routine::InverseSquareRoot { interval: *interval, error: *error }
+            }
+            Unary::Bounded(bound) => return Ok(self.runner.bounded(a, *bound)),
+            Unary::Bootstrap => Routine::BootstrapWithin(step.estimate.magnitude()),
+        };
+        self.one(&routine, &[a])
+    }
+
+    /// A matrix, encoded for a level when it is applied for the first time.
+    fn transform(
+        &self,
+        step: &Step,
+        matrix: &Diagonals,
+        level: usize,
+    ) -> Result<Arc<LinearTransform>, CircuitError> {
+        if let Some(made) = step.transform.get() {
+            return Ok(made.clone());
+        }
+        let encoder = self.runner.bootstrapper().evaluator().encoder();
+        let made = Arc::new(LinearTransform::new(encoder, matrix, level)?);
+        Ok(step.transform.get_or_init(|| made).clone())
+    }
+}

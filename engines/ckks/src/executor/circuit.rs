@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Circuits on executors: each step of a plan is a program, and ciphertexts stay in between.
+
+use std::ops::ControlFlow;
+
+use super::executor::ExecutorError;
+use super::server::{CiphertextHandle, ProgramServer};
+use crate::bootstrap::Bootstrapper;
+use crate::circuit::{run_steps, CircuitError, Plan, Routine, Runner};
+use crate::estimate::Bound;
+use crate::evaluator::Ciphertext;
+
+impl ProgramServer {
+    /// The value of a planned expression, as [`Server::run_plan_while`] gives it, for inputs that
+    /// are on the executor. The result stays there.
+    ///
+    /// # Errors
+    /// [`ExecutorError`] for other inputs than planned, keys that are missing, what a step cannot
+    /// do, where the executor fails, and where `progress` breaks.
+    ///
+    /// [`Server::run_plan_while`]: crate::Server::run_plan_while
+    pub fn run_plan(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &CiphertextHandle)],
+        progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<CiphertextHandle, ExecutorError> {
+        self.server.check_plan(plan)?;
+        run_steps(self, plan, inputs, progress)
+    }
+
+    /// The same for ciphertexts that are here: by the server's own code where the executor is [the
+    /// same processor], or else they are uploaded, and the result is downloaded.
+    ///
+    /// # Errors
+    /// As [`Self::run_plan`].
+    ///
+    /// [the same processor]: super::ProgramExecutor::is_host
+    pub fn compute_plan(
+        &self,
+        plan: &Plan,
+        inputs: &[(&str, &Ciphertext)],
+        progress: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Ciphertext, ExecutorError> {
+        if self.executor.is_host() {
+            return Ok(self.server.run_plan_while(plan, inputs, progress)?);
+        }
+        let upload = |(name, a): &(&'_ str, &Ciphertext)| Ok((name.to_string(), self.upload(a)?));
+        let handles = inputs.iter().map(upload).collect::<Result<Vec<_>, ExecutorError>>()?;
+        let inputs: Vec<(&str, &CiphertextHandle)> =
+            handles.iter().map(|(name, handle)| (name.as_str(), handle)).collect();
+        self.download(&self.run_plan(plan, &inputs, progress)?)
+    }
+}
+
+impl Runner for ProgramServer {
+    type Value = CiphertextHandle;
+    type Error = ExecutorError;
+
+    fn bootstrapper(&self) -> &Bootstrapper {
+        self.server.bootstrapper()
+    }
+
+    fn about<'v>(&self, value: &'v CiphertextHandle) -> &'v Ciphertext {
+        value.about()
+    }
+
+    fn check_own(&self, value: &CiphertextHandle) -> Result<(), ExecutorError> {
+        self.check_own(value)
+    }
+
+    fn apply(
+        &self,
+        routine: &Routine,
+        operands: &[&CiphertextHandle],
+    ) -> Result<Vec<CiphertextHandle>, ExecutorError> {
+        self.call(routine, operands)
+    }
+
+    fn bounded(&self, value: &CiphertextHandle, bound: Bound) -> CiphertextHandle {
+        value.bounded(bound)
+    }
+
+    fn at(what: String, reason: ExecutorError) -> ExecutorError {
+        match reason {
+            ExecutorError::Circuit(reason) => CircuitError::at(what, reason).into(),
+            other => other,
+        }
+    }
+}

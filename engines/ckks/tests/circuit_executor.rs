@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Circuits on executors: the processor, and a place behind a pipe of bytes, give the bits of the
+//! server's own code, and ciphertexts stay there from the inputs to the result.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod pipe;
+mod setting;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use halimede_ckks::circuit::Input;
+use halimede_ckks::executor::{
+    CiphertextHandle, ExecutorError, Processor, ProgramExecutor, ProgramServer,
+};
+use halimede_ckks::params::{ChainShape, SecretKind};
+use halimede_ckks::{
+    Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, Expression, Parameters,
+    Plan, Server, Sign, Values,
+};
+use pipe::Pipe;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SLOTS: usize = 512;
+
+fn go_on(_: usize) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// That results are the same to the last bit, and that the same is known of them.
+fn assert_same(ours: &Ciphertext, expected: &Ciphertext, what: &str) {
+    assert_eq!((ours.owner(), ours.level()), (expected.owner(), expected.level()), "{what}");
+    assert_eq!((ours.scale(), ours.bound()), (expected.scale(), expected.bound()), "{what}");
+    assert_eq!(ours.length(), expected.length(), "{what}");
+    let bits = [ours, expected].map(Ciphertext::precision_bits);
+    assert!((bits[0] - bits[1]).abs() < 0.05, "{what}: {bits:?}");
+    for (ours, expected) in ours.parts().iter().zip(expected.parts()) {
+        assert_eq!(ours.basis(), expected.basis(), "{what}");
+        assert!(ours.limbs().eq(expected.limbs()), "{what}");
+    }
+}
+
+/// Real values in an interval.
+fn values(rng: &mut ChaCha8Rng, count: usize, (low, high): (f64, f64)) -> Vec<f64> {
+    (0..count).map(|_| rng.gen_range(low..high)).collect()
+}
+
+fn plan_of(
+    expression: &Expression,
+    parameters: &Parameters,
+    inputs: &[(&str, &Ciphertext)],
+) -> Plan {
+    let described = inputs.iter().map(|(name, a)| ((*name).to_owned(), Input::from(*a)));
+    let described: BTreeMap<String, Input> = described.collect();
+    Plan::new(expression, parameters, &described).unwrap()
+}
+
+/// Runs a plan on both executors, twice each, against the server's own code.
+fn check(server: &Arc<Server>, plan: &Plan, inputs: &[(&str, &Ciphertext)]) -> Ciphertext {
+    let expected = server.run_plan(plan, inputs, |_| {}).unwrap();
+    let pipe = Arc::new(Pipe::open(server.parameters()));
+    let processor: Arc<dyn ProgramExecutor> = Arc::new(Processor::new(server.parameters()));
+    for executor in [processor, pipe.clone()] {
+        let remote = ProgramServer::new(Arc::clone(server), executor);
+        let handles = inputs.iter().map(|(name, a)| (*name, remote.upload(a).unwrap()));
+        let handles: Vec<(&str, CiphertextHandle)> = handles.collect();
+        let given: Vec<(&str, &CiphertextHandle)> =
+            handles.iter().map(|(name, handle)| (*name, handle)).collect();
+        for _ in 0..2 {
+            let mut steps = Vec::new();
+            let progress = |step| {
+                steps.push(step);
+                ControlFlow::Continue(())
+            };
+            let result = remote.run_plan(plan, &given, progress).unwrap();
+            assert!(steps.into_iter().eq(0..plan.steps().len()));
+            assert_eq!(result.level(), expected.level());
+            assert_same(&remote.download(&result).unwrap(), &expected, "on an executor");
+        }
+        // The second run took the programs of the first.
+        let recorded = remote.programs().len();
+        assert!(recorded <= plan.steps().len() + 1, "{recorded}");
+        let computed = remote.compute_plan(plan, inputs, go_on).unwrap();
+        assert_same(&computed, &expected, "there and back");
+        assert_eq!(remote.programs().len(), recorded);
+    }
+    // Nothing but results came back, and nothing is left there.
+    assert_eq!((pipe.kept(), pipe.downloads()), (0, 3));
+    expected
+}
+
+#[test]
+fn a_circuit_with_bootstraps_matrices_and_vectors() {
+    let parameters = Parameters::preset("n10-boot-insecure").unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(71);
+    let mut client = Client::of_test(&parameters, 72);
+    let [x, y] = [(); 2].map(|()| values(&mut rng, SLOTS, (-1.0, 1.0)));
+    let sealed = [&x, &y].map(|of| {
+        client.encrypt_at(Values::from(of).bounded(Bound::between(-1.0, 1.0)), 2).unwrap()
+    });
+    let weights = values(&mut rng, SLOTS, (-1.0, 1.0));
+    let weights: Vec<Complex> = weights.into_iter().map(Complex::from).collect();
+    let diagonals = [0i64, 1, 8].map(|step| {
+        let diagonal = values(&mut rng, SLOTS, (-0.3, 0.3));
+        (step, diagonal.into_iter().map(Complex::from).collect::<Vec<_>>())
+    });
+    let matrix = Diagonals::new(SLOTS, diagonals).unwrap();
+    let (a, b) = (Expression::input("x"), Expression::input("y"));
+    let mixed = a.rotate(1) * 0.5 + a.rotate(3) * &weights - b.linear_transform(matrix);
+    let function = mixed.between(-2.0, 2.0).map(f64::tanh, Accuracy::Degree(3));
+    let whole = (&function * &a - 3 * b.mean()) * Complex::new(0.0, 2.0) + weights.as_slice();
+    let whole = (whole.conjugate() * &function).bounded(4.0);
+    let whole = &whole * &whole + whole.rotate(2) - 0.25;
+    let inputs = [("x", &sealed[0]), ("y", &sealed[1])];
+    let plan = plan_of(&whole, &parameters, &inputs);
+    assert!(plan.bootstraps() > 0);
+    let server = Arc::new(client.server(&plan.operations()));
+    let result = check(&server, &plan, &inputs);
+    assert_eq!(client.decrypt(&result).unwrap().len(), SLOTS);
+}
+
+/// Parameters with many levels, without bootstraps.
+fn deep() -> Parameters {
+    let shape = ChainShape { log_degree: 10, base_units: 12, steps: vec![8; 12], digits: 4 };
+    Parameters::insecure(shape, SecretKind::Ternary).unwrap()
+}
+
+#[test]
+fn functions_sums_and_vectors_that_do_not_fill_their_slots() {
+    let parameters = deep();
+    let mut rng = ChaCha8Rng::seed_from_u64(73);
+    let mut client = Client::of_test(&parameters, 74);
+    let sign = Sign::new(2.0, 0.2, 1e-2).unwrap();
+    let interval = (0.2, 1.1);
+    for length in [SLOTS, 300] {
+        let plain = values(&mut rng, length, (0.25, 1.0));
+        let declared = Values::from(&plain).bounded(Bound::between(0.25, 1.0));
+        let sealed = client.encrypt_at(declared, 12).unwrap();
+        let x = Expression::input("x");
+        let mut expressions = vec![
+            x.sign(&sign),
+            x.is_positive(&sign),
+            x.relu(&sign),
+            x.inverse(interval, 1e-2),
+            x.square_root(interval, 1e-2),
+            x.inverse_square_root(interval, 1e-2),
+            x.sum() - x.mean(),
+            x.rotate(5) + x.rotate(-7),
+            x.slice(3, 10) * 0.5,
+        ];
+        if length == SLOTS {
+            expressions.push(x.inner_sum(3, 4) + x.replicate(3, 4));
+        }
+        for expression in expressions {
+            let plan = plan_of(&expression, &parameters, &[("x", &sealed)]);
+            let server = Arc::new(client.server(&plan.operations()));
+            check(&server, &plan, &[("x", &sealed)]);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_said() {
+    let parameters = deep();
+    let mut client = Client::of_test(&parameters, 75);
+    let plain: Vec<f64> = (0..SLOTS).map(|k| k as f64 / 600.0).collect();
+    let sealed = client.encrypt_at(&plain, 3).unwrap();
+    let expression = (Expression::input("x") * Expression::input("x")).labelled("the square") + 1.0;
+    let plan = plan_of(&expression, &parameters, &[("x", &sealed)]);
+    let server = Arc::new(client.server(&plan.operations()));
+    let remote = ProgramServer::new(Arc::clone(&server), Arc::new(Pipe::open(&parameters)));
+    let handle = remote.upload(&sealed).unwrap();
+    let break_off = |step| if step == 1 { ControlFlow::Break(()) } else { go_on(step) };
+    let steps = plan.steps().len();
+    assert_eq!(
+        remote.run_plan(&plan, &[("x", &handle)], break_off).err(),
+        Some(CircuitError::Stopped { done: 2, steps }.into())
+    );
+    let lower = remote.upload(&server.at_level(&sealed, 2).unwrap()).unwrap();
+    for inputs in [vec![], vec![("y", &handle)], vec![("x", &lower)]] {
+        let given: Vec<(&str, Ciphertext)> =
+            inputs.iter().map(|(name, handle)| (*name, remote.download(handle).unwrap())).collect();
+        let given: Vec<(&str, &Ciphertext)> = given.iter().map(|(name, a)| (*name, a)).collect();
+        let expected = server.run_plan(&plan, &given, |_| {}).err().map(ExecutorError::from);
+        assert!(expected.is_some());
+        assert_eq!(remote.run_plan(&plan, &inputs, go_on).err(), expected);
+    }
+    // Without the key for products nothing is computed.
+    let none = Arc::new(client.server(&Default::default()));
+    let without = ProgramServer::new(Arc::clone(&none), Arc::new(Processor::new(&parameters)));
+    let handle = without.upload(&sealed).unwrap();
+    let error = without.run_plan(&plan, &[("x", &handle)], |_| panic!("a step was done")).err();
+    assert_eq!(error, none.check_plan(&plan).err().map(ExecutorError::from));
+    // Of another secret key.
+    let mut stranger = Client::of_test(&parameters, 76);
+    let other = ProgramServer::new(
+        Arc::new(stranger.server(&plan.operations())),
+        Arc::new(Processor::new(&parameters)),
+    );
+    let error = other.run_plan(&plan, &[("x", &handle)], go_on).err().unwrap().to_string();
+    assert!(error.contains("under the secret key"), "{error}");
+}
