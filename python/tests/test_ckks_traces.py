@@ -42,6 +42,41 @@ def test_traces() -> None:
     s.check(planned_z, s.client.decrypt((x << 1) + (x << 2) + (x << 3)))
 
 
+def test_traces_without_arithmetic() -> None:
+    s = setting()
+    x, y = s.pair(74, 64)[1], s.reals(75, -1.0, 1.0, 64)[1]
+    weights = np.random.default_rng(76).uniform(-1.0, 1.0, 64)
+    z = (X << 1) * weights + (X << 2) * ckks.Expression.input("y") - 3 * X
+    plan = ckks.Plan(z, s.client.parameters, {"x": x, "y": y})
+    server = s.client.server(**plan.operations)
+    [result], trace = server.record(lambda a, b: server.run(plan, x=a, y=b), x, y)
+    dry = plan.trace()
+    assert dry == trace == plan.trace() and dry.counts == trace.counts and len(dry) > 20
+    # What has no words is not computed with afterwards.
+    matrix = np.random.default_rng(77).uniform(-0.1, 0.1, (16, 16))
+    of_matrix = matrix @ X + 1.0
+    small = s.reals(78, -1.0, 1.0, 16)
+    planned = ckks.Plan(of_matrix, s.client.parameters, {"x": small[1]})
+    assert len(planned.trace()) > 20
+    s.check(s.server.run(planned, x=small[1]), matrix @ small[0] + 1.0)
+    s.check(result, s.client.decrypt(server.run(plan, x=x, y=y)))
+
+
+def test_traces_of_bootstraps_take_no_keys() -> None:
+    parameters = ckks.Parameters.preset("n10-boot-insecure")
+    twice = X.bootstrap() * X
+    plan = ckks.Plan(twice, parameters, {"x": ckks.Input(1.0, level=1)})
+    full, few = plan.trace(), plan.trace(few_keys=True)
+    assert full.degree == few.degree == 1024 and full != few
+    assert any(text == "ModRaise" for _, text in full.notes)
+    names = [
+        {of["name"] for of in json.loads(trace.to_json())["externals"]} for trace in (full, few)
+    ]
+    assert len(names[1]) < len(names[0]) and not any("constant" in name for name in names[0])
+    with pytest.raises(TypeError):
+        plan.trace(True)  # type: ignore[misc]
+
+
 def test_wrong_traces() -> None:
     s = setting()
     x = s.pair(73, 8)[1]

@@ -16,8 +16,8 @@ use halimede_ckks::executor::{
 };
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
-    Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, Expression, Parameters,
-    Plan, Server, Sign, Values,
+    Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, Expression,
+    Parameters, Plan, Server, Sign, Values,
 };
 use pipe::Pipe;
 use rand::{Rng, SeedableRng};
@@ -117,8 +117,18 @@ fn a_circuit_with_bootstraps_matrices_and_vectors() {
     let plan = plan_of(&whole, &parameters, &inputs);
     assert!(plan.bootstraps() > 0);
     let server = Arc::new(client.server(&plan.operations()));
+    let dry = DryServer::for_plan(&plan, false);
+    let (without_words, program) = dry.record_plan(&plan).unwrap();
     let result = check(&server, &plan, &inputs);
     assert_eq!(client.decrypt(&result).unwrap().len(), SLOTS);
+    // The program without arithmetic, before anything was computed, is what the server did then.
+    assert_eq!((without_words.level(), without_words.bound()), (result.level(), result.bound()));
+    let record = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
+    let (_, expected) = server.record(&[&sealed[0], &sealed[1]], &[], record).unwrap();
+    assert!(program == expected, "{}\n{}", program.counts(), expected.counts());
+    // The keys of another form of bootstraps, and a program for them.
+    let few = DryServer::for_plan(&plan, true);
+    assert!(few.record_plan(&plan).unwrap().1 != program);
 }
 
 /// Parameters with many levels, without bootstraps.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union
 
-from halimede._native import CkksInput, CkksParameters, CkksPlan
+from halimede._native import CkksInput, CkksParameters, CkksPlan, CkksTrace
 from halimede.ckks._bounded import Bound
 from halimede.ckks._ciphertext import Ciphertext
 from halimede.ckks._expression import Expression
@@ -153,6 +153,23 @@ class Plan:
         """Checks that a server has the same parameters and every key. The ValueError names all keys that are
         missing."""
         self._native.check(server._native)
+
+    def trace(self, *, few_keys: bool = False) -> CkksTrace:
+        """The ring operations that running the plan takes, recorded without arithmetic: nothing is encrypted, and
+        no keys are made. That takes a fraction of a second and some megabytes, also for a bootstrap at N = 2^16.
+
+        few_keys: whether bootstraps are those that take few keys.
+
+        Input k of the trace is the k-th of `inputs`. What the plan encodes itself (vectors, matrices, masks) has
+        numbers for names, such as "constant 7".
+
+        >>> x = halimede.ckks.Expression.input("x")
+        >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")
+        >>> plan = halimede.ckks.Plan(x * x, parameters, {"x": halimede.ckks.Input(2.0)})
+        >>> plan.trace().counts["key_products"] > 0
+        True
+        """
+        return self._native.trace(few_keys)
 
     def __str__(self) -> str:
         return str(self._native)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use halimede_ckks::circuit::{Input, Step};
-use halimede_ckks::{Bound as Range, Ciphertext, Plan};
+use halimede_ckks::{Bound as Range, Ciphertext, DryServer, Plan};
 use pyo3::prelude::*;
 
 use super::callable::catching;
@@ -16,6 +16,7 @@ use super::expression::{CkksExpression, DEFAULT_BOUND};
 use super::long;
 use super::parameters::CkksParameters;
 use super::server::CkksServer;
+use super::trace::CkksTrace;
 use crate::errors::{type_error, value_error};
 
 /// The properties of a future input that a plan depends on.
@@ -204,6 +205,13 @@ impl CkksPlan {
     /// Checks that a server has all keys.
     fn check(&self, server: &Bound<'_, CkksServer>) -> PyResult<()> {
         server.get().server.check_plan(&self.plan).map_err(evaluation_error)
+    }
+
+    /// What it takes in the ring, recorded without arithmetic.
+    fn trace(&self, py: Python<'_>, few_keys: bool) -> PyResult<CkksTrace> {
+        let record = |_: &_| DryServer::for_plan(&self.plan, few_keys).record_plan(&self.plan);
+        let (_, program) = long(py, record)?.map_err(evaluation_error)?;
+        Ok(CkksTrace::new(program))
     }
 
     fn __str__(&self) -> String {

@@ -13,8 +13,8 @@ use crate::device::to_python;
 use crate::errors::value_error;
 
 /// The operations of the ring that an operation on ciphertexts takes, in order: what the cost is
-/// counted by, and what a device's compiler starts from. `Server.record` makes one; `str` gives its
-/// counts as a table.
+/// counted by, and what a device's compiler starts from. `Plan.trace` makes one without arithmetic,
+/// `Server.record` one of what it computes; `str` gives its counts as a table.
 ///
 /// engines/ckks/docs/design.md tells what its JSON has.
 #[pyclass(module = "halimede._native", frozen, eq)]
@@ -67,6 +67,13 @@ impl CkksTrace {
     }
 }
 
+impl CkksTrace {
+    /// The trace of a program.
+    pub fn new(program: Program) -> Self {
+        Self(program)
+    }
+}
+
 /// Calls `work`, which computes ciphertexts from the inputs and gives a list of them, and records
 /// what that takes.
 #[pyfunction]
@@ -86,7 +93,7 @@ pub fn ckks_record<'py>(
     });
     let results = results?.into_iter().map(|(result, _)| result).collect();
     let (_, trace) = recorded.map_err(evaluation_error)?;
-    Ok((results, CkksTrace(trace)))
+    Ok((results, CkksTrace::new(trace)))
 }
 
 /// What `work` gives: ciphertexts of the server's parameters.

@@ -160,6 +160,14 @@ impl Plan {
         operations
     }
 
+    /// The same plan for parameters without arithmetic; its matrices are not encoded yet.
+    pub(crate) fn to_dry(&self, parameters: &Parameters) -> Self {
+        let dry = |step: &Step| Step { transform: OnceLock::new(), ..step.clone() };
+        let (inputs, is_least, depth) = (self.inputs.clone(), self.is_least, self.depth);
+        let steps = self.steps.iter().map(dry).collect();
+        Self { parameters: parameters.clone(), steps, inputs, is_least, depth }
+    }
+
     /// The keys that a step needs.
     pub(super) fn needs(&self, step: &Step) -> Vec<Need> {
         match &step.operation {

@@ -234,7 +234,8 @@ impl<'a, R: Runner> Run<'a, R> {
         self.one(&routine, &[a])
     }
 
-    /// A matrix, encoded for a level when it is applied for the first time.
+    /// A matrix, encoded for a level when it is applied for the first time. A plan that others run
+    /// keeps none without words.
     fn transform(
         &self,
         step: &Step,
@@ -246,6 +247,9 @@ impl<'a, R: Runner> Run<'a, R> {
         }
         let encoder = self.runner.bootstrapper().evaluator().encoder();
         let made = Arc::new(LinearTransform::new(encoder, matrix, level)?);
+        if encoder.parameters().ring().is_dry() != self.plan.parameters.ring().is_dry() {
+            return Ok(made);
+        }
         Ok(step.transform.get_or_init(|| made).clone())
     }
 }

@@ -9,12 +9,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use crate::circuit::CircuitError;
+use crate::circuit::{CircuitError, Input, Plan};
 use crate::encoding::Plaintext;
 use crate::estimate::{Bound, Origin};
 use crate::evaluator::{Ciphertext, EvaluationKeys, Metadata};
 use crate::keys::{KeyId, KeyUse, SwitchingKey};
 use crate::linear::LinearTransform;
+use crate::operations::Operations;
 use crate::params::{fresh_error, Parameters};
 use crate::ring::{Form, Polynomial, Program};
 use crate::sampling::Seed;
@@ -47,6 +48,13 @@ impl DryServer {
     pub fn of(server: &Server) -> Self {
         let keys = server.keys().iter().map(|(of, key)| (of, key.level()));
         Self::new(server.parameters(), &keys.collect())
+    }
+
+    /// A dry server with the keys that a plan needs; with `few_keys`, those of bootstraps that take
+    /// few keys.
+    pub fn for_plan(plan: &Plan, few_keys: bool) -> Self {
+        let operations = Operations { few_keys, ..plan.operations() };
+        Self::new(plan.parameters(), &operations.keys(plan.parameters()))
     }
 
     /// The server, whose ring has no arithmetic.
@@ -107,6 +115,33 @@ impl DryServer {
     ) -> Result<(Vec<Ciphertext>, Program, Vec<NamedDraft>), CircuitError> {
         let _one = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
         self.server.record_with_drafts(inputs, matrices, work)
+    }
+
+    /// The program of a whole plan, and its result without residues. Input k is the k-th of
+    /// [`Plan::inputs`].
+    ///
+    /// # Errors
+    /// As [`Server::run_plan`].
+    pub fn record_plan(&self, plan: &Plan) -> Result<(Ciphertext, Program), CircuitError> {
+        let operations = plan.operations();
+        let full = operations.bootstrap.then_some(plan.parameters().slots());
+        for slots in full.into_iter().chain(operations.bootstrap_slots) {
+            self.server.prepare_bootstrap_of(slots)?;
+        }
+        let described = plan.inputs().iter();
+        let inputs: Vec<(&str, Ciphertext)> = described
+            .map(|(name, Input { length, level, estimate })| {
+                (name.as_str(), self.input(*level, *length).assuming(estimate.bound))
+            })
+            .collect();
+        let inputs: Vec<(&str, &Ciphertext)> = inputs.iter().map(|(name, a)| (*name, a)).collect();
+        let sealed: Vec<&Ciphertext> = inputs.iter().map(|(_, a)| *a).collect();
+        // The first run encodes matrices, which is no part of the program.
+        let plan = plan.to_dry(self.server.parameters());
+        let run = |server: &Server| Ok(vec![server.run_plan(&plan, &inputs, |_| {})?]);
+        self.run(run)?;
+        let (mut results, program) = self.record(&sealed, &[], run)?;
+        results.pop().map(|result| (result, program)).ok_or(CircuitError::NothingEncrypted)
     }
 
     /// Does work without recording it: what is known of the results besides their residues.
