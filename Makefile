@@ -16,7 +16,7 @@ CARGO_FLAGS ?= --locked
 include capi/install.mk card/boards/boards.mk
 .PHONY: help run test test-all test-changed lint doc check-generated generate test-rust test-pure test-foreign \
         test-python test-package sanitize sanitize-rust sanitize-c miri mutants formal bench \
-        bench-document bench-criterion area rtl-table card-sim format clean
+        bench-document bench-criterion area depth rtl-table card-sim format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -179,6 +179,10 @@ bench-document: ## the same, written into docs/benchmarks.md
 
 bench-criterion: ## the same comparisons under Criterion
 	cargo bench $(CARGO_FLAGS) -p halimede-bench --bench poseidon --bench blake3 --bench ecdsa --bench equihash
+
+depth: $(VENV_STAMP) ## the deepest path of every block of the card, and clocks of the ECP5 (slow)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r card/boards/requirements.txt
+	$(VENV_PYTHON) -m arith.synthesis.depth
 
 area: $(VENV_STAMP) ## area of mod_mul and field_core from Yosys (slow)
 	$(VENV_PYTHON) -m arith.synthesis.area

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arith.synthesis import yosys
 from arith.synthesis.yosys import (
     CACHE,
     block_netlist,
@@ -26,8 +27,14 @@ from arith.synthesis.yosys import (
 
 # No memory of the RTL is read where it is being written, or its reader takes any value there
 # (stream_fifo, field_core_memory): no registers and comparators are needed to make that defined.
-SYNTHESIS = {"ecp5": "synth_ecp5 -no-rw-check -top {top}"}
-LIBRARY = {"ecp5": "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"}
+SYNTHESIS = {
+    "ecp5": "synth_ecp5 -no-rw-check -top {top}",
+    "xilinx": yosys.SYNTHESIS["xilinx"],
+}
+LIBRARY = {
+    "ecp5": "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v",
+    "xilinx": "read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v",
+}
 
 
 def _is_primitive(module: Mapping[str, Any]) -> bool:

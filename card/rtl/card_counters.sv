@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // card_counters: what the card has done, and how long it waited, since the hardware reset. 32-bit
-// counters wrap.
+// counters wrap. What happens is held in a register and counted a clock later: where it is found, long
+// paths end.
 module card_counters #(
   parameter int unsigned BusyBits = 8
 ) (
@@ -26,6 +27,27 @@ module card_counters #(
   output logic [31:0]         frames_ignored_o,
   output logic [31:0]         engine_errors_o
 );
+  typedef struct packed {
+    logic                frame_taken;
+    logic                frame_sent;
+    logic [1:0]          frame_ignored;
+    logic                engine_error;
+    logic [BusyBits-1:0] multiplier_busy;
+    logic [2:0]          starved;
+    logic                blake3_block;
+    logic                reply_stalled;
+  } events_t;
+
+  events_t events_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) events_q <= '0;
+    else events_q <= '{
+      frame_taken: frame_taken_i, frame_sent: frame_sent_i, frame_ignored: frame_ignored_i,
+      engine_error: engine_error_i, multiplier_busy: multiplier_busy_i, starved: starved_i,
+      blake3_block: blake3_block_i, reply_stalled: reply_stalled_i
+    };
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clocks_o <= '0;
@@ -39,16 +61,17 @@ module card_counters #(
       engine_errors_o <= '0;
     end else begin
       clocks_o <= clocks_o + 64'd1;
-      multiplier_busy_o <= multiplier_busy_o + 64'(multiplier_busy_i);
+      multiplier_busy_o <= multiplier_busy_o + 64'(events_q.multiplier_busy);
       for (int unsigned lane = 0; lane < 3; lane++) begin
-        starved_o[lane] <= starved_o[lane] + 64'(starved_i[lane]);
+        starved_o[lane] <= starved_o[lane] + 64'(events_q.starved[lane]);
       end
-      blake3_blocks_o <= blake3_blocks_o + 64'(blake3_block_i);
-      replies_stalled_o <= replies_stalled_o + 64'(reply_stalled_i);
-      frames_in_o <= frames_in_o + 32'(frame_taken_i);
-      frames_out_o <= frames_out_o + 32'(frame_sent_i);
-      frames_ignored_o <= frames_ignored_o + 32'(frame_ignored_i[0]) + 32'(frame_ignored_i[1]);
-      engine_errors_o <= engine_errors_o + 32'(engine_error_i);
+      blake3_blocks_o <= blake3_blocks_o + 64'(events_q.blake3_block);
+      replies_stalled_o <= replies_stalled_o + 64'(events_q.reply_stalled);
+      frames_in_o <= frames_in_o + 32'(events_q.frame_taken);
+      frames_out_o <= frames_out_o + 32'(events_q.frame_sent);
+      frames_ignored_o <= frames_ignored_o + 32'(events_q.frame_ignored[0])
+          + 32'(events_q.frame_ignored[1]);
+      engine_errors_o <= engine_errors_o + 32'(events_q.engine_error);
     end
   end
 endmodule

@@ -90,67 +90,44 @@ package card_pkg;
   localparam logic [31:0] Blake3DataReplyBytes = 32'h0000_0020;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
 
-  // What the frame decoder needs to know of a command. `port` is the capability bit of its engine.
-  // Reserved commands are unknown to it. Frame lengths in bytes, header included:
-  // open-ended frames have any length from bytes_min on, others bytes_min or bytes_max.
+  // What the frame decoder needs to know of each command; reserved ones are unknown to it.
+  // `port` is the capability bit of the command's engine.
+  // Frame lengths in bytes, header included: open-ended frames have any length from
+  // bytes_min on, others bytes_min or bytes_max.
   typedef struct packed {
-    logic        known;
+    logic [31:0] command;
     logic        control;
     logic [4:0]  port;
     logic        open_ended;
     logic [31:0] bytes_min;
     logic [31:0] bytes_max;
-  } command_info_t;
+  } command_rule_t;
 
-  function automatic command_info_t command_info(logic [31:0] command);
-    unique case (command)
-      CommandResetFpga: return '{
-        known: 1'b1, control: 1'b1, port: 5'd0, open_ended: 1'b0,
-        bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010
-      };
-      CommandGetFpgaStatus: return '{
-        known: 1'b1, control: 1'b1, port: 5'd0, open_ended: 1'b0,
-        bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0008
-      };
-      CommandRegisterRead: return '{
-        known: 1'b1, control: 1'b1, port: 5'd0, open_ended: 1'b0,
-        bytes_min: 32'h0000_0010, bytes_max: 32'h0000_0010
-      };
-      CommandRegisterWrite: return '{
-        known: 1'b1, control: 1'b1, port: 5'd0, open_ended: 1'b0,
-        bytes_min: 32'h0000_0010, bytes_max: 32'h0000_0010
-      };
-      CommandVerifyEquihash: return '{
-        known: 1'b1, control: 1'b0, port: 5'd0, open_ended: 1'b1,
-        bytes_min: 32'h0000_0010, bytes_max: 32'h0001_0000
-      };
-      CommandVerifySecp256k1Sig: return '{
-        known: 1'b1, control: 1'b0, port: 5'd1, open_ended: 1'b0,
-        bytes_min: 32'h0000_00b0, bytes_max: 32'h0000_00b0
-      };
-      CommandVerifyEquihashChecked: return '{
-        known: 1'b1, control: 1'b0, port: 5'd0, open_ended: 1'b1,
-        bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000
-      };
-      CommandVerifySecp256k1SigChecked: return '{
-        known: 1'b1, control: 1'b0, port: 5'd1, open_ended: 1'b0,
-        bytes_min: 32'h0000_00b8, bytes_max: 32'h0000_00b8
-      };
-      CommandPoseidonHash: return '{
-        known: 1'b1, control: 1'b0, port: 5'd2, open_ended: 1'b1,
-        bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000
-      };
-      CommandBlake3Hash: return '{
-        known: 1'b1, control: 1'b0, port: 5'd3, open_ended: 1'b1,
-        bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000
-      };
-      CommandBlake3Data: return '{
-        known: 1'b1, control: 1'b0, port: 5'd3, open_ended: 1'b1,
-        bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000
-      };
-      default: return '0;
-    endcase
-  endfunction
+  localparam int unsigned Commands = 11;
+  localparam command_rule_t CommandRules[Commands] = '{
+    '{command: CommandResetFpga, control: 1'b1, port: 5'd0,
+      open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010},
+    '{command: CommandGetFpgaStatus, control: 1'b1, port: 5'd0,
+      open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0008},
+    '{command: CommandRegisterRead, control: 1'b1, port: 5'd0,
+      open_ended: 1'b0, bytes_min: 32'h0000_0010, bytes_max: 32'h0000_0010},
+    '{command: CommandRegisterWrite, control: 1'b1, port: 5'd0,
+      open_ended: 1'b0, bytes_min: 32'h0000_0010, bytes_max: 32'h0000_0010},
+    '{command: CommandVerifyEquihash, control: 1'b0, port: 5'd0,
+      open_ended: 1'b1, bytes_min: 32'h0000_0010, bytes_max: 32'h0001_0000},
+    '{command: CommandVerifySecp256k1Sig, control: 1'b0, port: 5'd1,
+      open_ended: 1'b0, bytes_min: 32'h0000_00b0, bytes_max: 32'h0000_00b0},
+    '{command: CommandVerifyEquihashChecked, control: 1'b0, port: 5'd0,
+      open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000},
+    '{command: CommandVerifySecp256k1SigChecked, control: 1'b0, port: 5'd1,
+      open_ended: 1'b0, bytes_min: 32'h0000_00b8, bytes_max: 32'h0000_00b8},
+    '{command: CommandPoseidonHash, control: 1'b0, port: 5'd2,
+      open_ended: 1'b1, bytes_min: 32'h0000_0020, bytes_max: 32'h0001_0000},
+    '{command: CommandBlake3Hash, control: 1'b0, port: 5'd3,
+      open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
+    '{command: CommandBlake3Data, control: 1'b0, port: 5'd3,
+      open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000}
+  };
 
   // Outcome of a register command.
   localparam logic [31:0] RegisterOk = 32'h0000_0000;

@@ -100,6 +100,7 @@ module card_top #(
   logic [4:0]  frame_port;
   logic        ignored_valid, ignored_ready;
   logic [63:0] ignored_header;
+  logic        decoder_idle;
 
   assign capabilities = BuiltMask & engine_enable_i;
 
@@ -109,7 +110,8 @@ module card_top #(
     .frame_valid_o(frame_valid), .frame_ready_i(frame_ready), .frame_data_o(frame_data),
     .frame_last_o(frame_last), .frame_control_o(frame_control), .frame_port_o(frame_port),
     .ignored_valid_o(ignored_valid), .ignored_ready_i(ignored_ready),
-    .ignored_data_o(ignored_header), .frame_taken_o(frame_taken)
+    .ignored_data_o(ignored_header), .frame_taken_o(frame_taken),
+    .idle_o(decoder_idle)
   );
 
   logic                  soft_reset;
@@ -129,6 +131,8 @@ module card_top #(
   );
 
   // ---- ports: requests in beats of the port's own width; what an engine tells ----
+  // A register slice stands before each engine. The control engine has none: what is behind a command
+  // for it waits in the decoder until it is answered.
   typedef struct packed {
     logic        idle;      // no request inside
     logic        error;     // pulse: a request is answered with a status other than 0
@@ -139,6 +143,8 @@ module card_top #(
     logic [31:0] shape;     // what is built, as its register tells it
   } engine_t;
 
+  logic    [RouterPorts-1:0]        port_valid, port_ready, port_last;
+  logic    [RouterPorts-1:0][8*StreamBytes-1:0] port_data;
   logic    [RouterPorts-1:0]        asked_valid, asked_ready, asked_last;
   logic    [RouterPorts-1:0][511:0] asked_data;
   engine_t [EnginePorts-1:0]        engine;
@@ -150,9 +156,26 @@ module card_top #(
     logic clear;
     assign clear = soft_reset && p != ControlPort;  // control frames go on through a soft reset
 
-    if (p != ControlPort && !BuiltMask[p]) begin : gen_absent
+    if (p == ControlPort) begin : gen_direct
+      assign port_valid[p] = request_valid[p];
+      assign request_ready[p] = port_ready[p];
+      assign {port_last[p], port_data[p]} = {request_last, request_data};
+    end else if (BuiltMask[p]) begin : gen_slice
+      stream_skid #(.DataWidth(8 * StreamBytes + 1)) u_slice (
+        .clk_i, .rst_ni, .clear_i(clear),
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i({request_last, request_data}),
+        .out_valid_o(port_valid[p]), .out_ready_i(port_ready[p]),
+        .out_data_o({port_last[p], port_data[p]})
+      );
+    end else begin : gen_closed
       // The decoder lets no frame through to here.
-      assign request_ready[p] = asked_ready[p];
+      assign request_ready[p] = port_ready[p];
+      assign {port_valid[p], port_last[p], port_data[p]} = '0;
+    end
+
+    if (p != ControlPort && !BuiltMask[p]) begin : gen_absent
+      assign port_ready[p] = asked_ready[p];
       assign asked_ready[p] = 1'b1;
       assign {asked_valid[p], asked_last[p], asked_data[p]} = '0;
       assign {reply_valid[p], reply_last[p], reply_data[p]} = '0;
@@ -162,8 +185,8 @@ module card_top #(
     end else if (Bytes <= StreamBytes) begin : gen_narrow
       stream_narrow #(.WideBytes(StreamBytes), .NarrowBytes(Bytes)) u_narrow (
         .clk_i, .rst_ni, .clear_i(clear),
-        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
-        .in_data_i(request_data), .in_last_i(request_last),
+        .in_valid_i(port_valid[p]), .in_ready_o(port_ready[p]),
+        .in_data_i(port_data[p]), .in_last_i(port_last[p]),
         .out_valid_o(asked_valid[p]), .out_ready_i(asked_ready[p]),
         .out_data_o(asked_data[p][8*Bytes-1:0]), .out_last_o(asked_last[p])
       );
@@ -173,8 +196,8 @@ module card_top #(
     end else begin : gen_widen
       stream_widen #(.NarrowBytes(StreamBytes), .WideBytes(Bytes)) u_widen (
         .clk_i, .rst_ni, .clear_i(clear),
-        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
-        .in_data_i(request_data), .in_last_i(request_last),
+        .in_valid_i(port_valid[p]), .in_ready_o(port_ready[p]),
+        .in_data_i(port_data[p]), .in_last_i(port_last[p]),
         .out_valid_o(asked_valid[p]), .out_ready_i(asked_ready[p]),
         .out_data_o(asked_data[p]), .out_last_o(asked_last[p])
       );
@@ -395,9 +418,9 @@ module card_top #(
   assign m_axis_tkeep = '1;
   assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
   assign idle_o = engines_idle && reply_valid == '0 && !in_valid && !out_valid && !wide_valid
-      && !m_axis_tvalid && !reset_busy && request_valid == '0;
+      && !m_axis_tvalid && !reset_busy && decoder_idle && port_valid == '0;
 
   logic unused;
-  assign unused = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits], asked_valid,
-                    asked_last, asked_data};
+  assign unused = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits],
+                    request_valid, port_last, port_data, asked_valid, asked_last, asked_data};
 endmodule

@@ -54,51 +54,54 @@ module control_engine (
     Register,  // offers the access to the register file
     Response,  // waits for its answer
     Settle,    // waits for the end of a soft reset
-    Reply      // sends the reply
+    Reply,     // sends the reply
+    Taken      // takes the request's last beat
   } state_e;
 
   state_e      state_q, state_d;
-  logic [31:0] command_q;
   logic [63:0] payload_q;   // 0 if the request had none
   logic [31:0] value_q, status_q;
   logic        reset_q, reset_d;  // this command caused a soft reset
   logic [3:0]  beat_q, beat_d;    // next beat of the reply
-  logic        is_reset, is_register, is_write;
-
-  assign is_reset = command_q == CommandResetFpga;
-  assign is_write = command_q == CommandRegisterWrite;
-  assign is_register = is_write || command_q == CommandRegisterRead;
+  // What the command is, from the state Start on; none of them: get_fpga_status.
+  logic        is_reset_q, is_register_q, is_write_q;
 
   assign register_valid_o = state_q == Register;
-  assign register_write_o = is_write;
+  assign register_write_o = is_write_q;
   assign register_address_o = payload_q[31:0];
   assign register_value_o = payload_q[63:32];
-  assign reset_request_o = state_q == Start && is_reset;
+  assign reset_request_o = state_q == Start && is_reset_q;
 
   // ---- the reply, beat by beat, through a register that holds it still while it waits ----
   logic        out_valid_q, out_last_q;
   logic [63:0] out_data_q, beat_data;
-  logic [31:0] crc_q, crc;  // of the beats before, and with this one
+  logic [31:0] crc_q, crc;
+  logic        sum_q;  // out_data_q is not in the sum yet
   logic        beat_last, load, finished;
-  logic [31:0] reply_command, reply_bytes;
+  logic [63:0] reply_header;
+  logic [3:0]  reply_last;  // its last beat
 
   always_comb begin
-    unique case (command_q)
-      CommandResetFpga:     {reply_command, reply_bytes} = {ReplyResetFpga, ResetFpgaReplyBytes};
-      CommandGetFpgaStatus: {reply_command, reply_bytes} = {ReplyGetFpgaStatus,
-                                                            GetFpgaStatusReplyBytes};
-      CommandRegisterRead:  {reply_command, reply_bytes} = {ReplyRegisterRead,
-                                                            RegisterReadReplyBytes};
-      default:              {reply_command, reply_bytes} = {ReplyRegisterWrite,
-                                                            RegisterWriteReplyBytes};
-    endcase
+    if (is_reset_q) begin
+      reply_header = {ReplyResetFpga, ResetFpgaReplyBytes};
+      reply_last = 4'(ResetFpgaReplyBytes / 8 - 1);
+    end else if (is_write_q) begin
+      reply_header = {ReplyRegisterWrite, RegisterWriteReplyBytes};
+      reply_last = 4'(RegisterWriteReplyBytes / 8 - 1);
+    end else if (is_register_q) begin
+      reply_header = {ReplyRegisterRead, RegisterReadReplyBytes};
+      reply_last = 4'(RegisterReadReplyBytes / 8 - 1);
+    end else begin
+      reply_header = {ReplyGetFpgaStatus, GetFpgaStatusReplyBytes};
+      reply_last = 4'(GetFpgaStatusReplyBytes / 8 - 1);
+    end
   end
 
   always_comb begin
-    beat_data = {reply_command, reply_bytes};
-    if (is_reset) begin
+    beat_data = reply_header;
+    if (is_reset_q) begin
       if (beat_q != '0) beat_data = payload_q;
-    end else if (is_register) begin
+    end else if (is_register_q) begin
       if (beat_q == 4'd1) beat_data = {status_q, payload_q[31:0]};
       if (beat_q == 4'd2) beat_data = {32'd0, value_q};
     end else begin
@@ -120,17 +123,20 @@ module control_engine (
     end
   end
 
-  crc32c_beat u_crc (.state_i(crc_q), .data_i(beat_data), .state_o(crc));
+  // The sum of the beats before: each is taken in a clock after it was loaded, so that nothing but
+  // the sum lies between two registers; the last beat, which tells it, waits for that.
+  crc32c_beat u_crc (.state_i(crc_q), .data_i(out_data_q), .state_o(crc));
 
-  assign beat_last = 32'(beat_q) == (reply_bytes >> 3) - 32'd1;
-  assign load = state_q == Reply && !(out_valid_q && (out_last_q || !reply_ready_i));
+  assign beat_last = beat_q == reply_last;
+  assign load = state_q == Reply && !(out_valid_q && (out_last_q || !reply_ready_i))
+      && !(beat_last && sum_q);
   assign finished = out_valid_q && out_last_q && reply_ready_i;
   assign reply_valid_o = out_valid_q;
   assign reply_data_o = out_data_q;
   assign reply_last_o = out_last_q;
 
   // ---- the request ----
-  assign request_ready_o = (state_q == Header && !request_last_i) || finished;
+  assign request_ready_o = (state_q == Header && !request_last_i) || state_q == Taken;
 
   always_comb begin
     state_d = state_q;
@@ -144,8 +150,8 @@ module control_engine (
       end
       Payload: if (request_valid_i) state_d = Start;
       Start: begin
-        reset_d = is_reset;
-        state_d = is_register ? Register : Settle;
+        reset_d = is_reset_q;
+        state_d = is_register_q ? Register : Settle;
       end
       Register: if (register_ready_i) state_d = Response;
       Response: if (register_response_i) state_d = Settle;
@@ -154,7 +160,8 @@ module control_engine (
         if (reset_busy_i) reset_d = 1'b1;
         else if (drained_i || !reset_q) state_d = Reply;
       end
-      default: if (finished) state_d = Header;
+      Reply: if (finished) state_d = Taken;
+      default: state_d = Header;
     endcase
   end
 
@@ -165,10 +172,12 @@ module control_engine (
       beat_q <= '0;
       out_valid_q <= 1'b0;
       out_last_q <= 1'b0;
+      sum_q <= 1'b0;
     end else begin
       state_q <= state_d;
       reset_q <= reset_d;
       beat_q <= beat_d;
+      sum_q <= load;
       if (load) out_last_q <= beat_last;
       if (load) out_valid_q <= 1'b1;
       else if (reply_ready_i) out_valid_q <= 1'b0;
@@ -177,16 +186,19 @@ module control_engine (
 
   always_ff @(posedge clk_i) begin
     if (load) out_data_q <= beat_data;
-    if (load) crc_q <= crc;
-    if (state_q == Header) crc_q <= '1;
+    if (sum_q) crc_q <= crc;
     if (state_q == Header) begin
-      command_q <= request_data_i[63:32];
+      crc_q <= '1;
       payload_q <= '0;
+      is_reset_q <= request_data_i[63:32] == CommandResetFpga;
+      is_write_q <= request_data_i[63:32] == CommandRegisterWrite;
+      is_register_q <= request_data_i[63:32] == CommandRegisterWrite
+          || request_data_i[63:32] == CommandRegisterRead;
     end
     if (state_q == Payload) payload_q <= request_data_i;
     if (register_response_i) begin
       // A write's reply repeats the value that was asked for.
-      value_q <= is_write ? payload_q[63:32] : register_value_i;
+      value_q <= is_write_q ? payload_q[63:32] : register_value_i;
       status_q <= register_status_i;
     end
   end

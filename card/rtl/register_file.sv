@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // register_file: the card's 32-bit registers (docs/card.md), read and written by two requesters: 0,
-// the control engine on behalf of the stream, which goes first, and 1, AXI4-Lite. A request taken
-// in one clock is answered in the next. Reading the low word of a 64-bit counter freezes its high
-// word for that requester, so that each reads a pair whole.
+// the control engine on behalf of the stream, which goes first, and 1, AXI4-Lite. A request is
+// answered three clocks after the one in which it is taken: it is held, its register is found, and
+// that is read. Reading the low word of a 64-bit counter freezes its high word for that requester, so
+// that each reads a pair whole.
 module register_file (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -41,10 +42,6 @@ module register_file (
 );
   import card_pkg::*;
 
-  logic        source, taken, write;
-  logic [31:0] address;
-  logic        exists, writable, refused;
-  logic [31:0] value;
   // The 64-bit counters, and the high words that each requester has frozen.
   localparam int unsigned Pairs = 7;
   localparam logic [Pairs-1:0][31:0] PairLo = {
@@ -62,66 +59,102 @@ module register_file (
   assign pair = {blake3_starved_i, blake3_blocks_i, poseidon_starved_felt_i, poseidon_starved_fr_i,
                  replies_stalled_i, multiplier_busy_i, clocks_i};
 
+  // The other registers.
+  localparam int unsigned Words = 16;
+  localparam logic [Words-1:0][31:0] WordAt = {
+    RegisterId, RegisterVersion, RegisterBuildId, RegisterCapabilities, RegisterMaxFrameBytes,
+    RegisterControl, RegisterStreamBytes, RegisterFramesIn, RegisterFramesOut,
+    RegisterFramesIgnored, RegisterEngineErrors, RegisterPoseidonInstances, RegisterPoseidonCores,
+    RegisterBlake3Shape, RegisterEquihashShape, RegisterSecp256k1Shape
+  };
+  logic [Words-1:0][31:0] word;
+  assign word = {
+    RegisterIdReset, RegisterVersionReset, build_id_i, capabilities_i, RegisterMaxFrameBytesReset,
+    32'd0, stream_bytes_i, frames_in_i, frames_out_i,
+    frames_ignored_i, engine_errors_i, poseidon_instances_i, poseidon_cores_i,
+    blake3_shape_i, equihash_shape_i, secp256k1_shape_i
+  };
+
+  // ---- the request ----
+  typedef struct packed {
+    logic [1:0]  requester;  // one bit of the two
+    logic        write;
+    logic        value;      // of what is written: no register has another bit that can be
+    logic [31:0] address;
+  } request_t;
+
+  logic     source;
+  request_t request, held_q;
   assign source = !request_valid_i[0];
   assign request_ready_o = {!request_valid_i[0], 1'b1};
-  assign taken = |request_valid_i;
-  assign write = request_write_i[source];
-  assign address = request_address_i[source];
+  assign request = '{
+    requester: request_valid_i & request_ready_o, write: request_write_i[source],
+    value: request_value_i[source][0], address: request_address_i[source]
+  };
 
+  // ---- its register ----
+  typedef struct packed {
+    logic [1:0]       requester;
+    logic             write;
+    logic             value;
+    logic             control;  // it is the register `control`, the only one that can be written
+    logic [Words-1:0] is_word;
+    logic [Pairs-1:0] is_low;
+    logic [Pairs-1:0] is_high;
+  } found_t;
+
+  found_t found, found_q;
   always_comb begin
-    exists = 1'b1;
-    writable = 1'b0;
-    value = '0;
-    unique case (address)
-      RegisterId:                value = RegisterIdReset;
-      RegisterVersion:           value = RegisterVersionReset;
-      RegisterBuildId:           value = build_id_i;
-      RegisterCapabilities:      value = capabilities_i;
-      RegisterMaxFrameBytes:     value = RegisterMaxFrameBytesReset;
-      RegisterControl:           writable = 1'b1;
-      RegisterStreamBytes:       value = stream_bytes_i;
-      RegisterFramesIn:          value = frames_in_i;
-      RegisterFramesOut:         value = frames_out_i;
-      RegisterFramesIgnored:     value = frames_ignored_i;
-      RegisterEngineErrors:      value = engine_errors_i;
-      RegisterPoseidonInstances: value = poseidon_instances_i;
-      RegisterPoseidonCores:     value = poseidon_cores_i;
-      RegisterBlake3Shape:       value = blake3_shape_i;
-      RegisterEquihashShape:     value = equihash_shape_i;
-      RegisterSecp256k1Shape:    value = secp256k1_shape_i;
-      default: begin
-        exists = 1'b0;
-        for (int unsigned i = 0; i < Pairs; i++) begin
-          if (address == PairLo[i] || address == PairHi[i]) begin
-            exists = 1'b1;
-            value = address == PairLo[i] ? pair[i][31:0] : high_q[source][i];
-          end
-        end
-      end
-    endcase
+    found = '{
+      requester: held_q.requester, write: held_q.write, value: held_q.value,
+      control: held_q.address == RegisterControl, default: '0
+    };
+    for (int unsigned i = 0; i < Words; i++) found.is_word[i] = held_q.address == WordAt[i];
+    for (int unsigned i = 0; i < Pairs; i++) begin
+      found.is_low[i] = held_q.address == PairLo[i];
+      found.is_high[i] = held_q.address == PairHi[i];
+    end
   end
 
-  assign refused = !exists || (write && !writable);
-  // Only bit 0 of `control` does anything.
-  logic control_bit;
-  assign control_bit = request_value_i[source][0];
+  // ---- its value ----
+  logic        exists, refused, number;
+  logic [31:0] value;
+  assign exists = |{found_q.is_word, found_q.is_low, found_q.is_high};
+  assign refused = !exists || (found_q.write && !found_q.control);
+  assign number = found_q.requester[1];
+
+  always_comb begin
+    value = '0;
+    for (int unsigned i = 0; i < Words; i++) value |= word[i] & {32{found_q.is_word[i]}};
+    for (int unsigned i = 0; i < Pairs; i++) begin
+      value |= pair[i][31:0] & {32{found_q.is_low[i]}};
+      value |= high_q[number][i] & {32{found_q.is_high[i]}};
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      held_q <= '0;
+      found_q <= '0;
       response_valid_o <= '0;
       soft_reset_o <= 1'b0;
       high_q <= '0;
     end else begin
-      response_valid_o <= request_valid_i & request_ready_o;
-      soft_reset_o <= taken && write && address == RegisterControl && control_bit;
+      held_q <= request;
+      found_q <= found;
+      response_valid_o <= found_q.requester;
+      soft_reset_o <= found_q.requester != '0 && found_q.write && found_q.control
+          && found_q.value;
       for (int unsigned i = 0; i < Pairs; i++) begin
-        if (taken && !write && address == PairLo[i]) high_q[source][i] <= pair[i][63:32];
+        if (found_q.requester != '0 && !found_q.write && found_q.is_low[i]) begin
+          high_q[number][i] <= pair[i][63:32];
+        end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    response_value_o <= (refused || write) ? '0 : value;
+    response_value_o <= found_q.write ? '0 : value;
     response_status_o <= !exists ? RegisterNoSuchRegister : refused ? RegisterReadOnly : RegisterOk;
   end
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // reply_path: gathers the replies of the engines, of the frame decoder (ignored headers) and of the
-// control engine into one stream of whole frames. At a soft reset (flush_i) the ignore replies that
+// control engine into one stream of whole frames. Each source but the control engine, which waits for
+// its reply to be taken, has a register slice, so that no path runs through from an engine to the
+// stream. At a soft reset (flush_i) the ignore replies that
 // wait are dropped; an engine finishes the frame that it is offering and drops the others itself;
 // the control engine's frames are never dropped.
 module reply_path #(
@@ -42,18 +44,29 @@ module reply_path #(
   logic [Sources-1:0]       valid, ready, last;
   logic [Sources-1:0][63:0] data;
 
-  assign valid[EnginePorts-1:0] = engine_valid_i;
-  assign data[EnginePorts-1:0] = engine_data_i;
-  assign last[EnginePorts-1:0] = engine_last_i;
-  assign engine_ready_o = ready[EnginePorts-1:0];
+  logic [Ignore:0]       source_valid, source_ready, source_last;
+  logic [Ignore:0][63:0] source_data;
+
+  assign source_valid[EnginePorts-1:0] = engine_valid_i;
+  assign source_data[EnginePorts-1:0] = engine_data_i;
+  assign source_last[EnginePorts-1:0] = engine_last_i;
+  assign engine_ready_o = source_ready[EnginePorts-1:0];
 
   logic        ignore_valid, ignore_ready, ignore_last;
   logic [63:0] ignore_data;
 
+  logic        header_valid, header_ready;
+  logic [63:0] header;
+
+  stream_skid #(.DataWidth(64)) u_header (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(ignored_valid_i), .in_ready_o(ignored_ready_o), .in_data_i(ignored_data_i),
+    .out_valid_o(header_valid), .out_ready_i(header_ready), .out_data_o(header)
+  );
+
   ignore_reply u_ignore_reply (
     .clk_i, .rst_ni, .restart_i(flush_i),
-    .header_valid_i(ignored_valid_i), .header_ready_o(ignored_ready_o),
-    .header_i(ignored_data_i),
+    .header_valid_i(header_valid), .header_ready_o(header_ready), .header_i(header),
     .reply_valid_o(ignore_valid), .reply_ready_i(ignore_ready),
     .reply_data_o(ignore_data), .reply_last_o(ignore_last)
   );
@@ -62,9 +75,19 @@ module reply_path #(
     .clk_i, .rst_ni, .flush_i,
     .in_valid_i(ignore_valid), .in_ready_o(ignore_ready),
     .in_data_i(ignore_data), .in_last_i(ignore_last), .drop_i(1'b0),
-    .out_valid_o(valid[Ignore]), .out_ready_i(ready[Ignore]),
-    .out_data_o(data[Ignore]), .out_last_o(last[Ignore])
+    .out_valid_o(source_valid[Ignore]), .out_ready_i(source_ready[Ignore]),
+    .out_data_o(source_data[Ignore]), .out_last_o(source_last[Ignore])
   );
+
+  // A frame that has begun to leave its source goes on across a soft reset: nothing is cleared.
+  for (genvar p = 0; p <= Ignore; p++) begin : gen_slice
+    stream_skid #(.DataWidth(65)) u_slice (
+      .clk_i, .rst_ni, .clear_i(1'b0),
+      .in_valid_i(source_valid[p]), .in_ready_o(source_ready[p]),
+      .in_data_i({source_last[p], source_data[p]}),
+      .out_valid_o(valid[p]), .out_ready_i(ready[p]), .out_data_o({last[p], data[p]})
+    );
+  end
 
   assign valid[Control] = control_valid_i;
   assign data[Control] = control_data_i;
@@ -82,7 +105,8 @@ module reply_path #(
       end
     end
   end
-  assign drained_o = valid[Ignore:0] == '0 && inside_q == '0;
+  assign drained_o = !header_valid && source_valid == '0 && valid[Ignore:0] == '0
+      && inside_q == '0;
 
   stream_arbiter #(.Inputs(Sources), .DataWidth(64)) u_arbiter (
     .clk_i, .rst_ni, .clear_i(1'b0),  // frames are finished across a soft reset

@@ -48,27 +48,26 @@ def frame_bytes(spec: Specification) -> list[str]:
 
 
 def command_table(spec: Specification) -> list[str]:
-    """The function command_info: what the frame decoder must know of each command word."""
+    """The table CommandRules: what the frame decoder must know of each command word."""
     header = spec.limit("header_bytes")
     lines = section(
-        "What the frame decoder needs to know of a command. `port` is the capability bit of "
-        "its engine."
+        "What the frame decoder needs to know of each command; reserved ones are unknown to it."
     )
     lines += [
-        "  // Reserved commands are unknown to it. Frame lengths in bytes, header included:",
-        "  // open-ended frames have any length from bytes_min on, others bytes_min or bytes_max.",
+        "  // `port` is the capability bit of the command's engine.",
+        "  // Frame lengths in bytes, header included: open-ended frames have any length from",
+        "  // bytes_min on, others bytes_min or bytes_max.",
         "  typedef struct packed {",
-        "    logic        known;",
+        "    logic [31:0] command;",
         "    logic        control;",
         "    logic [4:0]  port;",
         "    logic        open_ended;",
         "    logic [31:0] bytes_min;",
         "    logic [31:0] bytes_max;",
-        "  } command_info_t;",
+        "  } command_rule_t;",
         "",
-        "  function automatic command_info_t command_info(logic [31:0] command);",
-        "    unique case (command)",
     ]
+    rules: list[str] = []
     ports = {v.name: v.value for v in spec.capabilities}
     for command in spec.commands:
         if command.reserved:
@@ -77,14 +76,18 @@ def command_table(spec: Specification) -> list[str]:
         most = command.request.most_bytes
         least = header + command.request.fixed_bytes
         most_frame = spec.limit("max_frame_bytes") if most is None else header + most
-        lines += [
-            f"      Command{camel(command.name)}: return '{{",
-            f"        known: 1'b1, control: 1'b{int(control)}, "
-            f"port: 5'd{ports.get(command.engine, 0)}, open_ended: 1'b{int(most is None)},",
-            f"        bytes_min: {hex32(least)}, bytes_max: {hex32(most_frame)}",
-            "      };",
-        ]
-    return lines + ["      default: return '0;", "    endcase", "  endfunction"]
+        rules.append(
+            f"    '{{command: Command{camel(command.name)}, control: 1'b{int(control)}, "
+            f"port: 5'd{ports.get(command.engine, 0)},\n"
+            f"      open_ended: 1'b{int(most is None)}, bytes_min: {hex32(least)}, "
+            f"bytes_max: {hex32(most_frame)}}}"
+        )
+    return lines + [
+        f"  localparam int unsigned Commands = {len(rules)};",
+        "  localparam command_rule_t CommandRules[Commands] = '{",
+        ",\n".join(rules),
+        "  };",
+    ]
 
 
 def emit(spec: Specification) -> str:

@@ -173,9 +173,12 @@ async def no_reply_is_stale_behind_a_reset(dut):
         await ClockCycles(dut.clk_i, 100)
         card.set_pauses(0.0, 0.0)
         replies = await card.receive(held + 2)
-        assert replies[:held] == [commands.ignore_reply(1, index) for index in range(held)]
-        assert PoseidonReply.of(replies[held]) == hash_reply
-        assert is_answer(replies[held + 1])
+        assert is_answer(replies.pop())
+        # The engines' replies and the others take turns.
+        (hashed,) = [reply for reply in replies if reply.name == "poseidon_hash"]
+        assert PoseidonReply.of(hashed) == hash_reply
+        replies.remove(hashed)
+        assert replies == [commands.ignore_reply(1, index) for index in range(held)]
         await ClockCycles(dut.clk_i, 200)
         assert card.sink.empty()
 

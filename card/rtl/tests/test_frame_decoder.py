@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import cocotb
 import pytest
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
@@ -37,7 +38,10 @@ class Bench:
         beats = beats_of(stream, self.stream_bytes)
         self.driver.send(beats)
         await self.driver.drained(clocks=40 * len(beats) + 1000)
-        await cocotb.triggers.RisingEdge(self.dut.clk_i)
+        await ClockCycles(self.dut.clk_i, 2)  # what the driver gave is inside
+        while not int(self.dut.idle_o.value):
+            await RisingEdge(self.dut.clk_i)
+        await RisingEdge(self.dut.clk_i)
         taken = [e for e in events if isinstance(e, Taken)]
         assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
         assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # none but whole frames

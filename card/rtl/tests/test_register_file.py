@@ -67,6 +67,9 @@ async def random_accesses(dut):
     rng = random_source("accesses")
     await start(dut, request_valid_i=0, request_write_i=0, request_address_i=0, request_value_i=0)
     model = Model()
+    # Accesses taken one and two clocks ago, and the answer that is due: a register is read two
+    # clocks after its access was taken.
+    taken_before = [None, None]
     expected = None
     for _ in range(5000):
         inputs = {name: rng.getrandbits(32) for name in INPUTS}
@@ -95,14 +98,11 @@ async def random_accesses(dut):
                 ]
         taken = valid & int(dut.request_ready_o.value)
         assert taken == (0, 1, 2, 1)[valid], "the stream goes first"
-        if taken:
-            source = taken - 1
-            expected = (
-                taken,
-                *model.access(inputs, source, write >> source & 1, address[source], value[source]),
-            )
-        else:
-            expected = (0, 0, 0, 0)
+        source = taken - 1
+        taken_before.append(
+            (source, write >> source & 1, address[source], value[source]) if taken else None)
+        due = taken_before.pop(0)
+        expected = (due[0] + 1, *model.access(inputs, *due)) if due else (0, 0, 0, 0)
         await RisingEdge(dut.clk_i)
 
 

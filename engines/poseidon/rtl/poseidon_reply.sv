@@ -7,7 +7,7 @@
 // checksum of all that. The other words are skipped. A refusal is one word of input whose data is
 // not looked at.
 //
-// Cycles: one beat a clock; a skipped word takes one clock.
+// Cycles: one beat a clock, two clocks late; a skipped word takes one clock.
 module poseidon_reply
   import poseidon_pkg::*;
 (
@@ -41,7 +41,8 @@ module poseidon_reply
   logic             wanted, take, refused;
   logic [31:0]      length;
   logic [3:0]       words;  // to send
-  logic [31:0]      crc_q, crc;
+  logic             valid, ready, last;
+  logic [63:0]      data;
 
   assign limbs   = in_data_i;
   assign refused = in_status_i != StatusOk;
@@ -50,36 +51,36 @@ module poseidon_reply
   assign length  = 32'(FixedBytes + ElementBytes * 32'(words));
 
   always_comb begin
-    rpl_valid_o = in_valid_i;
-    rpl_last_o  = 1'b0;
-    rpl_data_o  = '0;
+    valid = in_valid_i;
+    last  = 1'b0;
+    data  = '0;
     in_ready_o  = 1'b0;
     unique case (beat_q)
-      BeatHeader: rpl_data_o = {ReplyCommand, length};
-      BeatIndex:  rpl_data_o = in_tag_i.index;
+      BeatHeader: data = {ReplyCommand, length};
+      BeatIndex:  data = in_tag_i.index;
       BeatStatus: begin
-        rpl_data_o = 64'(in_status_i);
-        in_ready_o = refused && rpl_ready_i;
+        data = 64'(in_status_i);
+        in_ready_o = refused && ready;
       end
       BeatChecksum: begin
-        rpl_valid_o = 1'b1;  // of an input that has gone
-        rpl_data_o  = {32'd0, ~crc_q};
-        rpl_last_o  = 1'b1;
+        valid = 1'b1;  // of an input that has gone
+        last  = 1'b1;
       end
       default: begin
-        rpl_valid_o = in_valid_i && wanted;
-        rpl_data_o  = limbs[limb_q];
-        in_ready_o  = !wanted || (rpl_ready_i && limb_q == 2'd3);
+        valid = in_valid_i && wanted;
+        data  = limbs[limb_q];
+        in_ready_o  = !wanted || (ready && limb_q == 2'd3);
       end
     endcase
   end
 
-  assign take = rpl_valid_o && rpl_ready_i;
+  assign take = valid && ready;
 
-  crc32c_beat u_crc (
-    .state_i(crc_q),
-    .data_i (rpl_data_o),
-    .state_o(crc)
+  stream_checksum u_checksum (
+    .clk_i, .rst_ni,
+    .in_valid_i(valid), .in_ready_o(ready), .in_data_i(data), .in_last_i(last), .in_sum_i(1'b1),
+    .out_valid_o(rpl_valid_o), .out_ready_i(rpl_ready_i), .out_data_o(rpl_data_o),
+    .out_last_o(rpl_last_o)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -87,7 +88,6 @@ module poseidon_reply
       beat_q <= BeatHeader;
       limb_q <= '0;
       word_q <= '0;
-      crc_q  <= '1;
     end else begin
       if (in_valid_i && in_ready_o && in_last_i) begin
         beat_q <= BeatChecksum;
@@ -99,7 +99,6 @@ module poseidon_reply
           default:      beat_q <= BeatElements;
         endcase
       end
-      if (take) crc_q <= beat_q == BeatChecksum ? '1 : crc;
       if (take && beat_q == BeatElements) limb_q <= limb_q + 2'd1;
       if (in_valid_i && in_ready_o) word_q <= in_last_i ? '0 : word_q + 4'd1;
     end

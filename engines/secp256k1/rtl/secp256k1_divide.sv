@@ -8,9 +8,10 @@
 // larger, which leaves it even, and halves that. At the end a = 0, b = 1 and y is the quotient.
 // Each step takes a bit from a or b, so 2 * Width - 1 steps are enough.
 //
-// One division at a time. A step takes two clocks, so that no clock has more than one carry chain:
-// Subtract (the difference and its sign), then Halve (its absolute value, and the columns back into
-// [0, Modulus)). At most 4 * Width + 1 clocks from the operands to the quotients.
+// One division at a time. A step takes three clocks, so that no clock has more than one sum: Subtract
+// (the differences, both ways of a and b), Judge (which one is positive, and the signs of the columns),
+// then Halve (that one, and the columns back into [0, Modulus)). At most 6 * Width - 2 clocks from the
+// operands to the quotients.
 //
 // numerators_i lie in [0, Modulus), divisor_i in [1, Modulus) and has no factor with Modulus.
 module secp256k1_divide #(
@@ -32,9 +33,10 @@ module secp256k1_divide #(
   output logic [Columns-1:0][Width-1:0] quotients_o
 );
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,
     Subtract,
+    Judge,
     Halve,
     Done
   } state_e;
@@ -43,14 +45,15 @@ module secp256k1_divide #(
   logic [Width-1:0] a_q, b_q;
   logic [Columns-1:0][Width-1:0] x_q, y_q;
 
-  // What is subtracted: nothing from an even a.
-  logic           odd;
-  logic [Width:0] difference_q;                // signed
+  // What is subtracted from an even a is nothing. From the state Judge on the columns' differences
+  // stand with every bit inverted if the sides are swapped: the negative lacks its one, which Halve
+  // adds.
+  logic                        odd, swap_q;
+  logic [Width:0]              difference_q, difference;             // signed
+  logic [Width-1:0]            reverse_q, reverse;  // b - a, of use where that is positive
   logic [Columns-1:0][Width:0] differences_q;  // signed, in (-Modulus, Modulus)
-  logic           swap;
 
   assign odd         = a_q[0];
-  assign swap        = difference_q[Width];
   assign in_ready_o  = state_q == Idle;
   assign out_valid_o = state_q == Done;
   assign quotients_o = y_q;
@@ -61,19 +64,20 @@ module secp256k1_divide #(
     end else begin
       unique case (state_q)
         Idle:     if (in_valid_i) state_q <= Subtract;
-        Subtract: state_q <= a_q == '0 ? Done : Halve;
+        Subtract: state_q <= a_q == '0 ? Done : Judge;
+        Judge:    state_q <= Halve;
         Halve:    state_q <= Subtract;
         default:  if (out_ready_i) state_q <= Idle;
       endcase
     end
   end
 
-  logic [Width-1:0] halved;
-  logic             unused_low;
-  logic [Width-1:0] magnitude;
-  assign magnitude  = swap ? Width'(-difference_q) : difference_q[Width-1:0];
-  assign halved     = magnitude >> 1;
-  assign unused_low = magnitude[0];
+  select_add #(.Width(Width + 1)) u_difference (
+    .a_i({1'b0, a_q}), .b_i({1'b1, ~(b_q & {Width{odd}})}), .carry_i(1'b1), .sum_o(difference)
+  );
+  select_add #(.Width(Width)) u_reverse (
+    .a_i(b_q), .b_i(~a_q), .carry_i(1'b1), .sum_o(reverse)
+  );
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
@@ -81,10 +85,14 @@ module secp256k1_divide #(
         a_q <= divisor_i;
         b_q <= Modulus;
       end
-      Subtract: difference_q <= {1'b0, a_q} - (odd ? {1'b0, b_q} : '0);
+      Subtract: {difference_q, reverse_q} <= {difference, reverse};
+      Judge: begin
+        swap_q <= difference_q[Width];
+        if (difference_q[Width]) difference_q <= {1'b0, reverse_q};
+      end
       Halve: begin
-        a_q <= halved;
-        if (swap) b_q <= a_q;
+        a_q <= Width'(difference_q >> 1);
+        if (swap_q) b_q <= a_q;
       end
       default: ;
     endcase
@@ -92,17 +100,23 @@ module secp256k1_divide #(
 
   for (genvar k = 0; k < Columns; k++) begin : gen_column
     // The value to halve, v = d or -d: v, v + Modulus or v + 2 * Modulus is even and not negative.
-    logic             negative, zero;
-    logic [Width+1:0] value, added, total;
-    assign zero     = differences_q[k] == '0;
-    assign negative = swap ? !differences_q[k][Width] && !zero : differences_q[k][Width];
-    assign value    = {differences_q[k][Width], differences_q[k]};
+    logic             odd_q, negative_q;
+    logic [Width:0]   column_difference;
+    logic [Width+1:0] added, total;
     always_comb begin
-      if (differences_q[k][0]) added = (Width+2)'(Modulus);
-      else if (negative) added = (Width+2)'(Modulus) << 1;
+      if (odd_q) added = (Width+2)'(Modulus);
+      else if (negative_q) added = (Width+2)'(Modulus) << 1;
       else added = '0;
     end
-    assign total = added + (swap ? ~value : value) + (Width+2)'(swap);
+
+    select_add #(.Width(Width + 1)) u_difference (
+      .a_i({1'b0, x_q[k]}), .b_i({1'b1, ~(y_q[k] & {Width{odd}})}), .carry_i(1'b1),
+      .sum_o(column_difference)
+    );
+    select_add #(.Width(Width + 2)) u_total (
+      .a_i({differences_q[k][Width], differences_q[k]}), .b_i(added), .carry_i(swap_q),
+      .sum_o(total)
+    );
 
     always_ff @(posedge clk_i) begin
       unique case (state_q)
@@ -110,10 +124,16 @@ module secp256k1_divide #(
           x_q[k] <= numerators_i[k];
           y_q[k] <= '0;
         end
-        Subtract: differences_q[k] <= {1'b0, x_q[k]} - (odd ? {1'b0, y_q[k]} : '0);
+        Subtract: differences_q[k] <= column_difference;
+        Judge: begin
+          odd_q      <= differences_q[k][0];
+          negative_q <= difference_q[Width]
+              ? !differences_q[k][Width] && differences_q[k] != '0 : differences_q[k][Width];
+          differences_q[k] <= differences_q[k] ^ {(Width + 1){difference_q[Width]}};
+        end
         Halve: begin
           x_q[k] <= total[Width:1];
-          if (swap) y_q[k] <= x_q[k];
+          if (swap_q) y_q[k] <= x_q[k];
         end
         default: ;
       endcase

@@ -40,7 +40,7 @@ async def one(dut: Any, rng: random.Random, s: int, numerators: list[int], stop:
     await RisingEdge(dut.clk_i)
     dut.in_valid_i.value = rng.randrange(2)
     dut.divisor_i.value, dut.numerators_i.value = rng.getrandbits(256), rng.getrandbits(512)
-    for clock in range(1 + 2 * MAX_STEPS + 2):
+    for clock in range(1 + 3 * MAX_STEPS + 2):
         if stop and clock == rng.randrange(1, 40):
             return
         await ReadOnly()
@@ -48,7 +48,7 @@ async def one(dut: Any, rng: random.Random, s: int, numerators: list[int], stop:
             break
         assert int(dut.in_ready_o.value) == 0
         await RisingEdge(dut.clk_i)
-    assert clock == 2 * steps + 1 <= 4 * 256 + 1
+    assert clock == 3 * steps + 1 <= 6 * 256 - 2
     for waiting in range(rng.randrange(3)):
         await RisingEdge(dut.clk_i)
         await ReadOnly()

