@@ -417,7 +417,7 @@ module card_top #(
 
   assign m_axis_tkeep = '1;
   assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-  assign idle_o = engines_idle && reply_valid == '0 && !in_valid && !out_valid && !wide_valid
+  assign idle_o = engines_idle && drained && !in_valid && !out_valid && !wide_valid
       && !m_axis_tvalid && !reset_busy && decoder_idle && port_valid == '0;
 
   logic unused;

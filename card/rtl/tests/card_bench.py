@@ -7,7 +7,7 @@ import random
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from cocotbext.axi import (
     AxiLiteBus,
     AxiLiteMaster,
@@ -45,6 +45,19 @@ class CardBench:
         for part in (self.registers.write_if, self.registers.read_if):
             part.log.setLevel("WARNING")
         self.set_pauses(pause_in, pause_out)
+        cocotb.start_soon(self._watch_idle())
+
+    async def _watch_idle(self) -> None:
+        """Once idle_o is high no beat goes out before one comes in: a simulator sleeps then."""
+        dut, idle = self.dut, False
+        while True:
+            await RisingEdge(dut.clk_i)
+            await ReadOnly()
+            if not int(dut.rst_ni.value) or int(dut.s_axis_tvalid.value):
+                idle = False
+                continue
+            assert not (idle and int(dut.m_axis_tvalid.value)), "the card was idle"
+            idle = idle or bool(int(dut.idle_o.value))
 
     def set_pauses(self, pause_in: float, pause_out: float) -> None:
         self.source.set_pause_generator(pauses(self.rng, pause_in))
