@@ -49,7 +49,7 @@ test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
 # The C library is built with the tests, or cargo compiles what it depends on again with fewer
 # features.
 test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
-	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests --profile test
+	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
@@ -165,9 +165,11 @@ $(VENV_STAMP): requirements.txt
 	rm -f $(VENV)/.halimede-*
 	touch $@
 
-# What `pip install .` does, with the build tools that are in the environment already.
+# What `pip install .` does, with the build tools that are in the environment already, and with the
+# settings of the tests: without the release's optimization over crates, which takes minutes.
 $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/pip install --quiet \
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MATURIN_PEP517_ARGS="--profile dev" \
+	    $(VENV)/bin/pip install --quiet \
 	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
