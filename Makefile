@@ -28,7 +28,7 @@ test: lint check-generated test-rust test-pure test-python test-package ## every
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
-test-all: PURE_HASHES = $(PURE_ALL)
+test-all: export PURE_SELECTION = $(PURE_ALL)
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
@@ -54,18 +54,20 @@ test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
 # `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
-# of whole computations whose bits are known: the others do not depend on what computes.
-PURE_ALL := --workspace --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
-PURE_HASHES ?= $(addprefix -p halimede-,arith poseidon blake3 equihash) \
-    --features halimede-blake3/pure,halimede-equihash/pure
-PURE_CKKS := -p halimede-ckks --features halimede-ckks/pure \
-    --lib $(addprefix --test ,backend conversion files kernels programs ring rows same_bits)
+# of whole computations whose bits are known: the others do not depend on what computes. All in one
+# command, or cargo compiles what they depend on again for each.
+PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+PURE_ALL := --workspace
+PURE_ENGINES := poseidon blake3 equihash
+PURE_TESTS := $(basename $(notdir $(wildcard $(PURE_ENGINES:%=engines/%/tests/*.rs)))) \
+    backend conversion files kernels programs ring rows same_bits
+PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
+    --lib $(addprefix --test ,$(sort $(PURE_TESTS)))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
-	cargo test $(CARGO_FLAGS) $(PURE_HASHES)
-	cargo test $(CARGO_FLAGS) $(PURE_CKKS)
+	cargo test $(CARGO_FLAGS) $(PURE_FEATURES) $(PURE_SELECTION)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu
