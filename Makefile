@@ -24,7 +24,15 @@ help: ## list the targets
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-test: lint check-generated test-rust test-pure test-python test-package ## every test, bench and lint (CI runs this)
+# The benches leave processors idle where they wait for one compiler or one simulation, and the Rust
+# tests where they wait for a card: they run side by side. What the benches print comes at the end.
+BENCH_LOG := build/test-python.log
+test: lint check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
+	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
+	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
+	$(MAKE) test-rust test-pure test-package; failed=$$?; \
+	wait $$benches || failed=1; \
+	cat $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
