@@ -24,11 +24,19 @@ help: ## list the targets
 run: ## build and run the tour of every engine on this processor
 	cargo run $(CARGO_FLAGS) --release --bin halimede -- tour
 
-test: lint check-generated test-rust test-pure test-python test-package ## every test, bench and lint (CI runs this)
+# The benches leave processors idle where they wait for one compiler or one simulation, and the Rust
+# tests where they wait for a card: they run side by side. What the benches print comes at the end.
+BENCH_LOG := build/test-python.log
+test: lint check-generated $(CARD_SIM) ## every test, bench and lint (CI runs this)
+	@echo "$(MAKE) test-python > $(BENCH_LOG)"; \
+	$(MAKE) test-python > $(BENCH_LOG) 2>&1 & benches=$$!; \
+	$(MAKE) test-rust test-pure test-package; failed=$$?; \
+	wait $$benches || failed=1; \
+	cat $(BENCH_LOG); exit $$failed
 
 test-all: export HALIMEDE_SWEEP := 1
 test-all: export PROPTEST_CASES := 4096
-test-all: PURE_HASHES = $(PURE_ALL)
+test-all: export PURE_SELECTION = $(PURE_ALL)
 test-all: test mutants ## the same with ten times the cases on the card, sixteen times the properties, 10^6 mutated inputs, and the mutants
 
 SINCE ?= main
@@ -49,23 +57,25 @@ test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
 # The C library is built with the tests, or cargo compiles what it depends on again with fewer
 # features.
 test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
-	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests --profile test
+	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
 	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
 
 # `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
-# of whole computations whose bits are known: the others do not depend on what computes.
-PURE_ALL := --workspace --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
-PURE_HASHES ?= $(addprefix -p halimede-,arith poseidon blake3 equihash) \
-    --features halimede-blake3/pure,halimede-equihash/pure
-PURE_CKKS := -p halimede-ckks --features halimede-ckks/pure \
-    --lib $(addprefix --test ,backend conversion files kernels programs ring rows same_bits)
+# of whole computations whose bits are known: the others do not depend on what computes. All in one
+# command, or cargo compiles what they depend on again for each.
+PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
+PURE_ALL := --workspace
+PURE_ENGINES := poseidon blake3 equihash
+PURE_TESTS := $(basename $(notdir $(wildcard $(PURE_ENGINES:%=engines/%/tests/*.rs)))) \
+    backend conversion files kernels programs ring rows same_bits
+PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
+    --lib $(addprefix --test ,$(sort $(PURE_TESTS)))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
 test-pure: $(CARD_SIM) $(B3SUM) ## the tests of the arithmetic and the hashes again, all but portable Rust compiled out
-	cargo test $(CARGO_FLAGS) $(PURE_HASHES)
-	cargo test $(CARGO_FLAGS) $(PURE_CKKS)
+	cargo test $(CARGO_FLAGS) $(PURE_FEATURES) $(PURE_SELECTION)
 
 # Needs qemu-user-static and the cross compilers gcc-aarch64-linux-gnu and gcc-s390x-linux-gnu.
 FOREIGN_TARGETS := aarch64-unknown-linux-gnu s390x-unknown-linux-gnu
@@ -165,9 +175,11 @@ $(VENV_STAMP): requirements.txt
 	rm -f $(VENV)/.halimede-*
 	touch $@
 
-# What `pip install .` does, with the build tools that are in the environment already.
+# What `pip install .` does, with the build tools that are in the environment already, and with the
+# settings of the tests: without the release's optimization over crates, which takes minutes.
 $(PACKAGE_STAMP): $(VENV_STAMP) $(PACKAGE_SOURCES)
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/pip install --quiet \
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MATURIN_PEP517_ARGS="--profile dev" \
+	    $(VENV)/bin/pip install --quiet \
 	    --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 

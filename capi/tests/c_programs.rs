@@ -65,10 +65,10 @@ fn shared(libraries: &Path) -> Vec<String> {
     [&words[..], &[format!("-L{folder}"), format!("-Wl,-rpath,{folder}")]].concat()
 }
 
-/// How to link with the static library.
+/// How to link with the static library, without the 70 MB of its debug information.
 fn linked_in() -> Vec<String> {
     let library = built().join("libhalimede.a").display().to_string();
-    [&[library][..], &NATIVE.map(String::from)].concat()
+    [&[library][..], &NATIVE.map(String::from), &["-Wl,--strip-debug".into()]].concat()
 }
 
 /// More flags for the compilers, separated by spaces: `make sanitize` sets them.

@@ -57,7 +57,8 @@ def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: in
     `parameters` of card_top other than the defaults make another card: give it a `name`.
     """
     sources = sources_of(TOP)
-    compiler = f"-O2 -Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
+    # No level here: it would come behind `optimise` and replace it.
+    compiler = f"-Wall -Wextra -I{FOLDER} -I{HEADER.parent}"
     program = verilate.build(
         TOP,
         sorted(FOLDER.glob("*.cpp")),

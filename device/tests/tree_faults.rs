@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Faults injected into a simulated card while it hashes a tree: the right root or a clean error,
-//! and never a hang. 60 runs; 200 in a sweep (`make test-all`).
+//! and never a hang. 48 runs; 200 in a sweep (`make test-all`).
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test's helpers are tests too")]
 
@@ -100,7 +100,8 @@ fn each_run_ends_in_the_right_root_or_a_clean_error() {
     if !has_simulator() {
         return;
     }
-    let runs = if is_sweep() { 200 } else { 60 };
+    // Each kind at each rate, with and without a fallback and a retry: 6 times 2 times 4.
+    let runs = if is_sweep() { 200 } else { 48 };
     let root = |count: usize| {
         let processor = Device::cpu();
         let mut tree = TreeBuilder::new(&processor, 2, Strength::Standard).unwrap();

@@ -33,7 +33,7 @@ pub fn built() -> &'static Path {
         let test = std::env::current_exe().unwrap();
         let output = test.parent().unwrap().parent().unwrap();
         let profile = match output.file_name().unwrap().to_str().unwrap() {
-            "debug" => "test",
+            "debug" => "dev",
             other => other,
         };
         let mut build = Command::new(env!("CARGO"));

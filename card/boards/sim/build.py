@@ -51,7 +51,7 @@ def build() -> Path:
         parameters={"BuildId": build_id(sources)},
         cpp_headers=sorted(FOLDER.glob("*.h")),
         options=["--threads", "1", "--no-assert",
-                 "-CFLAGS", f"-O2 -Wall -Wextra -I{FOLDER} {defines}"],
+                 "-CFLAGS", f"-Wall -Wextra -I{FOLDER} {defines}"],
         optimise="-O3",
     )
     return install(program, NAME)

@@ -97,7 +97,7 @@ async def full_batch(dut: Any) -> None:
     contexts = int(setting("contexts"))
     instance = INSTANCES[field][0]
     used = check(IMAGES[field])[instance.name]
-    generations = 4
+    generations = 3
     begin = _counters(dut)
     bench.send(jobs_of([instance], rng, 1))
     await bench.finish()

@@ -261,7 +261,7 @@ async def soft_reset_in_mid_job(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(lane=["fr", "felt"])
 async def full_batch(dut: Any, lane: str) -> None:
-    """Four generations of contexts without a pause: the rate of cores and of the frames.
+    """Three generations of contexts without a pause: the rate of cores and of the frames.
 
     `batch` is from the first beat in to the last beat out; `steady` from the end of the first
     generation to the moment the last request went in. `utilisation` is products issued by a core
@@ -273,7 +273,7 @@ async def full_batch(dut: Any, lane: str) -> None:
         return
     bench = await _start(dut, f"batch {lane}")
     contexts = cores * int(setting("contexts"))
-    requests = [bench.requests.good(codes[0], digest=False) for _ in range(4 * contexts)]
+    requests = [bench.requests.good(codes[0], digest=False) for _ in range(3 * contexts)]
     clock = {"now": 0}
 
     async def count_clocks() -> None:
