@@ -99,13 +99,13 @@ fn equihash() -> Result<(), Box<dyn Error>> {
     let block = hex::decode(BLOCK_346.trim())?;
     let (header, solution) = (block[..140].to_vec(), block[143..1_487].to_vec());
     {
-        use halimede_equihash::{verify_batch, Job, Params, Verifier};
+        use halimede_equihash::{verify_batch, Params, Verifier, VerifyRow};
 
         // All that is hashed before an index' number: a header of 140 bytes, nonce included.
         let verifier = Verifier::new(Params::ZCASH, &header);
         verifier.verify(&solution)?;                        // or the first check that fails
         let mask = verifier.mask(&solution)?;               // every check, as the card answers
-        let results = verify_batch(&[Job::new(Params::ZCASH, &header, &solution)?]);
+        let results = verify_batch(&[VerifyRow::new(Params::ZCASH, &header, &solution)?]);
         assert!(results[0].is_ok() && mask == halimede_equihash::Mask::VALID);
     }
     {

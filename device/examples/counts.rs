@@ -76,7 +76,7 @@ fn solutions(rows: usize) -> Result<Call, String> {
     Ok(Box::new(move || {
         let known = (0..rows).map(|row| &known[row % known.len()]);
         let (inputs, solutions): (Vec<&[u8]>, Vec<&[u8]>) =
-            known.map(|known| (known.header(), known.solution())).unzip();
+            known.map(|known| (known.input(), known.solution())).unzip();
         let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
         black_box(equihash::verify(device, Params::REGTEST, inputs, solutions).is_ok());
     }))

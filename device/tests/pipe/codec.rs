@@ -8,7 +8,9 @@ use halimede_arith::job::{Compute, Operation};
 use halimede_arith::{Felt, Fr};
 use halimede_blake3::operations::{Hash, HashRequest, HashRow};
 use halimede_blake3::Mode;
-use halimede_equihash::operations::{Job, Verify as VerifySolution, VerifyRequest as Solution};
+use halimede_equihash::operations::{
+    Verify as VerifySolution, VerifyRequest as Solution, VerifyRow,
+};
 use halimede_equihash::{Mask as SolutionMask, Params};
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
@@ -211,9 +213,9 @@ impl Travels for Hash {
 impl Travels for VerifySolution {
     const TAG: u8 = 5;
 
-    fn write(job: Job<'_>, message: &mut Writer) {
-        message.number(job.params().n().into()).number(job.params().k().into());
-        message.byte(job.is_header().into()).bytes(job.input()).bytes(job.solution());
+    fn write(row: VerifyRow<'_>, message: &mut Writer) {
+        message.number(row.params().n().into()).number(row.params().k().into());
+        message.byte(row.is_header().into()).bytes(row.input()).bytes(row.solution());
     }
 
     fn answer(request: &mut Reader<'_>, reply: &mut Writer) {
@@ -223,9 +225,9 @@ impl Travels for VerifySolution {
         let mask = match is_header {
             true => {
                 let header = input.try_into().unwrap();
-                Self::compute(Solution::new(params, header, solution).unwrap().job())
+                Self::compute(Solution::of_header(params, header, solution).unwrap().row())
             }
-            false => Self::compute(Job::new(params, input, solution).unwrap()),
+            false => Self::compute(VerifyRow::new(params, input, solution).unwrap()),
         };
         reply.byte(mask.bits());
     }

@@ -87,7 +87,7 @@ fn messages() {
 fn solutions() {
     let known = known_solutions(Params::REGTEST).unwrap();
     let solutions: Vec<&[u8]> = known.iter().map(|answer| answer.request.solution()).collect();
-    let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.header()).collect();
+    let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.input()).collect();
     // Of a length that no card takes.
     let others: Vec<&[u8]> =
         headers.iter().enumerate().map(|(row, header)| &header[row..]).collect();

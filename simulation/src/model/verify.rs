@@ -54,8 +54,9 @@ fn solution(fields: &[u8]) -> Option<u8> {
         long => vec![253, long as u8, (long >> 8) as u8],
     };
     let solution = rest.strip_prefix(&prefix[..])?;
-    let request = SolutionRequest::new(set, header.try_into().ok()?, solution.to_vec()).ok()?;
-    Some(VerifySolution::compute(request.job()).bits())
+    let request =
+        SolutionRequest::of_header(set, header.try_into().ok()?, solution.to_vec()).ok()?;
+    Some(VerifySolution::compute(request.row()).bits())
 }
 
 fn signature(fields: &[u8]) -> u8 {
