@@ -249,7 +249,7 @@ impl Card {
         batch: Op::Batch<'_>,
     ) -> Result<(), DeviceError> {
         for (index, row) in batch.rows().enumerate() {
-            if let Err(reason) = Op::begin(row, &self.status) {
+            if let Err(reason) = Op::supports(row, &self.status) {
                 let (device, reason) = (self.name.clone(), format!("request {index}: {reason}"));
                 return Err(DeviceError::Unsupported { device, operation: Op::NAME, reason });
             }

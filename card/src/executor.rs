@@ -30,7 +30,7 @@ impl<Op: Compute + WireOperation> Executor<Op> for CardExecutor {
     }
 
     fn supports(&self, row: Op::Row<'_>) -> Result<(), String> {
-        Op::begin(row, self.0.opening_status()).map(drop)
+        Op::supports(row, self.0.opening_status())
     }
 
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {

@@ -132,12 +132,12 @@ impl<Op: WireOperation> Flow<Op> {
     /// cannot do, which will not be sent.
     pub fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
         let mut unsupported = Vec::new();
-        let places = self.ledger.push(batch, Op::answer_at_once);
+        let places = self.ledger.push(batch);
         for (place, row) in places.zip(batch.rows()) {
-            match Op::begin(row, &self.card) {
+            match Op::supports(row, &self.card) {
                 Err(_) => unsupported.push(place),
-                Ok(_) if !self.ledger.has_reply(place) => self.unsent.push_back(place),
-                Ok(_) => {}
+                Ok(()) if !self.ledger.has_reply(place) => self.unsent.push_back(place),
+                Ok(()) => {}
             }
         }
         unsupported

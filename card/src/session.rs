@@ -176,7 +176,7 @@ impl<Reply: Send> Attempt<Reply> {
         let unsupported = session.submit(batch);
         attempt.unsupported = unsupported.first().and_then(|place| {
             let ledger = session.ledger();
-            let reason = Op::begin(ledger.row(*place)?, card.opening_status()).err()?;
+            let reason = Op::supports(ledger.row(*place)?, card.opening_status()).err()?;
             Some((ledger.number_of(*place), reason))
         });
         if unsupported.len() < batch.len() {

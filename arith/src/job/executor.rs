@@ -220,11 +220,12 @@ impl<'e, Op: Operation, E: Executor<Op>> AtOnce<'e, Op, E> {
 
 impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
     fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
-        let places: Vec<Place> = self.ledger.push(batch, |_| None).collect();
+        let places: Vec<Place> = self.ledger.push(batch).collect();
         let (mut pending, mut unsupported) = (Vec::new(), Vec::new());
         for (place, row) in places.into_iter().zip(batch.rows()) {
             match self.executor.supports(row) {
-                Ok(()) => pending.push(place),
+                Ok(()) if !self.ledger.has_reply(place) => pending.push(place),
+                Ok(()) => {}
                 Err(_) => unsupported.push(place),
             }
         }

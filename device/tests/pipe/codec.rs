@@ -15,8 +15,10 @@ use halimede_equihash::{Mask as SolutionMask, Params};
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{Instance, State};
-use halimede_secp256k1::operations::{Verify as VerifySignature, VerifyRequest as Signature};
-use halimede_secp256k1::Mask as SignatureMask;
+use halimede_secp256k1::operations::{
+    Verify as VerifySignature, VerifyRequest as Signature, VerifyRow as SignatureRow,
+};
+use halimede_secp256k1::{check, verdict, Mask as SignatureMask, Rejection};
 
 /// Bytes of a message, one field after the other.
 #[derive(Default)]
@@ -240,17 +242,18 @@ impl Travels for VerifySolution {
 impl Travels for VerifySignature {
     const TAG: u8 = 6;
 
-    fn write(request: &Signature, message: &mut Writer) {
-        let Signature { r, s, digest, x, y } = request;
-        message.elements(&[*r, *s, *digest, *x, *y]);
+    /// Only numbers travel.
+    fn write(row: SignatureRow<'_>, message: &mut Writer) {
+        let numbers = row.numbers().map(|Signature { r, s, digest, x, y }| [r, s, digest, x, y]);
+        message.elements(numbers.as_ref().map_or(&[], |numbers| &numbers[..]));
     }
 
     fn answer(request: &mut Reader<'_>, reply: &mut Writer) {
         let [r, s, digest, x, y] = request.elements().try_into().unwrap();
-        reply.byte(Self::compute(&Signature { r, s, digest, x, y }).bits());
+        reply.byte(check(&Signature { r, s, digest, x, y }).bits());
     }
 
-    fn read_reply(reply: &mut Reader<'_>) -> SignatureMask {
-        SignatureMask::from_bits(reply.byte()).unwrap()
+    fn read_reply(reply: &mut Reader<'_>) -> Result<(), Rejection> {
+        verdict(SignatureMask::from_bits(reply.byte()).unwrap())
     }
 }

@@ -10,7 +10,8 @@ use halimede_equihash::Params;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::Strength;
 use halimede_secp256k1::known_answers::known_answers as known_signatures;
-use halimede_secp256k1::{Format, Row, Rules, Verifier};
+use halimede_secp256k1::operations::Signatures;
+use halimede_secp256k1::{Format, Rules, Verifier};
 
 use crate::link::Behaviour;
 use crate::open;
@@ -108,10 +109,12 @@ fn signatures() {
         (key, request.digest, [request.r, request.s].concat())
     });
     let parts: Vec<_> = parts.collect();
-    let rows = parts.iter().map(|(key, digest, signature)| Row { key, digest, signature });
-    let mut rows: Vec<Row<'_>> = rows.collect();
+    let mut keys: Vec<&[u8]> = parts.iter().map(|(key, ..)| &key[..]).collect();
+    let digests: Vec<&[u8]> = parts.iter().map(|(_, digest, _)| &digest[..]).collect();
+    let signatures: Vec<&[u8]> = parts.iter().map(|(.., signature)| &signature[..]).collect();
     // A row that is wrong before any device is asked.
-    rows.insert(3, Row { key: b"no key", ..rows[0] });
+    keys[3] = b"no key";
     let verifier = Verifier::new(Rules { format: Format::Compact, low_s: false });
-    same("ecdsa", |device| ecdsa::verify(device, &verifier, &rows).unwrap());
+    let signatures = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);
+    same("ecdsa", |device| ecdsa::verify(device, signatures).unwrap());
 }
