@@ -114,6 +114,11 @@ impl<Op: Operation> Ledger<Op> {
         }
     }
 
+    /// The reply of another place to a request that has none.
+    pub fn supply(&mut self, place: Place, reply: Op::Reply) {
+        self.answer(place, reply, Trust::Final, 0);
+    }
+
     /// Takes back every provisional reply: the places of the requests that have none now.
     pub fn distrust(&mut self) -> Vec<Place> {
         let mut places = Vec::new();

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 pub use columns::{Bytes, Columns};
 pub use error::DeviceError;
 pub use execute::{batch_by_batch, Execute, Session};
-pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits};
+pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Unsupported};
 pub use ledger::{Ledger, Place, Trust};
 pub use timing::{Answered, Timing};
 
