@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     struct Double;
-    halimede_arith::operation_over!(Double, u64, u64, "test.double");
+    halimede_arith::operation_over!(Double, u64, u64, "test.double", |_number| 1);
 
     /// Doubles numbers; fails on a batch that holds a 13.
     struct Doubler;

@@ -3,11 +3,9 @@
 
 use std::process;
 
-use halimede_arith::job::Columns;
 use halimede_device::flat::ecdsa::{self, Outcome};
-use halimede_device::flat::FlatError;
 use halimede_device::Device;
-use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
+use halimede_secp256k1::operations::{Signatures, Verify};
 use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -15,7 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::buffers::Buffer;
 use crate::device::open;
-use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::errors::{count, flat_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -139,30 +137,13 @@ impl EcdsaVerifier {
         let verifier = if is_ours { &self.verifier } else { &in_child };
         let rows = keys.len();
         let signatures = Signatures::new(verifier, keys, digests, signatures);
-        let work = |stop: &Stop| verify(stop, device, signatures);
+        let work = |_: &Stop| ecdsa::verify(device, signatures);
         let verdicts = match device.limits::<Verify>().brief.holds(rows, rows) {
             true => work::run_briefly(py, work),
             false => work::run(py, work)?,
         };
         verdicts.map_err(flat_error)
     }
-}
-
-fn verify(
-    stop: &Stop,
-    device: &Device,
-    signatures: Signatures<'_>,
-) -> Result<Vec<Verdict>, FlatError> {
-    let rows = VerifyBatch::Signatures(signatures).len();
-    let piece = device.limits::<Verify>().piece.requests_of(1);
-    let mut verdicts = Vec::with_capacity(rows);
-    work::in_pieces(stop, rows, piece, |range| {
-        let first = range.start;
-        let found = ecdsa::verify(device, signatures.slice(range));
-        verdicts.extend(found.map_err(|error| of_whole_batch(error, first, rows))?);
-        Ok::<_, FlatError>(())
-    })?;
-    Ok(verdicts)
 }
 
 /// A digest of no bytes is a number too, 0, and surely a mistake.

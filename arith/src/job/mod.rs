@@ -18,6 +18,7 @@ mod execute;
 mod executor;
 pub mod interrupt;
 mod ledger;
+mod pieces;
 mod timing;
 
 use std::fmt::Debug;
@@ -29,6 +30,7 @@ pub use error::DeviceError;
 pub use execute::{batch_by_batch, Execute, Session};
 pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Unsupported};
 pub use ledger::{Ledger, Place, Trust};
+pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
 
 /// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.
@@ -59,6 +61,11 @@ pub trait Operation: Sized + 'static {
     /// to a place that may fail.
     fn known(_row: Self::Row<'_>) -> Option<Self::Reply> {
         None
+    }
+
+    /// The units that a request is made of, for [`Amount`]s.
+    fn units(_row: Self::Row<'_>) -> usize {
+        1
     }
 
     /// Copies what a row borrows.
@@ -96,10 +103,11 @@ impl<Reply, R> Replies<Reply> for R where
 }
 
 /// An operation whose requests lie one behind the other: `operation_over!(Permute, State, State,
-/// "poseidon.permute")` for requests and replies of these types.
+/// "poseidon.permute", |state| state.width())` for requests and replies of these types, and the
+/// units of a request.
 #[macro_export]
 macro_rules! operation_over {
-    ($operation:ty, $request:ty, $reply:ty, $name:literal) => {
+    ($operation:ty, $request:ty, $reply:ty, $name:literal, |$row:ident| $units:expr) => {
         impl $crate::job::Operation for $operation {
             type Request = $request;
             type Row<'a> = &'a $request;
@@ -114,6 +122,10 @@ macro_rules! operation_over {
 
             fn row(request: &$request) -> &$request {
                 request
+            }
+
+            fn units($row: &$request) -> usize {
+                $units
             }
 
             fn keep(row: &$request) -> $request {

@@ -136,6 +136,10 @@ impl Operation for Hash {
         (row.output_bytes == 0).then(Vec::new)
     }
 
+    fn units(row: HashRow<'_>) -> usize {
+        row.message.len()
+    }
+
     fn keep(row: HashRow<'_>) -> HashRequest {
         let HashRow { mode, message, output_offset, output_bytes } = row;
         let (mode, message) = (Arc::new(mode.clone()), message.into());

@@ -179,6 +179,11 @@ impl Operation for Verify {
         request.row()
     }
 
+    /// Indices.
+    fn units(row: VerifyRow<'_>) -> usize {
+        row.params.indices()
+    }
+
     fn keep(row: VerifyRow<'_>) -> VerifyRequest {
         let VerifyRequest { params, input, solution, is_header } = row;
         VerifyRequest { params, input: input.into(), solution: solution.into(), is_header }
