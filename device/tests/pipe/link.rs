@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::spawn;
 
 use halimede_arith::job::{
-    Answered, AtOnce, Attempts, Columns, DeviceError, Executor, Limits, Timing, Unsupported,
+    Amount, Answered, AtOnce, Attempts, Columns, DeviceError, Executor, Limits, Timing, Unsupported,
 };
 
 use crate::codec::{answer, Reader, Travels, Writer};
@@ -89,7 +89,7 @@ impl Pipe {
 
 impl<Op: Travels> Executor<Op> for Pipe {
     fn limits(&self) -> Limits {
-        Limits { batch: Some(16), ..Limits::default() }
+        Limits { batch: Some(16), piece: Amount { requests: 4, units: 5000 }, ..Limits::default() }
     }
 
     fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
