@@ -5,7 +5,8 @@ use std::ffi::c_char;
 use std::process;
 
 use halimede_device::flat::ecdsa::{self, Outcome};
-use halimede_secp256k1::{Format, KeyCache, Row, Rules, Verifier};
+use halimede_secp256k1::operations::Signatures;
+use halimede_secp256k1::{Format, KeyCache, Rules, Verifier};
 
 use crate::device::{resolve, Device};
 use crate::memory::{hand_out, require, Array};
@@ -184,11 +185,19 @@ pub unsafe extern "C" fn halimede_ecdsa_verify(
                 Failure::new(status, format!("number {number} of the rows: {message}"))
             })
         };
-        let rows = rows.iter().enumerate().map(row).collect::<Result<Vec<_>, Failure>>()?;
+        let mut columns = [(); 3].map(|()| Vec::with_capacity(rows.len()));
+        for parts in rows.iter().enumerate().map(row) {
+            for (column, part) in columns.iter_mut().zip(parts?) {
+                column.push(part);
+            }
+        }
         // SAFETY: an open device or NULL, and a place for verdicts, as the header asks; apart.
         let (device, verdicts) = unsafe { (resolve(device)?, verdicts.into_mut_slice()) };
         let keeps_none = Verifier::with_cache(rules, None);
-        let found = ecdsa::verify(device, kept.unwrap_or(&keeps_none), &rows)?;
+        let [keys, digests, signatures] = columns.each_ref().map(Vec::as_slice);
+        let verifier = kept.unwrap_or(&keeps_none);
+        let signatures = Signatures::new(verifier, keys, digests, signatures);
+        let found = ecdsa::verify(device, signatures)?;
         for (place, verdict) in verdicts.iter_mut().zip(&found) {
             *place = Outcome::from(verdict) as u8;
         }
@@ -196,11 +205,11 @@ pub unsafe extern "C" fn halimede_ecdsa_verify(
     })
 }
 
-/// A row's parts, apart from the verdicts.
+/// A row's key, digest and signature, apart from the verdicts.
 ///
 /// # Safety
 /// The row's pointers lead to as many bytes as it says, for as long as what is returned is used.
-unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<Row<'r>, Failure> {
+unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<[&'r [u8]; 3], Failure> {
     let bytes = |name, pointer, length| {
         let array = Array::<u8>::new(name, pointer, &[length])?;
         array.require_apart(verdicts)?;
@@ -211,11 +220,8 @@ unsafe fn parts<'r>(row: &EcdsaRow, verdicts: &Array<u8>) -> Result<Row<'r>, Fai
     if digest.is_empty() {
         return Err(Failure::new(Status::WrongLength, "digest: got no bytes"));
     }
-    Ok(Row {
-        key: bytes("key", row.key, row.key_length)?,
-        digest,
-        signature: bytes("signature", row.signature, row.signature_length)?,
-    })
+    let key = bytes("key", row.key, row.key_length)?;
+    Ok([key, digest, bytes("signature", row.signature, row.signature_length)?])
 }
 
 /// A word for a verdict, e.g. "valid" or "r-range"; "unknown verdict" for another number. The

@@ -7,14 +7,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::interrupt::never;
-use halimede_arith::job::{Answered, Columns, DeviceError, Execute};
+use halimede_arith::job::{Answered, Attempts, Columns, DeviceError, Execute, Unsupported};
 
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
-use crate::flow::Limits;
+use crate::flow::{Flow, Limits};
 
 use crate::link::Link;
-use crate::session::{Attempt, CardSession};
+use crate::session::Attempt;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
 use crate::wire::WireOperation;
@@ -212,17 +212,11 @@ impl Card {
         })
     }
 
-    /// Opens a session: batches whose replies are awaited later, so that the card need never wait
-    /// for one batch to end before the next begins. A card has any number of sessions at once.
-    pub fn session<Op: WireOperation>(&self) -> CardSession<'_, Op> {
-        self.session_with_retries(0)
-    }
-
-    /// [`Self::session`] for a caller who goes on after up to `retries` failures in a row
-    /// ([`Attempts::carry_on`](halimede_arith::job::Attempts::carry_on)). Each retry adds one time
-    /// limit.
-    pub fn session_with_retries<Op: WireOperation>(&self, retries: usize) -> CardSession<'_, Op> {
-        CardSession::new(self, retries)
+    /// Batches whose replies are awaited later, so that the card need never wait for one batch to
+    /// end before the next begins; for a caller who goes on after up to `retries` failures in a
+    /// row. Each retry adds one time limit. A card has any number of sessions at once.
+    pub fn attempts<Op: WireOperation>(&self, retries: usize) -> impl Attempts<Op> + '_ {
+        Flow::new(self, retries)
     }
 
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
@@ -240,21 +234,13 @@ impl Card {
         self.options.window
     }
 
-    /// Refuses a batch of which the card cannot do every request; nothing is sent.
-    ///
-    /// # Errors
-    /// [`DeviceError::Unsupported`], which names the first such request and what it needs.
-    pub fn require_supported<Op: WireOperation>(
-        &self,
-        batch: Op::Batch<'_>,
-    ) -> Result<(), DeviceError> {
-        for (index, row) in batch.rows().enumerate() {
-            if let Err(reason) = Op::begin(row, &self.status) {
-                let (device, reason) = (self.name.clone(), format!("request {index}: {reason}"));
-                return Err(DeviceError::Unsupported { device, operation: Op::NAME, reason });
-            }
-        }
-        Ok(())
+    /// The requests of a batch that the card cannot do.
+    pub fn unsupported<Op: WireOperation>(&self, batch: Op::Batch<'_>) -> Vec<Unsupported> {
+        let lacks = |(request, row)| {
+            let reason = Op::supports(row, &self.status).err()?;
+            Some(Unsupported { request, reason })
+        };
+        batch.rows().enumerate().filter_map(lacks).collect()
     }
 
     /// The limits of a session whose calls have this number of retries.
@@ -405,7 +391,9 @@ impl State {
 
 impl<Op: WireOperation> Execute<Op> for Card {
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
-        self.require_supported::<Op>(batch)?;
+        if let Some(unsupported) = self.unsupported::<Op>(batch).first() {
+            return Err(unsupported.error(&self.name, Op::NAME));
+        }
         self.attempt::<Op>(batch).into_answered(&self.name)
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use halimede_arith::job::{
-    Amount, Answered, Attempts, Compute, DeviceError, Execute, Executor, Limits,
+    Amount, Answered, Attempts, Compute, DeviceError, Execute, Executor, Limits, Unsupported,
 };
 
 use crate::card::Card;
@@ -29,8 +29,11 @@ impl<Op: Compute + WireOperation> Executor<Op> for CardExecutor {
         }
     }
 
-    fn supports(&self, row: Op::Row<'_>) -> Result<(), String> {
-        Op::begin(row, self.0.opening_status()).map(drop)
+    fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
+        match self.0.unsupported::<Op>(batch) {
+            none if none.is_empty() => Ok(()),
+            unsupported => Err(unsupported),
+        }
     }
 
     fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
@@ -38,7 +41,7 @@ impl<Op: Compute + WireOperation> Executor<Op> for CardExecutor {
     }
 
     fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_> {
-        Box::new(self.0.session_with_retries::<Op>(retries))
+        Box::new(self.0.attempts::<Op>(retries))
     }
 
     fn recompute(&self, row: Op::Row<'_>) -> Option<Op::Reply> {

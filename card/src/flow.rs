@@ -4,8 +4,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Columns, Ledger, Place, Timing, Trust};
+use halimede_arith::job::{Ledger, Place, Timing, Trust};
 
+use crate::card::Card;
 use crate::command::{require_reply, Status};
 use crate::epoch::{Epochs, NUMBERS};
 use crate::error::CardError;
@@ -68,12 +69,16 @@ struct Membership {
     resets: u64,
 }
 
-/// A session's requests on their way through a card.
-pub(crate) struct Flow<Op: WireOperation> {
-    /// What the card can do.
-    card: Status,
+/// A session's requests on their way through a card; its batches stand in the caller's ledger.
+///
+/// A failure is followed by a reset of the card, and loses no request: those that were in flight
+/// are sent again by the next call, unless they are withdrawn. Other sessions and batches may use
+/// the card meanwhile; replies find their session.
+pub(crate) struct Flow<'c, Op: WireOperation> {
+    pub(crate) card: &'c Card,
     limits: Limits,
-    ledger: Ledger<Op>,
+    /// The next call goes on with the one that failed, and ends when that had to end.
+    carries_on: bool,
     /// Replies received, ever.
     answered: u64,
     /// Requests to be begun, in this order.
@@ -103,13 +108,13 @@ pub(crate) struct Flow<Op: WireOperation> {
     timing: Timing,
 }
 
-impl<Op: WireOperation> Flow<Op> {
+impl<'c, Op: WireOperation> Flow<'c, Op> {
     /// Before anything was handed in.
-    pub fn new(card: Status, limits: Limits) -> Self {
+    pub fn new(card: &'c Card, retries: usize) -> Self {
         Self {
             card,
-            limits,
-            ledger: Ledger::new(),
+            limits: card.limits(retries),
+            carries_on: false,
             answered: 0,
             unsent: VecDeque::new(),
             again: Vec::new(),
@@ -128,19 +133,9 @@ impl<Op: WireOperation> Flow<Op> {
         }
     }
 
-    /// Hands in a batch; nothing is sent before [`Self::drive`]. Gives the requests that the card
-    /// cannot do, which will not be sent.
-    pub fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
-        let mut unsupported = Vec::new();
-        let places = self.ledger.push(batch, Op::answer_at_once);
-        for (place, row) in places.zip(batch.rows()) {
-            match Op::begin(row, &self.card) {
-                Err(_) => unsupported.push(place),
-                Ok(_) if !self.ledger.has_reply(place) => self.unsent.push_back(place),
-                Ok(_) => {}
-            }
-        }
-        unsupported
+    /// Takes requests over, which the card supports; nothing is sent before [`Self::drive`].
+    pub fn submit(&mut self, places: Vec<Place>) {
+        self.unsent.extend(places);
     }
 
     /// Replies received, ever.
@@ -158,33 +153,18 @@ impl<Op: WireOperation> Flow<Op> {
         self.in_flight.len() + self.between.len()
     }
 
-    /// The batches that have not been collected.
-    pub fn ledger(&self) -> &Ledger<Op> {
-        &self.ledger
-    }
-
     /// Whether the oldest batch can be given out; true without a batch.
-    pub fn is_oldest_settled(&self) -> bool {
-        self.ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
-    }
-
-    /// The oldest batch's replies, as far as they are there.
-    pub fn take_oldest(&mut self) -> Option<Vec<Option<Op::Reply>>> {
-        self.ledger.take_oldest()
-    }
-
-    /// A reply from elsewhere, to a request that is not in flight.
-    pub fn supply(&mut self, place: Place, reply: Op::Reply) {
-        self.ledger.answer(place, reply, Trust::Final, self.next_number);
+    pub fn is_oldest_settled(&self, ledger: &Ledger<Op>) -> bool {
+        ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
 
     /// Takes back every reply without a checksum that has not been given out.
-    pub fn distrust(&mut self) {
-        self.again.extend(self.ledger.distrust());
+    pub fn distrust(&mut self, ledger: &mut Ledger<Op>) {
+        self.again.extend(ledger.distrust());
     }
 
     /// Takes out the requests that were in flight when the card failed and those whose replies were
-    /// taken back, or all that have no reply, oldest first: [`Self::supply`] gives them theirs.
+    /// taken back, or all that have no reply, oldest first: they get their replies elsewhere.
     pub fn withdraw(&mut self, all: bool) -> Vec<Place> {
         let in_flight = self.in_flight.drain().map(|(_, flight)| flight);
         let mut places: Vec<Place> =
@@ -215,25 +195,9 @@ impl<Op: WireOperation> Flow<Op> {
         timing
     }
 
-    /// How long a call goes on while nothing moves it forward.
-    pub fn patience(&self) -> Duration {
-        self.limits.patience
-    }
-
-    /// A call begins that does not go on with another.
-    pub fn begin_call(&mut self) {
-        self.deadline = None;
-        self.has_failed = false;
-    }
-
-    /// A part of a call has ended, which must end by the deadline. A failure takes back every reply
-    /// without a checksum.
-    pub fn end_drive(&mut self, deadline: Instant, has_failed: bool) {
-        self.deadline = Some(deadline);
-        self.has_failed |= has_failed;
-        if has_failed {
-            self.distrust();
-        }
+    /// The next call goes on with the one that failed.
+    pub fn carry_on(&mut self) {
+        self.carries_on = true;
     }
 
     /// When the call that failed last has to end.
@@ -242,13 +206,36 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// Sends requests and takes replies. What has been begun is written whole before this returns,
-    /// so that no other session breaks it off.
+    /// so that no other session breaks it off. A failure takes back every reply without a checksum.
     ///
     /// # Errors
-    /// Whatever went wrong with the link. The card must be reset then; afterwards the requests
-    /// that were in flight are sent again, unless they are withdrawn before.
-    pub fn drive(&mut self, link: &mut Link, until: Until) -> Result<(), CardError> {
-        let outcome = self.join(link).and_then(|epoch| self.exchange(link, epoch, until));
+    /// Whatever went wrong with the link. The card has been reset then, or will be; afterwards the
+    /// requests that were in flight are sent again, unless they are withdrawn before.
+    pub fn drive(&mut self, ledger: &mut Ledger<Op>, until: Until) -> Result<(), CardError> {
+        if !std::mem::take(&mut self.carries_on) {
+            self.deadline = None;
+            self.has_failed = false;
+        }
+        let (card, patience, deadline) = (self.card, self.limits.patience, self.deadline);
+        let (outcome, deadline) =
+            card.control_until(patience, deadline, |link, _| self.drive_on(link, ledger, until));
+        self.deadline = Some(deadline);
+        if outcome.is_err() {
+            self.has_failed = true;
+            self.distrust(ledger);
+        }
+        outcome
+    }
+
+    /// [`Self::drive`] on the link.
+    fn drive_on(
+        &mut self,
+        link: &mut Link,
+        ledger: &mut Ledger<Op>,
+        until: Until,
+    ) -> Result<(), CardError> {
+        let joined = self.join(link, ledger);
+        let outcome = joined.and_then(|epoch| self.exchange(link, ledger, epoch, until));
         if let Some(Membership { epoch, resets }) = self.membership {
             if resets == link.resets() {
                 link.expect_replies(epoch, self.in_flight.len());
@@ -258,9 +245,15 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// [`Self::drive`] as a member of the link.
-    fn exchange(&mut self, link: &mut Link, epoch: u32, until: Until) -> Result<(), CardError> {
+    fn exchange(
+        &mut self,
+        link: &mut Link,
+        ledger: &mut Ledger<Op>,
+        epoch: u32,
+        until: Until,
+    ) -> Result<(), CardError> {
         let mut epoch = epoch;
-        self.read_letters(link, epoch)?;
+        self.read_letters(link, ledger, epoch)?;
         self.is_status_asked = until == Until::Status;
         if self.is_status_asked {
             self.last = None;
@@ -272,8 +265,8 @@ impl<Op: WireOperation> Flow<Op> {
             if self.next_number == NUMBERS && self.under_way() == 0 {
                 epoch = self.begin_epoch(link)?;
             }
-            let is_met = is_still || self.is_met(until);
-            self.write_frames(link, epoch, !is_met)?;
+            let is_met = is_still || self.is_met(ledger, until);
+            self.write_frames(link, ledger, epoch, !is_met)?;
             if is_met && self.sending.is_none() {
                 return Ok(());
             }
@@ -298,7 +291,7 @@ impl<Op: WireOperation> Flow<Op> {
             if has_sent && !self.has_failed {
                 link.prolong();
             }
-            if self.take_replies(link, epoch)? || has_sent {
+            if self.take_replies(link, ledger, epoch)? || has_sent {
                 last_move = link.now();
             }
             is_still |= until == Until::Still && (!moved || self.is_all_begun());
@@ -306,10 +299,10 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// True once a drive has what it was for, but for the step that is being sent.
-    fn is_met(&self, until: Until) -> bool {
+    fn is_met(&self, ledger: &Ledger<Op>, until: Until) -> bool {
         match until {
             Until::Still => false,
-            Until::Oldest => self.is_oldest_settled(),
+            Until::Oldest => self.is_oldest_settled(ledger),
             Until::Idle => self.outstanding() == 0,
             Until::Status => self.last.is_some(),
         }
@@ -332,13 +325,13 @@ impl<Op: WireOperation> Flow<Op> {
 
     /// The session's epoch: a new one at first, and after a reset, which has lost what was in
     /// flight: that is sent again. The status asked for then shows that the stream is in step.
-    fn join(&mut self, link: &mut Link) -> Result<u32, CardError> {
+    fn join(&mut self, link: &mut Link, ledger: &mut Ledger<Op>) -> Result<u32, CardError> {
         if let Some(Membership { epoch, resets }) = self.membership {
             if resets == link.resets() {
                 return Ok(epoch);
             }
         }
-        self.distrust();
+        self.distrust(ledger);
         let again = self.withdraw(false);
         for place in again.into_iter().rev() {
             self.unsent.push_front(place);
@@ -361,18 +354,24 @@ impl<Op: WireOperation> Flow<Op> {
 
     /// Writes frames while there is room for them in the output: the rest of the step that is being
     /// sent, then with `begin` steps that follow a reply and new requests as the window allows.
-    fn write_frames(&mut self, link: &mut Link, epoch: u32, begin: bool) -> Result<(), CardError> {
+    fn write_frames(
+        &mut self,
+        link: &mut Link,
+        ledger: &Ledger<Op>,
+        epoch: u32,
+        begin: bool,
+    ) -> Result<(), CardError> {
         let start = link.now();
         while link.output.backlog() < CHUNK_BYTES {
             let sending = match self.sending {
                 Some(sending) => sending,
-                None if begin => match self.begin_step()? {
+                None if begin => match self.begin_step(ledger)? {
                     Some(sending) => sending,
                     None => break,
                 },
                 None => break,
             };
-            self.write_frame(link, epoch, sending)?;
+            self.write_frame(link, ledger, epoch, sending)?;
             let next = sending.next + 1;
             self.sending = (next < sending.frames).then_some(Sending { next, ..sending });
         }
@@ -381,19 +380,20 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// Puts the next step into flight, where the window has room for one.
-    fn begin_step(&mut self) -> Result<Option<Sending>, CardError> {
+    fn begin_step(&mut self, ledger: &Ledger<Op>) -> Result<Option<Sending>, CardError> {
         if self.next_number == NUMBERS {
             return Ok(None);
         }
         if self.between.is_empty() && !self.is_window_full() {
             let Some(&place) = self.unsent.front() else { return Ok(None) };
-            let Some(request) = self.ledger.row(place) else { return Ok(None) };
-            let progress = Op::begin(request, &self.card).map_err(CardError::Unexpected)?;
+            let Some(request) = ledger.row(place) else { return Ok(None) };
+            let progress =
+                Op::begin(request, self.card.opening_status()).map_err(CardError::Unexpected)?;
             self.unsent.pop_front();
             self.between.push_back(Flight { place, progress, bytes: 0 });
         }
         let Some(flight) = self.between.front() else { return Ok(None) };
-        let Some(request) = self.ledger.row(flight.place) else { return Ok(None) };
+        let Some(request) = ledger.row(flight.place) else { return Ok(None) };
         let bytes = Op::step_bytes(request, &flight.progress);
         let frames = Op::frames(request, &flight.progress);
         if !self.fits(bytes) {
@@ -415,11 +415,12 @@ impl<Op: WireOperation> Flow<Op> {
     fn write_frame(
         &self,
         link: &mut Link,
+        ledger: &Ledger<Op>,
         epoch: u32,
         Sending { number, next, .. }: Sending,
     ) -> Result<(), CardError> {
         let Some(flight) = self.in_flight.get(&number) else { return Ok(()) };
-        let Some(request) = self.ledger.row(flight.place) else { return Ok(()) };
+        let Some(request) = ledger.row(flight.place) else { return Ok(()) };
         let command = if next == 0 { Op::command(&flight.progress) } else { Op::CONTINUATION };
         let mut frame = link.output.begin(command.code());
         frame.u64(Epochs::index(epoch, number));
@@ -427,7 +428,7 @@ impl<Op: WireOperation> Flow<Op> {
             0 => Op::write_step(request, &flight.progress, &mut frame),
             _ => Op::write_continuation(request, &flight.progress, next, &mut frame),
         }
-        let limit = MAX_FRAME_BYTES.min(self.card.max_frame_bytes as usize);
+        let limit = MAX_FRAME_BYTES.min(self.card.opening_status().max_frame_bytes as usize);
         match command.is_checked() {
             true => Ok(frame.finish_with_checksum(limit)?),
             false => Ok(frame.finish(limit)?),
@@ -435,22 +436,33 @@ impl<Op: WireOperation> Flow<Op> {
     }
 
     /// Takes what came while the session was not at work.
-    fn read_letters(&mut self, link: &mut Link, epoch: u32) -> Result<(), CardError> {
+    fn read_letters(
+        &mut self,
+        link: &mut Link,
+        ledger: &mut Ledger<Op>,
+        epoch: u32,
+    ) -> Result<(), CardError> {
         for letter in link.take_letters(epoch) {
-            self.accept(letter.command, letter.number, epoch, &letter.payload)?;
+            let step = (letter.command, letter.number);
+            self.accept(ledger, step, epoch, &letter.payload)?;
         }
         Ok(())
     }
 
     /// Takes the replies that have arrived; true if one of them was asked for, by whichever
     /// session.
-    fn take_replies(&mut self, link: &mut Link, epoch: u32) -> Result<bool, CardError> {
+    fn take_replies(
+        &mut self,
+        link: &mut Link,
+        ledger: &mut Ledger<Op>,
+        epoch: u32,
+    ) -> Result<bool, CardError> {
         let start = link.now();
         let mut any = false;
         while let Some(arrival) = link.next_arrival(Some(epoch))? {
             any |= match arrival {
                 Arrival::Own { command, number, payload } => {
-                    self.accept(command, number, epoch, payload)?
+                    self.accept(ledger, (command, number), epoch, payload)?
                 }
                 Arrival::Control(frame) => {
                     require_reply(&frame, Command::GetFpgaStatus)?;
@@ -475,8 +487,8 @@ impl<Op: WireOperation> Flow<Op> {
     /// request with another step is put between its steps.
     fn accept(
         &mut self,
-        command: Command,
-        number: u64,
+        ledger: &mut Ledger<Op>,
+        (command, number): (Command, u64),
         epoch: u32,
         payload: &[u8],
     ) -> Result<bool, CardError> {
@@ -484,7 +496,7 @@ impl<Op: WireOperation> Flow<Op> {
             // A second reply to a step. Where replies are provisional, it may be the first that was
             // wrong.
             let is_late = self.in_flight.is_empty() && number < self.next_number;
-            if is_late && !self.ledger.has_provisional() {
+            if is_late && !ledger.has_provisional() {
                 tracing::debug!(number, "a second reply skipped");
                 return Ok(false);
             }
@@ -494,7 +506,7 @@ impl<Op: WireOperation> Flow<Op> {
         let place = flight.place;
         let own = Op::command(&flight.progress);
         let payload = payload.get(INDEX_BYTES..).unwrap_or_default();
-        let accepted = match self.ledger.row(place) {
+        let accepted = match ledger.row(place) {
             None => return Ok(false),
             Some(request) if command == own => {
                 Op::accept_reply(request, &mut flight.progress, payload)
@@ -512,11 +524,11 @@ impl<Op: WireOperation> Flow<Op> {
                 };
                 self.answered += 1;
                 let trust = if own.is_checked() { Trust::Final } else { Trust::Provisional };
-                self.ledger.answer(place, reply, trust, self.next_number);
+                ledger.answer(place, reply, trust, self.next_number);
                 Ok(true)
             }
             accepted => {
-                let request_index = self.ledger.number_of(place);
+                let request_index = ledger.number_of(place);
                 // It has no reply yet, and is among those to be sent again.
                 self.put_in_flight(number, flight);
                 let early = "it came before the whole request was sent";

@@ -26,4 +26,4 @@ pub mod wire;
 pub use card::{Card, CardOptions};
 pub use error::CardError;
 pub use executor::CardExecutor;
-pub use session::{Attempt, CardSession};
+pub use session::Attempt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Batches on a card whose replies are awaited later.
+//! A card's attempts at the batches of a session, and at one batch alone.
 
 use halimede_arith::job::{
     Answered, Attempts, Columns, DeviceError, Failure, Ledger, Place, Timing,
@@ -10,144 +10,84 @@ use crate::error::CardError;
 use crate::flow::{Flow, Until};
 use crate::wire::WireOperation;
 
-/// Batches that are handed in one after the other and collected in the same order. The card's
-/// window stays full as long as enough requests have been handed in.
-///
-/// A failure is followed by a reset of the card, and loses no request: those that were in flight
-/// are sent again by the next call, unless [`Self::withdraw`] takes them out. Other sessions and
-/// batches may use the card meanwhile; replies find their session.
-pub struct CardSession<'c, Op: WireOperation> {
-    card: &'c Card,
-    flow: Flow<Op>,
-    /// The next call goes on with the one that failed, and ends when that had to end.
-    carries_on: bool,
-}
-
-impl<'c, Op: WireOperation> CardSession<'c, Op> {
-    pub(crate) fn new(card: &'c Card, retries: usize) -> Self {
-        let flow = Flow::new(*card.opening_status(), card.limits(retries));
-        Self { card, flow, carries_on: false }
-    }
-
-    /// The oldest batch's replies, waited for; `None` where no batch is left.
-    ///
-    /// # Errors
-    /// As [`Attempts::settle`]. The batch is still there.
-    pub fn collect(&mut self) -> Result<Option<Op::Replies>, Failure> {
-        self.settle()?;
-        Ok(self.take())
-    }
-
-    /// [`Attempts::settle`] in the card's words.
-    fn settle_card(&mut self) -> Result<(), CardError> {
-        loop {
-            if !self.flow.is_oldest_settled() {
-                self.drive(Until::Oldest)?;
-            }
-            if self.flow.ledger().oldest_provisional().next().is_none() {
-                return Ok(());
-            }
-            self.drive(Until::Status)?;
-            // Where another session's failure has reset the card, the replies were taken back.
-            if self.flow.is_oldest_settled() {
-                return Ok(());
-            }
-        }
-    }
-
-    fn drive(&mut self, until: Until) -> Result<(), CardError> {
-        if !std::mem::take(&mut self.carries_on) {
-            self.flow.begin_call();
-        }
-        let deadline = self.flow.deadline();
-        let flow = &mut self.flow;
-        let patience = flow.patience();
-        let (outcome, deadline) =
-            self.card.control_until(patience, deadline, |link, _| flow.drive(link, until));
-        self.flow.end_drive(deadline, outcome.is_err());
-        outcome
-    }
-}
-
-impl<Op: WireOperation> Attempts<Op> for CardSession<'_, Op> {
-    /// Hands in a batch, without sending it yet.
-    fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
-        self.flow.submit(batch)
+impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
+    fn submit(&mut self, places: Vec<Place>) {
+        Flow::submit(self, places);
     }
 
     /// Sends and receives what can be without waiting, but for the rest of a message that has been
     /// begun.
-    fn advance(&mut self) -> Result<(), Failure> {
-        match self.flow.outstanding() {
+    fn advance(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
+        match Flow::outstanding(self) {
             0 => Ok(()),
-            _ => Ok(self.drive(Until::Still)?),
+            _ => Ok(self.drive(ledger, Until::Still)?),
         }
     }
 
     /// Where replies came without a checksum, a status shows behind them that the stream is in
     /// step: none of the batch's requests was cut.
-    fn settle(&mut self) -> Result<(), Failure> {
-        Ok(self.settle_card()?)
-    }
-
-    fn take(&mut self) -> Option<Op::Replies> {
-        self.flow.take_oldest().map(|replies| replies.into_iter().flatten().collect())
-    }
-
-    fn ledger(&self) -> &Ledger<Op> {
-        self.flow.ledger()
+    fn settle(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
+        loop {
+            if !self.is_oldest_settled(ledger) {
+                self.drive(ledger, Until::Oldest)?;
+            }
+            if ledger.oldest_provisional().next().is_none() {
+                return Ok(());
+            }
+            self.drive(ledger, Until::Status)?;
+            // Where another session's failure has reset the card, the replies were taken back.
+            if self.is_oldest_settled(ledger) {
+                return Ok(());
+            }
+        }
     }
 
     fn outstanding(&self) -> usize {
-        self.flow.outstanding()
+        Flow::outstanding(self)
     }
 
     fn answered(&self) -> u64 {
-        self.flow.answered()
+        Flow::answered(self)
     }
 
     /// Two windows of requests are worth handing in before a batch is collected.
-    fn wants_more(&self) -> bool {
-        self.flow.outstanding() < 2 * self.card.window()
+    fn wants_more(&self, _: &Ledger<Op>) -> bool {
+        Flow::outstanding(self) < 2 * self.card.window()
     }
 
     fn withdraw(&mut self, all: bool) -> Vec<Place> {
-        self.flow.withdraw(all)
-    }
-
-    fn supply(&mut self, place: Place, reply: Op::Reply) {
-        self.flow.supply(place, reply);
+        Flow::withdraw(self, all)
     }
 
     fn carry_on(&mut self) {
-        self.carries_on = true;
+        Flow::carry_on(self);
     }
 
     fn is_out_of_time(&self) -> bool {
-        self.card.at_the_time(|now| self.flow.deadline().is_some_and(|deadline| now >= deadline))
+        self.card.at_the_time(|now| self.deadline().is_some_and(|deadline| now >= deadline))
     }
 
-    fn give_up(&mut self, reason: &str) {
-        self.flow.distrust();
+    fn give_up(&mut self, ledger: &mut Ledger<Op>, reason: &str) {
+        self.distrust(ledger);
         self.card.give_up(reason);
     }
 
     /// The card is asked for its clocks since the session's first request.
-    fn timing(&mut self) -> Result<Timing, Failure> {
-        if self.flow.epoch().is_some() {
-            self.drive(Until::Status)?;
+    fn timing(&mut self, ledger: &mut Ledger<Op>) -> Result<Timing, Failure> {
+        if self.epoch().is_some() {
+            self.drive(ledger, Until::Status)?;
         }
-        Ok(self.flow.timing())
+        Ok(Flow::timing(self))
     }
 
     fn last_timing(&self) -> Timing {
-        self.flow.timing()
+        Flow::timing(self)
     }
 }
 
-impl<Op: WireOperation> Drop for CardSession<'_, Op> {
+impl<Op: WireOperation> Drop for Flow<'_, Op> {
     fn drop(&mut self) {
-        if let Some(epoch) = self.flow.epoch() {
+        if let Some(epoch) = self.epoch() {
             self.card.end_session(epoch);
         }
     }
@@ -172,18 +112,24 @@ impl<Reply: Send> Attempt<Reply> {
         let mut attempt =
             Self { replies: vec![], timing: Timing::default(), unsupported: None, failure: None };
         attempt.replies.resize_with(batch.len(), || None);
-        let mut session = CardSession::<Op>::new(card, 0);
-        let unsupported = session.submit(batch);
-        attempt.unsupported = unsupported.first().and_then(|place| {
-            let ledger = session.ledger();
-            let reason = Op::begin(ledger.row(*place)?, card.opening_status()).err()?;
-            Some((ledger.number_of(*place), reason))
-        });
-        if unsupported.len() < batch.len() {
-            let outcome = session.drive(Until::Idle).and_then(|()| session.drive(Until::Status));
+        let (mut flow, mut ledger) = (Flow::<Op>::new(card, 0), Ledger::new());
+        let mut places: Vec<Place> = ledger.push(batch).collect();
+        let unsupported = card.unsupported::<Op>(batch);
+        let is_any_supported = unsupported.len() < places.len();
+        for unsupported in unsupported.iter().rev() {
+            places.remove(unsupported.request);
+        }
+        places.retain(|place| !ledger.has_reply(*place));
+        let first = unsupported.into_iter().next();
+        attempt.unsupported = first.map(|first| (first.request, first.reason));
+        if is_any_supported {
+            flow.submit(places);
+            let outcome = flow
+                .drive(&mut ledger, Until::Idle)
+                .and_then(|()| flow.drive(&mut ledger, Until::Status));
             attempt.failure = outcome.err();
-            attempt.timing = session.flow.timing();
-            attempt.replies = session.flow.take_oldest().unwrap_or_default();
+            attempt.timing = flow.timing();
+            attempt.replies = ledger.take_oldest().unwrap_or_default();
         }
         attempt
     }

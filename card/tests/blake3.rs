@@ -11,8 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fake_card::flipped::Flipped;
-use fake_card::{cases, named_by_the_failure, start_with_input, Fault, Shape, NARROW, WIDE};
-use halimede_arith::job::{Attempts, Compute, DeviceError, Execute, FailureKind, Operation};
+use fake_card::{
+    cases, named_by_the_failure, start_with_input, Fault, Session, Shape, NARROW, WIDE,
+};
+use halimede_arith::job::{Compute, DeviceError, Execute, FailureKind, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{Mode, Outputs};
 use halimede_card::spec::{BLAKE3_FRAME_DATA_BYTES, BLAKE3_MAX_OUTPUT_BYTES};
@@ -157,10 +159,10 @@ fn no_output_is_answered_without_the_card() {
     let none = |request: HashRequest| HashRequest { output_bytes: 0, ..request };
     let requests: Vec<HashRequest> = requests(&[0, 3000], 3).into_iter().map(none).collect();
     let card = open(NARROW, Fault::Silence(0));
-    let mut session = card.session::<Hash>();
-    assert!(session.submit(Hash::batch(&requests)).is_empty());
+    let mut session = Session::<Hash>::new(&card);
+    session.submit(Hash::batch(&requests));
     assert_eq!(session.collect().unwrap(), Some(Outputs::Each(vec![vec![], vec![]])));
-    assert_eq!(session.answered(), 0);
+    assert_eq!(session.attempts.answered(), 0);
 }
 
 #[test]
@@ -215,8 +217,8 @@ fn data_that_the_card_has_no_message_for_is_an_error_and_the_message_is_sent_aga
     for frame in [2, 5] {
         let card = open(WIDE, Fault::ForgetAtFrame(frame));
         let requests = requests(&[9, 7 * FRAME, 20], 9);
-        let mut session = card.session::<Hash>();
-        assert!(session.submit(Hash::batch(&requests)).is_empty());
+        let mut session = Session::<Hash>::new(&card);
+        session.submit(Hash::batch(&requests));
         let error = session.collect().unwrap_err().to_string();
         let expected = "bad reply to request 1: a later frame of it was refused: status no message";
         assert_eq!(error, expected);
@@ -273,8 +275,8 @@ fn a_message_that_a_reset_broke_off_is_sent_again_whole() {
         for frame in [0, 1, 4, 9, 10, 11] {
             let card = open(shape, Fault::DeafFromFrame(frame));
             let requests = requests(&[100, 10 * FRAME, 5 * FRAME + 1, 2000], 8);
-            let mut session = card.session::<Hash>();
-            assert!(session.submit(Hash::batch(&requests)).is_empty());
+            let mut session = Session::<Hash>::new(&card);
+            session.submit(Hash::batch(&requests));
             let error = session.collect().unwrap_err();
             assert_eq!(error.kind, FailureKind::Passing);
             assert!(error.reason.contains(" within "), "frame {frame}: {error}");
@@ -293,10 +295,10 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
                 for seed in 0..3 {
                     scope.spawn(move || {
                         let requests = mixed(40, 10 + seed);
-                        let mut session = card.session::<Hash>();
+                        let mut session = Session::<Hash>::new(card);
                         let mut replies = Vec::new();
                         for batch in requests.chunks(7) {
-                            assert!(session.submit(Hash::batch(batch)).is_empty());
+                            session.submit(Hash::batch(batch));
                             session.advance().unwrap();
                         }
                         while let Some(batch) = session.collect().unwrap() {
@@ -389,8 +391,8 @@ fn a_message_that_takes_longer_than_the_limit_to_send_is_no_failure() {
 fn handing_in_long_messages_waits_for_the_one_that_was_begun_and_no_other() {
     let (card, _) = open_slow(20_000, 5, None);
     let requests = requests(&[300_000; 30], 33);
-    let mut session = card.session::<Hash>();
-    assert!(session.submit(Hash::batch(&requests)).is_empty());
+    let mut session = Session::<Hash>::new(&card);
+    session.submit(Hash::batch(&requests));
     let start = Instant::now();
     session.advance().unwrap();
     // One takes 75 ms, all of them more than 2 s.

@@ -53,14 +53,6 @@ impl Answer for String {
     }
 }
 
-/// What a line comes to before any device is asked.
-pub enum Parsed<Request, A> {
-    /// A device is to be asked.
-    Ask(Request),
-    /// The answer is known.
-    Known(A),
-}
-
 /// Answers every line of `input` on `output`, each by what a device replies.
 ///
 /// # Errors
@@ -73,7 +65,6 @@ pub fn answer_lines<Op: Operation, D: Execute<Op>>(
     format: impl Fn(&Op::Reply) -> String,
     json: bool,
 ) -> Result<(), CommandError> {
-    let parse = |line: &str| parse(line).map(Parsed::Ask);
     answer_lines_with(device, input, output, parse, format, json)
 }
 
@@ -87,7 +78,7 @@ pub fn answer_lines_with<Op: Operation, D: Execute<Op>, A: Answer>(
     device: &D,
     input: impl Read + Send + 'static,
     output: impl Write,
-    parse: impl Fn(&str) -> Result<Parsed<Op::Request, A>, String> + Sync,
+    parse: impl Fn(&str) -> Result<Op::Request, String> + Sync,
     format: impl Fn(&Op::Reply) -> A,
     json: bool,
 ) -> Result<(), CommandError> {
@@ -142,18 +133,11 @@ enum Next {
     End,
 }
 
-/// A good line that has no answer on the output yet.
-enum Waiting<A> {
-    /// A reply is awaited.
-    Reply,
-    Known(A),
-}
-
 /// Lines on their way through a device.
-struct Answers<'d, Op: Operation, A, P, F, W> {
+struct Answers<'d, Op: Operation, P, F, W> {
     session: Box<dyn Session<Op> + 'd>,
     /// For each batch that was handed in: its lines, those that are bad with what is wrong.
-    parsed: VecDeque<Vec<Result<Waiting<A>, String>>>,
+    parsed: VecDeque<Vec<Result<(), String>>>,
     parse: P,
     format: F,
     output: W,
@@ -161,11 +145,11 @@ struct Answers<'d, Op: Operation, A, P, F, W> {
     tally: Tally,
 }
 
-impl<Op, A, P, F, W> Answers<'_, Op, A, P, F, W>
+impl<Op, A, P, F, W> Answers<'_, Op, P, F, W>
 where
     Op: Operation,
     A: Answer,
-    P: Fn(&str) -> Result<Parsed<Op::Request, A>, String> + Sync,
+    P: Fn(&str) -> Result<Op::Request, String> + Sync,
     F: Fn(&Op::Reply) -> A,
     W: Write,
 {
@@ -191,17 +175,11 @@ where
     /// Hands the requests among the lines in.
     fn ask(&mut self, lines: Lines) -> Result<(), CommandError> {
         let parse = &self.parse;
-        let parsed: Vec<Result<Parsed<Op::Request, A>, String>> =
+        let parsed: Vec<Result<Op::Request, String>> =
             lines.into_par_iter().map(|line| parse(&line?)).collect();
         let mut requests = Vec::with_capacity(parsed.len());
-        let mut waiting = |line| match line {
-            Parsed::Ask(request) => {
-                requests.push(request);
-                Waiting::Reply
-            }
-            Parsed::Known(answer) => Waiting::Known(answer),
-        };
-        let waiting = parsed.into_iter().map(|line| line.map(&mut waiting)).collect();
+        let waiting = parsed.into_iter().map(|line| line.map(|request| requests.push(request)));
+        let waiting = waiting.collect();
         self.parsed.push_back(waiting);
         self.session.submit(Op::batch(&requests)).or_else(|error| self.fail(error))
     }
@@ -214,12 +192,9 @@ where
         };
         let mut replies = replies.into_iter();
         for line in self.parsed.pop_front().unwrap_or_default() {
-            let answer = line.and_then(|waiting| match waiting {
-                Waiting::Known(answer) => Ok(answer),
-                Waiting::Reply => match replies.next() {
-                    Some(reply) => Ok((self.format)(&reply)),
-                    None => Err("the device gave no answer".into()),
-                },
+            let answer = line.and_then(|()| match replies.next() {
+                Some(reply) => Ok((self.format)(&reply)),
+                None => Err("the device gave no answer".into()),
             });
             self.write(&answer, false)?;
         }
@@ -229,10 +204,7 @@ where
     /// Gives every line that was read and has no answer the failure for one.
     fn fail(&mut self, error: DeviceError) -> Result<(), CommandError> {
         for line in std::mem::take(&mut self.parsed).into_iter().flatten() {
-            let answer = line.and_then(|waiting| match waiting {
-                Waiting::Known(answer) => Ok(answer),
-                Waiting::Reply => Err(error.to_string()),
-            });
+            let answer = line.and_then(|()| Err(error.to_string()));
             self.write(&answer, true)?;
         }
         self.flush()?;
@@ -374,7 +346,7 @@ mod tests {
     use super::*;
 
     struct Double;
-    halimede_arith::operation_over!(Double, u64, u64, "test.double");
+    halimede_arith::operation_over!(Double, u64, u64, "test.double", |_number| 1);
 
     /// Doubles numbers; fails on a batch that holds a 13.
     struct Doubler;

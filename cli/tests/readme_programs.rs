@@ -99,13 +99,13 @@ fn equihash() -> Result<(), Box<dyn Error>> {
     let block = hex::decode(BLOCK_346.trim())?;
     let (header, solution) = (block[..140].to_vec(), block[143..1_487].to_vec());
     {
-        use halimede_equihash::{verify_batch, Job, Params, Verifier};
+        use halimede_equihash::{verify_batch, Params, Verifier, VerifyRow};
 
         // All that is hashed before an index' number: a header of 140 bytes, nonce included.
         let verifier = Verifier::new(Params::ZCASH, &header);
         verifier.verify(&solution)?;                        // or the first check that fails
         let mask = verifier.mask(&solution)?;               // every check, as the card answers
-        let results = verify_batch(&[Job::new(Params::ZCASH, &header, &solution)?]);
+        let results = verify_batch(&[VerifyRow::new(Params::ZCASH, &header, &solution)?]);
         assert!(results[0].is_ok() && mask == halimede_equihash::Mask::VALID);
     }
     {
@@ -127,16 +127,17 @@ fn secp256k1() -> Result<(), Box<dyn Error>> {
     let digest = [9; 32];
     let signature = secp256k1::ecdsa::sign(secp256k1::Message::from_digest(digest), &secret);
     let signature = signature.serialize_der();
-    use halimede_secp256k1::{Format, Row, Rules, Verifier};
+    let device = Device::cpu();
+    use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
+    use halimede_secp256k1::{Format, Rules, Verifier};
 
     let verifier = Verifier::new(Rules { format: Format::Der, low_s: false });
-    let rows = [Row { key: &key, digest: &digest, signature: &signature }];
-    let verdicts = verifier.verify_batch(&rows);             // on all cores, in order: Ok, or why not
-    let request = verifier.request(rows[0])?;                // the same for a device
+    verifier.verify(&key, &digest, &signature)?;             // or why it is not valid
+    let (keys, digests, signatures) = ([&key[..]], [&digest[..]], [&signature[..]]);
+    let signatures = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);
+    let batch = VerifyBatch::Signatures(signatures);
+    let verdicts = Execute::<Verify>::execute(&device, batch)?.replies;       // in order
     assert_eq!(verdicts, [Ok(())]);
-    let device = Device::cpu();
-    let masks = Execute::<halimede_secp256k1::operations::Verify>::execute(&device, &[request])?;
-    assert_eq!(halimede_secp256k1::verdict(masks.replies[0]), Ok(()));
     Ok(())
 }
 
@@ -155,7 +156,7 @@ fn zcash() -> Result<(), Box<dyn Error>> {
     let header = [block.header().request().clone()];
     let proof = Execute::<VerifySolution>::execute(&device, VerifySolution::batch(&header))?;
     while !checks.requests().is_empty() {                           // usually one round
-        let batch = Execute::<VerifySignature>::execute(&device, &checks.requests())?;
+        let batch = Execute::<VerifySignature>::execute(&device, checks.requests()[..].into())?;
         checks.answer(&batch.replies)?;
     }
     let report = checks.report(proof.replies[0]);

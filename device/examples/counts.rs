@@ -17,7 +17,8 @@ use halimede_equihash::known_answers::known_answers as known_solutions;
 use halimede_equihash::Params;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::Strength;
-use halimede_secp256k1::{Format, Row, Rules, Verifier};
+use halimede_secp256k1::operations::Signatures;
+use halimede_secp256k1::{Format, Rules, Verifier};
 
 type Call = Box<dyn FnMut()>;
 
@@ -76,7 +77,7 @@ fn solutions(rows: usize) -> Result<Call, String> {
     Ok(Box::new(move || {
         let known = (0..rows).map(|row| &known[row % known.len()]);
         let (inputs, solutions): (Vec<&[u8]>, Vec<&[u8]>) =
-            known.map(|known| (known.header(), known.solution())).unzip();
+            known.map(|known| (known.input(), known.solution())).unzip();
         let (inputs, solutions) = ((&inputs[..]).into(), (&solutions[..]).into());
         black_box(equihash::verify(device, Params::REGTEST, inputs, solutions).is_ok());
     }))
@@ -93,8 +94,10 @@ fn signatures(rows: usize) -> Result<Call, String> {
     }
     let (digest, signature) = (counted(32), counted(65)[1..].to_vec());
     Ok(Box::new(move || {
-        let row = Row { key: &key, digest: &digest, signature: &signature };
-        black_box(ecdsa::verify(device, &verifier, &vec![row; rows]).is_ok());
+        let [keys, digests, signatures] =
+            [&key, &digest, &signature].map(|part| vec![&part[..]; rows]);
+        let rows = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);
+        black_box(ecdsa::verify(device, rows).is_ok());
     }))
 }
 

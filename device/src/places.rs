@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use halimede_arith::job::{
     interrupt, Answered, AtOnce, Attempts, Columns, Compute, DeviceError, Executor, Limits, Timing,
+    Unsupported,
 };
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
@@ -83,7 +84,7 @@ impl<Op: Compute> Executor<Op> for Processor {
         }
     }
 
-    fn supports(&self, _: Op::Row<'_>) -> Result<(), String> {
+    fn supports(&self, _: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The startup test: does this device do what it says?
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::{DeviceError, Operation};
@@ -19,8 +20,8 @@ use halimede_poseidon::{Instance, State};
 use halimede_secp256k1::known_answers::{
     known_answers as known_checks, startup_answers, KnownAnswer, KnownAnswersError,
 };
-use halimede_secp256k1::operations::{Verify, VerifyRequest};
-use halimede_secp256k1::Mask;
+use halimede_secp256k1::operations::{Kept, Verify};
+use halimede_secp256k1::{verdict, Rejection};
 use serde::{Serialize, Serializer};
 
 use crate::device::{unavailable, Device};
@@ -93,7 +94,7 @@ impl Device {
             }));
         }
         if opening.has(Capability::Secp256k1) {
-            let verify = |requests: &[VerifyRequest]| self.own::<Verify>(requests);
+            let verify = |requests: &[Kept]| self.own::<Verify>(requests);
             checks.push(known_signatures(startup_answers(), verify));
         }
         checks.push(check("undecodable frame", || {
@@ -243,10 +244,23 @@ fn known_proofs_of_work(
     sets.into_iter().map(known_set).collect()
 }
 
+/// The verdict on a signature, for messages.
+#[derive(PartialEq)]
+struct Verdict(Result<(), Rejection>);
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Ok(()) => f.write_str("valid"),
+            Err(rejection) => rejection.fmt(f),
+        }
+    }
+}
+
 /// Whether the replies equal the known answers; the text counts them by this noun.
-fn agreement<'n, Mask: PartialEq + std::fmt::Display>(
-    known: impl ExactSizeIterator<Item = (&'n str, Mask)>,
-    replies: &[Mask],
+fn agreement<'n, Reply: PartialEq + fmt::Display>(
+    known: impl ExactSizeIterator<Item = (&'n str, Reply)>,
+    replies: &[Reply],
     kind: &str,
 ) -> Result<String, String> {
     let count = known.len();
@@ -262,13 +276,13 @@ fn agreement<'n, Mask: PartialEq + std::fmt::Display>(
 /// Signatures, valid and at edges of the check, all in one batch.
 fn known_signatures(
     known: Result<Vec<KnownAnswer>, KnownAnswersError>,
-    verify: impl FnOnce(&[VerifyRequest]) -> Result<Vec<Mask>, String>,
+    verify: impl FnOnce(&[Kept]) -> Result<Vec<Result<(), Rejection>>, String>,
 ) -> Check {
     check("secp256k1", || {
         let known = known.map_err(|error| error.to_string())?;
-        let requests: Vec<VerifyRequest> =
-            known.iter().map(|answer| answer.request.clone()).collect();
-        let answers = known.iter().map(|answer| (&answer.name[..], answer.mask));
-        agreement(answers, &verify(&requests)?, "signatures")
+        let requests: Vec<Kept> = known.iter().map(|answer| Ok(answer.request.clone())).collect();
+        let replies: Vec<Verdict> = verify(&requests)?.into_iter().map(Verdict).collect();
+        let answers = known.iter().map(|known| (&known.name[..], Verdict(verdict(known.mask))));
+        agreement(answers, &replies, "signatures")
     })
 }

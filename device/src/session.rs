@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use halimede_arith::job::{
-    Attempts, Columns, DeviceError, Execute, Executor, Failure, FailureKind, Operation, Place,
+    Attempts, DeviceError, Execute, Executor, Failure, FailureKind, Ledger, Operation, Place,
     Session, Timing,
 };
 
@@ -20,6 +20,8 @@ pub(crate) struct DeviceSession<'d, Op: Operation> {
     device: &'d Device,
     executor: &'d dyn Executor<Op>,
     attempts: Box<dyn Attempts<Op> + 'd>,
+    /// The batches that have not been collected.
+    ledger: Ledger<Op>,
     /// Failures in a row, none of the requests answered in between.
     failures: usize,
     /// Replies at the last failure.
@@ -35,6 +37,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
             device,
             executor,
             attempts: executor.attempts(device.retries),
+            ledger: Ledger::new(),
             failures: 0,
             answered: 0,
             fallback_requests: 0,
@@ -45,10 +48,10 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     /// Does something with the place, again after each failure that allows it.
     fn persist(
         &mut self,
-        act: impl Fn(&mut (dyn Attempts<Op> + 'd)) -> Result<(), Failure>,
+        act: impl Fn(&mut (dyn Attempts<Op> + 'd), &mut Ledger<Op>) -> Result<(), Failure>,
     ) -> Result<(), DeviceError> {
         loop {
-            match act(&mut *self.attempts) {
+            match act(&mut *self.attempts, &mut self.ledger) {
                 Ok(()) => return Ok(()),
                 Err(failure) => self.recover(&failure)?,
             }
@@ -94,8 +97,8 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     fn failed(&self, failure: &Failure) -> DeviceError {
         DeviceError::Failed {
             device: self.device.name().to_owned(),
-            request_index: self.attempts.ledger().first_unanswered(),
-            requests: self.attempts.ledger().submitted(),
+            request_index: self.ledger.first_unanswered(),
+            requests: self.ledger.submitted(),
             reason: failure.reason.clone(),
         }
     }
@@ -103,7 +106,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     /// The first reply of a sample of the oldest batch that is not what this processor gives; of
     /// replies with a checksum there is no sample.
     fn find_disagreement(&self) -> Option<Failure> {
-        let ledger = self.attempts.ledger();
+        let ledger = &self.ledger;
         let mut unchecked = ledger.oldest_provisional().peekable();
         let (first, ..) = unchecked.peek()?;
         // Which ones, nobody can tell who only sees the link.
@@ -124,9 +127,8 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     /// Has the fallback answer these requests.
     fn fall_back(&mut self, places: &[Place], reason: &str) -> Result<(), DeviceError> {
         let Some(fallback) = self.device.fallback.as_deref() else { return Ok(()) };
-        let ledger = self.attempts.ledger();
         let requests: Vec<Op::Request> =
-            places.iter().filter_map(|place| ledger.request(*place)).cloned().collect();
+            places.iter().filter_map(|place| self.ledger.request(*place)).cloned().collect();
         if requests.is_empty() {
             return Ok(());
         }
@@ -135,7 +137,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
         let answered = Execute::<Op>::execute(fallback, Op::batch(&requests))
             .map_err(|error| self.renumber(error, places))?;
         for (place, reply) in places.iter().zip(answered.replies) {
-            self.attempts.supply(*place, reply);
+            self.ledger.supply(*place, reply);
         }
         let timing = answered.timing;
         self.fallback_time += timing.to_device + timing.compute + timing.from_device;
@@ -147,7 +149,7 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
     fn renumber(&self, error: DeviceError, places: &[Place]) -> DeviceError {
         match error {
             DeviceError::Failed { device, request_index, reason, .. } => {
-                let ledger = self.attempts.ledger();
+                let ledger = &self.ledger;
                 let place = places.get(request_index);
                 let request_index = place.map_or(0, |place| ledger.number_of(*place));
                 let requests = ledger.submitted();
@@ -156,48 +158,45 @@ impl<'d, Op: Operation> DeviceSession<'d, Op> {
             other => other,
         }
     }
-
-    /// Refuses a batch of which the place cannot do every request; nothing is sent.
-    fn require_supported(&self, batch: Op::Batch<'_>) -> Result<(), DeviceError> {
-        for (number, row) in batch.rows().enumerate() {
-            if let Err(reason) = self.executor.supports(row) {
-                let reason = format!("request {number}: {reason}");
-                let (device, operation) = (self.device.name().to_owned(), Op::NAME);
-                return Err(DeviceError::Unsupported { device, operation, reason });
-            }
-        }
-        Ok(())
-    }
 }
 
 impl<Op: Operation> Session<Op> for DeviceSession<'_, Op> {
     fn wants_more(&self) -> bool {
-        self.attempts.wants_more()
+        self.attempts.wants_more(&self.ledger)
     }
 
     /// What the place cannot do goes to the fallback; it is an error without one.
     fn submit(&mut self, batch: Op::Batch<'_>) -> Result<(), DeviceError> {
-        if self.device.fallback.is_none() {
-            self.require_supported(batch)?;
+        let unsupported = self.executor.supports(batch).err().unwrap_or_default();
+        if let (None, Some(first)) = (&self.device.fallback, unsupported.first()) {
+            return Err(first.error(self.device.name(), Op::NAME));
         }
-        let unsupported = self.attempts.submit(batch);
+        let mut places: Vec<Place> = self.ledger.push(batch).collect();
+        let unsupported: Vec<Place> =
+            unsupported.iter().filter_map(|lacks| places.get(lacks.request).copied()).collect();
+        // In the order of their places, as the unsupported are.
+        places.retain(|place| {
+            unsupported.binary_search(place).is_err() && !self.ledger.has_reply(*place)
+        });
+        self.attempts.submit(places);
         self.fall_back(&unsupported, "the device does not have what they need")?;
-        self.persist(|attempts| attempts.advance())
+        self.persist(|attempts, ledger| attempts.advance(ledger))
     }
 
     fn collect(&mut self) -> Result<Option<Op::Replies>, DeviceError> {
         loop {
-            self.persist(|attempts| attempts.settle())?;
+            self.persist(|attempts, ledger| attempts.settle(ledger))?;
             let Some(disagreement) = self.find_disagreement() else { break };
-            self.attempts.give_up(&disagreement.reason);
+            self.attempts.give_up(&mut self.ledger, &disagreement.reason);
             self.recover(&disagreement)?;
         }
-        Ok(self.attempts.take())
+        let replies = self.ledger.take_oldest();
+        Ok(replies.map(|replies| replies.into_iter().flatten().collect()))
     }
 
     fn timing(&mut self) -> Result<Timing, DeviceError> {
         // Clocks are not worth a failure: every reply may be there.
-        let mut timing = match self.attempts.timing() {
+        let mut timing = match self.attempts.timing(&mut self.ledger) {
             Ok(timing) => timing,
             Err(failure) => {
                 tracing::warn!(%failure, "the device's clocks are not known");

@@ -11,7 +11,8 @@ use halimede_device::flat::{blake3, ecdsa, equihash, FlatError};
 use halimede_device::{shared_processor, Device};
 use halimede_equihash::Params;
 use halimede_poseidon::operations::{StarknetHash, StarknetInput};
-use halimede_secp256k1::{Row, Rules, Verifier};
+use halimede_secp256k1::operations::Signatures;
+use halimede_secp256k1::{Rules, Verifier};
 
 fn is_refused(error: &DeviceError) -> bool {
     matches!(error, DeviceError::Unavailable { reason, .. } if reason.starts_with(VARIABLE))
@@ -46,6 +47,8 @@ fn this_processor_computes_nothing_with_a_backend_that_is_not_here() {
     let (inputs, solutions) = (&[&b"abc"[..]][..], &[&[0; 36][..]][..]);
     let masks = equihash::verify(&device, Params::REGTEST, inputs.into(), solutions.into());
     assert_refused("equihash", masks);
-    let row = Row { key: b"", digest: b"", signature: b"" };
-    assert_refused("ecdsa", ecdsa::verify(&device, &Verifier::new(Rules::default()), &[row]));
+    let verifier = Verifier::new(Rules::default());
+    let part = &[&b""[..]][..];
+    let signatures = Signatures::new(&verifier, part, part, part);
+    assert_refused("ecdsa", ecdsa::verify(&device, signatures));
 }

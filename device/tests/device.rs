@@ -10,6 +10,7 @@ use halimede_device::{list, Device, Kind};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_secp256k1::known_answers::known_answers;
 use halimede_secp256k1::operations::Verify as VerifySignature;
+use halimede_secp256k1::verdict;
 
 #[test]
 fn the_processor_can_do_everything() {
@@ -34,10 +35,13 @@ fn the_processor_can_do_everything() {
 
 #[test]
 fn the_processor_checks_signatures_in_order() {
-    let (requests, masks): (Vec<_>, Vec<_>) =
-        known_answers().unwrap().into_iter().map(|answer| (answer.request, answer.mask)).unzip();
-    let batch = Execute::<VerifySignature>::execute(&Device::cpu(), &requests).unwrap();
-    assert_eq!(batch.replies, masks);
+    let (requests, verdicts): (Vec<_>, Vec<_>) = known_answers()
+        .unwrap()
+        .into_iter()
+        .map(|answer| (answer.request, verdict(answer.mask)))
+        .unzip();
+    let batch = Execute::<VerifySignature>::execute(&Device::cpu(), requests[..].into()).unwrap();
+    assert_eq!(batch.replies, verdicts);
 }
 
 #[test]

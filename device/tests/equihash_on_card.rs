@@ -56,7 +56,7 @@ fn block() -> Vec<u8> {
 
 fn request(params: Params, header_and_solution: &[u8]) -> VerifyRequest {
     let (header, solution) = header_and_solution.split_first_chunk().unwrap();
-    VerifyRequest::new(params, *header, solution).unwrap()
+    VerifyRequest::of_header(params, *header, solution).unwrap()
 }
 
 /// The card's masks, which must be the processor's.
@@ -162,7 +162,7 @@ fn random_request(generator: &mut ChaCha8Rng) -> VerifyRequest {
         header[BITS_OFFSET..BITS_OFFSET + 4].copy_from_slice(&EASY_BITS);
     }
     let solution = minimal_from_indices(params, &indices(generator, params)).unwrap();
-    VerifyRequest::new(params, header, solution).unwrap()
+    VerifyRequest::of_header(params, header, solution).unwrap()
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn what_the_card_has_no_parameters_for_is_told_before_anything_is_sent() {
     let Some(device) = card() else { return };
     let params = Params::new(72, 5).unwrap();
     let solution = vec![7; params.solution_bytes()];
-    let request = VerifyRequest::new(params, [3; HEADER_BYTES], solution).unwrap();
+    let request = VerifyRequest::of_header(params, [3; HEADER_BYTES], solution).unwrap();
     let error = Execute::<Verify>::execute(&device, Verify::batch(&[request])).unwrap_err();
     assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
     assert!(error.to_string().contains("(200, 9), (144, 5)"), "{error}");

@@ -29,8 +29,8 @@ pub trait Job: Sync {
     /// How much to ask the device at once.
     fn limits(&self) -> Limits;
 
-    /// Computes `output`, all zeros before, from `input`; may end early where a stop is requested.
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError>;
+    /// Computes `output`, all zeros before, from `input`.
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError>;
 }
 
 impl<'py> Elements<'py> {
@@ -116,7 +116,7 @@ pub type Answer<'py> = Bound<'py, PyAny>;
 
 fn run<D: Digit>(py: Python<'_>, job: &impl Job, input: &[D], output: &mut [D]) -> PyResult<()> {
     let is_brief = input.len() / D::PER_ELEMENT <= job.limits().brief.units;
-    let work = |stop: &Stop| job.run(stop, input, output);
+    let work = |_: &Stop| job.run(input, output);
     let result = if is_brief { work::run_briefly(py, work) } else { work::run(py, work)? };
     result.map_err(flat_error)
 }

@@ -2,9 +2,9 @@
 //! BLAKE3 of many messages.
 
 use halimede_arith::job::{Bytes, Columns};
-use halimede_blake3::operations::Hash;
+use halimede_blake3::operations::{Hash, HashBatch};
 use halimede_blake3::{Flat, Mode, DIGEST_BYTES};
-use halimede_device::flat::{blake3, FlatError};
+use halimede_device::flat::blake3;
 use halimede_device::Device;
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::blake3::parse_mode;
 use crate::buffers::Buffer;
 use crate::device::open;
-use crate::errors::{flat_error, of_whole_batch, value_error};
+use crate::errors::{flat_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -61,47 +61,16 @@ impl Job<'_> {
         let answer = PyArray2::<u8>::zeros(py, [count, DIGEST_BYTES], false);
         let mut digests = answer.try_readwrite().map_err(value_error)?;
         let output = digests.as_slice_mut().map_err(value_error)?;
-        let work = |stop: &Stop| self.hash(stop, messages, output);
-        let result = match self.is_brief(messages) {
+        let (digest_rows, _) = output.as_chunks_mut::<DIGEST_BYTES>();
+        let work = |_: &Stop| blake3::hash_many(self.device, self.mode, messages, digest_rows);
+        let batch = HashBatch::Digests { mode: self.mode, messages };
+        // Done before anyone presses Ctrl-C?
+        let result = match self.device.limits::<Hash>().brief.holds_batch::<Hash>(batch) {
             true => work::run_briefly(py, work),
             false => work::run(py, work)?,
         };
         result.map_err(flat_error)?;
         drop(digests);
         Ok(answer)
-    }
-
-    /// Whether it is done before anyone presses Ctrl-C.
-    fn is_brief(self, messages: Bytes<'_>) -> bool {
-        let brief = self.device.limits::<Hash>().brief;
-        let bytes = |sum: usize, message: &[u8]| {
-            sum.checked_add(message.len()).filter(|sum| *sum <= brief.units)
-        };
-        messages.len() <= brief.requests && messages.rows().try_fold(0, bytes).is_some()
-    }
-
-    fn hash(self, stop: &Stop, messages: Bytes<'_>, output: &mut [u8]) -> Result<(), FlatError> {
-        let count = messages.len();
-        let (digests, _) = output.as_chunks_mut::<DIGEST_BYTES>();
-        let mut first = 0;
-        while first < count && !stop.is_requested() {
-            let piece = first..first + self.piece(messages.slice(first..count));
-            let digests = &mut digests[piece.clone()];
-            blake3::hash_many(self.device, self.mode, messages.slice(piece.clone()), digests)
-                .map_err(|error| of_whole_batch(error, first, count))?;
-            first = piece.end;
-        }
-        Ok(())
-    }
-
-    /// Messages of a piece that begins with the first of these: at least one.
-    fn piece(self, messages: Bytes<'_>) -> usize {
-        let most = self.device.limits::<Hash>().piece;
-        let mut bytes = 0usize;
-        let fits = |message: &&[u8]| {
-            bytes = bytes.saturating_add(message.len());
-            bytes <= most.units
-        };
-        messages.rows().take(most.requests).take_while(fits).count().max(1)
     }
 }

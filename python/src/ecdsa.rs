@@ -4,17 +4,16 @@
 use std::process;
 
 use halimede_device::flat::ecdsa::{self, Outcome};
-use halimede_device::flat::FlatError;
 use halimede_device::Device;
-use halimede_secp256k1::operations::Verify;
-use halimede_secp256k1::{Format, KeyCache, Rejection, Row, Rules, Verifier};
+use halimede_secp256k1::operations::{Signatures, Verify};
+use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::buffers::Buffer;
 use crate::device::open;
-use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::errors::{count, flat_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -82,9 +81,9 @@ impl EcdsaVerifier {
         let digest = Buffer::new(|| "digest".into(), digest)?;
         let signature = Buffer::new(|| "signature".into(), signature)?;
         let (key, digest) = (key.as_slice()?, digest.as_slice()?);
-        let row = Row { key, digest, signature: signature.as_slice()? };
+        let signature = signature.as_slice()?;
         require_digest("digest", digest)?;
-        let verdicts = self.answer(py, &device, &[row])?;
+        let verdicts = self.answer(py, &device, [&[key], &[digest], &[signature]])?;
         let verdict = verdicts.first().unwrap_or(&Ok(()));
         Ok((Outcome::from(verdict) as u8, verdict.err().map(|why| why.to_string())))
     }
@@ -112,10 +111,7 @@ impl EcdsaVerifier {
         if let Some(row) = digests.iter().position(|digest| digest.is_empty()) {
             require_digest(&format!("digests[{row}]"), digests[row])?;
         }
-        let rows = keys.iter().zip(&digests).zip(&signatures);
-        let rows = rows.map(|((&key, &digest), &signature)| Row { key, digest, signature });
-        let rows: Vec<Row<'_>> = rows.collect();
-        let verdicts = self.answer(py, &device, &rows)?;
+        let verdicts = self.answer(py, &device, [&keys, &digests, &signatures])?;
         let outcomes = verdicts.iter().map(|verdict| Outcome::from(verdict) as u8);
         let outcomes = PyArray1::from_vec(py, outcomes.collect());
         let reasons = PyDict::new(py);
@@ -129,34 +125,25 @@ impl EcdsaVerifier {
 }
 
 impl EcdsaVerifier {
-    fn answer(&self, py: Python<'_>, device: &Device, rows: &[Row<'_>]) -> PyResult<Vec<Verdict>> {
+    /// The verdicts on keys, digests and signatures.
+    fn answer(
+        &self,
+        py: Python<'_>,
+        device: &Device,
+        [keys, digests, signatures]: [&[&[u8]]; 3],
+    ) -> PyResult<Vec<Verdict>> {
         let in_child = Verifier::with_cache(self.verifier.rules(), None);
         let is_ours = self.owner == process::id();
         let verifier = if is_ours { &self.verifier } else { &in_child };
-        let work = |stop: &Stop| verify(stop, device, verifier, rows);
-        let verdicts = match device.limits::<Verify>().brief.holds(rows.len(), rows.len()) {
+        let rows = keys.len();
+        let signatures = Signatures::new(verifier, keys, digests, signatures);
+        let work = |_: &Stop| ecdsa::verify(device, signatures);
+        let verdicts = match device.limits::<Verify>().brief.holds(rows, rows) {
             true => work::run_briefly(py, work),
             false => work::run(py, work)?,
         };
         verdicts.map_err(flat_error)
     }
-}
-
-fn verify(
-    stop: &Stop,
-    device: &Device,
-    verifier: &Verifier,
-    rows: &[Row<'_>],
-) -> Result<Vec<Verdict>, FlatError> {
-    let piece = device.limits::<Verify>().piece.requests_of(1);
-    let mut verdicts = Vec::with_capacity(rows.len());
-    work::in_pieces(stop, rows.len(), piece, |range| {
-        let first = range.start;
-        let found = ecdsa::verify(device, verifier, &rows[range]);
-        verdicts.extend(found.map_err(|error| of_whole_batch(error, first, rows.len()))?);
-        Ok::<_, FlatError>(())
-    })?;
-    Ok(verdicts)
 }
 
 /// A digest of no bytes is a number too, 0, and surely a mistake.

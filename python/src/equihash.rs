@@ -2,11 +2,11 @@
 //! Equihash: solutions checked in bulk, found, and in their two forms; headers.
 
 use halimede_device::flat::{equihash, FlatError};
-use halimede_device::{in_pool, Device};
+use halimede_device::in_pool;
 use halimede_equihash::operations::Verify;
 use halimede_equihash::{
-    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Check, EncodingError,
-    Header, Params, SolveError, Solver, Watch,
+    indices_from_minimal, meets_target, minimal_from_indices, BlockHash, Check, Header, Params,
+    SolveError, Solver, Watch,
 };
 use numpy::PyArray1;
 use pyo3::exceptions::PyMemoryError;
@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyMemoryView};
 
 use crate::buffers::Buffer;
 use crate::device::{open, require_backend};
-use crate::errors::{count, flat_error, of_whole_batch, value_error};
+use crate::errors::{count, flat_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -62,7 +62,11 @@ pub fn equihash_verify<'py>(
     }
     let limits = device.limits::<Verify>();
     let indices = solutions.len().saturating_mul(params.indices());
-    let work = |stop: &Stop| verify(stop, device, params, &inputs, &solutions);
+    let work = |_: &Stop| {
+        let masks =
+            equihash::verify(device, params, (&inputs[..]).into(), (&solutions[..]).into())?;
+        Ok::<_, FlatError>(masks.iter().map(|mask| mask.bits()).collect())
+    };
     let masks = match limits.brief.holds(solutions.len(), indices) {
         true => work::run_briefly(py, work),
         false => work::run(py, work)?,
@@ -78,34 +82,6 @@ fn one_input<'py>(inputs: &Bound<'py, PyAny>) -> PyResult<Option<Buffer<'py>>> {
         1 => Buffer::of_view(|| "inputs".into(), &view).map(Some),
         _ => Ok(None),
     }
-}
-
-fn verify(
-    stop: &Stop,
-    device: &Device,
-    params: Params,
-    inputs: &[&[u8]],
-    solutions: &[&[u8]],
-) -> Result<Vec<u8>, FlatError> {
-    // Nothing is checked where one has a wrong length: it is named before any work.
-    let expected = params.solution_bytes();
-    if let Some(row) = solutions.iter().position(|solution| solution.len() != expected) {
-        let got = solutions[row].len();
-        let error = EncodingError::Bytes { got, expected };
-        return Err(FlatError::Solution { row, error });
-    }
-    let rows = solutions.len();
-    let piece = device.limits::<Verify>().piece.requests_of(params.indices());
-    let mut masks = Vec::with_capacity(rows);
-    work::in_pieces(stop, rows, piece, |range| {
-        let first = range.start;
-        let (inputs, solutions) = (&inputs[range.clone()], &solutions[range]);
-        let found = equihash::verify(device, params, inputs.into(), solutions.into())
-            .map_err(|error| of_whole_batch(error, first, rows))?;
-        masks.extend(found.iter().map(|mask| mask.bits()));
-        Ok::<_, FlatError>(())
-    })?;
-    Ok(masks)
 }
 
 /// All solutions of a puzzle, each in its minimal form.

@@ -68,22 +68,6 @@ pub fn flat_error(error: FlatError) -> PyErr {
     }
 }
 
-/// The error of a piece of a batch as one of the whole batch: the piece begins at row `start`, and
-/// the batch has this number of `rows`.
-pub fn of_whole_batch(mut error: FlatError, start: usize, rows: usize) -> FlatError {
-    match &mut error {
-        FlatError::Element { row, .. }
-        | FlatError::Solution { row, .. }
-        | FlatError::PuzzleInput { row, .. } => *row += start,
-        FlatError::Device(job::DeviceError::Failed { request_index, requests, .. }) => {
-            *request_index += start;
-            *requests = rows;
-        }
-        _ => {}
-    }
-    error
-}
-
 /// The `OSError` of the right kind, as Python's own `open` would raise it.
 pub fn file_error(py: Python<'_>, path: &Path, source: &io::Error) -> PyErr {
     let Some(number) = source.raw_os_error() else {

@@ -10,8 +10,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{Answer, Elements, Job};
 use crate::device::open;
-use crate::errors::{count, of_whole_batch, type_error, value_error};
-use crate::work::{in_pieces, Stop};
+use crate::errors::{count, type_error, value_error};
 
 /// Permutes states: `uint64[n, t, 4]` or `uint64[t, 4]` to the same, `uint8[n·t·32]` to bytes.
 #[pyfunction]
@@ -45,20 +44,13 @@ impl Job for Permute<'_> {
         self.device.limits::<operations::Permute>()
     }
 
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
-        let width = self.instance.width();
-        let row = width * D::PER_ELEMENT;
-        if !input.len().is_multiple_of(row) {
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        if input.len() != output.len() {
             // Says what was got and wanted.
             return flat::permute(self.device, self.instance, &mut input.to_vec());
         }
-        let rows = input.len() / row;
-        in_pieces(stop, rows, self.limits().piece.requests_of(width), |piece| {
-            let output = &mut output[piece.start * row..piece.end * row];
-            output.copy_from_slice(&input[piece.start * row..piece.end * row]);
-            flat::permute(self.device, self.instance, output)
-                .map_err(|error| of_whole_batch(error, piece.start, rows))
-        })
+        output.copy_from_slice(input);
+        flat::permute(self.device, self.instance, output)
     }
 }
 
@@ -106,35 +98,10 @@ impl Job for FilecoinHash<'_> {
         self.device.limits::<operations::FilecoinHash>()
     }
 
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
         let Self { device, hasher, length } = self;
-        let row = length * D::PER_ELEMENT;
-        hash_in_pieces(stop, self.limits(), row, input, output, |input, output| {
-            flat::filecoin_hash(device, hasher, *length, input, output)
-        })
+        flat::filecoin_hash(device, hasher, *length, input, output)
     }
-}
-
-/// Hashes rows of `row` digits to an element each, in pieces.
-pub fn hash_in_pieces<D: Digit>(
-    stop: &Stop,
-    limits: Limits,
-    row: usize,
-    input: &[D],
-    output: &mut [D],
-    hash: impl Fn(&[D], &mut [D]) -> Result<(), FlatError>,
-) -> Result<(), FlatError> {
-    let rows = output.len() / D::PER_ELEMENT;
-    let piece = limits.piece.requests_of(row / D::PER_ELEMENT);
-    if rows <= piece || input.len() != rows * row {
-        // Also what does not fit together: this says what was got and wanted.
-        return hash(input, output);
-    }
-    in_pieces(stop, rows, piece, |piece| {
-        let input = &input[piece.start * row..piece.end * row];
-        let output = &mut output[piece.start * D::PER_ELEMENT..piece.end * D::PER_ELEMENT];
-        hash(input, output).map_err(|error| of_whole_batch(error, piece.start, rows))
-    })
 }
 
 /// A strength by its name.

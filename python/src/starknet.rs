@@ -15,7 +15,6 @@ use pyo3::prelude::*;
 use crate::arrays::{Answer, Elements, Job};
 use crate::device::{open, require_backend};
 use crate::errors::value_error;
-use crate::poseidon::hash_in_pieces;
 use crate::work::{self, in_pieces, Stop};
 
 /// Elements of a stream that are absorbed between two looks for a stop: a fraction of a second.
@@ -99,14 +98,11 @@ impl Job for Hash<'_> {
         self.device.limits::<StarknetHash>()
     }
 
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
-        let row = self.row_elements * D::PER_ELEMENT;
-        hash_in_pieces(stop, self.limits(), row, input, output, |input, output| {
-            match self.row_elements {
-                1 => flat::starknet_hash_single(self.device, input, output),
-                _ => flat::starknet_hash(self.device, input, output),
-            }
-        })
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        match self.row_elements {
+            1 => flat::starknet_hash_single(self.device, input, output),
+            _ => flat::starknet_hash(self.device, input, output),
+        }
     }
 }
 
@@ -120,17 +116,8 @@ impl Job for HashMany<'_> {
         self.device.limits::<StarknetHash>()
     }
 
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
-        let hash = |input: &[D], output: &mut [D]| {
-            flat::starknet_hash_many(self.device, self.messages, input, output)
-        };
-        match self.messages {
-            Messages::Equal(length) => {
-                let row = length * D::PER_ELEMENT;
-                hash_in_pieces(stop, self.limits(), row, input, output, hash)
-            }
-            Messages::Offsets(_) => hash(input, output),
-        }
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        flat::starknet_hash_many(self.device, self.messages, input, output)
     }
 }
 

@@ -10,19 +10,16 @@ use halimede_device::flat::{self, Digit, FlatError};
 use halimede_device::Device;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::operations::FilecoinHash;
-use halimede_poseidon::tree::{require_full, require_full_length, root, TreeBuilder, TreeError};
+use halimede_poseidon::tree::{require_full_length, root, TreeBuilder, TreeError};
 use halimede_poseidon::Strength;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Answer, Elements, Job};
 use crate::device::open;
-use crate::errors::{count, file_error, flat_error, of_whole_batch, value_error};
+use crate::errors::{count, file_error, flat_error, value_error};
 use crate::poseidon::parse_strength;
-use crate::work::{self, in_pieces, Stop};
-
-/// Most leaves of a subtree, after which a stop is looked for: a fraction of a second.
-const SUBTREE_LEAVES: usize = 1 << 16;
+use crate::work::{self, Stop};
 
 /// The root over `uint64[n, 4]`, as `uint64[4]`, or over `uint8[n·32]`, as bytes.
 #[pyfunction]
@@ -54,40 +51,9 @@ impl Job for Root<'_> {
         self.device.limits::<FilecoinHash>()
     }
 
-    /// Subtree by subtree: the leaves of a full tree are those of full subtrees, whose roots are
-    /// the leaves of a full tree again.
-    fn run<D: Digit>(&self, stop: &Stop, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
-        let Self { device, arity, strength } = *self;
-        let leaves = input.len() / D::PER_ELEMENT;
-        let root =
-            |leaves: &[D], root: &mut [D]| flat::tree_root(device, arity, strength, leaves, root);
-        let subtree_leaves = subtree_leaves(arity);
-        if leaves <= subtree_leaves {
-            return root(input, output);
-        }
-        require_full(leaves as u64, arity)?;
-        let subtrees = leaves / subtree_leaves;
-        let mut roots = Vec::with_capacity(subtrees * D::PER_ELEMENT);
-        let subtree_digits = subtree_leaves * D::PER_ELEMENT;
-        in_pieces(stop, subtrees, 1, |piece| {
-            let mut subtree = [input[0]; 32];
-            let subtree = &mut subtree[..D::PER_ELEMENT];
-            root(&input[piece.start * subtree_digits..][..subtree_digits], subtree)
-                .map_err(|error| of_whole_batch(error, piece.start * subtree_leaves, leaves))?;
-            roots.extend_from_slice(subtree);
-            Ok::<_, FlatError>(())
-        })?;
-        if stop.is_requested() {
-            return Ok(());
-        }
-        self.run(stop, &roots, output)
+    fn run<D: Digit>(&self, input: &[D], output: &mut [D]) -> Result<(), FlatError> {
+        flat::tree_root(self.device, self.arity, self.strength, input, output)
     }
-}
-
-/// Leaves of the largest subtree that is hashed at once.
-fn subtree_leaves(arity: usize) -> usize {
-    let depth = SUBTREE_LEAVES.checked_ilog(arity).unwrap_or(1);
-    arity.saturating_pow(depth)
 }
 
 /// The root over the leaves in a file, streamed, as 32 bytes.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Zcash blocks and headers, verified.
 
-use halimede_arith::job::{Execute, Operation};
-use halimede_device::flat::FlatError;
+use halimede_arith::job::{in_pieces, DeviceError, Execute};
 use halimede_device::{in_pool, Device};
-use halimede_equihash::operations::{Verify, VerifyRequest};
+use halimede_equihash::operations::{Verify, VerifyBatch, VerifyRow};
 use halimede_equihash::Header;
 use halimede_zcash::{
     header_reasons, parse_branch, Block, Known, Network, SpentOutputs, Summary, VerifyError,
@@ -14,7 +13,7 @@ use pyo3::types::{PyMemoryView, PyString};
 
 use crate::buffers::Buffer;
 use crate::device::{open, to_python};
-use crate::errors::{device_error, flat_error, of_whole_batch, value_error};
+use crate::errors::{device_error, value_error};
 use crate::rows::Rows;
 use crate::work::{self, Stop};
 
@@ -104,12 +103,12 @@ pub fn zcash_verify_headers<'py>(
     let headers = read_headers(headers, network)?;
     let limits = device.limits::<Verify>();
     let indices = headers.len().saturating_mul(network.params().indices());
-    let work = |stop: &Stop| verify_headers(stop, device, network, &headers);
+    let work = |_: &Stop| verify_headers(device, network, &headers);
     let verdicts = match limits.brief.holds(headers.len(), indices) {
         true => work::run_briefly(py, work),
         false => work::run(py, work)?,
     };
-    verdicts.map_err(flat_error)
+    verdicts.map_err(|error| device_error(&error))
 }
 
 fn read_headers(headers: &Bound<'_, PyAny>, network: Network) -> PyResult<Vec<Header>> {
@@ -138,25 +137,26 @@ fn read_headers(headers: &Bound<'_, PyAny>, network: Network) -> PyResult<Vec<He
 type HeaderVerdict = (String, Vec<String>);
 
 fn verify_headers(
-    stop: &Stop,
     device: &Device,
     network: Network,
     headers: &[Header],
-) -> Result<Vec<HeaderVerdict>, FlatError> {
+) -> Result<Vec<HeaderVerdict>, DeviceError> {
     let mut verdicts = Vec::with_capacity(headers.len());
     let piece = device.limits::<Verify>().piece.requests_of(network.params().indices());
-    work::in_pieces(stop, headers.len(), piece, |range| {
-        let first = range.start;
-        let piece = &headers[range];
-        let requests: Vec<VerifyRequest> =
-            piece.iter().map(|header| header.request().clone()).collect();
-        let answers = Execute::<Verify>::execute(device, Verify::batch(&requests));
-        let answers =
-            answers.map_err(|error| of_whole_batch(error.into(), first, headers.len()))?;
-        verdicts.extend(piece.iter().zip(answers.replies).map(|(header, mask)| {
-            (header.hash().to_string(), header_reasons(header, mask, network))
-        }));
-        Ok::<_, FlatError>(())
-    })?;
+    in_pieces(
+        device.name(),
+        headers.len(),
+        |_| piece,
+        |range| {
+            let headers = &headers[range];
+            let rows: Vec<VerifyRow<'_>> =
+                headers.iter().map(|header| header.request().row()).collect();
+            let answers = Execute::<Verify>::execute(device, VerifyBatch::Rows(&rows))?;
+            verdicts.extend(headers.iter().zip(answers.replies).map(|(header, mask)| {
+                (header.hash().to_string(), header_reasons(header, mask, network))
+            }));
+            Ok::<_, DeviceError>(())
+        },
+    )?;
     Ok(verdicts)
 }

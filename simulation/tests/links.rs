@@ -10,7 +10,7 @@ use std::os::unix::net::UnixListener;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{DeviceError, Execute};
+use halimede_arith::job::{DeviceError, Execute, Operation};
 use halimede_card::transport::{Connect, Transport};
 use halimede_card::{CardError, CardOptions};
 use halimede_device::{Device, Options};
@@ -151,9 +151,9 @@ fn a_verdict_under_another_index_is_asked_for_again() {
 fn a_card_whose_verdicts_are_not_the_processors_is_given_up() {
     let device = open(Link::new(flip_verdicts), 1).unwrap();
     let requests: Vec<_> = Verify::all().iter().map(|(request, _)| request.clone()).collect();
-    let error = Execute::<Verify>::execute(&device, &requests).unwrap_err();
+    let error = Execute::<Verify>::execute(&device, Verify::batch(&requests)).unwrap_err();
     assert!(error.to_string().contains("not what the processor gives"), "{error}");
-    let error = Execute::<Verify>::execute(&device, &requests[..1]).unwrap_err();
+    let error = Execute::<Verify>::execute(&device, Verify::batch(&requests[..1])).unwrap_err();
     assert!(error.to_string().contains("given up"), "{error}");
 
     let device = open(Link::new(flip_verdicts), 0).unwrap().with_fallback(Device::cpu());
@@ -174,7 +174,7 @@ fn replies_that_nobody_asked_for_do_not_keep_a_call_alive() {
             assert!(start.elapsed() < call_limit(retries), "opening took {:?}", start.elapsed());
             let Ok(device) = opened else { continue };
             let start = Instant::now();
-            assert!(Execute::<Verify>::execute(&device, &requests[..5]).is_err());
+            assert!(Execute::<Verify>::execute(&device, Verify::batch(&requests[..5])).is_err());
             assert!(start.elapsed() < call_limit(retries), "a batch took {:?}", start.elapsed());
         }
     }
@@ -196,7 +196,7 @@ fn who_never_answers_is_given_up_in_time_and_the_fallback_answers() {
         let device = Device::open_with_fallback(&name, &options, Device::cpu()).unwrap();
         is_right::<Verify>(&device, false);
         let (request, _) = Verify::all()[0].clone();
-        let batch = Execute::<Verify>::execute(&device, &[request]).unwrap();
+        let batch = Execute::<Verify>::execute(&device, Verify::batch(&[request])).unwrap();
         assert_eq!(batch.timing.fallback_requests, 1);
     }
     std::fs::remove_file(path).unwrap();

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answered, Columns, DeviceError, Ledger, Operation, Place, Timing, Trust};
+use super::{Answered, DeviceError, Ledger, Operation, Place, Timing};
 
 /// An amount of work: requests, and the units that they are made of (elements, bytes, indices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,11 +69,12 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// How much to ask at once.
     fn limits(&self) -> Limits;
 
-    /// Whether the place can answer the request.
+    /// Whether the place can answer the batch. Requests whose replies are
+    /// [known](Operation::known) may be among them.
     ///
     /// # Errors
-    /// What it lacks, in words.
-    fn supports(&self, row: Op::Row<'_>) -> Result<(), String>;
+    /// The requests that it cannot answer, in their order.
+    fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>>;
 
     /// Answers a batch of supported requests, all or none; replies stand in the order of the
     /// requests.
@@ -89,6 +90,23 @@ pub trait Executor<Op: Operation>: Send + Sync {
     /// The reply as this processor computes it, to check samples of replies without a checksum.
     fn recompute(&self, _row: Op::Row<'_>) -> Option<Op::Reply> {
         None
+    }
+}
+
+/// A request that a place cannot answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// Its number in the batch.
+    pub request: usize,
+    /// What the place lacks, in words.
+    pub reason: String,
+}
+
+impl Unsupported {
+    /// The error of a batch of which this is the first such request.
+    pub fn error(&self, device: &str, operation: &'static str) -> DeviceError {
+        let reason = format!("request {}: {}", self.request, self.reason);
+        DeviceError::Unsupported { device: device.to_owned(), operation, reason }
     }
 }
 
@@ -113,30 +131,24 @@ pub struct Failure {
     pub kind: FailureKind,
 }
 
-/// Batches under way at a place. A failure loses no request: the next call sends those that were in
-/// flight again, unless [`Self::withdraw`] takes them out.
+/// Requests under way at a place; their batches stand in the caller's ledger. A failure loses no
+/// request: the next call sends those that were in flight again, unless [`Self::withdraw`] takes
+/// them out.
 pub trait Attempts<Op: Operation>: Send {
-    /// Hands in a batch. Gives the requests that the place cannot do, to which [`Self::supply`]
-    /// must give replies.
-    fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place>;
+    /// Takes over requests of one batch, which the place supports and which have no replies.
+    fn submit(&mut self, places: Vec<Place>);
 
     /// Does what can be done without waiting.
     ///
     /// # Errors
     /// [`Failure`].
-    fn advance(&mut self) -> Result<(), Failure>;
+    fn advance(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure>;
 
     /// Waits until the oldest batch has its replies.
     ///
     /// # Errors
     /// [`Failure`].
-    fn settle(&mut self) -> Result<(), Failure>;
-
-    /// The oldest batch's replies, after [`Self::settle`].
-    fn take(&mut self) -> Option<Op::Replies>;
-
-    /// The batches that have not been taken.
-    fn ledger(&self) -> &Ledger<Op>;
+    fn settle(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure>;
 
     /// Requests without a reply.
     fn outstanding(&self) -> usize;
@@ -145,14 +157,11 @@ pub trait Attempts<Op: Operation>: Send {
     fn answered(&self) -> u64;
 
     /// Whether another batch does more good than waiting for one.
-    fn wants_more(&self) -> bool;
+    fn wants_more(&self, ledger: &Ledger<Op>) -> bool;
 
     /// Takes out the requests that were in flight at the last failure, or with `all` every one
-    /// without a reply, oldest first; [`Self::supply`] must give them their replies.
+    /// without a reply, oldest first: the caller gives them their replies ([`Ledger::supply`]).
     fn withdraw(&mut self, all: bool) -> Vec<Place>;
-
-    /// The reply to a request that was withdrawn.
-    fn supply(&mut self, place: Place, reply: Op::Reply);
 
     /// Makes the next call part of the one that has failed: both end within the time that one has.
     fn carry_on(&mut self) {}
@@ -163,13 +172,13 @@ pub trait Attempts<Op: Operation>: Send {
     }
 
     /// Takes back every provisional reply and uses the place no more, for this reason.
-    fn give_up(&mut self, _reason: &str) {}
+    fn give_up(&mut self, _ledger: &mut Ledger<Op>, _reason: &str) {}
 
     /// Where the time went so far.
     ///
     /// # Errors
     /// [`Failure`]; [`Self::last_timing`] is left then.
-    fn timing(&mut self) -> Result<Timing, Failure> {
+    fn timing(&mut self, _ledger: &mut Ledger<Op>) -> Result<Timing, Failure> {
         Ok(self.last_timing())
     }
 
@@ -178,26 +187,31 @@ pub trait Attempts<Op: Operation>: Send {
 }
 
 /// [`Attempts`] of a place that answers each batch as it is asked.
-pub struct AtOnce<'e, Op: Operation, E> {
+pub struct AtOnce<'e, E> {
     executor: &'e E,
-    ledger: Ledger<Op>,
     /// Requests to be asked, those of a batch together.
     pending: VecDeque<Vec<Place>>,
     answered: u64,
     timing: Timing,
 }
 
-impl<'e, Op: Operation, E: Executor<Op>> AtOnce<'e, Op, E> {
+impl<'e, E> AtOnce<'e, E> {
     /// Attempts without batches.
     pub fn new(executor: &'e E) -> Self {
-        let (ledger, pending) = (Ledger::new(), VecDeque::new());
-        Self { executor, ledger, pending, answered: 0, timing: Timing::default() }
+        Self { executor, pending: VecDeque::new(), answered: 0, timing: Timing::default() }
     }
 
-    /// Asks the oldest batch that has no replies.
-    fn ask(&mut self, places: &[Place]) -> Result<(), Failure> {
+    /// Asks requests of a batch.
+    fn ask<Op: Operation>(
+        &mut self,
+        ledger: &mut Ledger<Op>,
+        places: &[Place],
+    ) -> Result<(), Failure>
+    where
+        E: Executor<Op>,
+    {
         let requests: Vec<Op::Request> =
-            places.iter().filter_map(|place| self.ledger.request(*place)).cloned().collect();
+            places.iter().filter_map(|place| ledger.request(*place)).cloned().collect();
         let failed = |reason: String, kind| Err(Failure { reason, kind });
         let answered = match self.executor.execute(Op::batch(&requests)) {
             Ok(answered) => answered,
@@ -211,33 +225,24 @@ impl<'e, Op: Operation, E: Executor<Op>> AtOnce<'e, Op, E> {
         }
         self.timing.add(answered.timing);
         for (place, reply) in places.iter().zip(replies) {
-            self.ledger.answer(*place, reply, Trust::Final, 0);
+            ledger.supply(*place, reply);
             self.answered += 1;
         }
         Ok(())
     }
 }
 
-impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
-    fn submit(&mut self, batch: Op::Batch<'_>) -> Vec<Place> {
-        let places: Vec<Place> = self.ledger.push(batch, |_| None).collect();
-        let (mut pending, mut unsupported) = (Vec::new(), Vec::new());
-        for (place, row) in places.into_iter().zip(batch.rows()) {
-            match self.executor.supports(row) {
-                Ok(()) => pending.push(place),
-                Err(_) => unsupported.push(place),
-            }
-        }
-        self.pending.push_back(pending);
-        unsupported
+impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, E> {
+    fn submit(&mut self, places: Vec<Place>) {
+        self.pending.push_back(places);
     }
 
-    fn advance(&mut self) -> Result<(), Failure> {
+    fn advance(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
         while let Some(places) = self.pending.pop_front() {
             if places.is_empty() {
                 continue;
             }
-            if let Err(failure) = self.ask(&places) {
+            if let Err(failure) = self.ask(ledger, &places) {
                 self.pending.push_front(places);
                 return Err(failure);
             }
@@ -245,16 +250,8 @@ impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
         Ok(())
     }
 
-    fn settle(&mut self) -> Result<(), Failure> {
-        self.advance()
-    }
-
-    fn take(&mut self) -> Option<Op::Replies> {
-        self.ledger.take_oldest().map(|replies| replies.into_iter().flatten().collect())
-    }
-
-    fn ledger(&self) -> &Ledger<Op> {
-        &self.ledger
+    fn settle(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
+        self.advance(ledger)
     }
 
     fn outstanding(&self) -> usize {
@@ -265,8 +262,8 @@ impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
         self.answered
     }
 
-    fn wants_more(&self) -> bool {
-        self.ledger.is_empty()
+    fn wants_more(&self, ledger: &Ledger<Op>) -> bool {
+        ledger.is_empty()
     }
 
     /// A failure leaves all of a batch in flight.
@@ -275,10 +272,6 @@ impl<Op: Operation, E: Executor<Op>> Attempts<Op> for AtOnce<'_, Op, E> {
             true => self.pending.drain(..).flatten().collect(),
             false => self.pending.pop_front().unwrap_or_default(),
         }
-    }
-
-    fn supply(&mut self, place: Place, reply: Op::Reply) {
-        self.ledger.answer(place, reply, Trust::Final, 0);
     }
 
     fn last_timing(&self) -> Timing {

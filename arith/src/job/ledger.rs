@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Columns, Operation};
+use super::Operation;
 
 /// The place of a request in its session, ordered by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,18 +64,13 @@ impl<Op: Operation> Ledger<Op> {
         Self { batches: VecDeque::new(), oldest: 0, collected: 0 }
     }
 
-    /// Adds a batch; `known` gives the replies that are there already. Gives the places of its
-    /// requests.
-    pub fn push(
-        &mut self,
-        batch: Op::Batch<'_>,
-        known: fn(Op::Row<'_>) -> Option<Op::Reply>,
-    ) -> impl Iterator<Item = Place> {
+    /// Adds a batch, with the replies that are known. Gives the places of its requests.
+    pub fn push(&mut self, batch: Op::Batch<'_>) -> impl Iterator<Item = Place> {
         let number = self.oldest + self.batches.len() as u64;
-        let finals = |row| known(row).map(|reply| (reply, Trust::Final));
-        let replies: Vec<_> = batch.rows().map(finals).collect();
-        let missing = replies.iter().filter(|reply| reply.is_none()).count();
         let requests = Op::keep_all(batch);
+        let finals = |request| Op::known(Op::row(request)).map(|reply| (reply, Trust::Final));
+        let replies: Vec<_> = requests.iter().map(finals).collect();
+        let missing = replies.iter().filter(|reply| reply.is_none()).count();
         let count = requests.len();
         self.batches.push_back(Batch { requests, replies, missing, settled_by: 0 });
         (0..count).map(move |index| Place { batch: number, index })
@@ -117,6 +112,11 @@ impl<Op: Operation> Ledger<Op> {
         if slot.replace((reply, trust)).is_none() {
             batch.missing -= 1;
         }
+    }
+
+    /// The reply of another place to a request that has none.
+    pub fn supply(&mut self, place: Place, reply: Op::Reply) {
+        self.answer(place, reply, Trust::Final, 0);
     }
 
     /// Takes back every provisional reply: the places of the requests that have none now.

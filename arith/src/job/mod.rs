@@ -18,6 +18,7 @@ mod execute;
 mod executor;
 pub mod interrupt;
 mod ledger;
+mod pieces;
 mod timing;
 
 use std::fmt::Debug;
@@ -27,8 +28,9 @@ use rayon::prelude::*;
 pub use columns::{Bytes, Columns};
 pub use error::DeviceError;
 pub use execute::{batch_by_batch, Execute, Session};
-pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits};
+pub use executor::{Amount, AtOnce, Attempts, Executor, Failure, FailureKind, Limits, Unsupported};
 pub use ledger::{Ledger, Place, Trust};
+pub use pieces::{in_pieces, InPiece};
 pub use timing::{Answered, Timing};
 
 /// One thing an accelerator can be asked to do, e.g. a Poseidon permutation.
@@ -54,6 +56,17 @@ pub trait Operation: Sized + 'static {
 
     /// A kept request as a row.
     fn row(request: &Self::Request) -> Self::Row<'_>;
+
+    /// The reply to a request that leaves nothing to compute: such a request is kept, and never sent
+    /// to a place that may fail.
+    fn known(_row: Self::Row<'_>) -> Option<Self::Reply> {
+        None
+    }
+
+    /// The units that a request is made of, for [`Amount`]s.
+    fn units(_row: Self::Row<'_>) -> usize {
+        1
+    }
 
     /// Copies what a row borrows.
     fn keep(row: Self::Row<'_>) -> Self::Request;
@@ -90,10 +103,11 @@ impl<Reply, R> Replies<Reply> for R where
 }
 
 /// An operation whose requests lie one behind the other: `operation_over!(Permute, State, State,
-/// "poseidon.permute")` for requests and replies of these types.
+/// "poseidon.permute", |state| state.width())` for requests and replies of these types, and the
+/// units of a request.
 #[macro_export]
 macro_rules! operation_over {
-    ($operation:ty, $request:ty, $reply:ty, $name:literal) => {
+    ($operation:ty, $request:ty, $reply:ty, $name:literal, |$row:ident| $units:expr) => {
         impl $crate::job::Operation for $operation {
             type Request = $request;
             type Row<'a> = &'a $request;
@@ -108,6 +122,10 @@ macro_rules! operation_over {
 
             fn row(request: &$request) -> &$request {
                 request
+            }
+
+            fn units($row: &$request) -> usize {
+                $units
             }
 
             fn keep(row: &$request) -> $request {

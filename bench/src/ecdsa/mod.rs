@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use halimede_secp256k1::secp256k1::ecdsa::{self, Signature};
 use halimede_secp256k1::secp256k1::{Message, PublicKey, SecretKey};
-use halimede_secp256k1::{Format, KeyCache, Row, Rules, Verifier};
+use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -95,12 +95,6 @@ struct Signed {
     signature: Vec<u8>,
 }
 
-impl Signed {
-    fn row(&self) -> Row<'_> {
-        Row { key: &self.key, digest: &self.digest, signature: &self.signature }
-    }
-}
-
 /// Random signatures of random digests under random keys.
 fn signatures(case: &Case) -> Result<Vec<Signed>, String> {
     let mut random = ChaCha8Rng::seed_from_u64(case.keys as u64);
@@ -142,8 +136,12 @@ fn by_the_library(format: Format, signed: &Signed) -> bool {
     signature.verify(Message::from_digest(signed.digest), &key).is_ok()
 }
 
-fn rows(signed: &[Signed]) -> Vec<Row<'_>> {
-    signed.iter().map(Signed::row).collect()
+/// Our verdicts.
+fn verify(verifier: &Verifier, signed: &[Signed]) -> Vec<Result<(), Rejection>> {
+    let keys: Vec<&[u8]> = signed.iter().map(|signed| &signed.key[..]).collect();
+    let digests: Vec<&[u8]> = signed.iter().map(|signed| &signed.digest[..]).collect();
+    let signatures: Vec<&[u8]> = signed.iter().map(|signed| &signed.signature[..]).collect();
+    verifier.verify_batch(&keys[..], &digests[..], &signatures[..])
 }
 
 /// Batches of each kind on the current pool of `threads`, the peer's loop cut over the same
@@ -161,8 +159,7 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
     let signed = Arc::new(signatures(case)?);
     let verifier =
         Verifier::with_cache(Rules { format, low_s: false }, cached.then(KeyCache::default));
-    let verdicts: Vec<bool> =
-        verifier.verify_batch(&rows(&signed)).iter().map(Result::is_ok).collect();
+    let verdicts: Vec<bool> = verify(&verifier, &signed).iter().map(Result::is_ok).collect();
     let expected: Vec<bool> = signed.iter().map(|signed| by_the_library(format, signed)).collect();
     let valid = expected.iter().filter(|valid| **valid).count();
     if verdicts != expected || valid != BATCH - invalid {
@@ -178,7 +175,7 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
         unit_ns: 1000.0,
         backend: "libsecp256k1",
         ours: Box::new(move || {
-            black_box(verifier.verify_batch(black_box(&rows(&ours))));
+            black_box(verify(&verifier, black_box(&ours)));
         }),
         peer: PEER,
         theirs: Some(Box::new(move || {

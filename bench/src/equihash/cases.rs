@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use halimede_equihash::{minimal_from_indices, Job, Params};
+use halimede_equihash::{minimal_from_indices, Params, VerifyRow};
 use serde::Deserialize;
 
 /// A solution, in its minimal form, and what it is for.
@@ -16,8 +16,8 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    pub(super) fn job(&self) -> Option<Job<'_>> {
-        Job::new(self.params, &self.input, &self.minimal).ok()
+    pub(super) fn row(&self) -> Option<VerifyRow<'_>> {
+        VerifyRow::new(self.params, &self.input, &self.minimal).ok()
     }
 }
 

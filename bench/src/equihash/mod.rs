@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use halimede_arith::LaneLevel;
-use halimede_equihash::{verify_batch, Job, Level, Params, Rejection, Verifier};
+use halimede_equihash::{verify_batch, Level, Params, Rejection, Verifier, VerifyRow};
 
 use crate::card_table::figure;
 use crate::comparison::{in_a_loop, Comparison};
@@ -109,8 +109,8 @@ fn batch(
     let case = format!("{params} batch of {}", solutions.len());
     let theirs = Arc::clone(&solutions);
     let answer = move |solutions: &[Solution]| {
-        let jobs: Vec<Job> = solutions.iter().filter_map(Solution::job).collect();
-        verify_batch(&jobs)
+        let rows: Vec<VerifyRow<'_>> = solutions.iter().filter_map(Solution::row).collect();
+        verify_batch(&rows)
     };
     let by_the_peer = solutions.iter().map(is_valid_to_the_peer);
     if !answer(&solutions).iter().map(Result::is_ok).eq(by_the_peer) {

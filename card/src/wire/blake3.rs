@@ -55,10 +55,6 @@ impl WireOperation for Hash {
     const PIECE_REQUESTS: usize = 1 << 11;
     type Progress = Hashing;
 
-    fn answer_at_once(request: Self::Row<'_>) -> Option<Vec<u8>> {
-        (request.output_bytes == 0).then(Vec::new)
-    }
-
     fn begin(request: Self::Row<'_>, card: &Status) -> Result<Hashing, String> {
         if !card.has(Capability::Blake3) {
             return Err("the card does not have the BLAKE3 engine".into());

@@ -72,7 +72,7 @@ impl WireOperation for Verify {
     }
 
     fn accept_reply(
-        job: Self::Row<'_>,
+        request: Self::Row<'_>,
         form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
@@ -82,7 +82,7 @@ impl WireOperation for Verify {
             return Err("the reply was changed on its way".into());
         }
         let mask = Mask::from_bits(bits).ok_or_else(|| format!("unknown failures {bits:#04x}"))?;
-        Ok(Some(if job.is_header() { mask } else { mask.without(Check::Difficulty) }))
+        Ok(Some(if request.is_header() { mask } else { mask.without(Check::Difficulty) }))
     }
 
     fn starved_clocks(_: &Status, _: &Status) -> Option<u64> {
@@ -125,7 +125,7 @@ mod tests {
     fn request(params: Params) -> VerifyRequest {
         let mut header = [0; HEADER_BYTES];
         header.copy_from_slice(&counted(HEADER_BYTES, 7));
-        VerifyRequest::new(params, header, counted(params.solution_bytes(), 1000))
+        VerifyRequest::of_header(params, header, counted(params.solution_bytes(), 1000))
             .expect("a solution of the right size")
     }
 
@@ -139,14 +139,14 @@ mod tests {
         ] {
             let (request, mut bytes) = (request(params), Vec::new());
             let mut frame = FrameWriter::new(&mut bytes, Verify::COMMAND.code());
-            Verify::write_step(request.job(), &Form::Published, &mut frame);
+            Verify::write_step(request.row(), &Form::Published, &mut frame);
             frame.finish(MAX_FRAME_BYTES).expect("a short frame");
             let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
             let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
             assert_eq!(&payload[..expected.len()], expected, "{params}");
             let length = FRAME_HEADER_BYTES + expected.len();
             assert_eq!(header[..4], (length as u32).to_le_bytes());
-            assert!(Verify::step_bytes(request.job(), &Form::Checked) >= bytes.len() + INDEX_BYTES);
+            assert!(Verify::step_bytes(request.row(), &Form::Checked) >= bytes.len() + INDEX_BYTES);
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
         let request = request(Params::REGTEST);
         for mut form in [Form::Published, Form::Checked] {
             let mut accept =
-                |payload: &[u8]| Verify::accept_reply(request.job(), &mut form, payload);
+                |payload: &[u8]| Verify::accept_reply(request.row(), &mut form, payload);
             for bits in 0..=u8::MAX {
                 let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
                 assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
@@ -165,7 +165,7 @@ mod tests {
             assert!(accept(&[]).is_err());
         }
         let corrupt =
-            Verify::accept_reply(request.job(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
+            Verify::accept_reply(request.row(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
         assert_eq!(corrupt, Err("corrupt".into()));
     }
 
@@ -176,11 +176,11 @@ mod tests {
         assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
-        assert_eq!(Verify::begin(request(Params::REGTEST).job(), &some), Ok(Form::Checked));
+        assert_eq!(Verify::begin(request(Params::REGTEST).row(), &some), Ok(Form::Checked));
         let old = Status { version: 3 << 16 | 1, ..some };
-        assert_eq!(Verify::begin(request(Params::REGTEST).job(), &old), Ok(Form::Published));
-        let error = Verify::begin(request(Params::ZCASH).job(), &some).expect_err("not built");
+        assert_eq!(Verify::begin(request(Params::REGTEST).row(), &old), Ok(Form::Published));
+        let error = Verify::begin(request(Params::ZCASH).row(), &some).expect_err("not built");
         assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
-        assert!(Verify::begin(request(Params::ZCASH).job(), &card(!engine, 15)).is_err());
+        assert!(Verify::begin(request(Params::ZCASH).row(), &card(!engine, 15)).is_err());
     }
 }

@@ -48,9 +48,12 @@ pub trait WireOperation: Operation {
         Self::COMMAND
     }
 
-    /// The reply to a request that asks for nothing a card would have to compute.
-    fn answer_at_once(_: Self::Row<'_>) -> Option<Self::Reply> {
-        None
+    /// Whether a card can do a request.
+    ///
+    /// # Errors
+    /// What it lacks for it, in words.
+    fn supports(request: Self::Row<'_>, card: &Status) -> Result<(), String> {
+        Self::begin(request, card).map(drop)
     }
 
     /// A request before its first step.

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
-use halimede_arith::job::{DeviceError, Execute};
+use halimede_arith::job::{Attempts, DeviceError, Execute, Failure, Ledger, Place, Timing};
 use halimede_card::wire::WireOperation;
 use halimede_card::Card;
 use halimede_simulation::model::{self, blake3};
@@ -50,6 +50,40 @@ where
     assert!(reason.contains(expected), "{fault:?}: {reason}");
     assert_eq!(count, requests.len(), "{fault:?}: {reason}");
     request_index
+}
+
+/// A session of a card, without retries.
+pub struct Session<'c, Op: WireOperation> {
+    pub attempts: Box<dyn Attempts<Op> + 'c>,
+    ledger: Ledger<Op>,
+}
+
+impl<'c, Op: WireOperation> Session<'c, Op> {
+    pub fn new(card: &'c Card) -> Self {
+        Self { attempts: Box::new(card.attempts::<Op>(0)), ledger: Ledger::new() }
+    }
+
+    /// Hands in a batch that the card supports.
+    pub fn submit(&mut self, batch: Op::Batch<'_>) {
+        let places: Vec<Place> = self.ledger.push(batch).collect();
+        let open = places.into_iter().filter(|place| !self.ledger.has_reply(*place));
+        self.attempts.submit(open.collect());
+    }
+
+    pub fn advance(&mut self) -> Result<(), Failure> {
+        self.attempts.advance(&mut self.ledger)
+    }
+
+    /// The oldest batch's replies.
+    pub fn collect(&mut self) -> Result<Option<Op::Replies>, Failure> {
+        self.attempts.settle(&mut self.ledger)?;
+        let replies = self.ledger.take_oldest();
+        Ok(replies.map(|replies| replies.into_iter().flatten().collect()))
+    }
+
+    pub fn timing(&mut self) -> Result<Timing, Failure> {
+        self.attempts.timing(&mut self.ledger)
+    }
 }
 
 /// A card with the narrowest stream.

@@ -5,7 +5,7 @@ use std::io::{stdin, Read};
 use std::path::Path;
 
 use halimede_secp256k1::operations::Verify;
-use halimede_secp256k1::{verdict, Format, Rejection, Row, Rules, Verifier};
+use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
 use serde_json::{json, Value};
 use sha2::{Digest, Sha256, Sha512};
 use sha3::Sha3_256;
@@ -15,7 +15,7 @@ use crate::arguments::{EcdsaVerifyOptions, FormatName, HashName};
 use crate::devices::open;
 use crate::error::CommandError;
 use crate::files::open_whole;
-use crate::lines::{answer_lines_with, Answer, Parsed};
+use crate::lines::{answer_lines_with, Answer};
 use crate::output::standard_output;
 use crate::progress::bytes_bar;
 
@@ -26,13 +26,9 @@ pub fn run(options: &EcdsaVerifyOptions, json: bool) -> Result<(), CommandError>
     let parse = |text: &str| {
         let line = Line::parse(text)?;
         let digest = digest(options.hash, &line.signed);
-        let row = Row { key: &line.key, digest: &digest, signature: &line.signature };
-        Ok(match verifier.request(row) {
-            Ok(request) => Parsed::Ask(request),
-            Err(rejection) => Parsed::Known(Verdict(Err(rejection))),
-        })
+        Ok(verifier.request(&line.key, &digest, &line.signature))
     };
-    let format = |mask: &_| Verdict(verdict(*mask));
+    let format = |verdict: &_| Verdict(*verdict);
     let (input, length) = open_input(options.file.as_deref())?;
     let bar = bytes_bar(length);
     let input = bar.wrap_read(input);

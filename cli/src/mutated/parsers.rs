@@ -13,7 +13,7 @@ use halimede_device::Device;
 use halimede_equihash::{Header, Network};
 use halimede_poseidon::tree::{Layout, Proof, Shape, Tree, TreeBuilder, TreeWriter};
 use halimede_poseidon::Strength;
-use halimede_secp256k1::{Row, Rules, Verifier};
+use halimede_secp256k1::{Rules, Verifier};
 use halimede_zcash::{Block, Known, SpentOutputs};
 
 use crate::arguments::Arguments;
@@ -60,8 +60,7 @@ pub fn parsers() -> Vec<Parser> {
             let Ok(Ok(line)) = std::str::from_utf8(input).map(ecdsa::Line::parse) else {
                 return false;
             };
-            let row = Row { key: &line.key, digest: &[1; 32], signature: &line.signature };
-            drop(verifier.request(row));
+            drop(verifier.request(&line.key, &[1; 32], &line.signature));
             true
         }),
         parser("csv", text(&["1.5\n-2\n", "1,2\r\n3e-5,-4"]), |input| {

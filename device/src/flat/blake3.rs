@@ -2,7 +2,7 @@
 //! BLAKE3 of bytes: one message with any part of its extended output, many messages at once, and
 //! a stream. Whatever of it holds a key is wiped from memory when it is dropped.
 
-use halimede_arith::job::{Bytes, Columns, Execute};
+use halimede_arith::job::{in_pieces, Bytes, Columns, Execute};
 use halimede_blake3::operations::{Hash, HashBatch, HashRow};
 use halimede_blake3::{Digest, Mode, Outputs, DIGEST_BYTES};
 use zeroize::Zeroize;
@@ -36,15 +36,20 @@ pub fn hash_many<'m>(
             reason: format!("{DIGEST_BYTES} for each of {count} messages"),
         });
     }
-    match Execute::<Hash>::execute(device, HashBatch::Digests { mode, messages })?.replies {
-        Outputs::Digests(found) => digests.copy_from_slice(&found),
-        others => {
-            for (digest, output) in digests.iter_mut().zip(others.iter()) {
-                digest.copy_from_slice(output);
+    let (batch, piece) = (HashBatch::Digests { mode, messages }, device.limits::<Hash>().piece);
+    let first_of = |start| piece.first_of::<Hash>(batch.slice(start..count));
+    in_pieces(device.name(), count, first_of, |range| {
+        let digests = &mut digests[range.clone()];
+        match Execute::<Hash>::execute(device, batch.slice(range))?.replies {
+            Outputs::Digests(found) => digests.copy_from_slice(&found),
+            others => {
+                for (digest, output) in digests.iter_mut().zip(others.iter()) {
+                    digest.copy_from_slice(output);
+                }
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Hashes one message: `output` is its extended output from byte `seek` on, of which the first

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Equihash solutions in bulk.
 
-use halimede_arith::job::{Bytes, Columns, DeviceError, Execute};
+use halimede_arith::job::{in_pieces, Bytes, Columns, DeviceError, Execute};
 use halimede_equihash::operations::{Solutions, Verify, VerifyBatch, HEADER_BYTES};
 use halimede_equihash::{Mask, Params};
 
@@ -22,8 +22,16 @@ pub fn verify(
 ) -> Result<Vec<Mask>, FlatError> {
     let refused = |(row, error)| FlatError::Solution { row, error };
     let solutions = Solutions::new(params, inputs, solutions).map_err(refused)?;
-    match Execute::<Verify>::execute(device, VerifyBatch::Solutions(solutions)) {
-        Ok(answered) => Ok(answered.replies),
+    let (batch, piece) = (VerifyBatch::Solutions(solutions), device.limits::<Verify>().piece);
+    let rows = batch.len();
+    let mut masks = Vec::with_capacity(rows);
+    let first_of = |start| piece.first_of::<Verify>(batch.slice(start..rows));
+    let verified = in_pieces(device.name(), rows, first_of, |range| {
+        masks.extend(Execute::<Verify>::execute(device, batch.slice(range))?.replies);
+        Ok(())
+    });
+    match verified {
+        Ok(()) => Ok(masks),
         Err(error) => Err(unsupported_input(inputs, error)),
     }
 }

@@ -2,7 +2,7 @@
 //! Errors of the flat interface.
 
 use halimede_arith::field::FieldError;
-use halimede_arith::job::DeviceError;
+use halimede_arith::job::{DeviceError, InPiece};
 use halimede_equihash::EncodingError;
 use halimede_poseidon::filecoin::PreimageError;
 use halimede_poseidon::tree::TreeError;
@@ -105,4 +105,14 @@ pub enum FlatError {
     /// The device failed or lacks the operation.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+impl InPiece for FlatError {
+    fn in_whole(self, start: usize, rows: usize) -> Self {
+        match self {
+            Self::Device(error) => Self::Device(error.in_whole(start, rows)),
+            // What is wrong with an input is found before the first piece.
+            other => other,
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! Poseidon over flat arrays of numbers.
 
 use halimede_arith::field::{Bls12381Scalar, Modulus, StarkPrime};
-use halimede_arith::job::{Execute, Operation};
+use halimede_arith::job::{in_pieces, Execute, InPiece, Operation};
 use halimede_arith::{Felt, Field, Fr};
 use halimede_poseidon::filecoin::{HashType, Hasher, PreimageError};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
@@ -18,7 +18,7 @@ use crate::fork;
 
 /// Rows that go to the processor at once: their requests and replies stay in a core's
 /// second-level cache, and one allocation serves them all.
-const PIECE_ROWS: usize = 256;
+const PART_ROWS: usize = 256;
 /// Leaves that one thread converts at once.
 const PIECE_LEAVES: usize = 1024;
 /// Leaves that are converted before they go into the tree: 2 MiB.
@@ -161,7 +161,7 @@ pub fn starknet_update<D: Digit>(
     whole_rows(array, elements, 1)?;
     require_reduced::<StarkPrime, D>(array, elements, |element| (element, 0))?;
     let mut converted = vec![];
-    for (piece, digits) in elements.chunks(PIECE_ROWS * D::PER_ELEMENT).enumerate() {
+    for (piece, digits) in elements.chunks(PART_ROWS * D::PER_ELEMENT).enumerate() {
         read_row(array, piece, digits, &mut converted)?;
         hasher.update_slice(&converted);
     }
@@ -189,10 +189,21 @@ pub fn tree_root<D: Digit>(
     require_reduced::<Bls12381Scalar, D>(array, leaves, |leaf| (leaf, 0))?;
     let mut tree = TreeBuilder::new(device, arity, strength)?;
     let mut converted = vec![];
-    for (piece, leaves) in leaves.chunks(TREE_PIECE_LEAVES * D::PER_ELEMENT).enumerate() {
-        converted.resize(leaves.len() / D::PER_ELEMENT, Fr::ZERO);
-        convert_leaves(piece * TREE_PIECE_LEAVES, leaves, &mut converted)?;
-        converted.iter().try_for_each(|leaf| tree.push(*leaf))?;
+    let count = leaves.len() / D::PER_ELEMENT;
+    for first in (0..count).step_by(TREE_PIECE_LEAVES) {
+        let end = count.min(first + TREE_PIECE_LEAVES);
+        in_pieces(
+            device.name(),
+            end - first,
+            |_| TREE_PIECE_LEAVES,
+            |_| {
+                let leaves = &leaves[first * D::PER_ELEMENT..end * D::PER_ELEMENT];
+                converted.resize(end - first, Fr::ZERO);
+                convert_leaves(first, leaves, &mut converted)?;
+                Ok::<_, FlatError>(converted.iter().try_for_each(|leaf| tree.push(*leaf))?)
+            },
+        )
+        .map_err(|error| error.in_whole(first, count))?;
     }
     D::write(tree.finish()?.canonical_limbs(), root);
     Ok(())
@@ -209,11 +220,10 @@ fn permute_rows<M: Modulus, D: Digit>(
     let rows = whole_rows(array, states, width)?;
     require_reduced::<M, D>(array, states, |element| (element / width, element % width))?;
     let row_digits = width * D::PER_ELEMENT;
-    let piece_rows = piece_rows::<Permute>(device, rows);
-    let permute_piece = |(piece, states): (usize, &mut [D])| {
+    let permute_part = |(first, states): (usize, &mut [D])| {
         let mut elements = Vec::with_capacity(width);
         let requests = states.chunks_exact(row_digits).enumerate().map(|(row, digits)| {
-            read_row(array, piece * piece_rows + row, digits, &mut elements)?;
+            read_row(array, first + row, digits, &mut elements)?;
             state(&elements)
         });
         let replies = replies::<Permute>(device, requests)?;
@@ -225,8 +235,19 @@ fn permute_rows<M: Modulus, D: Digit>(
         }
         Ok(())
     };
-    let pieces = states.par_chunks_mut(piece_rows * row_digits).enumerate();
-    fork::in_pool(|| pieces.try_for_each(permute_piece))
+    let piece = device.limits::<Permute>().piece.requests_of(width);
+    in_pieces(
+        device.name(),
+        rows,
+        |_| piece,
+        |range| {
+            let part_rows = part_rows::<Permute>(device, range.len());
+            let states = &mut states[range.start * row_digits..range.end * row_digits];
+            let parts = states.par_chunks_mut(part_rows * row_digits).enumerate();
+            let parts = parts.map(|(part, states)| (range.start + part * part_rows, states));
+            fork::in_pool(|| parts.try_for_each(permute_part))
+        },
+    )
 }
 
 /// Hashes each row, which `request` makes a request of, to an element of `digests`.
@@ -240,10 +261,8 @@ where
     Op: Operation<Reply = Field<M>, Replies = Vec<Field<M>>>,
 {
     let count = rows.check::<M>(digests)?;
-    let piece_rows = piece_rows::<Op>(device, count);
-    let hash_piece = |(piece, digests): (usize, &mut [D])| {
+    let hash_part = |(first, digests): (usize, &mut [D])| {
         let mut elements = vec![];
-        let first = piece * piece_rows;
         let requests = (first..first + digests.len() / D::PER_ELEMENT).map(|row| {
             rows.read(row, &mut elements)?;
             request(&elements)
@@ -251,8 +270,19 @@ where
         write_row(&replies::<Op>(device, requests)?, digests);
         Ok(())
     };
-    let pieces = digests.par_chunks_mut(piece_rows * D::PER_ELEMENT).enumerate();
-    fork::in_pool(|| pieces.try_for_each(hash_piece))
+    let piece = device.limits::<Op>().piece;
+    in_pieces(
+        device.name(),
+        count,
+        |first| rows.piece(piece, first),
+        |range| {
+            let part_rows = part_rows::<Op>(device, range.len());
+            let digests = &mut digests[range.start * D::PER_ELEMENT..range.end * D::PER_ELEMENT];
+            let parts = digests.par_chunks_mut(part_rows * D::PER_ELEMENT).enumerate();
+            let parts = parts.map(|(part, digests)| (range.start + part * part_rows, digests));
+            fork::in_pool(|| parts.try_for_each(hash_part))
+        },
+    )
 }
 
 /// What a device answers to these requests.
@@ -267,11 +297,11 @@ fn replies<Op: Operation>(
     Ok(Execute::<Op>::execute(device, Op::batch(&batch))?.replies)
 }
 
-/// Rows that go to the device at once. Where it does not fail, each piece can be written when it is
-/// there; elsewhere it gets all, and nothing is written unless it answers all.
-fn piece_rows<Op: Operation>(device: &Device, rows: usize) -> usize {
+/// Rows of a piece that go to the device at once. Where it does not fail, each part can be written
+/// when it is there; elsewhere it gets all, and nothing is written unless it answers all.
+fn part_rows<Op: Operation>(device: &Device, rows: usize) -> usize {
     match device.limits::<Op>().may_fail {
-        false => PIECE_ROWS,
+        false => PART_ROWS,
         true => rows.max(1),
     }
 }

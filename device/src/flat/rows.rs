@@ -2,6 +2,7 @@
 //! Rows of elements in a flat array: where each lies, and that every element is below p.
 
 use halimede_arith::field::Modulus;
+use halimede_arith::job::Amount;
 use halimede_arith::Field;
 use rayon::prelude::*;
 
@@ -57,6 +58,18 @@ impl<'a, D: Digit> Rows<'a, D> {
         require_count("digests", digests, rows, || format!("one element for each of {rows} rows"))?;
         require_reduced::<M, D>(self.array, self.digits, |element| self.place(element))?;
         Ok(rows)
+    }
+
+    /// How many rows from this one on an amount holds, at least one; its units are elements.
+    pub fn piece(&self, amount: Amount, first: usize) -> usize {
+        match self.messages {
+            Messages::Equal(length) => amount.requests_of(length),
+            Messages::Offsets(offsets) => {
+                let end = offsets[first].saturating_add(amount.units as u64);
+                let ends = &offsets[first + 1..];
+                ends.partition_point(|&offset| offset <= end).min(amount.requests).max(1)
+            }
+        }
     }
 
     /// Reads a row into `elements`, whose former contents are dropped.

@@ -8,13 +8,17 @@ use halimede_arith::job::{Compute, Operation};
 use halimede_arith::{Felt, Fr};
 use halimede_blake3::operations::{Hash, HashRequest, HashRow};
 use halimede_blake3::Mode;
-use halimede_equihash::operations::{Job, Verify as VerifySolution, VerifyRequest as Solution};
+use halimede_equihash::operations::{
+    Verify as VerifySolution, VerifyRequest as Solution, VerifyRow,
+};
 use halimede_equihash::{Mask as SolutionMask, Params};
 use halimede_poseidon::filecoin::Preimage;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash, StarknetInput};
 use halimede_poseidon::{Instance, State};
-use halimede_secp256k1::operations::{Verify as VerifySignature, VerifyRequest as Signature};
-use halimede_secp256k1::Mask as SignatureMask;
+use halimede_secp256k1::operations::{
+    Verify as VerifySignature, VerifyRequest as Signature, VerifyRow as SignatureRow,
+};
+use halimede_secp256k1::{check, verdict, Mask as SignatureMask, Rejection};
 
 /// Bytes of a message, one field after the other.
 #[derive(Default)]
@@ -211,9 +215,9 @@ impl Travels for Hash {
 impl Travels for VerifySolution {
     const TAG: u8 = 5;
 
-    fn write(job: Job<'_>, message: &mut Writer) {
-        message.number(job.params().n().into()).number(job.params().k().into());
-        message.byte(job.is_header().into()).bytes(job.input()).bytes(job.solution());
+    fn write(row: VerifyRow<'_>, message: &mut Writer) {
+        message.number(row.params().n().into()).number(row.params().k().into());
+        message.byte(row.is_header().into()).bytes(row.input()).bytes(row.solution());
     }
 
     fn answer(request: &mut Reader<'_>, reply: &mut Writer) {
@@ -223,9 +227,9 @@ impl Travels for VerifySolution {
         let mask = match is_header {
             true => {
                 let header = input.try_into().unwrap();
-                Self::compute(Solution::new(params, header, solution).unwrap().job())
+                Self::compute(Solution::of_header(params, header, solution).unwrap().row())
             }
-            false => Self::compute(Job::new(params, input, solution).unwrap()),
+            false => Self::compute(VerifyRow::new(params, input, solution).unwrap()),
         };
         reply.byte(mask.bits());
     }
@@ -238,17 +242,18 @@ impl Travels for VerifySolution {
 impl Travels for VerifySignature {
     const TAG: u8 = 6;
 
-    fn write(request: &Signature, message: &mut Writer) {
-        let Signature { r, s, digest, x, y } = request;
-        message.elements(&[*r, *s, *digest, *x, *y]);
+    /// Only numbers travel.
+    fn write(row: SignatureRow<'_>, message: &mut Writer) {
+        let numbers = row.numbers().map(|Signature { r, s, digest, x, y }| [r, s, digest, x, y]);
+        message.elements(numbers.as_ref().map_or(&[], |numbers| &numbers[..]));
     }
 
     fn answer(request: &mut Reader<'_>, reply: &mut Writer) {
         let [r, s, digest, x, y] = request.elements().try_into().unwrap();
-        reply.byte(Self::compute(&Signature { r, s, digest, x, y }).bits());
+        reply.byte(check(&Signature { r, s, digest, x, y }).bits());
     }
 
-    fn read_reply(reply: &mut Reader<'_>) -> SignatureMask {
-        SignatureMask::from_bits(reply.byte()).unwrap()
+    fn read_reply(reply: &mut Reader<'_>) -> Result<(), Rejection> {
+        verdict(SignatureMask::from_bits(reply.byte()).unwrap())
     }
 }

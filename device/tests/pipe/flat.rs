@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The flat interface on the pipe and on the processor: the same arrays.
 
-use halimede_arith::job::Bytes;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+use halimede_arith::job::{Bytes, DeviceError};
 use halimede_blake3::{Mode, DIGEST_BYTES};
-use halimede_device::flat::{self, blake3, ecdsa, equihash, Messages};
-use halimede_device::Device;
+use halimede_device::flat::{self, blake3, ecdsa, equihash, FlatError, Messages};
+use halimede_device::{interrupt, Device};
 use halimede_equihash::known_answers::known_answers as known_solutions;
 use halimede_equihash::Params;
 use halimede_poseidon::filecoin::{HashType, Hasher};
 use halimede_poseidon::Strength;
 use halimede_secp256k1::known_answers::known_answers as known_signatures;
-use halimede_secp256k1::{Format, Row, Rules, Verifier};
+use halimede_secp256k1::operations::Signatures;
+use halimede_secp256k1::{Format, Rules, Verifier};
 
 use crate::link::Behaviour;
 use crate::open;
@@ -23,10 +27,13 @@ fn limbs(elements: usize) -> Vec<u64> {
     (0..4 * elements as u64).map(|limb| limb.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8).collect()
 }
 
-/// What a call writes on the processor, on the pipe, and on one that needs its fallback.
+/// What a call writes on the processor, on the pipe, there in pieces, and on one that needs its
+/// fallback.
 fn same<T: PartialEq + std::fmt::Debug>(name: &str, call: impl Fn(&Device) -> T) {
     let expected = call(&Device::cpu());
     assert_eq!(call(&open(Behaviour::Good, 0)), expected, "{name}");
+    let in_pieces = interrupt::by(&Arc::default(), || call(&open(Behaviour::Good, 0)));
+    assert_eq!(in_pieces, expected, "{name}");
     for behaviour in [Behaviour::Picky, Behaviour::HangUp(0), Behaviour::LosesEveryOther] {
         let device = open(behaviour, 0).with_fallback(Device::cpu());
         assert_eq!(call(&device), expected, "{name}, {behaviour:?}");
@@ -87,7 +94,7 @@ fn messages() {
 fn solutions() {
     let known = known_solutions(Params::REGTEST).unwrap();
     let solutions: Vec<&[u8]> = known.iter().map(|answer| answer.request.solution()).collect();
-    let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.header()).collect();
+    let headers: Vec<&[u8]> = known.iter().map(|answer| answer.request.input()).collect();
     // Of a length that no card takes.
     let others: Vec<&[u8]> =
         headers.iter().enumerate().map(|(row, header)| &header[row..]).collect();
@@ -108,10 +115,28 @@ fn signatures() {
         (key, request.digest, [request.r, request.s].concat())
     });
     let parts: Vec<_> = parts.collect();
-    let rows = parts.iter().map(|(key, digest, signature)| Row { key, digest, signature });
-    let mut rows: Vec<Row<'_>> = rows.collect();
+    let mut keys: Vec<&[u8]> = parts.iter().map(|(key, ..)| &key[..]).collect();
+    let digests: Vec<&[u8]> = parts.iter().map(|(_, digest, _)| &digest[..]).collect();
+    let signatures: Vec<&[u8]> = parts.iter().map(|(.., signature)| &signature[..]).collect();
     // A row that is wrong before any device is asked.
-    rows.insert(3, Row { key: b"no key", ..rows[0] });
+    keys[3] = b"no key";
     let verifier = Verifier::new(Rules { format: Format::Compact, low_s: false });
-    same("ecdsa", |device| ecdsa::verify(device, &verifier, &rows).unwrap());
+    let signatures = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);
+    same("ecdsa", |device| ecdsa::verify(device, signatures).unwrap());
+}
+
+#[test]
+fn an_interrupt_ends_a_call_before_its_next_piece() {
+    let flag = Arc::new(AtomicBool::new(true));
+    for device in [Device::cpu(), open(Behaviour::Good, 0)] {
+        let (pairs, mut digests) = (limbs(2 * ROWS), limbs(ROWS));
+        let done = interrupt::by(&flag, || flat::starknet_hash(&device, &pairs, &mut digests));
+        let Err(FlatError::Device(DeviceError::Failed { request_index, requests, reason, .. })) =
+            done
+        else {
+            panic!("it was not interrupted")
+        };
+        assert_eq!((request_index, requests, &reason[..]), (0, ROWS, "interrupted"));
+        assert_eq!(digests, limbs(ROWS));
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::spawn;
 
 use halimede_arith::job::{
-    Answered, AtOnce, Attempts, Columns, DeviceError, Executor, Limits, Timing,
+    Amount, Answered, AtOnce, Attempts, Columns, DeviceError, Executor, Limits, Timing, Unsupported,
 };
 
 use crate::codec::{answer, Reader, Travels, Writer};
@@ -89,16 +89,22 @@ impl Pipe {
 
 impl<Op: Travels> Executor<Op> for Pipe {
     fn limits(&self) -> Limits {
-        Limits { batch: Some(16), ..Limits::default() }
+        Limits { batch: Some(16), piece: Amount { requests: 4, units: 5000 }, ..Limits::default() }
     }
 
-    fn supports(&self, row: Op::Row<'_>) -> Result<(), String> {
-        let mut bytes = Writer::default();
-        Op::write(row, &mut bytes);
-        let sum: u64 = bytes.0.iter().copied().map(u64::from).sum();
-        match self.behaviour == Behaviour::Picky && sum % 2 == 1 {
-            true => Err("its bytes have an odd sum".into()),
-            false => Ok(()),
+    fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
+        let is_odd = |(_, row): &(usize, Op::Row<'_>)| {
+            let mut bytes = Writer::default();
+            Op::write(*row, &mut bytes);
+            bytes.0.iter().copied().map(u64::from).sum::<u64>() % 2 == 1
+        };
+        let lacks = |(request, _)| {
+            let reason = "its bytes have an odd sum".into();
+            Unsupported { request, reason }
+        };
+        match self.behaviour {
+            Behaviour::Picky => Err(batch.rows().enumerate().filter(is_odd).map(lacks).collect()),
+            _ => Ok(()),
         }
     }
 

@@ -132,6 +132,14 @@ impl Operation for Hash {
         HashRow { mode, message, output_offset, output_bytes }
     }
 
+    fn known(row: HashRow<'_>) -> Option<Vec<u8>> {
+        (row.output_bytes == 0).then(Vec::new)
+    }
+
+    fn units(row: HashRow<'_>) -> usize {
+        row.message.len()
+    }
+
     fn keep(row: HashRow<'_>) -> HashRequest {
         let HashRow { mode, message, output_offset, output_bytes } = row;
         let (mode, message) = (Arc::new(mode.clone()), message.into());

@@ -107,7 +107,7 @@ impl Header {
         fields: [u8; HEADER_BYTES],
         solution: impl Into<Arc<[u8]>>,
     ) -> Result<Self, EncodingError> {
-        Ok(Self { request: VerifyRequest::new(params, fields, solution)? })
+        Ok(Self { request: VerifyRequest::of_header(params, fields, solution)? })
     }
 
     /// The header that these bytes are. Without parameters, the solution's length tells them: those
@@ -168,7 +168,7 @@ impl Header {
 
     /// The 140 bytes without the solution: what Equihash takes.
     pub fn fields(&self) -> &[u8] {
-        self.request.header()
+        self.request.input()
     }
 
     /// The solution in its minimal form.

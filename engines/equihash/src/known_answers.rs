@@ -66,7 +66,7 @@ pub fn known_answers(params: Params) -> Result<Vec<KnownAnswer>, KnownAnswersErr
     .map(|(name, header, indices)| {
         let minimal = minimal_from_indices(params, indices).map_err(|e| words(&e))?;
         let mut mask = reference::mask(params, &header, &minimal).map_err(|e| words(&e))?;
-        let request = VerifyRequest::new(params, header, minimal).map_err(|e| words(&e))?;
+        let request = VerifyRequest::of_header(params, header, minimal).map_err(|e| words(&e))?;
         if !meets_target(&request.to_bytes()) {
             mask.set(Check::Difficulty);
         }
@@ -118,7 +118,7 @@ mod tests {
         for params in sets {
             let known = known_answers(params).unwrap();
             for KnownAnswer { name, request, mask } in &known {
-                assert_eq!(Verify::compute(request.job()), *mask, "{params}, {name}");
+                assert_eq!(Verify::compute(request.row()), *mask, "{params}, {name}");
             }
             let solution = known[0].mask;
             assert_eq!(solution.has(Check::Xor), params == Params::N144_K5, "{params}");

@@ -29,7 +29,7 @@ pub use hash::BlockHash;
 pub use header::{push_compact_size, Header, HeaderError, LEAST_VERSION};
 pub use level::Level;
 pub use network::{Network, NetworkError};
-pub use operations::Job;
+pub use operations::VerifyRow;
 pub use params::{Params, ParamsError};
 pub use puzzle::Puzzle;
 pub use solver::{SolveError, Solver, Watch};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 
+use crate::encoding::check_minimal;
 use crate::header::header_bytes;
 use crate::{batch, meets_target, Check, EncodingError, Mask, Params, Verifier};
 
@@ -15,57 +16,29 @@ pub const HEADER_BYTES: usize = 140;
 /// Every check of a solution, and of a block header's difficulty.
 pub struct Verify;
 
-/// A solution in its minimal form, of the right size, and what it is for.
+/// A solution in its minimal form, of the right size, and what it is for: the bytes borrowed
+/// ([`VerifyRow`]), or shared by whoever keeps the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Job<'a> {
+pub struct VerifyRequest<B = Arc<[u8]>> {
     params: Params,
-    input: &'a [u8],
-    solution: &'a [u8],
+    input: B,
+    solution: B,
     is_header: bool,
 }
 
-impl<'a> Job<'a> {
+/// A request of [`Verify`], borrowed.
+pub type VerifyRow<'a> = VerifyRequest<&'a [u8]>;
+
+impl<'a> VerifyRow<'a> {
     /// A solution and all that is hashed before an index's number: in Zcash a block header with its
     /// nonce, whose difficulty is not checked.
     ///
     /// # Errors
     /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
     pub fn new(params: Params, input: &'a [u8], solution: &'a [u8]) -> Result<Self, EncodingError> {
-        let (got, expected) = (solution.len(), params.solution_bytes());
-        match got == expected {
-            true => Ok(Self { params, input, solution, is_header: false }),
-            false => Err(EncodingError::Bytes { got, expected }),
-        }
+        check_minimal(params, solution)?;
+        Ok(Self { params, input, solution, is_header: false })
     }
-
-    /// n and k.
-    pub fn params(self) -> Params {
-        self.params
-    }
-
-    /// The bytes that are hashed before an index.
-    pub fn input(self) -> &'a [u8] {
-        self.input
-    }
-
-    /// The solution in its minimal form.
-    pub fn solution(self) -> &'a [u8] {
-        self.solution
-    }
-
-    /// Whether the input is a block header whose difficulty is checked too.
-    pub fn is_header(self) -> bool {
-        self.is_header
-    }
-}
-
-/// A [`Job`] that owns its parts, as a block header does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifyRequest {
-    params: Params,
-    input: Arc<[u8]>,
-    solution: Arc<[u8]>,
-    is_header: bool,
 }
 
 impl VerifyRequest {
@@ -73,20 +46,23 @@ impl VerifyRequest {
     ///
     /// # Errors
     /// [`EncodingError::Bytes`] for a solution of another length than the parameters want.
-    pub fn new(
+    pub fn of_header(
         params: Params,
         header: [u8; HEADER_BYTES],
         solution: impl Into<Arc<[u8]>>,
     ) -> Result<Self, EncodingError> {
-        let solution = solution.into();
-        Job::new(params, &header, &solution)?;
-        Ok(Self { params, input: Arc::new(header), solution, is_header: true })
+        let (input, solution) = (Arc::new(header), solution.into());
+        check_minimal(params, &solution)?;
+        Ok(Self { params, input, solution, is_header: true })
     }
+}
 
-    /// The job.
-    pub fn job(&self) -> Job<'_> {
+impl<B: AsRef<[u8]>> VerifyRequest<B> {
+    /// The same, borrowed.
+    pub fn row(&self) -> VerifyRow<'_> {
         let Self { params, input, solution, is_header } = self;
-        Job { params: *params, input, solution, is_header: *is_header }
+        let (input, solution) = (input.as_ref(), solution.as_ref());
+        VerifyRequest { params: *params, input, solution, is_header: *is_header }
     }
 
     /// n and k.
@@ -94,19 +70,24 @@ impl VerifyRequest {
         self.params
     }
 
-    /// The header without its solution.
-    pub fn header(&self) -> &[u8] {
-        &self.input
+    /// The bytes that are hashed before an index: a header without its solution.
+    pub fn input(&self) -> &[u8] {
+        self.input.as_ref()
     }
 
     /// The solution in its minimal form.
     pub fn solution(&self) -> &[u8] {
-        &self.solution
+        self.solution.as_ref()
+    }
+
+    /// Whether the input is a block header whose difficulty is checked too.
+    pub fn is_header(&self) -> bool {
+        self.is_header
     }
 
     /// The header, the solution's length and the solution, as the network has them.
     pub fn to_bytes(&self) -> Vec<u8> {
-        header_bytes(&self.input, &self.solution)
+        header_bytes(self.input(), self.solution())
     }
 }
 
@@ -115,8 +96,8 @@ impl VerifyRequest {
 pub enum VerifyBatch<'a> {
     /// Requests of any parameters.
     Kept(&'a [VerifyRequest]),
-    /// Jobs of any parameters.
-    Jobs(&'a [Job<'a>]),
+    /// The same, borrowed.
+    Rows(&'a [VerifyRow<'a>]),
     /// Solutions of the same parameters, without difficulty.
     Solutions(Solutions<'a>),
 }
@@ -142,30 +123,30 @@ impl<'a> Solutions<'a> {
         let rows = inputs.len().min(solutions.len());
         let (inputs, solutions) = (inputs.slice(0..rows), solutions.slice(0..rows));
         for (row, solution) in solutions.rows().enumerate() {
-            Job::new(params, &[], solution).map_err(|error| (row, error))?;
+            check_minimal(params, solution).map_err(|error| (row, error))?;
         }
         Ok(Self { params, inputs, solutions })
     }
 }
 
 impl<'a> Columns for VerifyBatch<'a> {
-    type Row = Job<'a>;
+    type Row = VerifyRow<'a>;
 
     fn len(self) -> usize {
         match self {
             Self::Kept(requests) => requests.len(),
-            Self::Jobs(jobs) => jobs.len(),
+            Self::Rows(rows) => rows.len(),
             Self::Solutions(Solutions { solutions, .. }) => solutions.len(),
         }
     }
 
-    fn row(self, number: usize) -> Job<'a> {
+    fn row(self, number: usize) -> VerifyRow<'a> {
         match self {
-            Self::Kept(requests) => requests[number].job(),
-            Self::Jobs(jobs) => jobs[number],
+            Self::Kept(requests) => requests[number].row(),
+            Self::Rows(rows) => rows[number],
             Self::Solutions(Solutions { params, inputs, solutions }) => {
                 let (input, solution) = (inputs.row(number), solutions.row(number));
-                Job { params, input, solution, is_header: false }
+                VerifyRequest { params, input, solution, is_header: false }
             }
         }
     }
@@ -173,7 +154,7 @@ impl<'a> Columns for VerifyBatch<'a> {
     fn slice(self, range: Range<usize>) -> Self {
         match self {
             Self::Kept(requests) => Self::Kept(&requests[range]),
-            Self::Jobs(jobs) => Self::Jobs(&jobs[range]),
+            Self::Rows(rows) => Self::Rows(&rows[range]),
             Self::Solutions(Solutions { params, inputs, solutions }) => {
                 let (inputs, solutions) = (inputs.slice(range.clone()), solutions.slice(range));
                 Self::Solutions(Solutions { params, inputs, solutions })
@@ -184,7 +165,7 @@ impl<'a> Columns for VerifyBatch<'a> {
 
 impl Operation for Verify {
     type Request = VerifyRequest;
-    type Row<'a> = Job<'a>;
+    type Row<'a> = VerifyRow<'a>;
     type Batch<'a> = VerifyBatch<'a>;
     type Reply = Mask;
     type Replies = Vec<Mask>;
@@ -194,12 +175,17 @@ impl Operation for Verify {
         VerifyBatch::Kept(requests)
     }
 
-    fn row(request: &VerifyRequest) -> Job<'_> {
-        request.job()
+    fn row(request: &VerifyRequest) -> VerifyRow<'_> {
+        request.row()
     }
 
-    fn keep(job: Job<'_>) -> VerifyRequest {
-        let Job { params, input, solution, is_header } = job;
+    /// Indices.
+    fn units(row: VerifyRow<'_>) -> usize {
+        row.params.indices()
+    }
+
+    fn keep(row: VerifyRow<'_>) -> VerifyRequest {
+        let VerifyRequest { params, input, solution, is_header } = row;
         VerifyRequest { params, input: input.into(), solution: solution.into(), is_header }
     }
 
@@ -216,16 +202,16 @@ impl Compute for Verify {
     const BRIEF: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
     const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 20 };
 
-    fn compute(job: Job<'_>) -> Mask {
-        let verifier = Verifier::new(job.params, job.input);
-        let mut mask = verifier.mask_of_checked(job.solution);
-        if job.is_header && !meets_target(&header_bytes(job.input, job.solution)) {
+    fn compute(row: VerifyRow<'_>) -> Mask {
+        let verifier = Verifier::new(row.params, row.input);
+        let mut mask = verifier.mask_of_checked(row.solution);
+        if row.is_header && !meets_target(&row.to_bytes()) {
             mask.set(Check::Difficulty);
         }
         mask
     }
 
     fn compute_batch(batch: VerifyBatch<'_>) -> Vec<Mask> {
-        batch::map(batch, |job| job.params, Self::compute)
+        batch::map(batch, |row| row.params, Self::compute)
     }
 }

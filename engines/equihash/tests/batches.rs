@@ -9,8 +9,8 @@ use common::{block_346, mutate, published, Case, MUTATIONS};
 use halimede_arith::job::{Compute, Operation};
 use halimede_equihash::operations::{Verify, VerifyBatch, VerifyRequest};
 use halimede_equihash::{
-    indices_from_minimal, reference, verify_batch, Check, EncodingError, Job, Mask, Params,
-    Rejection, Verifier,
+    indices_from_minimal, reference, verify_batch, Check, EncodingError, Mask, Params, Rejection,
+    Verifier, VerifyRow,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, RngCore, SeedableRng};
@@ -33,7 +33,7 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 }
 
 #[test]
-fn a_batch_answers_each_job_in_its_place() {
+fn a_batch_answers_each_row_in_its_place() {
     let cases = mixed(1);
     let minimal: Vec<Vec<u8>> = cases.iter().map(Case::minimal).collect();
     let expected: Vec<Result<(), Rejection>> = cases
@@ -44,19 +44,19 @@ fn a_batch_answers_each_job_in_its_place() {
         let (case, mut long) = (&cases[place], minimal[place].clone());
         long.push(7);
         let error = EncodingError::Bytes { got: long.len(), expected: long.len() - 1 };
-        assert_eq!(Job::new(case.params, &case.input, &long), Err(error));
-        assert!(Job::new(case.params, &case.input, &long[2..]).is_err());
+        assert_eq!(VerifyRow::new(case.params, &case.input, &long), Err(error));
+        assert!(VerifyRow::new(case.params, &case.input, &long[2..]).is_err());
     }
     assert!(cases.len() > 200);
-    let jobs: Vec<Job> = cases
+    let rows: Vec<VerifyRow<'_>> = cases
         .iter()
         .zip(&minimal)
-        .map(|(case, solution)| Job::new(case.params, &case.input, solution).unwrap())
+        .map(|(case, solution)| VerifyRow::new(case.params, &case.input, solution).unwrap())
         .collect();
     for threads in [1, 2, 3] {
-        assert!(in_pool(threads, || verify_batch(&jobs)) == expected, "{threads} threads");
+        assert!(in_pool(threads, || verify_batch(&rows)) == expected, "{threads} threads");
     }
-    let masks = in_pool(2, || Verify::compute_batch(VerifyBatch::Jobs(&jobs)));
+    let masks = in_pool(2, || Verify::compute_batch(VerifyBatch::Rows(&rows)));
     for (case, mask) in cases.iter().zip(masks) {
         assert_eq!(mask, case.by_the_reference());
     }
@@ -85,9 +85,9 @@ fn requests_are_answered_with_the_cards_mask() {
     let (header, solution) = block_346();
     let header: [u8; 140] = header.try_into().unwrap();
     let request = |header: [u8; 140], solution: &[u8]| {
-        VerifyRequest::new(Params::ZCASH, header, solution).unwrap()
+        VerifyRequest::of_header(Params::ZCASH, header, solution).unwrap()
     };
-    assert_eq!(Verify::compute(request(header, &solution).job()), Mask::VALID);
+    assert_eq!(Verify::compute(request(header, &solution).row()), Mask::VALID);
     let mut requests = vec![request(header, &solution)];
     let mut random = ChaCha8Rng::seed_from_u64(3);
     for _ in 0..40 {
@@ -103,7 +103,7 @@ fn requests_are_answered_with_the_cards_mask() {
         let masks = in_pool(threads, || Verify::compute_batch(Verify::batch(&requests)));
         for (request, mask) in requests.iter().zip(masks) {
             let mut expected =
-                reference::mask(Params::ZCASH, request.header(), request.solution()).unwrap();
+                reference::mask(Params::ZCASH, request.input(), request.solution()).unwrap();
             // A hash of other bytes meets block 346's target with a probability of 2^-24.
             if expected != Mask::VALID {
                 expected.set(Check::Difficulty);
@@ -130,8 +130,8 @@ fn the_difficulty_is_a_check_of_its_own() {
         let mut header: [u8; 140] = header.clone().try_into().unwrap();
         header[104..108].copy_from_slice(&target.to_le_bytes());
         header[110 + random.gen_range(0..30)] ^= 0x10;
-        let request = VerifyRequest::new(Params::ZCASH, header, &solution[..]).unwrap();
-        let mask = Verify::compute(request.job());
+        let request = VerifyRequest::of_header(Params::ZCASH, header, &solution[..]).unwrap();
+        let mask = Verify::compute(request.row());
         assert_eq!(mask.has(Check::Difficulty), !is_met, "{target:#010x}");
         assert!(mask.has(Check::Collision));
         assert!(!mask.has(Check::IndexOrder) && !mask.has(Check::Duplicate));
@@ -147,8 +147,8 @@ fn regtests_genesis_block_meets_its_target() {
     let header: [u8; 140] = genesis.input.clone().try_into().unwrap();
     let minimal = genesis.minimal();
     assert_eq!(indices_from_minimal(genesis.params, &minimal).unwrap(), genesis.indices);
-    let request = VerifyRequest::new(genesis.params, header, minimal).unwrap();
-    assert_eq!(Verify::compute(request.job()), Mask::VALID);
+    let request = VerifyRequest::of_header(genesis.params, header, minimal).unwrap();
+    assert_eq!(Verify::compute(request.row()), Mask::VALID);
 }
 
 #[test]

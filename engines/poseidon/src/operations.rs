@@ -18,7 +18,7 @@ const PIECE: Amount = Amount { requests: usize::MAX, units: 1 << 18 };
 /// The raw permutation: a state in, a state of the same instance out.
 pub struct Permute;
 
-operation_over!(Permute, State, State, "poseidon.permute");
+operation_over!(Permute, State, State, "poseidon.permute", |state| state.instance().width());
 
 impl Compute for Permute {
     const BRIEF: Amount = BRIEF;
@@ -46,7 +46,9 @@ impl Compute for Permute {
 /// Filecoin's fixed-length hash of a tagged preimage.
 pub struct FilecoinHash;
 
-operation_over!(FilecoinHash, Preimage, Fr, "poseidon.filecoin_hash");
+operation_over!(FilecoinHash, Preimage, Fr, "poseidon.filecoin_hash", |preimage| {
+    preimage.elements().len()
+});
 
 impl Compute for FilecoinHash {
     const BRIEF: Amount = BRIEF;
@@ -75,7 +77,13 @@ pub enum StarknetInput {
     Many(Vec<Felt>),
 }
 
-operation_over!(StarknetHash, StarknetInput, Felt, "poseidon.starknet_hash");
+operation_over!(StarknetHash, StarknetInput, Felt, "poseidon.starknet_hash", |input| {
+    match input {
+        StarknetInput::Pair(..) => 2,
+        StarknetInput::Single(_) => 1,
+        StarknetInput::Many(elements) => elements.len(),
+    }
+});
 
 impl Compute for StarknetHash {
     const BRIEF: Amount = BRIEF;

@@ -13,8 +13,8 @@ use crate::operations::VerifyRequest;
 use crate::quotient::quotient;
 use crate::{Check, Mask};
 
-/// Makes every check of a request.
-pub(crate) fn check(request: &VerifyRequest) -> Mask {
+/// Makes every check of a request's numbers.
+pub fn check(request: &VerifyRequest) -> Mask {
     let VerifyRequest { r, s, digest, x, y } = request;
     let mut mask = out_of_range(r, s);
     match point(x, y) {

@@ -3,7 +3,7 @@
 //! A single check is the work of libsecp256k1.
 //!
 //! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
-//! [`operations::Verify`] is the check of the bare numbers, which a device executes.
+//! [`operations::Verify`] is the same for a device; [`check`] is the check of the bare numbers.
 
 #![forbid(unsafe_code)]
 
@@ -23,8 +23,9 @@ mod verifier;
 pub use secp256k1;
 
 pub use cache::{CacheCounts, KeyCache};
+pub use check::check;
 pub use digest::leftmost_bits;
 pub use key::{parse_key, KeyError, COMPRESSED_BYTES, UNCOMPRESSED_BYTES};
 pub use signature::{DerError, Format, Number, Numbers, SignatureError};
 pub use verdict::{Check, Mask, Outcome};
-pub use verifier::{verdict, Rejection, Row, Rules, Verifier};
+pub use verifier::{verdict, Rejection, Rules, Verifier};

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
+//!
+//! A signature is asked about as its user has it, in bytes, or as five numbers. This processor reads
+//! the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are what
+//! travels to a card.
 
-use halimede_arith::job::{Amount, Compute};
-use halimede_arith::operation_over;
+use std::ops::Range;
 
-use crate::{check, Mask};
+use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
+use rayon::prelude::*;
+
+use crate::{check, verdict, Rejection, Verifier};
 
 /// A signature's check.
 pub struct Verify;
@@ -24,13 +30,172 @@ pub struct VerifyRequest {
     pub y: [u8; 32],
 }
 
-operation_over!(Verify, VerifyRequest, Mask, "secp256k1.verify");
+/// A request of [`Verify`] that is kept: its numbers, or why the bytes are not valid.
+pub type Kept = Result<VerifyRequest, Rejection>;
+
+/// A request of [`Verify`], borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyRow<'a> {
+    /// Numbers.
+    Numbers(&'a VerifyRequest),
+    /// Bytes, to be read by a verifier's rules.
+    Bytes {
+        /// The rules, and the keys that are known.
+        verifier: &'a Verifier,
+        /// The public key, as [`parse_key`](crate::parse_key) takes it.
+        key: &'a [u8],
+        /// The message's digest, of any length: of a longer one than 256 bits the leftmost count,
+        /// a shorter one is a number as it stands.
+        digest: &'a [u8],
+        /// The signature, in the format of the rules.
+        signature: &'a [u8],
+    },
+    /// Bytes that were read, and are not valid.
+    Rejected(Rejection),
+}
+
+impl VerifyRow<'_> {
+    /// The numbers, which bytes are read for.
+    ///
+    /// # Errors
+    /// [`Rejection`] where the row is not valid whatever its numbers are.
+    pub fn numbers(self) -> Kept {
+        match self {
+            Self::Numbers(request) => Ok(request.clone()),
+            Self::Bytes { verifier, key, digest, signature } => {
+                verifier.request(key, digest, signature)
+            }
+            Self::Rejected(rejection) => Err(rejection),
+        }
+    }
+}
+
+/// A batch of [`Verify`].
+#[derive(Clone, Copy, Debug)]
+pub enum VerifyBatch<'a> {
+    /// Numbers.
+    Numbers(&'a [VerifyRequest]),
+    /// Bytes, in columns.
+    Signatures(Signatures<'a>),
+    /// Requests that were kept.
+    Kept(&'a [Kept]),
+}
+
+/// Signatures as bytes, in columns, and the verifier that reads them.
+#[derive(Clone, Copy, Debug)]
+pub struct Signatures<'a> {
+    verifier: &'a Verifier,
+    keys: Bytes<'a>,
+    digests: Bytes<'a>,
+    signatures: Bytes<'a>,
+}
+
+impl<'a> Signatures<'a> {
+    /// As many keys as digests and signatures; further ones of any are left out.
+    pub fn new(
+        verifier: &'a Verifier,
+        keys: impl Into<Bytes<'a>>,
+        digests: impl Into<Bytes<'a>>,
+        signatures: impl Into<Bytes<'a>>,
+    ) -> Self {
+        let (keys, digests, signatures) = (keys.into(), digests.into(), signatures.into());
+        let rows = 0..keys.len().min(digests.len()).min(signatures.len());
+        Self { verifier, keys, digests, signatures }.slice(rows)
+    }
+
+    /// Some of the signatures, without a copy.
+    #[must_use]
+    pub fn slice(self, range: Range<usize>) -> Self {
+        let Self { verifier, keys, digests, signatures } = self;
+        let (keys, digests) = (keys.slice(range.clone()), digests.slice(range.clone()));
+        Self { verifier, keys, digests, signatures: signatures.slice(range) }
+    }
+}
+
+impl<'a> From<&'a [VerifyRequest]> for VerifyBatch<'a> {
+    fn from(requests: &'a [VerifyRequest]) -> Self {
+        Self::Numbers(requests)
+    }
+}
+
+impl<'a> Columns for VerifyBatch<'a> {
+    type Row = VerifyRow<'a>;
+
+    fn len(self) -> usize {
+        match self {
+            Self::Numbers(requests) => requests.len(),
+            Self::Signatures(Signatures { signatures, .. }) => signatures.len(),
+            Self::Kept(requests) => requests.len(),
+        }
+    }
+
+    fn row(self, number: usize) -> VerifyRow<'a> {
+        match self {
+            Self::Numbers(requests) => VerifyRow::Numbers(&requests[number]),
+            Self::Signatures(Signatures { verifier, keys, digests, signatures }) => {
+                let (key, digest) = (keys.row(number), digests.row(number));
+                VerifyRow::Bytes { verifier, key, digest, signature: signatures.row(number) }
+            }
+            Self::Kept(requests) => Verify::row(&requests[number]),
+        }
+    }
+
+    fn slice(self, range: Range<usize>) -> Self {
+        match self {
+            Self::Numbers(requests) => Self::Numbers(&requests[range]),
+            Self::Signatures(signatures) => Self::Signatures(signatures.slice(range)),
+            Self::Kept(requests) => Self::Kept(&requests[range]),
+        }
+    }
+}
+
+impl Operation for Verify {
+    type Request = Kept;
+    type Row<'a> = VerifyRow<'a>;
+    type Batch<'a> = VerifyBatch<'a>;
+    type Reply = Result<(), Rejection>;
+    type Replies = Vec<Result<(), Rejection>>;
+    const NAME: &'static str = "secp256k1.verify";
+
+    fn batch(requests: &[Kept]) -> VerifyBatch<'_> {
+        VerifyBatch::Kept(requests)
+    }
+
+    fn row(request: &Kept) -> VerifyRow<'_> {
+        match request {
+            Ok(numbers) => VerifyRow::Numbers(numbers),
+            Err(rejection) => VerifyRow::Rejected(*rejection),
+        }
+    }
+
+    fn keep(row: VerifyRow<'_>) -> Kept {
+        row.numbers()
+    }
+
+    fn known(row: VerifyRow<'_>) -> Option<Result<(), Rejection>> {
+        match row {
+            VerifyRow::Rejected(rejection) => Some(Err(rejection)),
+            VerifyRow::Numbers(_) | VerifyRow::Bytes { .. } => None,
+        }
+    }
+
+    /// Reads bytes on all cores.
+    fn keep_all(batch: VerifyBatch<'_>) -> Vec<Kept> {
+        (0..batch.len()).into_par_iter().map(|number| batch.row(number).numbers()).collect()
+    }
+}
 
 impl Compute for Verify {
     const BRIEF: Amount = Amount::of_requests(1 << 11);
     const PIECE: Amount = Amount::of_requests(1 << 14);
 
-    fn compute(request: &VerifyRequest) -> Mask {
-        check::check(request)
+    fn compute(row: VerifyRow<'_>) -> Result<(), Rejection> {
+        match row {
+            VerifyRow::Numbers(request) => verdict(check(request)),
+            VerifyRow::Bytes { verifier, key, digest, signature } => {
+                verifier.verify(key, digest, signature)
+            }
+            VerifyRow::Rejected(rejection) => Err(rejection),
+        }
     }
 }

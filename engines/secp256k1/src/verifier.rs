@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signatures as their users have them, bytes of keys, digests and signatures, checked by rules.
 
-use rayon::prelude::*;
+use halimede_arith::job::{Bytes, Compute};
 use secp256k1::PublicKey;
 
 use crate::cache::{CacheCounts, KeyCache};
 use crate::check::check_under;
 use crate::digest::leftmost_bits;
 use crate::key::{parse_key, KeyError};
-use crate::operations::VerifyRequest;
+use crate::operations::{Signatures, Verify, VerifyBatch, VerifyRequest};
 use crate::signature::{Format, Numbers, SignatureError};
 use crate::Mask;
-
-/// A signature to be checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Row<'b> {
-    /// The public key, as [`parse_key`] takes it.
-    pub key: &'b [u8],
-    /// The message's digest, of any length: of a longer one than 256 bits the leftmost count, a
-    /// shorter one is a number as it stands.
-    pub digest: &'b [u8],
-    /// The signature, in the format of the rules.
-    pub signature: &'b [u8],
-}
 
 /// Rules for signatures beyond the equation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,12 +43,11 @@ pub enum Rejection {
 /// is given is taken to be public: time depends on it.
 ///
 /// ```
-/// use halimede_secp256k1::{Format, Rejection, Row, Rules, Verifier};
+/// use halimede_secp256k1::{Format, Rejection, Rules, Verifier};
 ///
 /// let verifier = Verifier::new(Rules { format: Format::Compact, low_s: true });
-/// let rows = [Row { key: &[2; 33], digest: &[7; 32], signature: &[9; 64] }];
-/// let verdicts = verifier.verify_batch(&rows);
-/// assert!(matches!(verdicts[0], Err(Rejection::Check(_))));
+/// let verdict = verifier.verify(&[2; 33], &[7; 32], &[9; 64]);
+/// assert!(matches!(verdict, Err(Rejection::Check(_))));
 /// ```
 #[derive(Debug)]
 pub struct Verifier {
@@ -68,7 +55,7 @@ pub struct Verifier {
     keys: Option<KeyCache>,
 }
 
-/// A row whose parts were read.
+/// A signature whose parts were read.
 struct Parsed {
     key: PublicKey,
     numbers: Numbers,
@@ -96,27 +83,42 @@ impl Verifier {
         self.keys.as_ref().map(KeyCache::counts)
     }
 
-    /// Checks one signature on the calling thread.
+    /// Checks one signature on the calling thread: a key as [`parse_key`] takes it, a digest of any
+    /// length (of more than 256 bits the leftmost count), and a signature in the format of the
+    /// rules.
     ///
     /// # Errors
     /// [`Rejection`] where it is not valid.
-    pub fn verify(&self, row: Row<'_>) -> Result<(), Rejection> {
-        let Parsed { key, numbers: Numbers { r, s }, digest } = self.parse(row)?;
+    pub fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<(), Rejection> {
+        let Parsed { key, numbers: Numbers { r, s }, digest } =
+            self.parse(key, digest, signature)?;
         verdict(check_under(&key, &r, &s, &digest))
     }
 
     /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of
-    /// the rows.
-    pub fn verify_batch(&self, rows: &[Row<'_>]) -> Vec<Result<(), Rejection>> {
-        rows.par_iter().map(|row| self.verify(*row)).collect()
+    /// the rows. Columns of different lengths are cut to the shortest.
+    pub fn verify_batch<'a>(
+        &'a self,
+        keys: impl Into<Bytes<'a>>,
+        digests: impl Into<Bytes<'a>>,
+        signatures: impl Into<Bytes<'a>>,
+    ) -> Vec<Result<(), Rejection>> {
+        let signatures = Signatures::new(self, keys, digests, signatures);
+        Verify::compute_batch(VerifyBatch::Signatures(signatures))
     }
 
-    /// What a device is to be asked about the row; [`verdict`] makes a verdict of its reply.
+    /// The numbers to be checked, for whoever keeps a signature.
     ///
     /// # Errors
-    /// [`Rejection`] where the row is not valid whatever the reply would be.
-    pub fn request(&self, row: Row<'_>) -> Result<VerifyRequest, Rejection> {
-        let Parsed { key, numbers: Numbers { r, s }, digest } = self.parse(row)?;
+    /// [`Rejection`] where the signature is not valid whatever its numbers are.
+    pub fn request(
+        &self,
+        key: &[u8],
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<VerifyRequest, Rejection> {
+        let Parsed { key, numbers: Numbers { r, s }, digest } =
+            self.parse(key, digest, signature)?;
         let bytes = key.serialize_uncompressed();
         let (mut x, mut y) = ([0; 32], [0; 32]);
         x.copy_from_slice(&bytes[1..33]);
@@ -124,20 +126,20 @@ impl Verifier {
         Ok(VerifyRequest { r, s, digest, x, y })
     }
 
-    fn parse(&self, row: Row<'_>) -> Result<Parsed, Rejection> {
+    fn parse(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<Parsed, Rejection> {
         let key = match &self.keys {
-            Some(keys) => keys.parse_key(row.key)?,
-            None => parse_key(row.key)?,
+            Some(keys) => keys.parse_key(key)?,
+            None => parse_key(key)?,
         };
-        let numbers = self.rules.format.parse(row.signature)?;
+        let numbers = self.rules.format.parse(signature)?;
         if self.rules.low_s && numbers.has_high_s() {
             return Err(Rejection::HighS);
         }
-        Ok(Parsed { key, numbers, digest: leftmost_bits(row.digest) })
+        Ok(Parsed { key, numbers, digest: leftmost_bits(digest) })
     }
 }
 
-/// The verdict that a device's reply is.
+/// The verdict that a mask is.
 ///
 /// # Errors
 /// [`Rejection::Check`] where checks failed.

@@ -8,9 +8,8 @@ mod common;
 
 use common::cases::{first_point, valid};
 use common::{bytes, number, random, random_scalar, request, Curve};
-use halimede_arith::job::Compute;
-use halimede_secp256k1::operations::{Verify, VerifyRequest};
-use halimede_secp256k1::Check;
+use halimede_secp256k1::operations::VerifyRequest;
+use halimede_secp256k1::{check, Check};
 use num_bigint::BigUint;
 
 /// Parts of the check that can be left out.
@@ -60,7 +59,7 @@ fn assert_rejected(request: &VerifyRequest, faults: Faults, because: Check) {
     let curve = Curve::new();
     assert!(accepts(&curve, request, faults), "the fault does not show: {request:?}");
     assert!(!accepts(&curve, request, Faults::default()), "{request:?}");
-    assert_eq!(Verify::compute(request).first(), Some(because), "{request:?}");
+    assert_eq!(check(request).first(), Some(because), "{request:?}");
 }
 
 #[test]
@@ -69,7 +68,7 @@ fn a_check_without_faults_accepts_what_is_valid() {
     let mut random = random(7);
     for _ in 0..4 {
         let good = valid(&curve, &mut random);
-        assert!(accepts(&curve, &good, Faults::default()) && Verify::compute(&good).is_valid());
+        assert!(accepts(&curve, &good, Faults::default()) && check(&good).is_valid());
     }
 }
 
@@ -100,7 +99,7 @@ fn zeros_are_out_of_range() {
     assert_rejected(&r_zero, faults, Check::RRange);
     // s = 0 alone has the x 0 to match: never, but the engine must not wait for the inverse.
     let s_zero = VerifyRequest { s: [0; 32], ..valid(&curve, &mut random) };
-    assert_eq!(Verify::compute(&s_zero).first(), Some(Check::SRange));
+    assert_eq!(check(&s_zero).first(), Some(Check::SRange));
 }
 
 /// x + p is another name of the same key.
@@ -112,7 +111,7 @@ fn the_keys_coordinates_are_checked_for_range() {
     for start in [1u32, 500, 4_000_000_000] {
         let (x, key) = first_point(&curve, &start.into());
         let good = curve.forge(&random_scalar(&mut random), &random_scalar(&mut random), &key);
-        assert!(Verify::compute(&good).is_valid());
+        assert!(check(&good).is_valid());
         let renamed = VerifyRequest { x: bytes(&(x + &curve.p)), ..good };
         assert_rejected(&renamed, faults, Check::OnCurve);
     }

@@ -6,10 +6,12 @@
 mod common;
 
 use common::{bytes, number, random, random_bytes, random_scalar, Curve};
+use halimede_arith::job::{Compute, Operation};
 use halimede_secp256k1::constants::{GROUP_ORDER, HIGHEST_LOW_S};
+use halimede_secp256k1::operations::{Signatures, Verify, VerifyBatch};
 use halimede_secp256k1::secp256k1::ecdsa::Signature;
 use halimede_secp256k1::{
-    Check, DerError, Format, Number, Numbers, Rejection, Row, Rules, SignatureError, Verifier,
+    Check, DerError, Format, Number, Numbers, Rejection, Rules, SignatureError, Verifier,
 };
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -122,8 +124,8 @@ fn lax_rules_read_what_strict_ones_do_not() {
     let (r, s) = (minimal(&number(&valid.r)), minimal(&number(&valid.s)));
     let key = [&[4][..], &valid.x, &valid.y].concat();
     let verdict = |format, signature: &[u8]| {
-        let row = Row { key: &key, digest: &valid.digest, signature };
-        Verifier::with_cache(Rules { format, low_s: false }, None).verify(row)
+        let verifier = Verifier::with_cache(Rules { format, low_s: false }, None);
+        verifier.verify(&key, &valid.digest, signature)
     };
     let good = der(&r, &s);
     assert_eq!(verdict(Format::Der, &good), Ok(()));
@@ -189,8 +191,10 @@ fn low_s_is_asked_for_where_rules_say_so() {
         let digest = bytes(&e);
         for s in [s.clone(), &curve.n - &s] {
             let signature = der(&minimal(&r), &minimal(&s));
-            let row = Row { key: &key, digest: &digest, signature: &signature };
-            let verify = |low_s| Verifier::new(Rules { format: Format::Der, low_s }).verify(row);
+            let verify = |low_s| {
+                let verifier = Verifier::new(Rules { format: Format::Der, low_s });
+                verifier.verify(&key, &digest, &signature)
+            };
             assert_eq!(verify(false), Ok(()));
             let is_high = s > number(&HIGHEST_LOW_S);
             assert_eq!(verify(true), if is_high { Err(Rejection::HighS) } else { Ok(()) });
@@ -200,8 +204,7 @@ fn low_s_is_asked_for_where_rules_say_so() {
     let n = [[1; 32], GROUP_ORDER].concat();
     let key = [&[4][..], &[1; 64]].concat();
     let rules = Rules { format: Format::Compact, low_s: true };
-    let row = Row { key: &key, digest: &[], signature: &n };
-    assert!(matches!(Verifier::new(rules).verify(row), Err(Rejection::Key(_))));
+    assert!(matches!(Verifier::new(rules).verify(&key, &[], &n), Err(Rejection::Key(_))));
     assert!(!Format::Compact.parse(&n).unwrap().has_high_s());
 }
 
@@ -249,11 +252,15 @@ proptest! {
     ) {
         for format in [Format::Der, Format::DerLax, Format::Compact] {
             let verifier = Verifier::new(Rules { format, low_s });
-            let row = Row { key: &key, digest: &digest, signature: &signature };
-            let verdict = verifier.verify(row);
-            prop_assert_eq!(verifier.verify_batch(&[row, row]), vec![verdict; 2]);
-            let request = verifier.request(row);
-            prop_assert!(request.is_err() == matches!(
+            let verdict = verifier.verify(&key, &digest, &signature);
+            let (keys, digests, signatures) =
+                ([&key[..]; 2], [&digest[..]; 2], [&signature[..]; 2]);
+            let batch = Signatures::new(&verifier, &keys[..], &digests[..], &signatures[..]);
+            let batch = VerifyBatch::Signatures(batch);
+            prop_assert_eq!(Verify::compute_batch(batch), vec![verdict; 2]);
+            let kept = Verify::keep_all(batch);
+            prop_assert_eq!(Verify::compute_batch(Verify::batch(&kept)), vec![verdict; 2]);
+            prop_assert!(kept[1].is_err() == matches!(
                 verdict,
                 Err(Rejection::Key(_) | Rejection::Signature(_) | Rejection::HighS)
             ));

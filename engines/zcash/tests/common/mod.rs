@@ -7,7 +7,7 @@ pub mod sign;
 
 use halimede_equihash::Mask as ProofMask;
 use halimede_secp256k1::operations::VerifyRequest;
-use halimede_secp256k1::{Check, Mask};
+use halimede_secp256k1::{verdict, Check, Mask};
 use halimede_zcash::{
     merkle_root, Block, BlockTransaction, BranchId, Hash, InputReport, InputVerdict, Known,
     Network, Report, SpentOutputs,
@@ -206,7 +206,7 @@ pub fn report(block: &Block, spent: &SpentOutputs, known: Known) -> (Report, usi
             return (checks.report(ProofMask::VALID), rounds);
         }
         rounds += 1;
-        let answers: Vec<Mask> = requests.iter().map(answer).collect();
+        let answers: Vec<_> = requests.iter().map(|request| verdict(answer(request))).collect();
         checks.answer(&answers).unwrap();
     }
 }
