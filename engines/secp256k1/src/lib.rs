@@ -3,7 +3,7 @@
 //! A single check is the work of libsecp256k1.
 //!
 //! [`Verifier`] takes keys, digests and signatures as bytes and gives a verdict for each;
-//! [`operations::Verify`] is the same for a device; [`check`] is the check of the bare numbers.
+//! [`operations::Verify`] is the same for a device; [`check()`] is the check of the bare numbers.
 
 #![forbid(unsafe_code)]
 
