@@ -105,22 +105,21 @@ impl Capabilities {
         self.engines.iter().flat_map(|engine| &engine.operations).any(|name| name == Op::NAME)
     }
 
+    /// A device of a kind with these engines.
+    fn new(device: &str, kind: Kind, engines: Vec<Engine>) -> Self {
+        fork::watch();
+        let device = device.to_owned();
+        Self { device, kind, engines, processor: None, card: None, absent: None, fallback: None }
+    }
+
     /// The capabilities of a card that could not be opened: none.
     pub(crate) fn of_absent(device: &str, reason: &str) -> Self {
-        Self {
-            device: device.to_owned(),
-            kind: Kind::Card,
-            engines: Vec::new(),
-            processor: None,
-            card: None,
-            absent: Some(reason.to_owned()),
-            fallback: None,
-        }
+        let absent = Some(reason.to_owned());
+        Self { absent, ..Self::new(device, Kind::Card, vec![]) }
     }
 
     /// The capabilities of a registered place outside this crate.
     pub(crate) fn of_executors(device: &str, executors: &Registry) -> Self {
-        fork::watch();
         let mut engines: Vec<Engine> = Vec::new();
         for operation in executors.operations() {
             let name = operation.split('.').next().unwrap_or(operation);
@@ -133,52 +132,24 @@ impl Capabilities {
                 }),
             }
         }
-        Self {
-            device: device.to_owned(),
-            kind: Kind::Custom,
-            engines,
-            processor: None,
-            card: None,
-            absent: None,
-            fallback: None,
-        }
+        Self::new(device, Kind::Custom, engines)
     }
 
     /// This processor's.
     pub(crate) fn of_processor(device: &str) -> Self {
-        fork::watch();
         let backend = Backend::active().name().to_owned();
-        let processor = Processor { backend, threads: rayon::current_num_threads() };
-        Self {
-            device: device.to_owned(),
-            kind: Kind::Processor,
-            engines: vec![
-                poseidon(Instance::all()),
-                blake3(),
-                equihash(EQUIHASH_SETS),
-                secp256k1(),
-            ],
-            processor: Some(processor),
-            card: None,
-            absent: None,
-            fallback: None,
-        }
+        let processor = Some(Processor { backend, threads: rayon::current_num_threads() });
+        let engines =
+            vec![poseidon(Instance::all()), blake3(), equihash(EQUIHASH_SETS), secp256k1()];
+        Self { processor, ..Self::new(device, Kind::Processor, engines) }
     }
 
     /// A card's.
     pub(crate) fn of_card(card: &Card) -> Self {
-        fork::watch();
         let status = card.opening_status();
         let engines = Capability::ALL.iter().filter(|engine| status.has(**engine));
-        Self {
-            device: card.name().to_owned(),
-            kind: Kind::Card,
-            engines: engines.map(|engine| card_engine(*engine, status)).collect(),
-            processor: None,
-            card: Some(identity(card)),
-            absent: None,
-            fallback: None,
-        }
+        let engines = engines.map(|engine| card_engine(*engine, status)).collect();
+        Self { card: Some(identity(card)), ..Self::new(card.name(), Kind::Card, engines) }
     }
 }
 
