@@ -2,7 +2,7 @@
 """Frames written plainly: builds requests, splits a reply stream, and decodes a request stream.
 
 `decode` is the reference for the card's frame decoder: the rules of docs/card.md, byte by byte,
-from the numbers of card.toml. It shares nothing with the RTL or the Rust.
+from the numbers of card.toml and the manifests. It shares nothing with the RTL or the Rust.
 
 A frame starts at a multiple of the card's `stream_bytes`, a beat of its stream; where no such
 argument is given, that of the narrowest stream, 8.
@@ -40,7 +40,7 @@ class Frame:
 
     @property
     def name(self) -> str:
-        """The command's or the reply's name in card.toml, or the number."""
+        """The command's or the reply's name in the specification, or the number."""
         for entry in SPEC.commands:
             if self.command in (entry.code, entry.reply_code):
                 return entry.name

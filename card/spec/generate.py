@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes every form of card.toml: Rust, SystemVerilog, C and Markdown.
+"""Writes every form of card.toml and of the engines' manifests: Rust, SystemVerilog, C and Markdown.
 
 python -m card.spec.generate            write the files
 python -m card.spec.generate --check    exit 1 naming each file that differs; writes nothing
@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 from card.spec import emit_c, emit_markdown, emit_rust, emit_systemverilog
-from card.spec.specification import Specification, SpecificationError, load
+from card.spec.problems import SpecificationError
+from card.spec.specification import Specification, load
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -47,13 +48,13 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     try:
         spec = load()
     except (SpecificationError, KeyError, ValueError) as error:
-        print(f"card/spec/card.toml: {error}", file=sys.stderr)
+        print(f"card/spec/card.toml and engines/*/engine.toml: {error}", file=sys.stderr)
         return 2
     stale = stale_files(spec, root)
     if options.check:
         for name in stale:
             print(
-                f"{name} differs from card/spec/card.toml: run python -m card.spec.generate",
+                f"{name} differs from what the specification says: run python -m card.spec.generate",
                 file=sys.stderr,
             )
         return 1 if stale else 0

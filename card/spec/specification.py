@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Reads card.toml into typed, validated values; everything generated starts from here."""
+"""card.toml and the manifests as typed, validated values; everything generated starts from here."""
 
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import Any
 
-DATA_FILE = Path(__file__).with_name("card.toml")
+from card.spec.manifests import join, load_document
+from card.spec.problems import require as _require
+
 CONTROL_ENGINE = "control"
 REPLY_BIT = 0x8000_0000
 REGISTER_BYTES = 4
@@ -17,10 +19,6 @@ ACCESSES = ("ro", "rw", "w1")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIXED_TYPE = re.compile(r"(zero|bytes)([1-9][0-9]*)|u(8|16|32|64)")
 _OPEN_TYPE_BYTES = {"element[]": 32, "data[]": 1}
-
-
-class SpecificationError(ValueError):
-    """card.toml contradicts itself; the message names the entry."""
 
 
 @dataclass(frozen=True)
@@ -150,11 +148,6 @@ class Specification:
         return next(c for c in self.commands if c.name == name)
 
 
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise SpecificationError(message)
-
-
 def _unique(what: str, values: list) -> None:
     seen = set()
     for value in values:
@@ -241,7 +234,7 @@ def _from_the_end(fields: list[Field], where: str) -> tuple[Field, ...]:
     return tuple(reversed(placed))
 
 
-def _commands(document: dict) -> tuple[Command, ...]:
+def _commands(document: Mapping[str, Any]) -> tuple[Command, ...]:
     commands = []
     for table in document.get("command", []):
         _entry(
@@ -269,7 +262,7 @@ def _commands(document: dict) -> tuple[Command, ...]:
     return tuple(commands)
 
 
-def _notices(document: dict) -> tuple[Notice, ...]:
+def _notices(document: Mapping[str, Any]) -> tuple[Notice, ...]:
     notices = []
     for table in document.get("notice", []):
         _entry(table, "notice", ("name", "code", "engine", "meaning", "payload"), ("state",))
@@ -288,7 +281,7 @@ def _notices(document: dict) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def _registers(document: dict) -> tuple[Register, ...]:
+def _registers(document: Mapping[str, Any]) -> tuple[Register, ...]:
     registers = []
     for table in document.get("register", []):
         _entry(table, "register", ("name", "address", "access", "reset", "meaning"), ("latches",))
@@ -322,7 +315,7 @@ def _values(
     return tuple(values)
 
 
-def _limits(document: dict) -> tuple[Value, ...]:
+def _limits(document: Mapping[str, Any]) -> tuple[Value, ...]:
     limits = []
     for name, table in document["limits"].items():
         _entry(table, f"limit {name}", ("value", "meaning"))
@@ -330,7 +323,7 @@ def _limits(document: dict) -> tuple[Value, ...]:
     return tuple(limits)
 
 
-def _regions(document: dict) -> tuple[Region, ...]:
+def _regions(document: Mapping[str, Any]) -> tuple[Region, ...]:
     regions = []
     for table in document.get("region", []):
         _entry(table, "region", ("name", "first", "last", "engine", "state", "meaning"))
@@ -388,9 +381,15 @@ def _check(spec: Specification) -> None:
         _require(spec.register(name).reset == value, f"register {name} does not reset to {value}")
 
 
-def parse(text: str) -> Specification:
-    """The specification that a TOML text holds; SpecificationError if it contradicts itself."""
-    document = tomllib.loads(text)
+def parse(shell: str, manifests: Mapping[str, str]) -> Specification:
+    """The specification of the shell's TOML text and the engines' manifests by name.
+
+    Raises SpecificationError if it contradicts itself.
+    """
+    return _specification(join(shell, manifests))
+
+
+def _specification(document: Mapping[str, Any]) -> Specification:
     known = {
         "version",
         "limits",
@@ -425,5 +424,5 @@ def parse(text: str) -> Specification:
 
 
 def load() -> Specification:
-    """The specification of card.toml."""
-    return parse(DATA_FILE.read_text(encoding="utf-8"))
+    """The specification of card.toml and the manifests."""
+    return _specification(load_document())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The Halimede card: one byte stream in, one byte stream out, and a device behind them.
 //!
-//! - [`spec`]: commands, registers and limits, generated from `card/spec/card.toml`.
+//! - [`spec`]: commands, registers and limits, generated from `card/spec/card.toml`
+//!   and the manifests of the engines.
 //! - [`frame`]: the unit of both streams; [`command`]: the control commands as types.
 //! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
 //! - [`wire`]: how operations travel; [`Card`]: executes every operation that does.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card.toml is sound, contradictions are found and named, generated files are up to date."""
+"""card.toml and the engines' manifests are sound, contradictions are found and named, generated
+files are up to date."""
 
 from __future__ import annotations
 
@@ -10,9 +11,23 @@ from pathlib import Path
 import pytest
 
 from card.spec import generate
-from card.spec.specification import DATA_FILE, SpecificationError, load, parse
+from card.spec.manifests import SHELL_FILE, manifests
+from card.spec.problems import SpecificationError
+from card.spec.specification import Specification, load, parse
 
-TEXT = DATA_FILE.read_text(encoding="utf-8")
+SHELL = "shell"
+TEXTS = {SHELL: SHELL_FILE.read_text(encoding="utf-8"), **manifests()}
+
+
+def parsed(texts: dict[str, str]) -> Specification:
+    """The specification of the texts by engine, and of the shell's."""
+    return parse(texts[SHELL], {name: text for name, text in texts.items() if name != SHELL})
+
+
+def changed(old: str, new: str) -> dict[str, str]:
+    """The texts with the first `old` of the first text that has one replaced."""
+    name = next(name for name, text in TEXTS.items() if old in text)
+    return {**TEXTS, name: TEXTS[name].replace(old, new, 1)}
 
 
 def test_the_data_file_is_sound():
@@ -58,7 +73,7 @@ def test_the_data_file_is_sound():
         ("bit = 5", "bit = 4", "capability bit 0x4 stands twice"),
         ("bit = 5", "bit = 32", "above 31"),
         ("code = 0x29", "code = 0x25", "instance code 0x25 stands twice"),
-        ('engine = "blake3"', 'engine = "blake2"', "blake3_hash: no such engine 'blake2'"),
+        ('engine = "bls12_381"', 'engine = "bls"', "no such engine 'bls'"),
         ('type = "element[]"', 'type = "element"', "unknown type 'element'"),
         ('name = "index", type = "u64"', 'name = "index", type = "u63"', "unknown type 'u63'"),
         ("reset = 65536", "reset = 65535", "max_frame_bytes does not reset to 65536"),
@@ -66,29 +81,71 @@ def test_the_data_file_is_sound():
         ("value = 65536", "value = 65540", "not a multiple of alignment_bytes"),
         ('access = "w1"', 'access = "wo"', "control: bad access 'wo'"),
         (
-            'engine = "ckks"\nstate = "reserved"',
-            'engine = "ckks"\nstate = "absent"',
+            'reply_code = 0x8000_0300\nstate = "reserved"',
+            'reply_code = 0x8000_0300\nstate = "absent"',
             "bad state",
         ),
         ("[limits]", "[limit]", "limit"),
     ],
 )
 def test_contradictions_are_named(old, new, complaint):
-    assert old in TEXT
-    changed = TEXT.replace(old, new, 1)
     with pytest.raises((SpecificationError, KeyError), match=complaint):
-        parse(changed)
+        parsed(changed(old, new))
+
+
+@pytest.mark.parametrize(
+    "engine, text, complaint",
+    [
+        ("poseidon", "", "no section engine"),
+        ("poseidon", '[engine]\nname = "blake3"\nbit = 2\nmeaning = ""', "not its folder's"),
+        ("loopback", '[engine]\nname = "loopback"\nbit = 2\nmeaning = ""', "capability bit 0x2"),
+        ("loopback", '[engine]\nname = "loopback"\nmeaning = ""', "bit is missing"),
+        ("loopback", '[engine]\nname = "loopback"\nbit = 9\nmeaning = ""\nclocks = 1', "clocks"),
+        ("loopback", '[engines]\nname = "loopback"', "unknown section engines"),
+    ],
+)
+def test_a_manifest_is_the_one_of_its_folder(engine, text, complaint):
+    with pytest.raises(SpecificationError, match=complaint):
+        parsed({**TEXTS, engine: text})
+
+
+@pytest.mark.parametrize(
+    "entry, complaint",
+    [
+        ('[[command]]\nname = "echo"\nengine = "loopback"', "command echo: its engine is this one"),
+        ('[[register]]\nname = "shape"', "register shape does not begin with the engine's name"),
+        ('[[status]]\nname = "loop"', "status loop does not begin"),
+        ('[limits]\nmost = { value = 1, meaning = "" }', "limit most does not begin"),
+    ],
+)
+def test_a_manifest_speaks_of_its_engine(entry, complaint):
+    head = '[engine]\nname = "loopback"\nbit = 9\nmeaning = "echoes"\n\n'
+    with pytest.raises(SpecificationError, match=complaint):
+        parsed({**TEXTS, "loopback": head + entry})
+    assert parsed({**TEXTS, "loopback": head}).capabilities[-1].name == "loopback"
+
+
+def test_commands_registers_and_capabilities_stand_in_order():
+    spec = load()
+    for numbers in (
+        [command.code for command in spec.commands],
+        [register.address for register in spec.registers],
+        [capability.value for capability in spec.capabilities],
+    ):
+        assert numbers == sorted(numbers)
+    assert {command.engine for command in spec.commands} >= manifests().keys()
 
 
 def test_misaligned_field_is_refused():
-    changed = TEXT.replace(
-        'type = "u8", meaning = "Poseidon instance code"',
-        'type = "u16", meaning = "Poseidon instance code"',
+    parsed(
+        changed(
+            'type = "u8", meaning = "Poseidon instance code"',
+            'type = "u16", meaning = "Poseidon instance code"',
+        )
     )
-    parse(changed)
-    changed = TEXT.replace('{ name = "outputs", type = "u8"', '{ name = "outputs", type = "u32"')
+    misaligned = changed('{ name = "outputs", type = "u8"', '{ name = "outputs", type = "u32"')
     with pytest.raises(SpecificationError, match="poseidon_hash request.outputs is not aligned"):
-        parse(changed)
+        parsed(misaligned)
 
 
 def test_a_field_behind_an_open_one_counts_from_the_end():
@@ -109,13 +166,11 @@ def test_a_field_behind_an_open_one_counts_from_the_end():
 def test_what_may_stand_behind_an_open_field(field, complaint):
     place = '  { name = "checksum_zero", type = "zero4", meaning = "" },\n'
     tail = f'  {{ {field}, meaning = "" }},\n'
-    pieces = TEXT.split(place)
     # The one behind the open field of the reply to poseidon_hash: its second.
-    poseidon = next(i for i, piece in enumerate(pieces) if '"poseidon_hash"' in piece)
-    before, after = place.join(pieces[: poseidon + 2]), place.join(pieces[poseidon + 2 :])
-    assert "poseidon_hash" in before and "blake3_hash" in after
+    pieces = TEXTS["poseidon"].split(place)
+    before, after = place.join(pieces[:2]), place.join(pieces[2:])
     with pytest.raises(SpecificationError, match=complaint):
-        parse(before + place + tail + after)
+        parsed({**TEXTS, "poseidon": before + place + tail + after})
 
 
 def test_generated_files_are_up_to_date():

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""Joins the shell's card.toml with the manifests of the engines, engines/*/engine.toml.
+
+A manifest has a section `[engine]`, which becomes its capability, and the sections `limits`,
+`status`, `command`, `notice`, `poseidon_instance` and `register` of card.toml. Its commands and
+notices are the engine's without saying so; its limits, statuses and registers begin with its name.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from card.spec.problems import require
+
+ROOT = Path(__file__).resolve().parents[2]
+SHELL_FILE = Path(__file__).with_name("card.toml")
+MANIFEST = "engine.toml"
+
+_OF_THE_ENGINE = ("command", "notice")
+_WITH_ITS_NAME = ("status", "register")
+_SECTIONS = frozenset(
+    {"engine", "limits", "poseidon_instance", *_OF_THE_ENGINE, *_WITH_ITS_NAME}
+)
+
+
+def manifests(root: Path = ROOT) -> dict[str, str]:
+    """The texts of the manifests by engine, which is their folder's name."""
+    files = sorted(root.glob(f"engines/*/{MANIFEST}"))
+    return {file.parent.name: file.read_text(encoding="utf-8") for file in files}
+
+
+def _manifest(folder: str, text: str) -> dict[str, Any]:
+    """A manifest, checked for what the shell's file cannot have wrong."""
+    where = f"engines/{folder}/{MANIFEST}"
+    document = tomllib.loads(text)
+    for section in document:
+        require(section in _SECTIONS, f"{where}: unknown section {section}")
+    require("engine" in document, f"{where}: no section engine")
+    name = document["engine"].get("name")
+    require(name == folder, f"{where}: the engine's name is {name!r}, not its folder's")
+    for section in _OF_THE_ENGINE:
+        for entry in document.get(section, []):
+            here = f"{where}: {section} {entry.get('name')}"
+            require("engine" not in entry, f"{here}: its engine is this one")
+    names = [(section, entry.get("name", "")) for section in _WITH_ITS_NAME
+             for entry in document.get(section, [])]
+    names += [("limit", name) for name in document.get("limits", {})]
+    for section, entry_name in names:
+        belongs = entry_name == folder or entry_name.startswith(f"{folder}_")
+        require(belongs, f"{where}: {section} {entry_name} does not begin with the engine's name")
+    return document
+
+
+def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """One document of the shell's text and the manifests' by engine: commands by their code,
+    registers by address, capabilities by bit; the rest as the shell has it, then the engines by
+    their bits.
+
+    Raises SpecificationError where a manifest is not one.
+    """
+    document = tomllib.loads(shell)
+    engines = [_manifest(folder, text) for folder, text in texts.items()]
+    _by_number(engines, lambda engine: engine["engine"].get("bit"))
+    for engine in engines:
+        name = engine["engine"]["name"]
+        document.setdefault("capability", []).append(engine["engine"])
+        for limit, value in engine.get("limits", {}).items():
+            require(limit not in document["limits"], f"limit {limit} stands twice")
+            document["limits"][limit] = value
+        for section in (*_WITH_ITS_NAME, "poseidon_instance"):
+            document.setdefault(section, []).extend(engine.get(section, []))
+        for section in _OF_THE_ENGINE:
+            own = [{**entry, "engine": name} for entry in engine.get(section, [])]
+            document.setdefault(section, []).extend(own)
+    for section, key in (("capability", "bit"), ("command", "code"), ("register", "address")):
+        _by_number(document.get(section, []), lambda entry, key=key: entry.get(key))
+    return document
+
+
+def _by_number(entries: list[dict[str, Any]], number: Callable[[dict[str, Any]], Any]) -> None:
+    """Sorts entries by a number that each should have; those without are told of elsewhere."""
+    if all(isinstance(number(entry), int) for entry in entries):
+        entries.sort(key=number)
+
+
+def load_document() -> dict[str, Any]:
+    """The document of the files on disk."""
+    return join(SHELL_FILE.read_text(encoding="utf-8"), manifests())

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The error of a specification that contradicts itself."""
+
+from __future__ import annotations
+
+
+class SpecificationError(ValueError):
+    """card.toml or a manifest contradicts itself; the message names the entry."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raises SpecificationError with this message unless the condition holds."""
+    if not condition:
+        raise SpecificationError(message)
