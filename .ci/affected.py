@@ -6,8 +6,8 @@
     python3 .ci/affected.py --print    # prints the commands, runs nothing
 
 A Rust file affects its crate and every crate that depends on it. A Python or SystemVerilog file
-affects the benches of its folder and of those above it: arith, engines, card. A document affects the
-tests that run its examples. What has no place here, such as the Makefile, affects everything.
+affects the benches of its folder and of those above it: arith, engines, card. A document affects
+the tests that run its examples. What has no place here, such as the Makefile, affects everything.
 """
 
 from __future__ import annotations

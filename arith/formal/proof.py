@@ -17,8 +17,8 @@ class Proof:
     `depth` is k: the properties hold in the first k steps, and k steps in a row in which they hold
     are followed by one in which they hold. `cover_depth` is the number of steps within which each
     cover statement must be reached. A mutant must be refuted by a trace from the reset of at most
-    `mutant_depth` steps; a proof that merely no longer closes is not a refutation. It must break one
-    of the promises: the top's parameter `Invariants` is 0 for it, which leaves out what is only
+    `mutant_depth` steps; a proof that merely no longer closes is not a refutation. It must break
+    one of the promises: the top's parameter `Invariants` is 0 for it, which leaves out what is only
     said of the design's inside to make the induction close.
     """
 

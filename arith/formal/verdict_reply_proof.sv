@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // verdict_reply_proof: each verdict becomes the three beats of one reply, each checked verdict four
-// with the checksum in the last, each refusal the two of one fpga_ignore_rpl, and is taken with the last of them and no other; an offered beat stays. While
-// a refusal waits no verdict's reply begins; what waits while nothing is offered is begun a clock
-// later. Assumed: verdicts and refusals stay until they are taken.
+// with the checksum in the last, each refusal the two of one fpga_ignore_rpl, and is taken with the
+// last of them and no other; an offered beat stays. While a refusal waits no verdict's reply
+// begins; what waits while nothing is offered is begun a clock later. Assumed: verdicts and
+// refusals stay until they are taken.
 module verdict_reply_proof #(
   parameter bit Invariants = 1'b1
 ) (

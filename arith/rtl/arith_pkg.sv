@@ -55,8 +55,8 @@ package arith_pkg;
     return length;
   endfunction
 
-  // The state of a CRC-32C (crc32c_beat) behind a frame, its checksum and `zero_bytes` zero bytes: the
-  // same for every frame, since the checksum takes out what the state holds.
+  // The state of a CRC-32C (crc32c_beat) behind a frame, its checksum and `zero_bytes` zero bytes:
+  // the same for every frame, since the checksum takes out what the state holds.
   function automatic logic [31:0] crc32c_residue(input int unsigned zero_bytes);
     crc32c_residue = '1;
     for (int unsigned i = 0; i < 8 * (4 + zero_bytes); i++) begin

@@ -10,9 +10,9 @@
 // Each clock (every Interval clocks) a started job or else the head of the ready FIFO takes a turn.
 // Its next state goes into the ready FIFO just in time to be its head TurnClocks after the issue,
 // unless the instruction was a halt. A started job goes first, past the FIFO: while the pipeline is
-// full a state comes back in every clock, and a start that had to wait for a gap at the FIFO's input
-// would keep its context from running at all. The FIFO has a place for each context and cannot
-// overflow.
+// full a state comes back in every clock, and a start that had to wait for a gap at the FIFO's
+// input would keep its context from running at all. The FIFO has a place for each context and
+// cannot overflow.
 //
 // Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in
 // clock t + TurnClocks at the earliest.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // select_add: a + b + carry modulo 2^Width, within one clock. Segments are added side by side, each
-// with a carry into it and without one, and chosen by the carries of those below: a carry chain is as
-// long as a segment, at the cost of two for each but the first.
+// with a carry into it and without one, and chosen by the carries of those below: a carry chain is
+// as long as a segment, at the cost of two for each but the first.
 module select_add #(
   parameter int unsigned Width = 256,
   parameter int unsigned Segment = 52

@@ -3,9 +3,9 @@
 // small_reduce: value_i mod Modulus, for value_i in [0, Multiples * Modulus).
 //
 // One value a clock, arith_pkg::small_reduce_latency(Width) clocks. The quotient is estimated from
-// the top bits: with 2^Shift <= Modulus, floor(top * 2^Shift / Modulus) is the quotient or one less.
-// A table holds that multiple of the modulus and the next one, negated; both are added to the value
-// side by side, and the sign of the second decides.
+// the top bits: with 2^Shift <= Modulus, floor(top * 2^Shift / Modulus) is the quotient or one
+// less. A table holds that multiple of the modulus and the next one, negated; both are added to the
+// value side by side, and the sign of the second decides.
 module small_reduce #(
   parameter int unsigned Width = 256,
   parameter int unsigned InWidth = 260,

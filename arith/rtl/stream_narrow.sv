@@ -3,13 +3,14 @@
 // stream_narrow: frames in beats of WideBytes become frames in beats of NarrowBytes.
 //
 // A frame begins at byte 0 of a wide beat, with its length in bytes (32 bits, little-endian, itself
-// included, not 0) in front. It leaves as the narrow beats that the length fills; what stands behind
-// them in the last wide beat is dropped with it. in_last_i marks the wide beat in which the length
-// ends; out_last_o the narrow one.
+// included, not 0) in front. It leaves as the narrow beats that the length fills; what stands
+// behind them in the last wide beat is dropped with it. in_last_i marks the wide beat in which the
+// length ends; out_last_o the narrow one.
 //
 // Holds nothing: a wide beat is taken together with the last narrow beat of it. One narrow beat a
-// clock, no latency. clear_i forgets how much of a frame has gone by (a soft reset of the receiver):
-// the next beat then begins a frame. With WideBytes = NarrowBytes nothing is left but wires.
+// clock, no latency. clear_i forgets how much of a frame has gone by (a soft reset of the
+// receiver): the next beat then begins a frame. With WideBytes = NarrowBytes nothing is left but
+// wires.
 module stream_narrow #(
   parameter int unsigned WideBytes = 64,   // powers of two, at least four
   parameter int unsigned NarrowBytes = 8

@@ -19,8 +19,8 @@ functions that start them:
         run_bench(__file__, "mod_add", {"Modulus": FR})
 
 Run: `python -m pytest arith/rtl/tests` from the project's root, with the project's venv.
-HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) beside the log;
-HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
+HALIMEDE_SEED=<n> repeats a run; HALIMEDE_WAVES=1 writes waves (FST, or VCD without lz4) beside the
+log; HALIMEDE_REQUIRE_RTL=1 makes a missing Verilator an error instead of a skip.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def _cocotb_main() -> Path:
 
 
 def cocotb_environment(results: Path) -> dict[str, str]:
-    """The environment for Verilator and a verilated bench; its verdicts are written to `results`."""
+    """The environment for Verilator and a verilated bench; its verdicts are written to
+    `results`."""
     import cocotb_tools.config as config
     import find_libpython
 

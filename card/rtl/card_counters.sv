@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // card_counters: what the card has done, and how long it waited, since the hardware reset. 32-bit
-// counters wrap. What happens is held in a register and counted a clock later: where it is found, long
-// paths end.
+// counters wrap. What happens is held in a register and counted a clock later: where it is found,
+// long paths end.
 module card_counters #(
   parameter int unsigned BusyBits = 8
 ) (

@@ -131,8 +131,8 @@ module card_top #(
   );
 
   // ---- ports: requests in beats of the port's own width; what an engine tells ----
-  // A register slice stands before each engine. The control engine has none: what is behind a command
-  // for it waits in the decoder until it is answered.
+  // A register slice stands before each engine. The control engine has none: what is behind a
+  // command for it waits in the decoder until it is answered.
   typedef struct packed {
     logic        idle;      // no request inside
     logic        error;     // pulse: a request is answered with a status other than 0

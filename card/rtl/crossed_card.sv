@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // crossed_card: card_top on a separate clock, core_clk_i, with its buses on clk_i: what stands
-// behind a board's PCIe. Ports and parameters are those of card_top; rst_ni belongs to no clock (see
-// card_crossing), engine_enable_i and idle_o belong to the core's.
+// behind a board's PCIe. Ports and parameters are those of card_top; rst_ni belongs to no clock
+// (see card_crossing), engine_enable_i and idle_o belong to the core's.
 module crossed_card #(
   parameter logic [31:0] BuildId = 32'd0,
   parameter int unsigned StreamBytes = 8,

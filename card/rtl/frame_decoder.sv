@@ -3,11 +3,12 @@
 // frame_decoder: cuts the incoming stream, beats of StreamBytes, into frames by the rules of
 // docs/card.md. Frames that a destination takes leave on frame_*, from the beat with the header on,
 // with frame_last_o on the beat in which the declared length ends, and zeros behind that end; the
-// header of every other frame leaves on ignored_*, and its payload is skipped. So whatever comes in,
-// the decoder is back at a header within MaxFrameBytes, and it waits for nothing but its two outputs.
+// header of every other frame leaves on ignored_*, and its payload is skipped. So whatever comes
+// in, the decoder is back at a header within MaxFrameBytes, and it waits for nothing but its two
+// outputs.
 //
-// One beat a clock, two clocks late. The first stage finds where frames begin and end, which the next
-// beat depends on; the second judges the command; what that says is used behind a register.
+// One beat a clock, two clocks late. The first stage finds where frames begin and end, which the
+// next beat depends on; the second judges the command; what that says is used behind a register.
 module frame_decoder #(
   parameter int unsigned StreamBytes = 8  // a power of two, 8 to 64
 ) (

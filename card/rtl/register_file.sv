@@ -3,8 +3,8 @@
 // register_file: the card's 32-bit registers (docs/card.md), read and written by two requesters: 0,
 // the control engine on behalf of the stream, which goes first, and 1, AXI4-Lite. A request is
 // answered three clocks after the one in which it is taken: it is held, its register is found, and
-// that is read. Reading the low word of a 64-bit counter freezes its high word for that requester, so
-// that each reads a pair whole.
+// that is read. Reading the low word of a 64-bit counter freezes its high word for that requester,
+// so that each reads a pair whole.
 module register_file (
   input  logic              clk_i,
   input  logic              rst_ni,

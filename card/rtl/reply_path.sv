@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // reply_path: gathers the replies of the engines, of the frame decoder (ignored headers) and of the
-// control engine into one stream of whole frames. Each source but the control engine, which waits for
-// its reply to be taken, has a register slice, so that no path runs through from an engine to the
-// stream. At a soft reset (flush_i) the ignore replies that
-// wait are dropped; an engine finishes the frame that it is offering and drops the others itself;
-// the control engine's frames are never dropped.
+// control engine into one stream of whole frames. Each source but the control engine, which waits
+// for its reply to be taken, has a register slice, so that no path runs through from an engine to
+// the stream. At a soft reset (flush_i) the ignore replies that wait are dropped; an engine
+// finishes the frame that it is offering and drops the others itself; the control engine's frames
+// are never dropped.
 module reply_path #(
   parameter int unsigned EnginePorts = 1,
   // Beats; a power of two.

@@ -14,8 +14,8 @@
 // Back in step. A byte that the line lost or mangled shifts all that follow. A line that has been
 // idle for IdleBits bits within a beat begins a new one: the bytes of the begun beat are dropped.
 // (A USB bridge pauses between packets of 64 bytes, which is between beats.)
-// So the host's first reset after a pause finds the beats' beginning, and if a frame is open, 65,536
-// zero bytes complete it, as on any link.
+// So the host's first reset after a pause finds the beats' beginning, and if a frame is open,
+// 65,536 zero bytes complete it, as on any link.
 module uart_link #(
   parameter int unsigned BitSixteenths = 400,    // sixteenths of a clock in a bit
   parameter int unsigned FifoBeats     = 2048,

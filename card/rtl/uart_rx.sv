@@ -4,11 +4,11 @@
 //
 // Each bit is the majority of three samples around its middle, counted from the falling edge of the
 // start bit in sixteenths of a clock, so that rates which do not divide the clock are exact to
-// 1/16 clock a bit. A start bit that is high again at its middle was a glitch and counts for nothing.
-// A byte whose stop bit is low is dropped with a pulse of framing_error_o, and the line must go high
-// before the next start bit: a break is one framing error, however long. The sampling points lie
-// within 2 clocks of a bit's middle; that and a rate difference of r (relative) over the 9.5 bits to
-// the stop bit's middle must stay below half a bit: |r| * 9.5 + 2 / clocks_a_bit < 0.5.
+// 1/16 clock a bit. A start bit that is high again at its middle was a glitch and counts for
+// nothing. A byte whose stop bit is low is dropped with a pulse of framing_error_o, and the line
+// must go high before the next start bit: a break is one framing error, however long. The sampling
+// points lie within 2 clocks of a bit's middle; that and a rate difference of r (relative) over the
+// 9.5 bits to the stop bit's middle must stay below half a bit: |r| * 9.5 + 2 / clocks_a_bit < 0.5.
 module uart_rx #(
   parameter int unsigned BitSixteenths = 400  // sixteenths of a clock in a bit, at least 96
 ) (
@@ -58,7 +58,8 @@ module uart_rx #(
       left_q          <= now ? left_q + time_t'(BitSixteenths) - Clock : left_q - Clock;
       unique case (state_q)
         Idle: begin
-          // The edge is seen in line_q[1], the vote's middle sample is line_q[3]: two clocks behind.
+          // The edge is seen in line_q[1], the vote's middle sample is line_q[3]: two clocks
+          // behind.
           left_q  <= FirstMiddle;
           index_q <= '0;
           if (falls) state_q <= Start;

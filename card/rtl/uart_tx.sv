@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // uart_tx: bytes to a serial line: 8 data bits, least significant first, no parity, one stop bit.
-// A byte that waits is taken when the stop bit of the one before is over, so bytes follow each other
-// without a gap. A bit takes BitSixteenths / 16 clocks on average, each a whole number of clocks.
+// A byte that waits is taken when the stop bit of the one before is over, so bytes follow each
+// other without a gap. A bit takes BitSixteenths / 16 clocks on average, each a whole number of
+// clocks.
 module uart_tx #(
   parameter int unsigned BitSixteenths = 400  // sixteenths of a clock in a bit, at least 96
 ) (

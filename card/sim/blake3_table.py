@@ -9,8 +9,8 @@
 A case is sent in one go, with a status request before it; a second one is asked when the last reply
 is there. Blocks and clocks are those between the two: the whole way from a message's first frame to
 its reply, links included. The host must keep a card busy whose clock stands only when nothing is
-inside, so the best of several runs counts. Fails (exit code 1) where a case has fewer blocks a clock
-than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
+inside, so the best of several runs counts. Fails (exit code 1) where a case has fewer blocks a
+clock than the card promises, or a digest is wrong. Exit code 4: a tool is missing.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ python -m card.sim.measure [--generations N] [--cores N] [--programs optimised|p
 Each case fills the card, and sends its requests in one go with a status request before and one
 behind those that count. When the card comes to one of the two, the requests before it have gone in,
 so every context is taken; the figures are of the stretch between them. Products a hash are counted
-over the whole run, so `clocks_per_hash` needs no whole number of hashes in that stretch. Whether the
-answers are right is for the tests to say; here every reply must be of status 0.
+over the whole run, so `clocks_per_hash` needs no whole number of hashes in that stretch. Whether
+the answers are right is for the tests to say; here every reply must be of status 0.
 """
 
 from __future__ import annotations

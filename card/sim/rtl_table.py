@@ -8,9 +8,9 @@
 
 Clocks come from the simulated card at work (card.sim.measure), a card for each set of programs and
 for 2 and 4 cores a field; area from Yosys (arith.synthesis.area), block by block. Both keep what
-they build, so that a second run is quick; the first takes up to an hour. Fails (exit code 1) where a
-full batch of an instance keeps the multiplier less than 90 % busy, or cores scale to less than 0.97
-of linear. Exit code 4: a tool is missing.
+they build, so that a second run is quick; the first takes up to an hour. Fails (exit code 1) where
+a full batch of an instance keeps the multiplier less than 90 % busy, or cores scale to less than
+0.97 of linear. Exit code 4: a tool is missing.
 """
 
 from __future__ import annotations

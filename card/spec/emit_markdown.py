@@ -23,9 +23,9 @@ card's socket). Beside them stand registers on AXI4-Lite, which the commands `re
 | 8– | payload |
 | | zero bytes up to the end of the beat: the next frame starts with the next one |
 
-A *beat* is what the stream moves in a clock, {alignment} to {max_alignment} bytes, a power of two: the
-register `stream_bytes` and the status tell how many. A host that does not know pads each frame to
-{max_alignment}: to a card of shorter beats the zeros behind a frame are idle beats.
+A *beat* is what the stream moves in a clock, {alignment} to {max_alignment} bytes, a power of two:
+the register `stream_bytes` and the status tell how many. A host that does not know pads each frame
+to {max_alignment}: to a card of shorter beats the zeros behind a frame are idle beats.
 
 (Published descriptions of this protocol print the two words the other way round; the published host
 software and RTL put the length first, and so does this card.)
@@ -58,8 +58,8 @@ to contain). So a host that has lost step writes {max_frame} zero bytes, which c
 frame is open and are idle beats after that, then `reset_fpga` with a fresh nonce, and discards
 replies until the one with that nonce. No reply to an earlier request comes after it. That finds the
 frames again, not the place within a beat: the links of wide streams lose no bytes, and begin a beat
-with each connection (the socket) or each transfer (PCIe, where what a transfer leaves of its last beat
-is zero); on a serial line a pause does it.
+with each connection (the socket) or each transfer (PCIe, where what a transfer leaves of its last
+beat is zero); on a serial line a pause does it.
 
 **Reset.** `reset_fpga` and bit 0 of the register `control` abandon the jobs inside the engines and
 empty their queues, the queue of ignore replies included. A frame that is already being sent is

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Writes every form of card.toml and of the engines' manifests: Rust, SystemVerilog, C and Markdown.
+"""Writes every form of card.toml and of the engines' manifests: Rust, SystemVerilog, C and
+Markdown.
 
 python -m card.spec.generate            write the files
 python -m card.spec.generate --check    exit 1 naming each file that differs; writes nothing

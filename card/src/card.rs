@@ -265,8 +265,8 @@ impl Card {
     }
 
     /// The same as part of a call that ends by the deadline, where it has one. Gives also when the
-    /// call must end: whoever carries on with it keeps to that, also where the failure of an earlier
-    /// call was still to be mended and took all of the time.
+    /// call must end: whoever carries on with it keeps to that, also where the failure of an
+    /// earlier call was still to be mended and took all of the time.
     pub(crate) fn control_until<T>(
         &self,
         patience: Duration,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Makes `breast_cancer.json`, the patients and the model of the tour's encrypted logistic regression.
+"""Makes `breast_cancer.json`, the patients and the model of the tour's encrypted logistic
+regression.
 
     python cli/data/breast_cancer.py            # writes it anew; needs scikit-learn
 """

@@ -9,8 +9,8 @@
 //!
 //! A call that fails changes nothing: the whole input is checked before anything is computed, and
 //! on a device that may fail in the middle nothing is written before the last reply is there. A
-//! call that can be interrupted ([`crate::interrupt`]) goes to the device in pieces; where it is, or
-//! where a later piece fails, the output of earlier pieces has been written.
+//! call that can be interrupted ([`crate::interrupt`]) goes to the device in pieces; where it is,
+//! or where a later piece fails, the output of earlier pieces has been written.
 
 pub mod blake3;
 mod digit;

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Logistic regression on encrypted patients: breast cancer, told from 30 measurements of cell nuclei.
+"""Logistic regression on encrypted patients: breast cancer, told from 30 measurements of cell
+nuclei.
 
-A model is trained on patients who are not secret (scikit-learn's breast cancer data, standardised and cut
-off at two standard deviations). The others' measurements are encrypted; a server that has the model and evaluation keys, but no secret,
-computes the probability of each; their owner decrypts. It is compared with scikit-learn's.
+A model is trained on patients who are not secret (scikit-learn's breast cancer data, standardised
+and cut off at two standard deviations). The others' measurements are encrypted; a server that has
+the model and evaluation keys, but no secret, computes the probability of each; their owner
+decrypts. It is compared with scikit-learn's.
 
-Packing: a ciphertext holds as many patients as slots / 32. Feature j of all of them stands in one block
-of slots, the blocks one after the other, two of the 32 empty:
+Packing: a ciphertext holds as many patients as slots / 32. Feature j of all of them stands in one
+block of slots, the blocks one after the other, two of the 32 empty:
 
     x[j * patients + i] = feature j of patient i
 
-A product with the weights, each repeated for all patients, and a sum over blocks (five rotations) give all
-their logits w·xᵢ + b at once, in the first block. No logit exceeds |b| + 2·Σ|w|, whatever is measured. The
-weights are divided by that before, so that the sigmoid is a polynomial on [-1, 1], without a level for
-another interval; that all values lie there is declared, since it follows from what is known of the model and not
-from the bounds of vectors alone. Levels: one for the weights, ⌈log2(degree + 1)⌉ for the sigmoid; `n14` has five.
+A product with the weights, each repeated for all patients, and a sum over blocks (five rotations)
+give all their logits w·xᵢ + b at once, in the first block. No logit exceeds |b| + 2·Σ|w|, whatever
+is measured. The weights are divided by that before, so that the sigmoid is a polynomial on [-1, 1],
+without a level for another interval; that all values lie there is declared, since it follows from
+what is known of the model and not from the bounds of vectors alone. Levels: one for the weights,
+⌈log2(degree + 1)⌉ for the sigmoid; `n14` has five.
 
     python python/examples/logistic_regression.py
     python python/examples/logistic_regression.py --preset n13-insecure --seed 7
@@ -80,7 +83,8 @@ class Result:
 
 
 def prepare(seed: int) -> tuple[Model, Vector, NDArray[np.int64], Vector]:
-    """A model, and the patients of the test: their features [n, 30], labels, and plain probabilities."""
+    """A model, and the patients of the test: their features [n, 30], labels, and plain
+    probabilities."""
     data: Any = load_breast_cancer()
     parts = train_test_split(
         data.data, data.target, test_size=0.25, random_state=seed, stratify=data.target
@@ -104,7 +108,8 @@ def sigmoid_of(model: Model, degree: int) -> ckks.Polynomial:
 
 
 def distance(model: Model, sigmoid: ckks.Polynomial) -> float:
-    """By how much the polynomial misses the sigmoid at most, at points far denser than its waves."""
+    """By how much the polynomial misses the sigmoid at most, at points far denser than its
+    waves."""
     points = np.linspace(-1.0, 1.0, 20_001)
     exact = 0.5 + 0.5 * np.tanh(model.bound * points / 2)
     return float(np.abs(sigmoid.values(points).real - exact).max())

@@ -19,8 +19,9 @@ An element of a field is given in one of three kinds, and the answer is of the k
 - Python integers.
 
 Batches run on all cores (`RAYON_NUM_THREADS` sets how many) without the interpreter's lock; the
-arrays that were given must not be changed meanwhile. A value that is not acceptable is a ValueError,
-one of the wrong type a TypeError; a device that fails is a DeviceError. Nothing is answered by halves.
+arrays that were given must not be changed meanwhile. A value that is not acceptable is a
+ValueError, one of the wrong type a TypeError; a device that fails is a DeviceError. Nothing is
+answered by halves.
 """
 
 from halimede import blake3, ckks, ecdsa, equihash, poseidon, starknet, zcash

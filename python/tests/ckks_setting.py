@@ -19,9 +19,9 @@ MOST = 1.5
 """The declared bound of complex test vectors: above the square root of 2."""
 
 WORST = 12.0
-"""By how much the worst error of thousands of slots may exceed the estimated standard deviation. What a division
-rounds is multiplied by the secret, and a product of two normal values exceeds 8 deviations in one of 400 vectors of
-4,096 slots, 12 in one of a million."""
+"""By how much the worst error of thousands of slots may exceed the estimated standard deviation.
+What a division rounds is multiplied by the secret, and a product of two normal values exceeds 8
+deviations in one of 400 vectors of 4,096 slots, 12 in one of a million."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Setting:
         return values, self.server.bind(self.client.encrypt(values, bound=(low, high)))
 
     def check(self, sealed: ckks.Ciphertext, expected: Any, within: float | None = None) -> None:
-        """That a ciphertext decrypts to values, no worse than it says; or, for an approximation, within
-        its error. They lie in its bound."""
+        """That a ciphertext decrypts to values, no worse than it says; or, for an approximation,
+        within its error. They lie in its bound."""
         values = self.client.decrypt(sealed)
         expected = np.asarray(expected)
         assert values.shape == sealed.shape == expected.shape

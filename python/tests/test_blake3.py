@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3: published vectors, and batches, streams and kinds of buffers that agree with each other."""
+"""BLAKE3: published vectors, and batches, streams and kinds of buffers that agree with each
+other."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Expressions, their plans, and what servers compute by them: the same as the operators, and as NumPy."""
+"""Expressions, their plans, and what servers compute by them: the same as the operators, and as
+NumPy."""
 
 from __future__ import annotations
 

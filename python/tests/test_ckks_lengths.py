@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A vector has its length: sums, means, rotations and parts are those of its values, with the keys that are told."""
+"""A vector has its length: sums, means, rotations and parts are those of its values, with the keys
+that are told."""
 
 from __future__ import annotations
 

@@ -93,7 +93,8 @@ def circuit():
 work = {
     "circuit": circuit,
     "plan": lambda: ckks.Plan(
-        x.map(lambda v: time.sleep(1e-3) or abs(v), error=1e-9), client.parameters, {"x": ckks.Input()}
+        x.map(lambda v: time.sleep(1e-3) or abs(v), error=1e-9), client.parameters, {"x":
+        ckks.Input()}
     ),
     "keys": lambda: client.evaluation_keys(rotations=range(1, 4000)),
     "function": lambda: ckks.approximate(lambda v: time.sleep(1e-3) or abs(v), (-1, 1), error=1e-9),

@@ -118,18 +118,16 @@ values = np.arange(2**24, dtype=np.uint64).reshape(-1, 4)
 # All of it is the same page until it is written.
 nothing = np.zeros(4 << 30, np.uint8)
 work = {
-    "permute": lambda: halimede.poseidon.permute(values[: 12 * 2**18].reshape(-1, 12, 4), "filecoin-11"),
-    "hash": lambda: halimede.poseidon.hash(values.reshape(-1, 8, 4)),
-    "tree": lambda: halimede.poseidon.tree_root(values, 2),
-    "file": lambda: halimede.poseidon.tree_root(sys.argv[2], 2),
-    "stream": lambda: halimede.starknet.Hasher(values),
-    "blake3": lambda: halimede.blake3.hash(nothing),
-    "blake3-output": lambda: halimede.blake3.hash(b"", length=1 << 30),
-    "blake3-many": lambda: halimede.blake3.hash_many(values.view(np.uint8).reshape(-1, 4)),
-    "blake3-stream": lambda: halimede.blake3.Hasher(nothing),
-    "equihash": lambda: halimede.equihash.verify_many(b"", np.zeros((2**22, 36), np.uint8), 48, 5),
-    "solve": lambda: halimede.equihash.solve(b"an input", 200, 9),
-    "ecdsa": lambda: halimede.ecdsa.verify_many(
+    "permute": lambda: halimede.poseidon.permute(values[: 12 * 2**18].reshape(-1, 12, 4),
+    "filecoin-11"), "hash": lambda: halimede.poseidon.hash(values.reshape(-1, 8, 4)), "tree":
+    lambda: halimede.poseidon.tree_root(values, 2), "file": lambda:
+    halimede.poseidon.tree_root(sys.argv[2], 2), "stream": lambda: halimede.starknet.Hasher(values),
+    "blake3": lambda: halimede.blake3.hash(nothing), "blake3-output": lambda:
+    halimede.blake3.hash(b"", length=1 << 30), "blake3-many": lambda:
+    halimede.blake3.hash_many(values.view(np.uint8).reshape(-1, 4)), "blake3-stream": lambda:
+    halimede.blake3.Hasher(nothing), "equihash": lambda: halimede.equihash.verify_many(b"",
+    np.zeros((2**22, 36), np.uint8), 48, 5), "solve": lambda: halimede.equihash.solve(b"an input",
+    200, 9), "ecdsa": lambda: halimede.ecdsa.verify_many(
         np.full((2**20, 33), 2, np.uint8), np.ones((2**20, 32), np.uint8),
         np.ones((2**20, 64), np.uint8), "compact"),
 }[sys.argv[1]]

@@ -10,8 +10,9 @@ from typing import Callable
 
 
 def turns_during(work: Callable[[], None]) -> int:
-    """How many turns this thread had while another worked: with the interpreter's lock held throughout,
-    none would fall between that thread's start and its end. What the work raises is raised here."""
+    """How many turns this thread had while another worked: with the interpreter's lock held
+    throughout, none would fall between that thread's start and its end. What the work raises is
+    raised here."""
     count, done = 0, threading.Event()
     raised: list[BaseException] = []
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""What every queue-like stream module of `stream_top` must do (streams <name>_in and <name>_out)."""
+"""What every queue-like stream module of `stream_top` must do (streams <name>_in and
+<name>_out)."""
 
 from __future__ import annotations
 

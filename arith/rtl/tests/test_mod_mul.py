@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and reset in flight."""
+"""mod_mul: both fields, Interval 1, 2 and 4, at full rate, with random gaps, and reset in
+flight."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_narrow: wide beats to narrow ones: order, full rate, random back-pressure, clear and reset in mid-frame."""
+"""stream_narrow: wide beats to narrow ones: order, full rate, random back-pressure, clear and reset
+in mid-frame."""
 
 from __future__ import annotations
 

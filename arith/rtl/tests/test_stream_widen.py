@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""stream_widen: narrow beats to wide ones: order, zeros, full rate, back-pressure, clear and reset in mid-frame."""
+"""stream_widen: narrow beats to wide ones: order, zeros, full rate, back-pressure, clear and reset
+in mid-frame."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Frames in wide and in narrow beats, for stream_narrow and stream_widen (streams `in` and `out`)."""
+"""Frames in wide and in narrow beats, for stream_narrow and stream_widen (streams `in` and
+`out`)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def frames(rng: random.Random, count: int) -> list[Widths]:
 
 
 async def check_order(dut: Any, incoming: str, outgoing: str) -> None:
-    """Every frame comes out whole, in order, in beats of the other width, for each mix of pauses."""
+    """Every frame comes out whole, in order, in beats of the other width, for each mix of
+    pauses."""
     rng = random_source("order")
     await start(dut, clear_i=0, in_valid_i=0, out_ready_i=0)
     driver, monitor = StreamDriver(dut, "in", rng), StreamMonitor(dut, "out", rng)

@@ -57,8 +57,8 @@ pub trait Operation: Sized + 'static {
     /// A kept request as a row.
     fn row(request: &Self::Request) -> Self::Row<'_>;
 
-    /// The reply to a request that leaves nothing to compute: such a request is kept, and never sent
-    /// to a place that may fail.
+    /// The reply to a request that leaves nothing to compute: such a request is kept, and never
+    /// sent to a place that may fail.
     fn known(_row: Self::Row<'_>) -> Option<Self::Reply> {
         None
     }

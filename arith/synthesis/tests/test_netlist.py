@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""A netlist put together from blocks behaves like its source: a module's bench, run on the ECP5 cells
-that it became. (No block memories or multipliers: Yosys has no models of those.)"""
+"""A netlist put together from blocks behaves like its source: a module's bench, run on the ECP5
+cells that it became. (No block memories or multipliers: Yosys has no models of those.)"""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ class CardBench:
 
     def ignore_replies_held(self) -> int:
         """Ignore replies that a soft reset does not drop while none is taken: those in the output's
-        registers and in the slice before them, and the one that is being offered to that. (Two beats
-        of 8 bytes are one.)"""
+        registers and in the slice before them, and the one that is being offered to that. (Two
+        beats of 8 bytes are one.)"""
         return 3 if self.stream_bytes == 8 else 5
 
     async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the BLAKE3 engine at both widths of the stream: messages among other frames, stalls,
-and resets in mid-frame. (What the engine makes of bad frames: engines/blake3/rtl/tests.)"""
+"""card_top with the BLAKE3 engine at both widths of the stream: messages among other frames,
+stalls, and resets in mid-frame. (What the engine makes of bad frames: engines/blake3/rtl/tests.)"""
 
 from __future__ import annotations
 

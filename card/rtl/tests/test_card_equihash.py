@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the Equihash engine at both widths of the stream: solutions of both forms among other
-frames, harmed ones, frames that fit no parameter set, stalls, and resets in mid-frame. (Every check:
-engines/equihash/rtl/tests.)"""
+"""card_top with the Equihash engine at both widths of the stream: solutions of both forms among
+other frames, harmed ones, frames that fit no parameter set, stalls, and resets in mid-frame. (Every
+check: engines/equihash/rtl/tests.)"""
 
 from __future__ import annotations
 

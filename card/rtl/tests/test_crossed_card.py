@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""crossed_card with an engine: hashes through two clocks, as behind a board's PCIe. (The crossing by
-itself, with frames of every kind: test_card_crossing.py.)"""
+"""crossed_card with an engine: hashes through two clocks, as behind a board's PCIe. (The crossing
+by itself, with frames of every kind: test_card_crossing.py.)"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""BLAKE3 on halimede-card-sim: the published vectors, messages in many frames beside other commands,
-bad frames, resets. (The engine by itself: engines/blake3/rtl/tests.)"""
+"""BLAKE3 on halimede-card-sim: the published vectors, messages in many frames beside other
+commands, bad frames, resets. (The engine by itself: engines/blake3/rtl/tests.)"""
 
 from __future__ import annotations
 
@@ -152,7 +152,8 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
 
 
 def test_resets_abandon_messages(program: Path, tmp_path: Path) -> None:
-    """Messages whole and half sent; what is answered is right, what comes after the reset is too."""
+    """Messages whole and half sent; what is answered is right, what comes after the reset is
+    too."""
     rng = random.Random(10)
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""How busy a full card keeps its multipliers: every instance, and several cores behind one stream."""
+"""How busy a full card keeps its multipliers: every instance, and several cores behind one
+stream."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ fn of_every_preset() {
     assert_eq!(LEAST_LOG_ORDER, 17);
 }
 
-/// Up to N = 2¹⁶, chains of the same steps have the same primes: a device needs one set of constants.
+/// Up to N = 2¹⁶, chains of the same steps have the same primes: a device needs one set of
+/// constants.
 #[test]
 fn small_rings_have_those_of_large_ones() {
     let chain = |log_degree| {
@@ -71,7 +72,8 @@ fn too_few_are_an_error_that_counts_them() {
     for (log_degree, limit, log_order) in [(5, 395, 17), (16, 395, 17), (17, 211, 18)] {
         let shape =
             |depth| ChainShape { log_degree, base_units: 12, steps: vec![12; depth], digits: 20 };
-        // A main prime makes six units, and the largest digit has as many as there are special ones.
+        // A main prime makes six units, and the largest digit has as many as there are special
+        // ones.
         let needed = |depth: usize| 2 + 2 * depth + (2 + 2 * depth).div_ceil(20);
         let deepest = (1..300).rev().find(|depth| needed(*depth) <= limit).unwrap();
         let most = Chain::new(&shape(deepest)).unwrap();

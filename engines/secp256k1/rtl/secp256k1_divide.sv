@@ -8,10 +8,10 @@
 // larger, which leaves it even, and halves that. At the end a = 0, b = 1 and y is the quotient.
 // Each step takes a bit from a or b, so 2 * Width - 1 steps are enough.
 //
-// One division at a time. A step takes three clocks, so that no clock has more than one sum: Subtract
-// (the differences, both ways of a and b), Judge (which one is positive, and the signs of the columns),
-// then Halve (that one, and the columns back into [0, Modulus)). At most 6 * Width - 2 clocks from the
-// operands to the quotients.
+// One division at a time. A step takes three clocks, so that no clock has more than one sum:
+// Subtract (the differences, both ways of a and b), Judge (which one is positive, and the signs of
+// the columns), then Halve (that one, and the columns back into [0, Modulus)). At most 6 * Width -
+// 2 clocks from the operands to the quotients.
 //
 // numerators_i lie in [0, Modulus), divisor_i in [1, Modulus) and has no factor with Modulus.
 module secp256k1_divide #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// secp256k1_request: takes verify_secp256k1_sig and verify_secp256k1_sig_checked frames apart, eight
-// bytes a beat, and offers each as a whole. The next frame is begun when it is taken: 25 clocks a
-// request at the most, against the two thousand that a core takes for it.
+// secp256k1_request: takes verify_secp256k1_sig and verify_secp256k1_sig_checked frames apart,
+// eight bytes a beat, and offers each as a whole. The next frame is begun when it is taken: 25
+// clocks a request at the most, against the two thousand that a core takes for it.
 //
 //   beat 0 length, command   1 index   2... s, r, digest, x, y: four beats each, low words first;
 //   of a checked frame one more: CRC-32C, four zero bytes

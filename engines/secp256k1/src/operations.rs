@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a device can be asked of this engine, and this processor's answers.
 //!
-//! A signature is asked about as its user has it, in bytes, or as five numbers. This processor reads
-//! the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are what
-//! travels to a card.
+//! A signature is asked about as its user has it, in bytes, or as five numbers. This processor
+//! reads the bytes with the verifier's keys; whoever keeps a request keeps the numbers, which are
+//! what travels to a card.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 """CKKS: computing on encrypted vectors of real or complex numbers, approximately.
 
 A `Client` holds the secret: it encrypts, decrypts, and makes evaluation keys for a stated list of
-operations. A `Server` has those keys and no secret; a `Ciphertext` that it loads or binds is a vector
-that is computed with as NumPy's are.
+operations. A `Server` has those keys and no secret; a `Ciphertext` that it loads or binds is a
+vector that is computed with as NumPy's are.
 
     >>> import numpy as np
     >>> from halimede import ckks
@@ -17,25 +17,26 @@ that is computed with as NumPy's are.
     >>> np.allclose(client.decrypt(y), [-2.25, 15, 28, 2.5], atol=1e-6)
     True
 
-A vector has up to half of N values, and keeps its length. A product takes a level; a ciphertext of level 0
-must be bootstrapped before another. Sums, differences and products with integers up to 1024 take none, nor do
-rotations and sums over a vector whose length is a power of two; those of another length take one. Operands of
-different levels are brought to the lower one.
+A vector has up to half of N values, and keeps its length. A product takes a level; a ciphertext of
+level 0 must be bootstrapped before another. Sums, differences and products with integers up to 1024
+take none, nor do rotations and sums over a vector whose length is a power of two; those of another
+length take one. Operands of different levels are brought to the lower one.
 
-Everybody may know where values lie: `bound` is declared where they are encrypted, is 1 where it is not, and goes
-along. Arrays that are computed with have the bound 1 as well, or that of `bounded`. Values themselves are known to
-nobody but the client, so that `==`, `<` and `bool` are a TypeError. Vectors of real numbers are decrypted to float64,
-complex ones to complex128.
+Everybody may know where values lie: `bound` is declared where they are encrypted, is 1 where it is
+not, and goes along. Arrays that are computed with have the bound 1 as well, or that of `bounded`.
+Values themselves are known to nobody but the client, so that `==`, `<` and `bool` are a TypeError.
+Vectors of real numbers are decrypted to float64, complex ones to complex128.
 
-Values come back with an error, of which `precision` tells the bits behind the point that are expected
-to be right. What `Client.decrypt` gives is for the owner of the secret alone; `decrypt_for_sharing` is
-for others. engines/ckks/SECURITY.md tells what is secret and what is promised.
+Values come back with an error, of which `precision` tells the bits behind the point that are
+expected to be right. What `Client.decrypt` gives is for the owner of the secret alone;
+`decrypt_for_sharing` is for others. engines/ckks/SECURITY.md tells what is secret and what is
+promised.
 
-An `Expression` is written as a computation on ciphertexts is, and computed later by `Server.run`; a `Plan`
-tells before which keys it takes, and where values are bootstrapped.
+An `Expression` is written as a computation on ciphertexts is, and computed later by `Server.run`; a
+`Plan` tells before which keys it takes, and where values are bootstrapped.
 
-All work runs on all cores without the interpreter's lock. A wrong value is a ValueError which says how
-to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
+All work runs on all cores without the interpreter's lock. A wrong value is a ValueError which says
+how to mend it, a wrong type a TypeError, a file that cannot be read an OSError.
 """
 
 from halimede.ckks import _pickling

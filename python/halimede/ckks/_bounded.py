@@ -23,8 +23,8 @@ _SLACK = 1e-9
 
 
 class Bounded:
-    """An array of one or two axes, or a number, and a declared bound of its values. `bounded` makes one; it
-    stands wherever an array may stand beside something encrypted.
+    """An array of one or two axes, or a number, and a declared bound of its values. `bounded` makes
+    one; it stands wherever an array may stand beside something encrypted.
 
     The bound is public: it goes along with every result. The values are not.
     """
@@ -58,11 +58,12 @@ Plain = Union[complex, NDArray[Any], "list[Any]", "tuple[Any, ...]", Bounded]
 
 
 def bounded(values: Any, bound: Bound) -> Bounded:
-    """An array that is not encrypted, with a declared bound: a number that no absolute value exceeds, or the ends
-    (low, high) of an interval of real numbers.
+    """An array that is not encrypted, with a declared bound: a number that no absolute value
+    exceeds, or the ends (low, high) of an interval of real numbers.
 
-    Arrays have the bound 1 where nothing is declared. Choose a bound by what values may ever be, and not by
-    what they are: it is public. Numbers, as in `3.5 * x`, are part of the computation, and need none.
+    Arrays have the bound 1 where nothing is declared. Choose a bound by what values may ever be,
+    and not by what they are: it is public. Numbers, as in `3.5 * x`, are part of the computation,
+    and need none.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.server().bind(client.encrypt([0.5, -1.0]))
@@ -100,7 +101,8 @@ def negated(bound: Bound | None) -> Bound | None:
 
 
 def reciprocals(value: Plain) -> tuple[NDArray[Any], Bound | None]:
-    """1 over each value. The bound is that of these: ValueError, which says so, where they exceed it."""
+    """1 over each value. The bound is that of these: ValueError, which says so, where they exceed
+    it."""
     array, bound = parts(value)
     factors: NDArray[Any] = np.reciprocal(array.astype(np.result_type(array, np.float64)))
     is_data = factors.ndim > 0 or bound is not None

@@ -28,17 +28,19 @@ __all__ = ["Ciphertext", "common_server", "sealed_of"]
 class Ciphertext(Operand):
     """An encrypted vector, of as many values as were encrypted: an immutable value.
 
-    `Client.encrypt` makes one, `Ciphertext.load` reads one. Once it belongs to a server (`Server.bind`,
-    `Server.load`), the operators compute with it, and what they give belongs to the server as well:
-    `+ - *` with ciphertexts, vectors and numbers, `/` by what is not encrypted, `**` with a positive
-    integer, `<<` and `>>` for rotations, `@` for dot products and matrices, `x[i]` and `x[a:b]` for parts.
+    `Client.encrypt` makes one, `Ciphertext.load` reads one. Once it belongs to a server
+    (`Server.bind`, `Server.load`), the operators compute with it, and what they give belongs to the
+    server as well: `+ - *` with ciphertexts, vectors and numbers, `/` by what is not encrypted,
+    `**` with a positive integer, `<<` and `>>` for rotations, `@` for dot products and matrices,
+    `x[i]` and `x[a:b]` for parts.
 
-    Everybody may know its `bound`, which is made of what was declared, and whether it `is_real`: vectors of real
-    numbers are, and what is computed of them by real numbers. Nothing of its values can be known without the
-    secret, so that comparisons and truth are a TypeError; the hash is that of the object.
+    Everybody may know its `bound`, which is made of what was declared, and whether it `is_real`:
+    vectors of real numbers are, and what is computed of them by real numbers. Nothing of its values
+    can be known without the secret, so that comparisons and truth are a TypeError; the hash is that
+    of the object.
 
-    Pickles have the bytes and the parameters, and no server: `Server.bind` what comes out of one. Copies are
-    the same object.
+    Pickles have the bytes and the parameters, and no server: `Server.bind` what comes out of one.
+    Copies are the same object.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True, rotations=[1])
@@ -69,8 +71,8 @@ class Ciphertext(Operand):
     def load(
         source: str | os.PathLike[str] | Buffer, parameters: CkksParameters
     ) -> Ciphertext:
-        """A ciphertext from a file (its path) or its content (bytes). ValueError where it is damaged or
-        of other parameters. Its precision is what whoever wrote it says."""
+        """A ciphertext from a file (its path) or its content (bytes). ValueError where it is
+        damaged or of other parameters. Its precision is what whoever wrote it says."""
         return Ciphertext(CkksCiphertext.load(source, parameters))
 
     def to_bytes(self) -> bytes:
@@ -123,13 +125,14 @@ class Ciphertext(Operand):
 
     @property
     def magnitude(self) -> float:
-        """The bound of absolute values, from declared bounds; errors of products are estimated from it."""
+        """The bound of absolute values, from declared bounds; errors of products are estimated from
+        it."""
         return self._sealed.magnitude
 
     @property
     def bound(self) -> Bound:
-        """The bound of the values, derived from declared bounds: the ends (low, high) of an interval of real
-        numbers, or for complex ones what no absolute value exceeds."""
+        """The bound of the values, derived from declared bounds: the ends (low, high) of an
+        interval of real numbers, or for complex ones what no absolute value exceeds."""
         return self._sealed.bound
 
     @property
@@ -169,7 +172,8 @@ class Ciphertext(Operand):
         return self
 
     def rotate_many(self, steps: list[int]) -> list[Ciphertext]:
-        """The values rotated by each number of steps. The digit decomposition is computed once (hoisting)."""
+        """The values rotated by each number of steps. The digit decomposition is computed once
+        (hoisting)."""
         server = common_server(self)
         turned = [operator.index(by) % len(self) for by in steps]
         images = server._native.rotate_many(self._sealed, turned)
@@ -181,12 +185,14 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.conjugate(self._sealed), server)
 
     def sum(self, count: int | None = None, batch: int = 1) -> Ciphertext:
-        """The sum of all values, in every place; a level lower, where their number is no power of two. Its
-        rotations are `sum_rotations(len(x))`.
+        """The sum of all values, in every place; a level lower, where their number is no power of
+        two. Its rotations are `sum_rotations(len(x))`.
 
-        count, batch: or the sum of `count` batches of `batch` values that stand one after the other: place i takes
-            the sum of the places i, i + batch, … With a batch alone, all batches are summed. The number of
-            values must be a power of two. The rotations are `sum_rotations(count, batch)`.
+        count, batch: or the sum of `count` batches of `batch` values that stand one after the
+        other: place i takes
+            the sum of the places i, i + batch, … With a batch alone, all batches are summed. The
+            number of values must be a power of two. The rotations are `sum_rotations(count,
+            batch)`.
         """
         server = common_server(self)
         if count is None:
@@ -196,13 +202,14 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, False), server)
 
     def replicate(self, count: int, batch: int = 1) -> Ciphertext:
-        """The first `batch` values, the others being zero, in each of `count` batches, of a vector whose length is a
-        power of two. The rotations are `sum_rotations(count, -batch)`."""
+        """The first `batch` values, the others being zero, in each of `count` batches, of a vector
+        whose length is a power of two. The rotations are `sum_rotations(count, -batch)`."""
         server = common_server(self)
         return Ciphertext(server._native.inner_sum(self._sealed, count, batch, True), server)
 
     def mean(self) -> Ciphertext:
-        """The mean of all values, in every place, a level lower. Its rotations are `sum_rotations(len(x))`."""
+        """The mean of all values, in every place, a level lower. Its rotations are
+        `sum_rotations(len(x))`."""
         server = common_server(self)
         return Ciphertext(server._native.mean(self._sealed), server)
 
@@ -229,9 +236,9 @@ class Ciphertext(Operand):
         return Ciphertext(server._native.at_level(self._sealed, level), server)
 
     def bootstrap(self) -> Ciphertext:
-        """The same values at the level of fresh ciphertexts: the smaller `bound` says they are, up to 1, the more
-        precise. The first one
-        encodes matrices, which takes as long as several; `Server.prepare_bootstrap` does so beforehand."""
+        """The same values at the level of fresh ciphertexts: the smaller `bound` says they are, up
+        to 1, the more precise. The first one encodes matrices, which takes as long as several;
+        `Server.prepare_bootstrap` does so beforehand."""
         server = common_server(self)
         return Ciphertext(server._native.bootstrap(self._sealed), server)
 
@@ -335,7 +342,8 @@ def sealed_of(value: Ciphertext) -> CkksCiphertext:
 def common_server(*operands: Ciphertext) -> Server:
     """The server of all that belong to one.
 
-    Raises ValueError where none does, or two to different ones, TypeError for what is no ciphertext.
+    Raises ValueError where none does, or two to different ones, TypeError for what is no
+    ciphertext.
     """
     for operand in operands:
         sealed_of(operand)

@@ -80,8 +80,8 @@ class Client:
 
     parameters: or the name of a preset.
 
-    The secret is wiped from memory when the client is let go, and is never pickled or copied. A forked
-    child cannot use its parent's client: both would draw the same random numbers.
+    The secret is wiped from memory when the client is let go, and is never pickled or copied. A
+    forked child cannot use its parent's client: both would draw the same random numbers.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> x = client.encrypt(np.exp(1j * np.arange(1000)))
@@ -115,12 +115,13 @@ class Client:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the secret key to a new file that its owner alone can read (mode 0600) and that
-        appears when it is whole. FileExistsError where there is one: keys are never written over."""
+        appears when it is whole. FileExistsError where there is one: keys are never written
+        over."""
         self._native.save(os.fspath(path))
 
     def secret_bytes(self) -> bytes:
-        """The content of a file of the secret key. Whoever reads it can decrypt everything, and Python does
-        not wipe it from memory."""
+        """The content of a file of the secret key. Whoever reads it can decrypt everything, and
+        Python does not wipe it from memory."""
         return self._native.secret_bytes()
 
     @property
@@ -130,7 +131,8 @@ class Client:
 
     @property
     def key_id(self) -> str:
-        """What tells the secret key from others: it stands in all that belongs to it, and is public."""
+        """What tells the secret key from others: it stands in all that belongs to it, and is
+        public."""
         return self._native.key_id
 
     def encrypt(
@@ -139,11 +141,12 @@ class Client:
         """Encrypts a vector.
 
         values: array_like of one axis, of at most `parameters.slots` finite numbers. An array of integers or
-            floating-point numbers is one of real numbers, and one of a complex type of complex numbers, whatever
-            its values are. A number is a vector of one.
+            floating-point numbers is one of real numbers, and one of a complex type of complex
+            numbers, whatever its values are. A number is a vector of one.
         bound: what no absolute value exceeds, or the ends (low, high) of an interval in which real values lie;
-            `parameters.default_bound`, 1, where none is given. Everybody can read it in the ciphertext, and by it
-            errors are estimated: choose it by what values may ever be, not by what they are.
+            `parameters.default_bound`, 1, where none is given. Everybody can read it in the
+            ciphertext, and by it errors are estimated: choose it by what values may ever be, not by
+            what they are.
         level: products that can follow one another; as many as there can be, by default.
 
         Raises ValueError for values outside the bound.
@@ -156,21 +159,24 @@ class Client:
         return Ciphertext(self._native.encrypt(values, bound, level))
 
     def decrypt(self, ciphertext: Ciphertext) -> NDArray[Any]:
-        """The values, for the owner of the secret alone: together with the ciphertext they tell something of it.
-        float64[length] where the ciphertext `is_real`, complex128[length] where not."""
+        """The values, for the owner of the secret alone: together with the ciphertext they tell
+        something of it. float64[length] where the ciphertext `is_real`, complex128[length] where
+        not."""
         return self._native.decrypt(sealed_of(ciphertext))
 
     def decrypt_for_sharing(
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float = 0.0,
     ) -> NDArray[Any]:
-        """The values with noise that hides the secret from those who see them, float64[length] of a real vector
-        and complex128[length] of a complex one.
+        """The values with noise that hides the secret from those who see them, float64[length] of a
+        real vector and complex128[length] of a complex one.
 
-        security_bits, queries: the bits of security, for as many decryptions that others ever see under this
+        security_bits, queries: the bits of security, for as many decryptions that others ever see
+        under this
             secret. They take security_bits / 2 + log2(12 * queries * N) / 2 bits off the precision;
-            `precision_for_sharing` tells what is left. This client counts its own, and makes no more than the
-            least number that was stated; those of other processes are the caller's to count.
+            `precision_for_sharing` tells what is left. This client counts its own, and makes no
+            more than the least number that was stated; those of other processes are the caller's to
+            count.
         error_at_least: what the error of a value is taken for at least, where the ciphertext's own estimate
             comes from somebody who is not trusted.
 
@@ -183,8 +189,8 @@ class Client:
         self, ciphertext: Ciphertext, *, security_bits: int, queries: int,
         error_at_least: float = 0.0,
     ) -> float:
-        """The bits behind the point that `decrypt_for_sharing` would leave: -log2 of the standard deviation of
-        a value's noise. Nothing is decrypted or counted."""
+        """The bits behind the point that `decrypt_for_sharing` would leave: -log2 of the standard
+        deviation of a value's noise. Nothing is decrypted or counted."""
         statement = self._statement(security_bits, queries, error_at_least)
         return self._native.precision_for_sharing(sealed_of(ciphertext), *statement)
 

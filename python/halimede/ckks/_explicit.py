@@ -18,12 +18,12 @@ __all__ = ["Explicit"]
 class Explicit:
     """A server that never rescales, relinearises or aligns by itself.
 
-    A product keeps the level, and its scale is the product of the scales. Operands of different levels or
-    scales are a ValueError. `Server.explicit` returns it. It works on the ciphertexts of that server, whose
-    negation, rotation and conjugation change neither level nor scale.
+    A product keeps the level, and its scale is the product of the scales. Operands of different
+    levels or scales are a ValueError. `Server.explicit` returns it. It works on the ciphertexts of
+    that server, whose negation, rotation and conjugation change neither level nor scale.
 
-    Use it to sum several products before one relinearisation and one rescaling, or to choose a scale other
-    than that of the level.
+    Use it to sum several products before one relinearisation and one rescaling, or to choose a
+    scale other than that of the level.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> server = client.server(multiply=True)
@@ -62,7 +62,8 @@ class Explicit:
         return self._native.mul_degree2(sealed_of(a), sealed_of(b), product)
 
     def relinearise(self, product: CkksDegree2) -> Ciphertext:
-        """Takes a ciphertext of degree 2 to one of degree 1, of the same level and scale: one key switch."""
+        """Takes a ciphertext of degree 2 to one of degree 1, of the same level and scale: one key
+        switch."""
         return self._bound(self._native.relinearise(product))
 
     def add_plain(self, a: Ciphertext, values: Plain) -> Ciphertext:
@@ -70,8 +71,8 @@ class Explicit:
         return self._bound(self._native.add_plain(sealed_of(a), *parts(values)))
 
     def mul_plain(self, a: Ciphertext, values: Plain, scale: float | None = None) -> Ciphertext:
-        """a * a vector or a number that is not encrypted, at the level of a, on the product of its scale and
-        this one: by default that which `rescale` takes away again."""
+        """a * a vector or a number that is not encrypted, at the level of a, on the product of its
+        scale and this one: by default that which `rescale` takes away again."""
         return self._bound(self._native.mul_plain(sealed_of(a), *parts(values), scale))
 
     def rescale(self, a: Ciphertext) -> Ciphertext:

@@ -20,12 +20,12 @@ _MOST_STEPS = 1 << 62
 
 
 class Expression(Operand):
-    """What is to be computed of inputs by name: an immutable value, written with the operators and functions
-    that ciphertexts have. Nothing fails while it is written; a `Plan` tells what cannot be computed, and
-    `Server.run` computes it.
+    """What is to be computed of inputs by name: an immutable value, written with the operators and
+    functions that ciphertexts have. Nothing fails while it is written; a `Plan` tells what cannot
+    be computed, and `Server.run` computes it.
 
-    What stands in several places is computed once, rotations of one value together, and products with whole
-    numbers up to 1024, real or imaginary, take no level.
+    What stands in several places is computed once, rotations of one value together, and products
+    with whole numbers up to 1024, real or imaginary, take no level.
 
     >>> x, y = halimede.ckks.Expression.input("x"), halimede.ckks.Expression.input("y")
     >>> z = (3 * x * y + (x << 1) - 0.5).bounded(4).map(np.tanh, error=1e-4)
@@ -53,8 +53,8 @@ class Expression(Operand):
 
     @staticmethod
     def plain(values: Plain) -> Expression:
-        """A vector that is not encrypted, as long as the encrypted ones, within 1 or as `bounded` says; a number
-        stands for all places."""
+        """A vector that is not encrypted, as long as the encrypted ones, within 1 or as `bounded`
+        says; a number stands for all places."""
         return Expression(CkksExpression.plain(*parts(values)))
 
     def labelled(self, label: str) -> Expression:
@@ -85,7 +85,8 @@ class Expression(Operand):
         self, function: Function, interval: tuple[float, float] | None = None, *,
         degree: int | None = None, error: float | None = None,
     ) -> Expression:
-        """A function of each value, by a polynomial: see `Ciphertext.apply`. The function is called now."""
+        """A function of each value, by a polynomial: see `Ciphertext.apply`. The function is called
+        now."""
         p = polynomial(function, interval, degree, error)
         return Expression(self._native.evaluate(p))
 
@@ -93,8 +94,8 @@ class Expression(Operand):
         self, function: Callable[[float], Any], *, degree: int | None = None,
         error: float | None = None,
     ) -> Expression:
-        """A function of each real value on the interval in which they lie, as far as bounds tell: `between` and
-        `bounded` tell more.
+        """A function of each real value on the interval in which they lie, as far as bounds tell:
+        `between` and `bounded` tell more.
 
         function: of a real number, to a real or complex one. It is called each time that the expression is
             planned, for some hundred points, and what it raises comes out of that.

@@ -78,8 +78,8 @@ def sign(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
 
 
 def relu(x: OperandT, sign: CkksSign | None = None, **rule: float) -> OperandT:
-    """max(0, x), a level lower than the `sign`, whose arguments it has. Below the threshold it is off by
-    less than that, elsewhere by half the sign's error times x."""
+    """max(0, x), a level lower than the `sign`, whose arguments it has. Below the threshold it is
+    off by less than that, elsewhere by half the sign's error times x."""
     return check_kind(x)._signed("relu", _rule(sign, rule))
 
 

@@ -27,8 +27,8 @@ _MOST_INTEGER = 1024
 class Operand(ABC):
     """What the operators are made of: each kind does a few things in its own way.
 
-    Comparisons are a TypeError, `==` and `!=` with them. The hash is that of the object, so that dictionaries and
-    sets tell objects apart, and not values.
+    Comparisons are a TypeError, `==` and `!=` with them. The hash is that of the object, so that
+    dictionaries and sets tell objects apart, and not values.
     """
 
     __slots__ = ()
@@ -109,19 +109,21 @@ class Operand(ABC):
         """A function of each value."""
 
     def rotate(self, steps: int) -> Self:
-        """The values rotated to the left: place i takes the value of place i + steps, the first ones come behind
-        the last; negative steps rotate to the right. Without a key for the step it is composed of the fewest for
-        which there are keys. Where the length is no power of two, it takes a level; see `roll_rotations`."""
+        """The values rotated to the left: place i takes the value of place i + steps, the first
+        ones come behind the last; negative steps rotate to the right. Without a key for the step it
+        is composed of the fewest for which there are keys. Where the length is no power of two, it
+        takes a level; see `roll_rotations`."""
         return self._turned(operator.index(steps))
 
     def bounded(self, magnitude: float) -> Self:
-        """The same, with the promise that no absolute value exceeds `magnitude`. Bounds are of what could be:
-        where values are known to be smaller, functions, bootstraps and long products are more precise, or
-        possible at all. Where that is wrong, results may be anything."""
+        """The same, with the promise that no absolute value exceeds `magnitude`. Bounds are of what
+        could be: where values are known to be smaller, functions, bootstraps and long products are
+        more precise, or possible at all. Where that is wrong, results may be anything."""
         return self._known_within(float(magnitude))
 
     def between(self, low: float, high: float) -> Self:
-        """The same, with the promise that all values are real and lie between two numbers; see `bounded`."""
+        """The same, with the promise that all values are real and lie between two numbers; see
+        `bounded`."""
         return self._known_within((float(low), float(high)))
 
     def conj(self) -> Self:
@@ -246,8 +248,9 @@ class Operand(ABC):
         return self._transformed(turned(values), bound)
 
     def __getitem__(self, item: int | slice) -> Self:
-        """A value as a vector of one, or the values from one place up to another as a vector of their own; a
-        level lower, unless they take as many slots. `slice_rotations` tells the keys that it takes."""
+        """A value as a vector of one, or the values from one place up to another as a vector of
+        their own; a level lower, unless they take as many slots. `slice_rotations` tells the keys
+        that it takes."""
         if isinstance(item, slice):
             if item.step not in (None, 1):
                 raise ValueError(f"x[start:stop:{item.step}]: values stand one after the other, in steps of 1")

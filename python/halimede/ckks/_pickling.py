@@ -14,7 +14,8 @@ __all__ = ["register"]
 
 @functools.lru_cache(maxsize=16)
 def _loaded(content: bytes) -> CkksParameters:
-    """Those of a pickle; tables are made once. Whoever loads a pickle trusts it: insecure ones are taken."""
+    """Those of a pickle; tables are made once. Whoever loads a pickle trusts it: insecure ones are
+    taken."""
     return CkksParameters.load(content, insecure=True)
 
 

@@ -61,12 +61,12 @@ class Plan:
     parameters: those of the ciphertexts.
     inputs: by name, a ciphertext or what is known of one: an `Input`.
 
-    As few values are bootstrapped as are found, by a search that is exhaustive for all but large circuits
-    (`is_least`). Those up to 1 are as precise as a bootstrap is, larger ones less; `Expression.bounded` tells
-    where they are smaller than estimated.
+    As few values are bootstrapped as are found, by a search that is exhaustive for all but large
+    circuits (`is_least`). Those up to 1 are as precise as a bootstrap is, larger ones less;
+    `Expression.bounded` tells where they are smaller than estimated.
 
-    Raises ValueError for an input that is missing, or not in the expression, and for whatever cannot be
-    computed. Plans are immutable, and are run any number of times (`Server.run`).
+    Raises ValueError for an input that is missing, or not in the expression, and for whatever
+    cannot be computed. Plans are immutable, and are run any number of times (`Server.run`).
 
     >>> x = halimede.ckks.Expression.input("x")
     >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")
@@ -82,7 +82,8 @@ class Plan:
     bootstraps  0
     keys        products, rotation by 4
     >>> plan.operations
-    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False, 'bootstrap_slots': []}
+    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False, 'bootstrap_slots':
+    []}
     """
 
     __slots__ = ("_native",)
@@ -116,8 +117,8 @@ class Plan:
 
     @property
     def depth(self) -> int:
-        """The levels that the longest path takes, from an input or a bootstrap that the expression asks for:
-        with as many, none is put in."""
+        """The levels that the longest path takes, from an input or a bootstrap that the expression
+        asks for: with as many, none is put in."""
         return self._native.depth
 
     @property
@@ -137,7 +138,8 @@ class Plan:
 
     @property
     def operations(self) -> Operations:
-        """The operations that need keys: `client.server(**plan.operations)` has these keys, and no others."""
+        """The operations that need keys: `client.server(**plan.operations)` has these keys, and no
+        others."""
         multiply, conjugate, rotations, bootstrap, slots = self._native.operations
         return Operations(
             multiply=multiply, conjugate=conjugate, rotations=rotations, bootstrap=bootstrap,
@@ -146,22 +148,24 @@ class Plan:
 
     @property
     def keys(self) -> list[str]:
-        """The names of what keys are needed for: "products", "conjugates", "bootstraps", "rotation by 3"."""
+        """The names of what keys are needed for: "products", "conjugates", "bootstraps", "rotation
+        by 3"."""
         return self._native.keys
 
     def check(self, server: Server) -> None:
-        """Checks that a server has the same parameters and every key. The ValueError names all keys that are
-        missing."""
+        """Checks that a server has the same parameters and every key. The ValueError names all keys
+        that are missing."""
         self._native.check(server._native)
 
     def trace(self, *, few_keys: bool = False) -> CkksTrace:
-        """The ring operations that running the plan takes, recorded without arithmetic: nothing is encrypted, and
-        no keys are made. That takes a fraction of a second and some megabytes, also for a bootstrap at N = 2^16.
+        """The ring operations that running the plan takes, recorded without arithmetic: nothing is
+        encrypted, and no keys are made. That takes a fraction of a second and some megabytes, also
+        for a bootstrap at N = 2^16.
 
         few_keys: whether bootstraps are those that take few keys.
 
-        Input k of the trace is the k-th of `inputs`. What the plan encodes itself (vectors, matrices, masks) has
-        numbers for names, such as "constant 7".
+        Input k of the trace is the k-th of `inputs`. What the plan encodes itself (vectors,
+        matrices, masks) has numbers for names, such as "constant 7".
 
         >>> x = halimede.ckks.Expression.input("x")
         >>> parameters = halimede.ckks.Parameters.preset("n13-insecure")

@@ -27,11 +27,12 @@ def approximate(
 
     function: of a real number, to a real or complex one; called for some hundred points.
     interval: where all values lie; outside of it the polynomial grows without bound.
-    degree, error: one of them; the polynomial of that degree, or that of the least degree which differs
+    degree, error: one of them; the polynomial of that degree, or that of the least degree which
+    differs
         from the function by no more than the error.
 
-    Raises ValueError for what is no interval, where the function is not finite, and for an error that
-    takes too high a degree.
+    Raises ValueError for what is no interval, where the function is not finite, and for an error
+    that takes too high a degree.
 
     >>> p = halimede.ckks.approximate(np.tanh, (-3, 3), error=1e-3)
     >>> p.degree, p.levels, p.error <= 1e-3
@@ -61,8 +62,8 @@ def polynomial(
 
 
 def _of_numpy(series: ABCPolyBase) -> CkksPolynomial:
-    """A series of any family: in powers where it is one in x itself, or else in Chebyshev polynomials
-    on its domain."""
+    """A series of any family: in powers where it is one in x itself, or else in Chebyshev
+    polynomials on its domain."""
     is_plain = np.array_equal(series.domain, series.window)
     if isinstance(series, PowerSeries) and is_plain:
         return CkksPolynomial.monomial(series.coef)

@@ -35,7 +35,8 @@ _KEPT_MATRICES = 4
 
 
 class EvaluationKeys:
-    """The keys that a server needs for a stated list of operations. They tell nothing of the secret.
+    """The keys that a server needs for a stated list of operations. They tell nothing of the
+    secret.
 
     `Client.evaluation_keys` makes them. They can be pickled.
     """
@@ -62,7 +63,8 @@ class EvaluationKeys:
         return self._native.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file, key by key, which appears when it is whole, in place of one that is there."""
+        """Writes a file, key by key, which appears when it is whole, in place of one that is
+        there."""
         self._native.save(os.fspath(path))
 
     @property
@@ -112,8 +114,8 @@ class Matrix:
     public: where everybody may know the entries, they need no bound.
     level: of vectors that it is encoded for now; for others it is when it is first used.
 
-    Which diagonals are zero, and the rotations with them, shows in what is computed, whether entries are public
-    or not.
+    Which diagonals are zero, and the rotations with them, shows in what is computed, whether
+    entries are public or not.
 
     >>> client = halimede.ckks.Client("n13-insecure")
     >>> entries = np.array([[1, 2, 0], [0, -1, 3]])
@@ -200,8 +202,8 @@ class Server:
         return self._native.parameters
 
     def bind(self, ciphertext: Ciphertext) -> Ciphertext:
-        """The ciphertext as one that this server computes with. ValueError where it is of other parameters, or under
-        another secret key than the server's keys belong to."""
+        """The ciphertext as one that this server computes with. ValueError where it is of other
+        parameters, or under another secret key than the server's keys belong to."""
         sealed = sealed_of(ciphertext)
         self._native.check(sealed)
         return Ciphertext(sealed, self)
@@ -214,7 +216,8 @@ class Server:
         self, entries: Plain, *, level: int | None = None, bound: Bound | None = None,
         row_sum: float | None = None, public: bool = False,
     ) -> Matrix:
-        """A matrix to multiply vectors by often, see `Matrix`; `entries @ x` keeps the last few that were used."""
+        """A matrix to multiply vectors by often, see `Matrix`; `entries @ x` keeps the last few
+        that were used."""
         return Matrix(
             self.parameters, entries, bound=bound, row_sum=row_sum, public=public, level=level
         )
@@ -232,9 +235,9 @@ class Server:
         computation: an expression, which is planned for these ciphertexts; or a plan, which other ones must
             fit: of the same length, at its level or a higher one, and with values within its bound.
 
-        Bootstraps where levels do not suffice. A value is dropped after its last use. Raises ValueError for
-        names that are not those of the expression, where there is no plan, and for keys that are missing,
-        before anything is computed. Ctrl-C ends it between two steps.
+        Bootstraps where levels do not suffice. A value is dropped after its last use. Raises
+        ValueError for names that are not those of the expression, where there is no plan, and for
+        keys that are missing, before anything is computed. Ctrl-C ends it between two steps.
         """
         sealed = [(name, sealed_of(given)) for name, given in inputs.items()]
         plan = computation
@@ -243,8 +246,8 @@ class Server:
         return Ciphertext(_native.ckks_run(self._native, plan._native, sealed), self)
 
     def explicit(self) -> Explicit:
-        """The interface in which the caller does each relinearisation, each rescaling and each change of a
-        level."""
+        """The interface in which the caller does each relinearisation, each rescaling and each
+        change of a level."""
         return Explicit(self)
 
     def record(
@@ -255,8 +258,9 @@ class Server:
         work: computes one ciphertext or several with the operators; it is called with the inputs, as this
             server's.
 
-        Whatever other threads compute meanwhile with the same parameters is recorded as well, and of two
-        records at a time one is lost. Prepare bootstraps before, or their encoding is recorded too.
+        Whatever other threads compute meanwhile with the same parameters is recorded as well, and
+        of two records at a time one is lost. Prepare bootstraps before, or their encoding is
+        recorded too.
 
         >>> client = halimede.ckks.Client("n13-insecure")
         >>> server = client.server(multiply=True)

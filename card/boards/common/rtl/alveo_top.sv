@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // alveo_top: the card on an UltraScale+ board behind PCIe Gen3 x16. The block design `shell`
-// (card/boards/common/bd.tcl) holds the XDMA core, whose streams of 64 bytes a clock are the card's,
-// and the core's clock; everything else is crossed_card.
+// (card/boards/common/bd.tcl) holds the XDMA core, whose streams of 64 bytes a clock are the
+// card's, and the core's clock; everything else is crossed_card.
 module alveo_top #(
   parameter logic [31:0] BuildId = 32'd0,
   parameter int unsigned CoresFr = 1,

@@ -11,8 +11,8 @@ use super::error::FileError;
 /// Bytes of a checksum.
 const CHECKSUM_BYTES: usize = 32;
 
-/// What is written, and its hash. The hash is wiped, since a secret key may go through it, and in a box, since
-/// a move would leave a copy of its last block behind.
+/// What is written, and its hash. The hash is wiped, since a secret key may go through it, and in a
+/// box, since a move would leave a copy of its last block behind.
 pub(super) struct CheckedWriter<W> {
     inner: W,
     hasher: Box<Zeroizing<Hasher>>,

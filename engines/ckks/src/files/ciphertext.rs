@@ -57,7 +57,8 @@ impl Ciphertext {
 
     /// Reads a ciphertext.
     ///
-    /// Its estimate is what the file says: who did not compute the ciphertext should not rely on it.
+    /// Its estimate is what the file says: who did not compute the ciphertext should not rely on
+    /// it.
     ///
     /// # Errors
     /// [`FileError`] for what is no ciphertext of these parameters.
@@ -119,8 +120,8 @@ impl<R: Read> FileReader<R> {
             None => Origin::of_seed(&checksum),
         };
         let origins = [Origin::derived("a file", [Origin::of_seed(&checksum)]), second];
-        // What was computed from the same as other ciphertexts has errors in common with them. Those of a fresh one
-        // are its own.
+        // What was computed from the same as other ciphertexts has errors in common with them.
+        // Those of a fresh one are its own.
         let noise = match seed {
             Some(_) => Noise::source(Origin::derived("fresh", [second]), error),
             None => Noise::rest(error),

@@ -256,7 +256,8 @@ fn read_bootstrap<R: Read>(
     Ok(Some(shape))
 }
 
-/// The bytes that stand for parameters. Each number fits, for else there would be no such parameters.
+/// The bytes that stand for parameters. Each number fits, for else there would be no such
+/// parameters.
 fn description(shape: &Shape, secret: SecretKind, security: Option<SecurityLevel>) -> Vec<u8> {
     let secret = match secret {
         SecretKind::Ternary => 0,

@@ -40,8 +40,8 @@ impl FileKind {
         Self::Ciphertext,
     ];
 
-    /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or too
-    /// few to tell.
+    /// What a file holds that begins with these bytes; none where they are not of a CKKS file, or
+    /// too few to tell.
     pub fn of_beginning(bytes: &[u8]) -> Option<Self> {
         let behind_format = bytes.strip_prefix(&MAGIC)?.get(size_of::<u16>()..)?;
         let kind = behind_format.first()?;

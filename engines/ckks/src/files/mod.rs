@@ -13,8 +13,9 @@
 //! | 0; or 1 and what bootstraps are made from: levels, matrices of CoeffToSlot, degree, doublings, weight, range, log₂ of modulus over scale, units of a level, rounds | 1 or 10 |
 //! | [`ParameterHash`] | 32 |
 //!
-//! Parameters are a header alone. Everything else goes on with the 16 bytes that tell its secret key from others,
-//! and with records, each of which ends with the BLAKE3 hash of all content of the file up to there:
+//! Parameters are a header alone. Everything else goes on with the 16 bytes that tell its secret
+//! key from others, and with records, each of which ends with the BLAKE3 hash of all content of the
+//! file up to there:
 //!
 //! | record | content |
 //! |---|---|
@@ -27,10 +28,12 @@
 //! Evaluation keys are read and written one by one. A polynomial is its limbs in the order of its
 //! basis, each residue in as many bits as its prime has: 30 for main primes, 25 or 26 for terminal
 //! ones. That saves 9 % against words of 32 bits (`n15`, five terminal primes among 23), 0.36 bytes
-//! a residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are made
-//! again from seeds cost 3.3 ns): it pays below 0.5 GB/s and a thread, so on networks and most disks.
+//! a residue, and costs 1.5 ns on one thread, writing and reading together (the halves that are
+//! made again from seeds cost 3.3 ns): it pays below 0.5 GB/s and a thread, so on networks and most
+//! disks.
 //!
-//! Nothing in a file but the two polynomials depends on values: bounds are those that were declared.
+//! Nothing in a file but the two polynomials depends on values: bounds are those that were
+//! declared.
 //!
 //! What is read is not trusted: every number is checked, and no more memory is taken than what has
 //! been read fills, twice over where a seed stands for a polynomial, and one limb.

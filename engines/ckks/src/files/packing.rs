@@ -26,7 +26,8 @@ fn packed_bytes(degree: usize, bits: u32) -> usize {
     degree / 8 * bits as usize
 }
 
-/// Without branches: a word is written for each residue, and stays where 32 bits have come together.
+/// Without branches: a word is written for each residue, and stays where 32 bits have come
+/// together.
 fn pack(limb: &[u32], bits: u32) -> Vec<u8> {
     let length = packed_bytes(limb.len(), bits);
     let mut bytes = vec![0; length + size_of::<u32>()];

@@ -9,8 +9,8 @@ use super::header::Header;
 use super::kind::FileKind;
 use crate::params::Parameters;
 
-/// That a file or stream has nothing more: what is loaded reads no further than its own end, so that
-/// others may follow.
+/// That a file or stream has nothing more: what is loaded reads no further than its own end, so
+/// that others may follow.
 ///
 /// # Errors
 /// [`FileError::Longer`] where there is more, and where reading fails.

@@ -105,8 +105,8 @@ impl<R: Read> FileReader<R> {
 /// A file that its owner alone can read.
 ///
 /// # Errors
-/// [`FileError::Permissions`] where others can read or write it, another where what they can read is no
-/// secret key, and where it cannot be opened.
+/// [`FileError::Permissions`] where others can read or write it, another where what they can read
+/// is no secret key, and where it cannot be opened.
 pub fn open_secret_file(path: &Path) -> Result<File, FileError> {
     let file = File::open(path)?;
     #[cfg(unix)]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Parameters by what is asked of them: slots, depth and precision.
 //!
-//! A precision fixes the size of a level for each N, since errors grow with N; depth and size fix the
-//! modulus of ciphertexts. What is left is N and the number of digits: more digits make the modulus of
-//! keys smaller and the keys larger. The smallest N is taken for which the security table admits
-//! some number of digits, and with it the fewest. Of bootstraps, two rounds take twice the time of one, and are
-//! taken where that is not precise enough, or only with a modulus that is too large.
+//! A precision fixes the size of a level for each N, since errors grow with N; depth and size fix
+//! the modulus of ciphertexts. What is left is N and the number of digits: more digits make the
+//! modulus of keys smaller and the keys larger. The smallest N is taken for which the security
+//! table admits some number of digits, and with it the fewest. Of bootstraps, two rounds take twice
+//! the time of one, and are taken where that is not precise enough, or only with a modulus that is
+//! too large.
 
 use std::ops::RangeInclusive;
 
@@ -26,8 +27,9 @@ const LEVEL_UNITS: RangeInclusive<u32> = 5..=12;
 const ROOM_UNITS: u32 = 4;
 /// The least units of a lowest level.
 const LEAST_BASE_UNITS: u32 = 10;
-/// The most digits that are taken without being asked for. A key switch takes (digits + 1) transforms for
-/// each prime: with nine digits as many as with four at twice the N, where it has less to spare.
+/// The most digits that are taken without being asked for. A key switch takes (digits + 1)
+/// transforms for each prime: with nine digits as many as with four at twice the N, where it has
+/// less to spare.
 const MOST_DIGITS: usize = 8;
 /// More levels than any ring has primes for: 395 main primes make 474 of the smallest levels.
 const MOST_DEPTH: usize = 480;
@@ -71,7 +73,8 @@ enum Miss {
 }
 
 impl Miss {
-    /// What is nearer to what was asked for: a modulus that is less too large, or else more precision.
+    /// What is nearer to what was asked for: a modulus that is less too large, or else more
+    /// precision.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Chain(error), _) | (_, Self::Chain(error)) => Self::Chain(error),
@@ -148,13 +151,15 @@ impl ParametersBuilder {
         Self { slots, ..self }
     }
 
-    /// So many products one after the other; with bootstrapping, between one bootstrap and the next.
+    /// So many products one after the other; with bootstrapping, between one bootstrap and the
+    /// next.
     #[must_use]
     pub fn depth(self, depth: usize) -> Self {
         Self { depth, ..self }
     }
 
-    /// So many bits behind the point that are right at the end: [`ExpectedPrecision::product_bits`].
+    /// So many bits behind the point that are right at the end:
+    /// [`ExpectedPrecision::product_bits`].
     #[must_use]
     pub fn precision_bits(self, precision_bits: f64) -> Self {
         Self { precision_bits, ..self }
@@ -166,7 +171,8 @@ impl ParametersBuilder {
         Self { bootstrapping, ..self }
     }
 
-    /// With so many digits. Where this is not said, the fewest that the security table admits, and at most 8.
+    /// With so many digits. Where this is not said, the fewest that the security table admits, and
+    /// at most 8.
     #[must_use]
     pub fn digits(self, digits: usize) -> Self {
         Self { digits: Some(digits), ..self }
@@ -184,7 +190,8 @@ impl ParametersBuilder {
         Self { security, ..self }
     }
 
-    /// The parameters with the smallest N, then the fewest digits, that have the security asked for.
+    /// The parameters with the smallest N, then the fewest digits, that have the security asked
+    /// for.
     ///
     /// # Errors
     /// [`BuilderError`], which names the demand that cannot be met and what could be.
@@ -203,7 +210,8 @@ impl ParametersBuilder {
         Err(self.error(miss, log_degree, most))
     }
 
-    /// log₂ of each N with enough slots that the security table has, and the modulus that it admits.
+    /// log₂ of each N with enough slots that the security table has, and the modulus that it
+    /// admits.
     fn rings(&self) -> Result<impl Iterator<Item = (u32, u32)>, BuilderError> {
         let Self { secret, security, bootstrapping, .. } = *self;
         // The sparse secret of bootstraps has limits of its own.
@@ -225,7 +233,8 @@ impl ParametersBuilder {
         ParametersError::NotTabled { log_degree: *LOG_DEGREES.end(), secret, security }
     }
 
-    /// The same for a ring of N = 2^`log_degree`, whatever its security: for tests, and for nothing else.
+    /// The same for a ring of N = 2^`log_degree`, whatever its security: for tests, and for nothing
+    /// else.
     ///
     /// # Errors
     /// [`BuilderError`] where the ring has fewer slots or the precision cannot be reached.
@@ -251,8 +260,8 @@ impl ParametersBuilder {
         Ok((log_slots + 1).max(*LOG_DEGREES.start())..=*LOG_DEGREES.end())
     }
 
-    /// The chain of the fewest rounds of a bootstrap and the smallest levels that are precise enough, with the
-    /// fewest digits that bring its modulus below a bound.
+    /// The chain of the fewest rounds of a bootstrap and the smallest levels that are precise
+    /// enough, with the fewest digits that bring its modulus below a bound.
     fn draft(&self, log_degree: u32, most_bits: f64) -> Result<Draft, Miss> {
         if !self.bootstrapping {
             return self.draft_of(Levels::Plain, log_degree, most_bits);
@@ -320,8 +329,8 @@ impl ParametersBuilder {
         }
     }
 
-    /// The shapes with so many units a level, the one with the smallest lowest level first: another may go
-    /// by fewer terminal primes. A bootstrap has its own shape.
+    /// The shapes with so many units a level, the one with the smallest lowest level first: another
+    /// may go by fewer terminal primes. A bootstrap has its own shape.
     fn shapes(&self, levels: Levels, log_degree: u32, units: u32, digits: usize) -> Vec<Shape> {
         let depth = self.depth.min(MOST_DEPTH + 1);
         if let Levels::Bootstrapped(rounds) = levels {

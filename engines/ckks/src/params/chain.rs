@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The moduli of ciphertexts, level by level.
 //!
-//! A level up multiplies the modulus by 30 to 60 bits, in steps of about 5, though all primes have at
-//! most 30: *main* primes of about 30 bits and up to five *terminal* primes of 5/6 of that are
+//! A level up multiplies the modulus by 30 to 60 bits, in steps of about 5, though all primes have
+//! at most 30: *main* primes of about 30 bits and up to five *terminal* primes of 5/6 of that are
 //! combined, so that a main primes and b terminal ones make 6a + 5b units of a sixth of a main
 //! prime. Any number of units from 20 on has such an a and b. To go down a level, a ciphertext is
-//! multiplied by the primes that the lower level has and the upper one has not, and divided by those
-//! that only the upper one has (rational rescaling; Samardzic, Sanchez, "BitPacker: enabling high
-//! arithmetic efficiency in fully homomorphic encryption accelerators", ASPLOS 2024).
+//! multiplied by the primes that the lower level has and the upper one has not, and divided by
+//! those that only the upper one has (rational rescaling; Samardzic, Sanchez, "BitPacker: enabling
+//! high arithmetic efficiency in fully homomorphic encryption accelerators", ASPLOS 2024).
 //!
 //! The *scale of a level* is such that the product of two ciphertexts of that scale, rescaled, has
 //! exactly the scale of the level below: Δ_ℓ² / (Q_ℓ/Q_{ℓ−1}) = Δ_{ℓ−1}. Taken from the bottom
@@ -21,14 +21,15 @@
 use super::scale::Scale;
 use crate::ring::{primes_below, Basis};
 
-/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety no more.
+/// Primes of the lowest level from which the modulus is raised, under a sparse secret: for safety
+/// no more.
 const RAISED_PRIMES: usize = 2;
 /// log₂ of what all primes are 1 modulo, at any N.
 ///
-/// A prime q = k·2¹⁷ + 1 has −q⁻¹ ≡ −1 modulo 2¹⁷. A Montgomery step by 17 bits needs no product for
-/// its multiple of q: T − (T mod 2¹⁷)·q, divided by 2¹⁷, is ⌊T/2¹⁷⌋ − (T mod 2¹⁷)·k. As k is below
-/// 2¹³, that is one product of 17 by 13 bits, a single multiplier of an FPGA. Two steps reduce the
-/// product of two residues.
+/// A prime q = k·2¹⁷ + 1 has −q⁻¹ ≡ −1 modulo 2¹⁷. A Montgomery step by 17 bits needs no product
+/// for its multiple of q: T − (T mod 2¹⁷)·q, divided by 2¹⁷, is ⌊T/2¹⁷⌋ − (T mod 2¹⁷)·k. As k is
+/// below 2¹³, that is one product of 17 by 13 bits, a single multiplier of an FPGA. Two steps
+/// reduce the product of two residues.
 pub const LEAST_LOG_ORDER: u32 = 17;
 /// The bits of a main prime: all are below 2³⁰ and above 2²⁹.
 const MAIN_BITS: u32 = 30;
@@ -145,7 +146,8 @@ impl Chain {
         let mains = counts.iter().map(|(mains, _)| *mains).max().unwrap_or(0) as usize;
         let terminals = counts.iter().map(|(_, terminals)| *terminals).max().unwrap_or(0) as usize;
         let count = mains + terminals;
-        // A rescaling that ends a key switch divides by the special primes and those of a level at once.
+        // A rescaling that ends a key switch divides by the special primes and those of a level at
+        // once.
         let most = crate::ring::MAX_SOURCES - dropped(&counts);
         let digit_len = count.div_ceil(shape.digits.max(1));
         if shape.digits == 0 || shape.digits > count || digit_len > most {
@@ -194,8 +196,8 @@ impl Chain {
         first((1..self.special.len()).find(is_enough).unwrap_or(self.special.len()))
     }
 
-    /// log₂ of the product of the primes of the key to a bootstrap's sparse secret: what the security of that
-    /// secret is judged by, since nothing else is encrypted under it.
+    /// log₂ of the product of the primes of the key to a bootstrap's sparse secret: what the
+    /// security of that secret is judged by, since nothing else is encrypted under it.
     pub fn encapsulated_modulus_bits(&self) -> f64 {
         let raised = self.raised_basis();
         self.modulus(&raised.union(&self.special_of(&raised))).log2()

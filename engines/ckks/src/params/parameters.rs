@@ -27,8 +27,8 @@ pub struct Parameters {
     ring: Arc<Ring>,
 }
 
-/// What parameters are made from, but for the secrets: a chain of moduli, and how a bootstrap uses its
-/// levels where there is to be one.
+/// What parameters are made from, but for the secrets: a chain of moduli, and how a bootstrap uses
+/// its levels where there is to be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     chain: ChainShape,
@@ -152,8 +152,8 @@ impl Preset {
     }
 }
 
-/// The largest absolute value of vectors where nothing else is declared: bootstraps take values up to 1, and
-/// [`ExpectedPrecision`](super::ExpectedPrecision) is of such.
+/// The largest absolute value of vectors where nothing else is declared: bootstraps take values up
+/// to 1, and [`ExpectedPrecision`](super::ExpectedPrecision) is of such.
 const DEFAULT_BOUND: f64 = 1.0;
 
 /// Units of the lowest level: 60 bits, of which 20 are above the scale.
@@ -203,7 +203,8 @@ impl Parameters {
         PRESETS.iter().map(|preset| preset.name)
     }
 
-    /// A named set: levels of 40 bits above a lowest one of 60, or of 60 above one of 90 for precise bootstraps.
+    /// A named set: levels of 40 bits above a lowest one of 60, or of 60 above one of 90 for
+    /// precise bootstraps.
     ///
     /// # Errors
     /// [`ParametersError::Name`] for a name that is none.
@@ -214,7 +215,8 @@ impl Parameters {
         Ok(Self { name: name.to_owned(), ..make(preset.shape(), SecretKind::Ternary)? })
     }
 
-    /// A named set with a ring [without arithmetic](Ring::dry), made in a millisecond: for programs alone.
+    /// A named set with a ring [without arithmetic](Ring::dry), made in a millisecond: for programs
+    /// alone.
     ///
     /// # Errors
     /// [`ParametersError::Name`] for a name that is none.
@@ -242,12 +244,13 @@ impl Parameters {
         Self::with_security(shape, secret, SecurityLevel::Bits128)
     }
 
-    /// The parameters of a shape that has a level of security: by its modulus and secrets and, where there are
-    /// bootstraps, by the sparse secret that they switch to, which has 128 bits at most.
+    /// The parameters of a shape that has a level of security: by its modulus and secrets and,
+    /// where there are bootstraps, by the sparse secret that they switch to, which has 128 bits at
+    /// most.
     ///
     /// # Errors
-    /// [`ParametersError::Insecure`], [`ParametersError::Encapsulation`] and [`ParametersError::NotTabled`] where
-    /// it has less, and for what is no shape.
+    /// [`ParametersError::Insecure`], [`ParametersError::Encapsulation`] and
+    /// [`ParametersError::NotTabled`] where it has less, and for what is no shape.
     pub fn with_security(
         shape: impl Into<Shape>,
         secret: SecretKind,
@@ -394,7 +397,8 @@ impl Parameters {
         self.secret
     }
 
-    /// The bound of vectors for which none is declared: 1. It is the same for all vectors, and everybody knows it.
+    /// The bound of vectors for which none is declared: 1. It is the same for all vectors, and
+    /// everybody knows it.
     pub fn default_bound(&self) -> f64 {
         DEFAULT_BOUND
     }

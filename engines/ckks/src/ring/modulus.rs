@@ -247,8 +247,9 @@ mod tests {
         assert_eq!(error, ModulusError::Order { modulus: 998_244_353, order: 1 << 24 });
     }
 
-    /// T·2⁻¹⁷ modulo q = k·2¹⁷ + 1, as one multiplier of a device computes it: −q⁻¹ ≡ −1 modulo 2¹⁷,
-    /// so that T mod 2¹⁷ times q is what to subtract from T. It asserts the widths: 17 bits by 13.
+    /// T·2⁻¹⁷ modulo q = k·2¹⁷ + 1, as one multiplier of a device computes it: −q⁻¹ ≡ −1 modulo
+    /// 2¹⁷, so that T mod 2¹⁷ times q is what to subtract from T. It asserts the widths: 17 bits by
+    /// 13.
     fn device_step(sum: i128, q: u32) -> i128 {
         let (low, k) = (sum & 0x1_ffff, i128::from(q >> 17));
         assert!(q & 0x1_ffff == 1 && low < 1 << 17 && k < 1 << 13);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """secp256k1_engine against the golden model: edge cases and random signatures, with and without
-a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait, resets, and two cores at once."""
+a checksum, among harmed frames and such of a wrong length, pauses on both sides, readers that wait,
+resets, and two cores at once."""
 
 from __future__ import annotations
 
