@@ -154,6 +154,24 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="stream_checksum", top="stream_checksum_proof", design="stream_checksum", depth=2,
+        models=("crc32c_beat",),
+        mutants=(
+            Mutant("stream_checksum", "what is not there goes into the sum", (
+                ("if (valid) crc_q <=", "crc_q <="),
+            )),
+            Mutant("stream_checksum", "a sum goes on into the next frame", (
+                ("last ? '1 : crc;", "crc;"),
+            )),
+            Mutant("stream_checksum", "the last beat is in the sum", (
+                ("{32'd0, ~crc_q}", "{32'd0, ~crc}"),
+            )),
+            Mutant("stream_checksum", "frames without a sum get one", (
+                ("last && sums ?", "last ?"),
+            )),
+        ),
+    ),
+    Proof(
         name="verdict_reply", top="verdict_reply_proof", design="verdict_reply", depth=2,
         models=("crc32c_beat",),
         mutants=(

@@ -24,7 +24,7 @@ async def crossed(dut, name, pause=0.2):
     rng = random_source(name)
     await Timer(rng.randrange(1, 9000), "ps")
     cocotb.start_soon(Clock(dut.core_clk_i, int(setting("core_period_ps")), unit="ps").start())
-    card = CardBench(dut, rng, pause, pause)
+    card = CardBench(dut, rng, pause, pause, watches_idle=False)
     await card.start()
     return card
 
