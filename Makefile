@@ -167,7 +167,7 @@ $(CARD_SIM): $(VENV_STAMP)
 	$(VENV_PYTHON) -m card.sim.build
 
 $(B3SUM):
-	cargo install --quiet --locked --root build/b3sum --version =1.8.7 b3sum
+	cargo install --quiet --locked --debug --root build/b3sum --version =1.8.7 b3sum
 
 $(VENV_STAMP): requirements.txt
 	$(PYTHON) -m venv $(VENV)
