@@ -70,6 +70,7 @@ def designs() -> dict[str, Design]:
         "stream_arbiter": Design("stream_arbiter"),
         "engine_shell": Design("engine_shell"),
         "verdict_reply": Design("verdict_reply"),
+        "sha256_block": Design("sha256_block"),
         "poseidon_request": Design("poseidon_request"),
         "poseidon_reply": Design("poseidon_reply"),
         "blake3_engine": Design("blake3_engine"),
