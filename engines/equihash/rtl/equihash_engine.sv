@@ -202,8 +202,8 @@ module equihash_engine
   );
 
   // ---- Indices -------------------------------------------------------------------------------
-  localparam int unsigned WordBits = 66 + $bits(set_t) + $bits(slot_t);
-  logic             out_valid, out_ready, out_first, out_last, in_ready;
+  localparam int unsigned WordBits = 65 + $bits(set_t) + $bits(slot_t);
+  logic             out_valid, out_ready, out_first, in_ready;
   logic [63:0]      out_word;
   set_t             out_set;
   slot_t            out_slot;
@@ -220,10 +220,10 @@ module equihash_engine
     .clear_i    (1'b0),
     .in_valid_i (word_valid),
     .in_ready_o (in_ready),
-    .in_data_i  ({word_slot, accept_set, word_first, word_last, message_word}),
+    .in_data_i  ({word_slot, accept_set, word_first, message_word}),
     .out_valid_o(out_valid),
     .out_ready_i(out_ready),
-    .out_data_o ({out_slot, out_set, out_first, out_last, out_word})
+    .out_data_o ({out_slot, out_set, out_first, out_word})
   );
 
   equihash_indices #(.Built(Built)) u_indices (
@@ -233,7 +233,6 @@ module equihash_engine
     .word_ready_o (out_ready),
     .word_data_i  (out_word),
     .word_first_i (out_first),
-    .word_last_i  (out_last),
     .word_set_i   (out_set),
     .word_slot_i  (out_slot),
     .ready_i      (value_ready_q),
