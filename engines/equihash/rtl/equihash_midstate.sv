@@ -32,19 +32,11 @@ module equihash_midstate
   output slot_t            done_slot_o,
   output logic [7:0][63:0] done_value_o
 );
-  logic [7:0][63:0]  initial_value;  // the value that the block begins with
+  logic [7:0][63:0]  initial_q;  // the value that the block begins with
   logic [15:0][63:0] state_in, state_out, words_q, unused_words;
   logic              begin_q, busy_q, round_valid, round_out_valid, ended;
   logic [3:0]        round_q;    // that is entered next
-  set_t              set_q;
   slot_t             slot_q;
-
-  always_comb begin
-    initial_value = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && set_q == set_t'(s)) initial_value = first_value(s);
-    end
-  end
 
   assign ended       = round_out_valid && round_q == 4'(Rounds);
   assign round_valid = begin_q || (round_out_valid && !ended);
@@ -52,7 +44,7 @@ module equihash_midstate
   always_comb begin
     state_in = state_out;
     if (begin_q) begin
-      state_in = {InitialValue, initial_value};
+      state_in = {InitialValue, initial_q};
       state_in[12] ^= 64'd128;  // bytes so far; not the last block
     end
   end
@@ -106,7 +98,7 @@ module equihash_midstate
   assign busy_o       = busy_q;
   assign done_o       = ended;
   assign done_slot_o  = slot_q;
-  assign done_value_o = initial_value ^ state_out[7:0] ^ state_out[15:8];
+  assign done_value_o = initial_q ^ state_out[7:0] ^ state_out[15:8];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -124,8 +116,10 @@ module equihash_midstate
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      set_q  <= start_set_i;
       slot_q <= start_slot_i;
+      for (int unsigned s = 0; s < Sets; s++) begin
+        if (Built[s] && start_set_i == set_t'(s)) initial_q <= first_value(s);
+      end
     end
   end
 
