@@ -82,6 +82,7 @@ def designs() -> dict[str, Design]:
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:
         found[f"equihash_{part}_sets"] = Design(f"equihash_{part}", {"Built": 15})
+    found["equihash_engine"] = Design("equihash_engine")
     found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
     found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
     for name, (top, parameters) in area.designs("xilinx", 1).items():

@@ -74,8 +74,9 @@ module equihash_engine
   localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
 
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        gate_valid, gate_ready, request_last, none_owed;
   logic        reply_valid, reply_ready, reply_last;
-  logic [63:0] reply_data;
+  logic [63:0] request_data, reply_data;
 
   engine_shell #(
     .Depth(16)
@@ -89,16 +90,30 @@ module equihash_engine
     .rpl_ready_i,
     .rpl_data_o,
     .rpl_last_o,
-    .idle_o,
+    .idle_o         (none_owed),
     .inner_rst_no   (inner_rst_n),
-    .request_valid_o(request_valid),
-    .request_ready_i(request_ready),
+    .request_valid_o(gate_valid),
+    .request_ready_i(gate_ready),
     .owed_i         (frame_begins),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
     .reply_data_i   (reply_data),
     .reply_last_i   (reply_last)
   );
+
+  // A beat that waits here is a request inside, before its frame is counted.
+  stream_skid #(.DataWidth(65)) u_gate (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (gate_valid),
+    .in_ready_o (gate_ready),
+    .in_data_i  ({req_last_i, req_data_i}),
+    .out_valid_o(request_valid),
+    .out_ready_i(request_ready),
+    .out_data_o ({request_last, request_data})
+  );
+  assign idle_o = none_owed && !request_valid;
 
   // ---- Requests ------------------------------------------------------------------------------
   logic        request_free, slot_free, lane_free, midstate_busy;
@@ -122,8 +137,8 @@ module equihash_engine
     .rst_ni          (inner_rst_n),
     .req_valid_i     (request_valid),
     .req_ready_o     (request_ready),
-    .req_data_i,
-    .req_last_i,
+    .req_data_i      (request_data),
+    .req_last_i      (request_last),
     .free_i          (request_free),
     .begin_o         (begins),
     .message_valid_o (message_valid),
