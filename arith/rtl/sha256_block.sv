@@ -7,10 +7,10 @@
 // when the block before has been added up. digest_o, the standard's H0 in the high bits, is right
 // while settled_o is high, and stays until the next block's first word is taken.
 //
-// A block takes 65 clocks: 64 rounds, and one in which its result is added. A word is taken (or made
-// by the schedule) two clocks before its round; in the clock between them its constant and the
-// round's h, which is known then, are added to it. So the next block's first word is taken in the
-// clock of the last round.
+// A block takes 65 clocks: 64 rounds, and one in which its result is added. A word is taken (or
+// made by the schedule) two clocks before its round; in the clock between them its constant and
+// the round's h, which is known then, are added to it. So the next block's first word is taken in
+// the clock of the last round.
 module sha256_block (
   input  logic         clk_i,
   input  logic         rst_ni,

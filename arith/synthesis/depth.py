@@ -36,7 +36,7 @@ PART = ("--85k", "--package", "CABGA381", "--speed", "6", "--seed", "1")
 CLOCK_LIMIT_S = 3600
 
 FOLDERS = ("build/area",)
-# Parts of Equihash beside those whose area is measured, and those that grow with the parameter sets.
+# Parts of Equihash beside those whose area is measured; those that grow with the parameter sets.
 _EQUIHASH_SMALL_PARTS = ("difficulty", "split", "leaves", "merge", "level")
 _EQUIHASH_PARTS_OF_SETS = ("request", "indices", "midstate", "split", "sha_lane", "difficulty",
                            "duplicates")

@@ -6,7 +6,7 @@
 // Words hold eight bytes of the message, the first in the low bits; a solution's first word may
 // begin with bytes that are not its own, and its last end with such. A solution's first index waits
 // until ready_i has its slot: until what its hashes need is there. Between two solutions one clock
-// is lost, two at most, if words wait.
+// is lost if words wait, and two where the last index begins in the last word but one.
 //
 // An index lies in one word, or in two that follow each other. It is found in two steps, each of
 // which ends in a register: 32 bits that begin at a byte, and the index in them. An index comes out

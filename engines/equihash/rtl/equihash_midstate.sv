@@ -5,8 +5,8 @@
 //
 // The header's 16 words are written one by one; start_i then begins the compression, which the one
 // round goes through twelve times. The words lie in 16 copies of a small memory, each read in the
-// order in which one place of the round wants them: no 16-fold choice between 16 words. They are read
-// a round ahead into registers, and the places one more round ahead.
+// order in which one place of the round wants them: no 16-fold choice between 16 words. They are
+// read a round ahead into registers, and the places one more round ahead.
 //
 // Takes 12 * StagesPerRound + 1 clocks from start_i to done_o. Until then busy_o is high, and no
 // word may be written.

@@ -6,13 +6,14 @@
 //   beat 0 length, command   1 index   2... header (140 bytes), length of the solution, solution;
 //   of a checked frame, directly behind that, wherever in a beat: CRC-32C, four zero bytes
 //
-// The frame's length says which parameter set it is of (no length is one of both forms); the length before the solution must agree.
-// A frame of another length, or in which they do not agree, is swallowed whole and refused: its
-// header goes to refusal_*. Nothing but a header's words has been handed on by then.
+// The frame's length says which parameter set it is of (no length is one of both forms); the length
+// before the solution must agree. A frame of another length, or in which they do not agree, is
+// swallowed whole and refused: its header goes to refusal_*. Nothing but a header's words has been
+// handed on by then.
 //
-// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the last
-// beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state behind all beats is the one that any good frame
-// leaves behind (crc32c_residue).
+// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the
+// last beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state
+// behind all beats is the one that any good frame leaves behind (crc32c_residue).
 //
 // A frame begins to be taken when everything that it will need is free: a slot, a lane, the
 // midstate's buffer, and room for a whole solution's words. So no beat of it waits, and a lane is
@@ -138,8 +139,8 @@ module equihash_request
   assign at_tail     = place_q == 8'(TailPlace);
 
   assign begin_o         = beat && state_q == Begin && known_q;
-  assign message_valid   = beat && state_q == Body;
-  assign accept          = message_valid && at_tail && agrees;
+  assign message_valid = beat && state_q == Body;
+  assign accept        = message_valid && at_tail && agrees;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

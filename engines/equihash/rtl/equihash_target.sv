@@ -3,9 +3,9 @@
 // equihash_target: whether a header's hash meets its compact target (Zcash protocol specification,
 // section 7.7.4; the encoding is Bitcoin's).
 //
-// Bits 31:24 are a size in bytes, 22:0 a mantissa, 23 a sign, which is not part of the mantissa: the
-// target is mantissa * 256^(size - 3). A hash, read as a little-endian number, must not be above
-// it. A target that is zero, negative, or that 256 bits do not hold is met by none.
+// Bits 31:24 are a size in bytes, 22:0 a mantissa, 23 a sign, which is not part of the mantissa:
+// the target is mantissa * 256^(size - 3). A hash, read as a little-endian number, must not be
+// above it. A target that is zero, negative, or that 256 bits do not hold is met by none.
 //
 // One a clock; latency 4 clocks: taken, the target placed, compared part by part, told.
 module equihash_target

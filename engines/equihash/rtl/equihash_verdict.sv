@@ -111,7 +111,7 @@ module equihash_verdict
   assign slot_free_o = !taken_q[next_q];
   assign slot_o      = next_q;
 
-  assign offer    = !verdict_valid_o && taken_q[first_q] && awaited_q[first_q] == '0;
+  assign offer       = !verdict_valid_o && taken_q[first_q] && awaited_q[first_q] == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
