@@ -7,8 +7,10 @@
 // when the block before has been added up. digest_o, the standard's H0 in the high bits, is right
 // while settled_o is high, and stays until the next block's first word is taken.
 //
-// A block takes 65 clocks: 64 rounds, and one in which its result is added while the next block's
-// first word is taken. A word's schedule and constant are summed a clock before its round.
+// A block takes 65 clocks: 64 rounds, and one in which its result is added. A word is taken (or
+// made by the schedule) two clocks before its round; in the clock between them its constant and
+// the round's h, which is known then, are added to it. So the next block's first word is taken in
+// the clock of the last round.
 module sha256_block (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -53,71 +55,121 @@ module sha256_block (
     return (word >> bits) | (word << (32 - bits));
   endfunction
 
-  // A round, given the sum of its word and its constant.
-  function automatic value_t round(input value_t value, input word_t added);
-    word_t a, b, c, d, e, f, g, h, first, second;
-    {a, b, c, d, e, f, g, h} = value;
-    first = h + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25))
-        + ((e & f) ^ (~e & g)) + added;
-    second = (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22))
-        + ((a & b) ^ (a & c) ^ (b & c));
-    return {first + second, a, b, c, d + first, e, f, g};
+  // ---- Sums of several words: three become two, with no carry chain between ------------------
+  function automatic word_t sums(input word_t a, input word_t b, input word_t c);
+    return a ^ b ^ c;
   endfunction
 
-  logic [5:0]         next_q;     // number of the word whose round comes next but one
-  logic               round_q;    // added_q waits for its round
-  logic               sum_q;      // all rounds are done, the result is to be added
-  word_t              added_q;
-  word_t [15:0]       window_q;   // the last 16 words of the schedule, the youngest in [15]
-  value_t             work_q, hash_q;
-  logic               fresh, advance;
-  word_t              word, sigma0, sigma1;
-  value_t             summed;
+  function automatic word_t carries(input word_t a, input word_t b, input word_t c);
+    return ((a & b) | (a & c) | (b & c)) << 1;
+  endfunction
 
-  assign fresh      = next_q < 6'd16;
+  logic [5:0]   next_q;       // number of the word that is taken next
+  logic [5:0]   place_q;      // number of the youngest word of the window
+  logic         word_q;       // it came a clock ago
+  logic         round_q;      // added_q waits for its round
+  logic         sum_q;        // all rounds are done, the result is to be added
+  word_t        added_q;      // h, word and constant of a round
+  word_t        schedule_q;   // of the next word of the schedule, what does not need the youngest
+  word_t [15:1] window_q;     // the last 15 words of the schedule, the youngest in [15]
+  value_t       work_q, hash_q;
+  logic         fresh_q, none_q;  // the next word is one of the 16 that come in, the first of them
+  logic         advance;
+
+  // ---- Words ---------------------------------------------------------------------------------
+  word_t word, sigma0, sigma1;
+
   // A first word may not overtake the sum that its message's value does not use.
-  assign in_ready_o = fresh && !(next_q == '0 && (round_q || (sum_q && in_first_i)));
-  assign advance    = fresh ? in_valid_i && in_ready_o : 1'b1;
+  assign in_ready_o = fresh_q && !(none_q && (word_q || (in_first_i && (round_q || sum_q))));
+  assign advance    = fresh_q ? in_valid_i && in_ready_o : 1'b1;
 
-  assign sigma0 = rotate_right(window_q[1], 7) ^ rotate_right(window_q[1], 18)
-      ^ (window_q[1] >> 3);
+  assign sigma0 = rotate_right(window_q[2], 7) ^ rotate_right(window_q[2], 18)
+      ^ (window_q[2] >> 3);
   assign sigma1 = rotate_right(window_q[14], 17) ^ rotate_right(window_q[14], 19)
       ^ (window_q[14] >> 10);
-  assign word   = fresh ? in_data_i : sigma1 + window_q[9] + sigma0 + window_q[0];
+  assign word   = fresh_q ? in_data_i : sigma1 + schedule_q;
 
-  for (genvar i = 0; i < 8; i++) begin : gen_sum
-    assign summed[i] = hash_q[i] + work_q[i];
+  // ---- h of the round that comes next, with its word and constant ----------------------------
+  word_t h_first, h_second, constant, pair_sums, pair_carries, h_sums, h_carries;
+
+  always_comb begin
+    constant     = Constants[place_q];
+    h_first      = sum_q ? hash_q[0] : round_q ? work_q[1] : work_q[0];
+    h_second     = sum_q ? work_q[0] : '0;
+    pair_sums    = sums(constant, h_first, h_second);
+    pair_carries = carries(constant, h_first, h_second);
+    h_sums       = sums(pair_sums, pair_carries, window_q[15]);
+    h_carries    = carries(pair_sums, pair_carries, window_q[15]);
   end
 
-  assign settled_o = next_q == '0 && !round_q && !sum_q;
+  // ---- A round, or the sum of a block: a, which takes most words, by the same adder -----------
+  word_t       a, b, c, d, e, f, g, unused_h;
+  word_t [4:0] parts;  // of a; the first three are also e's, with d
+  word_t       three_sums, three_carries, four_sums, four_carries, five_sums, five_carries;
+  word_t       e_sums, e_carries, new_a, new_e;
+  value_t      mixed, summed;
+
+  always_comb begin
+    {a, b, c, d, e, f, g, unused_h} = work_q;
+    parts[0] = sum_q ? '0 : added_q;
+    parts[1] = sum_q ? '0 : rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
+    parts[2] = sum_q ? '0 : (e & f) ^ (~e & g);
+    parts[3] = sum_q ? a : rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
+    parts[4] = sum_q ? hash_q[7] : (a & b) ^ (a & c) ^ (b & c);
+
+    three_sums    = sums(parts[0], parts[1], parts[2]);
+    three_carries = carries(parts[0], parts[1], parts[2]);
+    four_sums     = sums(three_sums, three_carries, parts[3]);
+    four_carries  = carries(three_sums, three_carries, parts[3]);
+    five_sums     = sums(four_sums, four_carries, parts[4]);
+    five_carries  = carries(four_sums, four_carries, parts[4]);
+    e_sums        = sums(three_sums, three_carries, d);
+    e_carries     = carries(three_sums, three_carries, d);
+    new_a         = five_sums + five_carries;
+    new_e         = e_sums + e_carries;
+
+    mixed = {new_a, a, b, c, new_e, e, f, g};
+    for (int unsigned i = 0; i < 7; i++) summed[i] = hash_q[i] + work_q[i];
+    summed[7] = new_a;
+  end
+
+  assign settled_o = none_q && !word_q && !round_q && !sum_q;
   assign digest_o  = hash_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_q  <= '0;
+      fresh_q <= 1'b1;
+      none_q  <= 1'b1;
+      word_q  <= 1'b0;
       round_q <= 1'b0;
       sum_q   <= 1'b0;
     end else begin
-      if (advance) next_q <= next_q + 6'd1;
-      round_q <= advance;
-      // The round of word 63, which was taken a clock ago.
-      sum_q   <= round_q && next_q == '0;
+      if (advance) begin
+        next_q  <= next_q + 6'd1;
+        fresh_q <= next_q < 6'd15 || next_q == 6'd63;
+        none_q  <= next_q == 6'd63;
+      end
+      word_q  <= advance;
+      round_q <= word_q;
+      // The round of word 63, which was taken two clocks ago.
+      sum_q   <= round_q && !word_q && none_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      window_q <= {word, window_q[15:1]};
-      added_q  <= word + Constants[next_q];
+      place_q    <= next_q;
+      window_q   <= {word, window_q[15:2]};
+      schedule_q <= window_q[10] + sigma0 + window_q[1];
     end
-    if (next_q == '0 && advance && in_first_i) begin
+    if (word_q) added_q <= h_sums + h_carries;
+    if (none_q && advance && in_first_i) begin
       work_q <= InitialValue;
       hash_q <= InitialValue;
-    end else if (sum_q) begin
-      work_q <= summed;
-      hash_q <= summed;
-    end else if (round_q) begin
-      work_q <= round(work_q, added_q);
+    end else begin
+      if (sum_q) hash_q <= summed;
+      if (sum_q || round_q) work_q <= sum_q ? summed : mixed;
     end
   end
 endmodule

@@ -36,6 +36,10 @@ PART = ("--85k", "--package", "CABGA381", "--speed", "6", "--seed", "1")
 CLOCK_LIMIT_S = 3600
 
 FOLDERS = ("build/area",)
+# Parts of Equihash beside those whose area is measured; those that grow with the parameter sets.
+_EQUIHASH_SMALL_PARTS = ("difficulty", "split", "leaves", "merge", "level")
+_EQUIHASH_PARTS_OF_SETS = ("request", "indices", "midstate", "split", "sha_lane", "difficulty",
+                           "duplicates")
 _TILES = {"TileA": 18, "TileB": 18}
 
 
@@ -66,6 +70,7 @@ def designs() -> dict[str, Design]:
         "stream_arbiter": Design("stream_arbiter"),
         "engine_shell": Design("engine_shell"),
         "verdict_reply": Design("verdict_reply"),
+        "sha256_block": Design("sha256_block"),
         "poseidon_request": Design("poseidon_request"),
         "poseidon_reply": Design("poseidon_reply"),
         "blake3_engine": Design("blake3_engine"),
@@ -73,8 +78,13 @@ def designs() -> dict[str, Design]:
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
     }
-    for part in area.EQUIHASH_PARTS:
+    for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
+    for part in _EQUIHASH_PARTS_OF_SETS:
+        found[f"equihash_{part}_sets"] = Design(f"equihash_{part}", {"Built": 15})
+    found["equihash_engine"] = Design("equihash_engine")
+    found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
+    found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
     for name, (top, parameters) in area.designs("xilinx", 1).items():
         if name in ("mod_mul_fr", "mod_mul_felt") or (
                 name.startswith("field_core") and "plain" not in name and "tiles" not in name):

@@ -13,7 +13,7 @@ module equihash_difficulty
   input  logic        clk_i,
   input  logic        rst_ni,
 
-  output logic        free_o,        // a lane is free
+  output logic        free_o,        // a lane is free; told a clock late
   input  logic        begin_i,       // a message begins: it keeps the lane that is free
   input  logic        write_valid_i,
   input  logic [7:0]  write_place_i,
@@ -34,32 +34,39 @@ module equihash_difficulty
   localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
   typedef logic [LaneBits-1:0] lane_t;
 
-  lane_t             free_lane, lane_q, done_lane;
-  logic              start_q;
+  lane_t             free_lane, free_lane_q, lane_q, done_lane;
+  logic              free, start_q;
   set_t              start_set_q;
   logic [Lanes-1:0]  busy, done;
   logic [255:0]      digest[Lanes];
   slot_t             slots[Lanes];
   logic [31:0]       bits[Slots];
 
-  // The lowest that is free; not the one that a message is about to start.
+  // The lowest that is free; not the one that a message ends in or is about to start. What is free
+  // stays so until the next message has begun and ended.
   always_comb begin
-    free_o    = 1'b0;
+    free      = 1'b0;
     free_lane = '0;
     for (int unsigned l = Lanes; l > 0; l--) begin
-      if (!busy[l-1] && !(start_q && lane_q == lane_t'(l - 1))) begin
-        free_o    = 1'b1;
+      if (!busy[l-1] && !((end_i || start_q) && lane_q == lane_t'(l - 1))) begin
+        free      = 1'b1;
         free_lane = lane_t'(l - 1);
       end
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) start_q <= 1'b0;
-    else start_q <= end_i;
+    if (!rst_ni) begin
+      free_o  <= 1'b0;
+      start_q <= 1'b0;
+    end else begin
+      free_o  <= free;
+      start_q <= end_i;
+    end
   end
   always_ff @(posedge clk_i) begin
-    if (begin_i) lane_q <= free_lane;
+    free_lane_q <= free_lane;
+    if (begin_i) lane_q <= free_lane_q;
     if (end_i) begin
       start_set_q   <= end_set_i;
       slots[lane_q] <= end_slot_i;

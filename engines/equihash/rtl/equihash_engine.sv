@@ -74,8 +74,9 @@ module equihash_engine
   localparam int unsigned WordCountBits = $clog2(WordDepth + 1);
 
   logic        inner_rst_n, request_valid, request_ready, frame_begins;
+  logic        gate_valid, gate_ready, request_last, none_owed;
   logic        reply_valid, reply_ready, reply_last;
-  logic [63:0] reply_data;
+  logic [63:0] request_data, reply_data;
 
   engine_shell #(
     .Depth(16)
@@ -89,16 +90,30 @@ module equihash_engine
     .rpl_ready_i,
     .rpl_data_o,
     .rpl_last_o,
-    .idle_o,
+    .idle_o         (none_owed),
     .inner_rst_no   (inner_rst_n),
-    .request_valid_o(request_valid),
-    .request_ready_i(request_ready),
+    .request_valid_o(gate_valid),
+    .request_ready_i(gate_ready),
     .owed_i         (frame_begins),
     .reply_valid_i  (reply_valid),
     .reply_ready_o  (reply_ready),
     .reply_data_i   (reply_data),
     .reply_last_i   (reply_last)
   );
+
+  // A beat that waits here is a request inside, before its frame is counted.
+  stream_skid #(.DataWidth(65)) u_gate (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (gate_valid),
+    .in_ready_o (gate_ready),
+    .in_data_i  ({req_last_i, req_data_i}),
+    .out_valid_o(request_valid),
+    .out_ready_i(request_ready),
+    .out_data_o ({request_last, request_data})
+  );
+  assign idle_o = none_owed && !request_valid;
 
   // ---- Requests ------------------------------------------------------------------------------
   logic        request_free, slot_free, lane_free, midstate_busy;
@@ -122,8 +137,8 @@ module equihash_engine
     .rst_ni          (inner_rst_n),
     .req_valid_i     (request_valid),
     .req_ready_o     (request_ready),
-    .req_data_i,
-    .req_last_i,
+    .req_data_i      (request_data),
+    .req_last_i      (request_last),
     .free_i          (request_free),
     .begin_o         (begins),
     .message_valid_o (message_valid),
@@ -202,8 +217,8 @@ module equihash_engine
   );
 
   // ---- Indices -------------------------------------------------------------------------------
-  localparam int unsigned WordBits = 66 + $bits(set_t) + $bits(slot_t);
-  logic             out_valid, out_ready, out_first, out_last, in_ready;
+  localparam int unsigned WordBits = 65 + $bits(set_t) + $bits(slot_t);
+  logic             out_valid, out_ready, out_first, in_ready;
   logic [63:0]      out_word;
   set_t             out_set;
   slot_t            out_slot;
@@ -220,10 +235,10 @@ module equihash_engine
     .clear_i    (1'b0),
     .in_valid_i (word_valid),
     .in_ready_o (in_ready),
-    .in_data_i  ({word_slot, accept_set, word_first, word_last, message_word}),
+    .in_data_i  ({word_slot, accept_set, word_first, message_word}),
     .out_valid_o(out_valid),
     .out_ready_i(out_ready),
-    .out_data_o ({out_slot, out_set, out_first, out_last, out_word})
+    .out_data_o ({out_slot, out_set, out_first, out_word})
   );
 
   equihash_indices #(.Built(Built)) u_indices (
@@ -233,7 +248,6 @@ module equihash_engine
     .word_ready_o (out_ready),
     .word_data_i  (out_word),
     .word_first_i (out_first),
-    .word_last_i  (out_last),
     .word_set_i   (out_set),
     .word_slot_i  (out_slot),
     .ready_i      (value_ready_q),

@@ -6,7 +6,11 @@
 // Words hold eight bytes of the message, the first in the low bits; a solution's first word may
 // begin with bytes that are not its own, and its last end with such. A solution's first index waits
 // until ready_i has its slot: until what its hashes need is there. Between two solutions one clock
-// is lost at most, if words wait.
+// is lost if words wait, and two where the last index begins in the last word but one.
+//
+// An index lies in one word, or in two that follow each other. It is found in two steps, each of
+// which ends in a register: 32 bits that begin at a byte, and the index in them. An index comes out
+// two clocks after its word has become the current one, at the earliest.
 module equihash_indices
   import equihash_pkg::*;
 #(
@@ -19,7 +23,6 @@ module equihash_indices
   output logic        word_ready_o,
   input  logic [63:0] word_data_i,
   input  logic        word_first_i,
-  input  logic        word_last_i,
   input  set_t        word_set_i,
   input  slot_t       word_slot_i,
 
@@ -28,86 +31,139 @@ module equihash_indices
   output logic        index_valid_o,
   output leaf_t       index_o
 );
-  // A word is taken when what is left leaves room for it; that is less than an index at most.
-  localparam int unsigned BufferBits = 64 + MaxIndexBits - 1;
+  typedef logic [5:0] offset_t;
+  typedef logic [6:0] end_t;
+  typedef logic [MaxLevels-1:0] count_t;
 
-  typedef logic [BufferBits-1:0] buffer_t;
-  typedef logic [6:0] count_t;
+  function automatic int unsigned offset_of(input int unsigned set);
+    return 8 * ((HeaderBytes + prefix_bytes(set)) % 8);
+  endfunction
 
-  buffer_t    buffer_q, buffer_left, shifted;  // bits left on top
-  count_t     held_q, held_left, width, word_bits;
-  logic       ended_q;   // the solution's last word is in
-  set_t       set_q;
-  slot_t      slot_q;
-  logic [8:0] place_q, last_place;
-  index_t     index;
-  logic       take, load, last;
-  logic [63:0] word, own;
+  // ---- Words: the current one, and the one that waits ----------------------------------------
+  logic [63:0] word, word_q;  // the first bit on top
+  logic        held_q;        // there is a current word
+  logic        open_q;        // a solution's first word has come, its last index has not left
+  logic        allowed_q;     // it may leave
+  set_t        set_q;
+  slot_t       slot_q;
 
-  // ---- The next index ------------------------------------------------------------------------
-  always_comb begin
-    width      = '0;
-    last_place = '0;
-    index      = '0;
-    shifted    = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && set_q == set_t'(s)) begin
-        width      = count_t'(index_bits(s));
-        last_place = 9'((1 << SetK[s]) - 1);
-        index      = index_t'(buffer_q >> (BufferBits - index_bits(s)));
-        shifted    = buffer_q << index_bits(s);
-      end
-    end
-  end
-
-  assign take        = held_q != '0 && held_q >= width && ready_i[slot_q];
-  assign last        = take && place_q == last_place;
-  assign held_left   = last ? '0 : take ? held_q - width : held_q;
-  assign buffer_left = last || held_q == '0 ? '0 : take ? shifted : buffer_q;
-
-  // ---- The next word -------------------------------------------------------------------------
   for (genvar i = 0; i < 8; i++) begin : gen_byte
     assign word[8*(7-i)+:8] = word_data_i[8*i+:8];
   end
 
+  // ---- The index that comes next -------------------------------------------------------------
+  offset_t offset_q;        // of its first bit in the word
+  end_t    end_q;           // of the first bit behind it, which may be in the next word
+  end_t    width_q;
+  count_t  left_q;          // indices behind it
+  logic    first_q, last_q;  // in its solution
+  logic    spills, take, done, load;
+
+  assign spills = end_q[6] && end_q[5:0] != '0;
+  assign take   = held_q && allowed_q && (!spills || word_valid_i);
+  // The current word is not needed any more. (With a solution's last index, which needs the word
+  // that waits, both are not.)
+  assign done         = take && (end_q[6] || last_q);
+  assign word_ready_o = !held_q || done;
+  assign load         = word_valid_i && word_ready_o && !(held_q && last_q && spills);
+
+  offset_t first_offset;
+  end_t    first_end, first_width;
+  count_t  first_left;
   always_comb begin
-    own       = word;
-    word_bits = 7'd64;
+    first_offset = '0;
+    first_end    = '0;
+    first_width  = '0;
+    first_left   = '0;
     for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && word_set_i == set_t'(s) && word_first_i) begin
-        own       = word << (8 * ((HeaderBytes + prefix_bytes(s)) % 8));
-        word_bits = 7'(64 - 8 * ((HeaderBytes + prefix_bytes(s)) % 8));
+      if (Built[s] && word_set_i == set_t'(s)) begin
+        first_offset = offset_t'(offset_of(s));
+        first_end    = end_t'(offset_of(s) + index_bits(s));
+        first_width  = end_t'(index_bits(s));
+        first_left   = count_t'((1 << SetK[s]) - 1);
       end
     end
   end
 
-  assign word_ready_o = (!ended_q || last) && held_left <= count_t'(BufferBits - 64);
-  assign load         = word_valid_i && word_ready_o;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      held_q        <= '0;
-      ended_q       <= 1'b0;
-      place_q       <= '0;
-      index_valid_o <= 1'b0;
+      held_q    <= 1'b0;
+      open_q    <= 1'b0;
+      allowed_q <= 1'b0;
     end else begin
-      held_q        <= load ? held_left + word_bits : held_left;
-      if (load) ended_q <= word_last_i;
-      else if (last) ended_q <= 1'b0;
-      if (last) place_q <= '0;
-      else if (take) place_q <= place_q + 9'd1;
-      index_valid_o <= take;
+      if (word_ready_o) held_q <= load;
+      open_q    <= (load && word_first_i) || (open_q && !(take && last_q));
+      allowed_q <= open_q && ready_i[slot_q] && !(take && last_q);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    buffer_q <= buffer_left | (load ? {own, {(BufferBits - 64){1'b0}}} >> held_left : '0);
+    if (load) word_q <= word;
     if (load && word_first_i) begin
-      set_q  <= word_set_i;
-      slot_q <= word_slot_i;
+      set_q    <= word_set_i;
+      slot_q   <= word_slot_i;
+      width_q  <= first_width;
+      offset_q <= first_offset;
+      end_q    <= first_end;
+      left_q   <= first_left;
+      first_q  <= 1'b1;
+      last_q   <= 1'b0;
+    end else if (take) begin
+      offset_q <= end_q[5:0];
+      end_q    <= {1'b0, end_q[5:0]} + width_q;
+      left_q   <= left_q - count_t'(1);
+      first_q  <= 1'b0;
+      last_q   <= left_q == count_t'(1);
     end
+  end
+
+  // ---- 32 bits from a byte on, then the index ------------------------------------------------
+  logic [127:0] pair;
+  logic [31:0]  part, part_q;
+  logic [2:0]   bit_q;
+  logic         part_valid_q;
+  leaf_t        part_leaf_q;
+  logic [MaxIndexBits-1:0] top;
+  index_t       index;
+
+  assign pair = {word_q, word};
+  always_comb begin
+    part = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (offset_q[5:3] == 3'(i)) part = pair[127-8*i-:32];
+    end
+  end
+
+  assign top  = MaxIndexBits'((part_q << bit_q) >> (32 - MaxIndexBits));
+
+  always_comb begin
+    index = '0;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && part_leaf_q.set == set_t'(s)) begin
+        index = top >> (MaxIndexBits - index_bits(s));
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      part_valid_q  <= 1'b0;
+      index_valid_o <= 1'b0;
+    end else begin
+      part_valid_q  <= take;
+      index_valid_o <= part_valid_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
     if (take) begin
-      index_o <= '{slot: slot_q, set: set_q, first: place_q == '0, last: last, index: index};
+      part_q      <= part;
+      bit_q       <= offset_q[2:0];
+      part_leaf_q <= '{slot: slot_q, set: set_q, first: first_q, last: last_q, index: '0};
+    end
+    if (part_valid_q) begin
+      index_o       <= part_leaf_q;
+      index_o.index <= index;
     end
   end
 endmodule

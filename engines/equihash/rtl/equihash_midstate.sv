@@ -5,7 +5,8 @@
 //
 // The header's 16 words are written one by one; start_i then begins the compression, which the one
 // round goes through twelve times. The words lie in 16 copies of a small memory, each read in the
-// order in which one place of the round wants them: no 16-fold choice between 16 words.
+// order in which one place of the round wants them: no 16-fold choice between 16 words. They are
+// read a round ahead into registers, and the places one more round ahead.
 //
 // Takes 12 * StagesPerRound + 1 clocks from start_i to done_o. Until then busy_o is high, and no
 // word may be written.
@@ -31,19 +32,11 @@ module equihash_midstate
   output slot_t            done_slot_o,
   output logic [7:0][63:0] done_value_o
 );
-  logic [7:0][63:0]  initial_value;  // the value that the block begins with
-  logic [15:0][63:0] state_in, state_out, words, unused_words;
+  logic [7:0][63:0]  initial_q;  // the value that the block begins with
+  logic [15:0][63:0] state_in, state_out, words_q, unused_words;
   logic              begin_q, busy_q, round_valid, round_out_valid, ended;
   logic [3:0]        round_q;    // that is entered next
-  set_t              set_q;
   slot_t             slot_q;
-
-  always_comb begin
-    initial_value = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && set_q == set_t'(s)) initial_value = first_value(s);
-    end
-  end
 
   assign ended       = round_out_valid && round_q == 4'(Rounds);
   assign round_valid = begin_q || (round_out_valid && !ended);
@@ -51,24 +44,37 @@ module equihash_midstate
   always_comb begin
     state_in = state_out;
     if (begin_q) begin
-      state_in = {InitialValue, initial_value};
+      state_in = {InitialValue, initial_q};
       state_in[12] ^= 64'd128;  // bytes so far; not the last block
     end
   end
 
+  // The words of the first round are read with start_i.
+  logic       ahead;
+  logic [3:0] ahead_q;  // the round whose places come next
+
+  assign ahead = start_i || round_valid;
+
+  always_ff @(posedge clk_i) begin
+    if (ahead) ahead_q <= ahead_q + 4'd1;
+    else if (!busy_q) ahead_q <= 4'd1;
+  end
+
   for (genvar i = 0; i < 16; i++) begin : gen_copy
     logic [63:0] copy[16];
-    logic [3:0]  place;
+    logic [3:0]  place, place_q;
     always_comb begin
       place = '0;
       for (int unsigned r = 0; r < Rounds; r++) begin
-        if (round_q == 4'(r)) place = Sigma[r % 10][i];
+        if (ahead_q == 4'(r)) place = Sigma[r % 10][i];
       end
     end
     always_ff @(posedge clk_i) begin
       if (write_valid_i) copy[write_place_i] <= write_word_i;
+      if (ahead) words_q[i] <= copy[place_q];
+      if (ahead) place_q <= place;
+      else if (!busy_q) place_q <= Sigma[0][i];
     end
-    assign words[i] = copy[place];
   end
 
   blake_round #(
@@ -83,7 +89,7 @@ module equihash_midstate
     .rst_ni,
     .valid_i  (round_valid),
     .state_i  (state_in),
-    .message_i(words),
+    .message_i(words_q),
     .valid_o  (round_out_valid),
     .state_o  (state_out),
     .message_o(unused_words)
@@ -92,7 +98,7 @@ module equihash_midstate
   assign busy_o       = busy_q;
   assign done_o       = ended;
   assign done_slot_o  = slot_q;
-  assign done_value_o = initial_value ^ state_out[7:0] ^ state_out[15:8];
+  assign done_value_o = initial_q ^ state_out[7:0] ^ state_out[15:8];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -110,8 +116,10 @@ module equihash_midstate
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      set_q  <= start_set_i;
       slot_q <= start_slot_i;
+      for (int unsigned s = 0; s < Sets; s++) begin
+        if (Built[s] && start_set_i == set_t'(s)) initial_q <= first_value(s);
+      end
     end
   end
 

@@ -6,17 +6,20 @@
 //   beat 0 length, command   1 index   2... header (140 bytes), length of the solution, solution;
 //   of a checked frame, directly behind that, wherever in a beat: CRC-32C, four zero bytes
 //
-// The frame's length says which parameter set it is of (no length is one of both forms); the length before the solution must agree.
-// A frame of another length, or in which they do not agree, is swallowed whole and refused: its
-// header goes to refusal_*. Nothing but a header's words has been handed on by then.
+// The frame's length says which parameter set it is of (no length is one of both forms); the length
+// before the solution must agree. A frame of another length, or in which they do not agree, is
+// swallowed whole and refused: its header goes to refusal_*. Nothing but a header's words has been
+// handed on by then.
 //
-// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the last
-// beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state behind all beats is the one that any good frame
-// leaves behind (crc32c_residue).
+// A checksum can only be judged when the solution is at work: end_* tells, two clocks after the
+// last beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state
+// behind all beats is the one that any good frame leaves behind (crc32c_residue).
 //
 // A frame begins to be taken when everything that it will need is free: a slot, a lane, the
 // midstate's buffer, and room for a whole solution's words. So no beat of it waits, and a lane is
 // held no longer than needed. (A frame that is refused gives all of it back.)
+//
+// message_*, accept_* and word_* come a clock after the beat that they are of.
 module equihash_request
   import equihash_pkg::*;
 #(
@@ -68,7 +71,7 @@ module equihash_request
   logic [7:0]  place_q;
   set_t        set_q, set, end_set_q;
   logic        known_q, checked_q, end_checked_q;
-  logic        known, checked, agrees, beat, at_tail, at_last;
+  logic        known, checked, agrees, beat, at_tail, at_last, message_valid, accept;
   logic        summed_q, first_q;  // the last clock's beat goes into the CRC; it is a frame's first
   logic        ending_q, end_q;    // an accepted frame's last beat came one and two clocks ago
   logic [31:0] crc_q, crc, residue;
@@ -136,23 +139,34 @@ module equihash_request
   assign at_tail     = place_q == 8'(TailPlace);
 
   assign begin_o         = beat && state_q == Begin && known_q;
-  assign message_valid_o = beat && state_q == Body;
-  assign message_place_o = place_q;
-  // (The checksum may begin behind the message in its last word.)
-  for (genvar i = 0; i < 8; i++) begin : gen_byte
-    assign message_word_o[8*i+:8] = req_data_i[8*i+:8] & {8{!at_last || last_mask[i]}};
+  assign message_valid = beat && state_q == Body;
+  assign accept        = message_valid && at_tail && agrees;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      message_valid_o <= 1'b0;
+      accept_o        <= 1'b0;
+      word_valid_o    <= 1'b0;
+    end else begin
+      message_valid_o <= message_valid;
+      accept_o        <= accept;
+      word_valid_o    <= accept || (message_valid && place_q > 8'(TailPlace));
+    end
   end
-
-  assign accept_o       = message_valid_o && at_tail && agrees;
-  assign accept_set_o   = set_q;
-  assign accept_index_o = index_q;
-  assign accept_bits_o  = bits_q;
-  assign accept_tail_o  = {req_data_i[31:0], before_q};
-  assign accept_checked_o = checked_q;
-
-  assign word_valid_o = accept_o || (message_valid_o && place_q > 8'(TailPlace));
-  assign word_first_o = at_tail;
-  assign word_last_o  = at_last;
+  always_ff @(posedge clk_i) begin
+    message_place_o <= place_q;
+    // (The checksum may begin behind the message in its last word.)
+    for (int unsigned i = 0; i < 8; i++) begin
+      message_word_o[8*i+:8] <= req_data_i[8*i+:8] & {8{!at_last || last_mask[i]}};
+    end
+    accept_set_o     <= set_q;
+    accept_index_o   <= index_q;
+    accept_bits_o    <= bits_q;
+    accept_tail_o    <= {req_data_i[31:0], before_q};
+    accept_checked_o <= checked_q;
+    word_first_o     <= at_tail;
+    word_last_o      <= at_last;
+  end
 
   assign refusal_valid_o  = state_q == Refuse;
   assign refusal_header_o = header_q;
@@ -164,7 +178,7 @@ module equihash_request
       Head: if (beat) state_d = req_last_i ? Refuse : Begin;
       Begin: if (beat) state_d = req_last_i ? Refuse : known_q ? Body : Drop;
       Body: begin
-        if (beat && req_last_i) state_d = accept_o || !at_tail ? Head : Refuse;
+        if (beat && req_last_i) state_d = accept || !at_tail ? Head : Refuse;
         else if (beat && at_tail && !agrees) state_d = Drop;
         else if (beat && at_last) state_d = Check;
       end
@@ -205,7 +219,7 @@ module equihash_request
       index_q <= req_data_i;
       place_q <= '0;
     end
-    if (message_valid_o) begin
+    if (message_valid) begin
       place_q  <= place_q + 8'd1;
       if (place_q == 8'(BitsPlace)) bits_q <= req_data_i[31:0];
     end

@@ -5,9 +5,10 @@
 // The message's words, eight bytes each, the first in the low bits, are written into the lane's own
 // memory; start_i begins the hash. From then until the digest has been taken the lane is busy, and
 // no word may be written. Zeros must stand behind the message in its last word; the padding is put
-// in while the words are read.
+// in while the words are read, which are three words ahead of those that are hashed: the first must
+// have been written four clocks before start_i.
 //
-// A message of b blocks takes 65 * (b + 1) + 5 clocks from start_i to done_valid_o.
+// A message of b blocks takes 65 * (b + 1) + 7 clocks from start_i to done_valid_o.
 module equihash_sha_lane
   import equihash_pkg::*;
 #(
@@ -34,37 +35,60 @@ module equihash_sha_lane
   typedef enum logic [2:0] { Idle, Message, MessageSum, Digest, DigestSum, Done } state_e;
 
   state_e state_q, state_d;
-  set_t   set_q;
 
   // ---- The message, padded -------------------------------------------------------------------
+  // A word on its way: read_q and word_q are the memory's and its output register, feed_q has the
+  // word as SHA-256 reads it, the half that comes next on top. All three are full when a hash
+  // begins. A word is taken in two clocks at least: the memory follows a clock behind.
   logic [63:0] memory[Words];
-  logic [63:0] read_q, padded;
-  logic [7:0]  place_q;   // of the word in read_q
-  logic [7:0]  read_place;
-  logic        second_q;  // half of it
-  logic        step, taken;
-  logic [7:0]  data_words, last_word;
-  logic [63:0] end_mark, length;
+  logic [63:0] read_q, word_q, feed_q, padded;
+  logic [7:0]  read_place, read_place_q;  // that is read next
+  logic [7:0]  place_q;       // of the word in word_q
+  logic        first_q, last_q;  // feed_q has the first word, the last one
+  logic        second_q;      // half of it
+  logic        step, step_q, taken;
 
-  // One read port, so that it may become block memory.
-  assign read_place = start_i ? '0 : place_q + 8'd1;
+  assign read_place = start_i ? 8'd1 : read_place_q;
   always_ff @(posedge clk_i) begin
     if (write_valid_i) memory[write_place_i] <= write_word_i;
-    if (start_i || step) read_q <= memory[read_place];
+    if (step_q) begin
+      read_q <= memory[read_place];
+      word_q <= read_q;
+    end
   end
 
-  // Byte i of a word of the message stands in bits 8i.
-  always_comb begin
-    data_words = '0;
-    last_word  = '0;
-    end_mark   = '0;
-    length     = '0;
-    for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && set_q == set_t'(s)) begin
-        data_words = 8'(message_bytes(s) / 8);
-        last_word  = 8'((message_bytes(s) + 8) / 64 * 8 + 7);
-        end_mark   = 64'h80 << (8 * (message_bytes(s) % 8));
-        length     = 64'(8 * message_bytes(s));
+  // What belongs to the set, and how far the word in word_q has come.
+  logic [7:0]  data_words_q, last_word_q;
+  logic [63:0] end_mark_q;
+  logic [31:0] length_q;
+  logic        at_last, at_end, behind;
+
+  assign at_last = place_q == last_word_q;
+  assign at_end  = place_q == data_words_q;
+  assign behind  = place_q > data_words_q;
+
+  // (Of no set is the first word, the one that is there before the set is known, the end.)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      data_words_q <= '1;
+      last_word_q  <= '1;
+    end else if (start_i) begin
+      for (int unsigned s = 0; s < Sets; s++) begin
+        if (Built[s] && start_set_i == set_t'(s)) begin
+          data_words_q <= 8'(message_bytes(s) / 8);
+          last_word_q  <= 8'((message_bytes(s) + 8) / 64 * 8 + 7);
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      for (int unsigned s = 0; s < Sets; s++) begin
+        if (Built[s] && start_set_i == set_t'(s)) begin
+          // Byte i of a word of the message stands in bits 8i.
+          end_mark_q <= 64'h80 << (8 * (message_bytes(s) % 8));
+          length_q   <= 32'(8 * message_bytes(s));
+        end
       end
     end
   end
@@ -73,26 +97,22 @@ module equihash_sha_lane
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
 
-  // Both halves as SHA-256 reads them, the first on top.
   always_comb begin
-    if (place_q == last_word) padded = length;
-    else if (place_q > data_words) padded = '0;
-    else begin
-      padded = place_q == data_words ? read_q | end_mark : read_q;
-      padded = {swapped(padded[31:0]), swapped(padded[63:32])};
-    end
+    padded = at_end ? word_q | end_mark_q : word_q;
+    padded = {swapped(padded[31:0]), swapped(padded[63:32])};
+    if (at_last) padded = {32'd0, length_q};
+    else if (behind) padded = '0;
   end
 
-  // ---- The digest, padded --------------------------------------------------------------------
+  // ---- The digest, padded: the padding moves in behind it ------------------------------------
   logic [255:0] digest, digest_q;
-  logic [3:0]   word_q;
-  logic [31:0]  digest_word;
+  logic [3:0]   digest_place_q;
+  logic [31:0]  behind_digest;
 
   always_comb begin
-    digest_word = digest_q[255-:32];
-    if (word_q == 4'd8) digest_word = 32'h8000_0000;
-    else if (word_q == 4'd15) digest_word = 32'd256;
-    else if (word_q[3]) digest_word = '0;
+    behind_digest = '0;
+    if (digest_place_q == 4'd0) behind_digest = 32'h8000_0000;
+    if (digest_place_q == 4'd7) behind_digest = 32'd256;
   end
 
   // ---- Hashing -------------------------------------------------------------------------------
@@ -107,8 +127,8 @@ module equihash_sha_lane
     .rst_ni,
     .in_valid_i(feeds),
     .in_ready_o(sha_ready),
-    .in_data_i (state_q == Digest ? digest_word : second_q ? padded[31:0] : padded[63:32]),
-    .in_first_i(state_q == Digest ? word_q == '0 : place_q == '0 && !second_q),
+    .in_data_i (state_q == Digest ? digest_q[255-:32] : feed_q[63:32]),
+    .in_first_i(state_q == Digest ? digest_place_q == '0 : first_q && !second_q),
     .settled_o (settled),
     .digest_o  (digest)
   );
@@ -117,9 +137,9 @@ module equihash_sha_lane
     state_d = state_q;
     unique case (state_q)
       Idle:       if (start_i) state_d = Message;
-      Message:    if (step && place_q == last_word) state_d = MessageSum;
+      Message:    if (step && last_q) state_d = MessageSum;
       MessageSum: if (settled) state_d = Digest;
-      Digest:     if (taken && word_q == 4'd15) state_d = DigestSum;
+      Digest:     if (taken && digest_place_q == 4'd15) state_d = DigestSum;
       DigestSum:  if (settled) state_d = Done;
       default:    if (done_ready_i) state_d = Idle;
     endcase
@@ -134,21 +154,34 @@ module equihash_sha_lane
     else state_q <= state_d;
   end
 
+  // Until a hash begins the first word goes through all three; the next two follow when it does.
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      set_q    <= start_set_i;
-      place_q  <= '0;
-      second_q <= 1'b0;
-    end else if (taken && state_q == Message) begin
-      second_q <= !second_q;
-      if (second_q) place_q <= place_q + 8'd1;
+    step_q <= state_q == Idle || step;
+    if (state_q == Idle) begin
+      read_place_q <= start_i ? 8'd2 : 8'd0;
+      place_q      <= '0;
+      first_q      <= 1'b1;
+      last_q       <= 1'b0;
+      second_q     <= 1'b0;
+    end else begin
+      if (step_q) begin
+        read_place_q <= read_place_q + 8'd1;
+        place_q      <= place_q + 8'd1;
+      end
+      if (step) begin
+        first_q <= 1'b0;
+        last_q  <= at_last;
+      end
+      if (taken && state_q == Message) second_q <= !second_q;
     end
+    if (state_q == Idle || step) feed_q <= padded;
+    else if (taken) feed_q <= feed_q << 32;
     if (state_q == MessageSum) begin
-      digest_q <= digest;
-      word_q   <= '0;
+      digest_q       <= digest;
+      digest_place_q <= '0;
     end else if (taken && state_q == Digest) begin
-      digest_q <= digest_q << 32;
-      word_q   <= word_q + 4'd1;
+      digest_q       <= {digest_q[223:0], behind_digest};
+      digest_place_q <= digest_place_q + 4'd1;
     end
   end
 endmodule

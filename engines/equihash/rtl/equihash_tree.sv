@@ -35,17 +35,25 @@ module equihash_tree
   // ---- All leaves ----------------------------------------------------------------------------
   logic [Chunks-1:0][ChunkBits-1:0] sum_q;
 
-  assign xor_rest_o = sum_q != '0;
+  logic  sum_valid_q;  // it is that of all
+  slot_t sum_slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) xor_valid_o <= 1'b0;
-    else xor_valid_o <= leaf_valid_i && leaf_i.last;
+    if (!rst_ni) begin
+      sum_valid_q <= 1'b0;
+      xor_valid_o <= 1'b0;
+    end else begin
+      sum_valid_q <= leaf_valid_i && leaf_i.last;
+      xor_valid_o <= sum_valid_q;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (leaf_valid_i) begin
       sum_q      <= leaf_i.first ? chunks_i : sum_q ^ chunks_i;
-      xor_slot_o <= leaf_i.slot;
+      sum_slot_q <= leaf_i.slot;
     end
+    xor_slot_o <= sum_slot_q;
+    xor_rest_o <= sum_q != '0;
   end
 
   // ---- Level by level ------------------------------------------------------------------------

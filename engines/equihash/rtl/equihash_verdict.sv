@@ -3,7 +3,8 @@
 // equihash_verdict: gathers what the parts find of each solution inside, and offers the verdict
 // when all have spoken; solutions in the order of their requests.
 //
-// A slot is taken with accept_i, in turns, and is free again when its verdict is taken.
+// A slot is taken with accept_i, in turns, and is free again when its verdict is offered, which
+// goes into a register of its own. A clock at least lies between two verdicts.
 // Five things are awaited of each: the tree, the sum of all leaves, duplicates, difficulty, and the
 // end of its frame, which tells whether any of that may be believed.
 module equihash_verdict
@@ -57,7 +58,7 @@ module equihash_verdict
   mask_t       mask_q[Slots];
   logic [Slots-1:0] corrupt_q;
   logic [64:0] requests[Slots];  // index, and whether it is checked
-  logic        answered;
+  logic        offer;
 
   // ---- What is found -------------------------------------------------------------------------
   for (genvar s = 0; s < Slots; s++) begin : gen_slot
@@ -98,7 +99,7 @@ module equihash_verdict
         mask_q[s]    <= '0;
         corrupt_q[s] <= 1'b0;
       end else begin
-        if (answered && first_q == Slot) taken_q[s] <= 1'b0;
+        if (offer && first_q == Slot) taken_q[s] <= 1'b0;
         awaited_q[s] <= awaited_q[s] & ~heard;
         mask_q[s]    <= mask_q[s] | found;
         corrupt_q[s] <= corrupt_q[s] || (heard.frame && frame_corrupt_i);
@@ -110,23 +111,26 @@ module equihash_verdict
   assign slot_free_o = !taken_q[next_q];
   assign slot_o      = next_q;
 
-  assign verdict_valid_o = taken_q[first_q] && awaited_q[first_q] == '0;
-  assign {verdict_checked_o, verdict_index_o} = requests[first_q];
-  assign verdict_corrupt_o = corrupt_q[first_q];
-  assign verdict_mask_o  = verdict_corrupt_o ? '0 : mask_q[first_q];
-  assign answered        = verdict_valid_o && verdict_ready_i;
+  assign offer       = !verdict_valid_o && taken_q[first_q] && awaited_q[first_q] == '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      first_q <= '0;
-      next_q  <= '0;
+      first_q         <= '0;
+      next_q          <= '0;
+      verdict_valid_o <= 1'b0;
     end else begin
+      verdict_valid_o <= offer || (verdict_valid_o && !verdict_ready_i);
       if (accept_i) next_q <= next_q + slot_t'(1);
-      if (answered) first_q <= first_q + slot_t'(1);
+      if (offer) first_q <= first_q + slot_t'(1);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (accept_i) requests[next_q] <= {accept_checked_i, accept_index_i};
+    if (offer) begin
+      {verdict_checked_o, verdict_index_o} <= requests[first_q];
+      verdict_corrupt_o <= corrupt_q[first_q];
+      verdict_mask_o    <= corrupt_q[first_q] ? '0 : mask_q[first_q];
+    end
   end
 endmodule

@@ -14,7 +14,7 @@ from arith.simulation.bench import lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from engines.equihash.model.puzzle import target_of
 
-LATENCY = 2
+LATENCY = 5
 
 
 def compact(rng: random.Random) -> int:
