@@ -125,9 +125,10 @@ module blake3_output
   logic               at_hand_q;
   logic [9:0]         block_q;   // of its output
   logic               ask, last_asked;
-  logic [DepthBits:0] places_q;  // of the queue, that are not spoken for
+  logic [DepthBits:0] places_q, places_d;  // of the queue, that are not spoken for
+  logic               has_place_q;         // there is one
 
-  assign ask_valid_o = at_hand_q && places_q != '0;
+  assign ask_valid_o = at_hand_q && has_place_q;
   assign ask         = ask_valid_o && ask_ready_i;
   assign last_asked  = ask && block_q == last_block;
   assign next_ready  = !at_hand_q || last_asked;
@@ -149,24 +150,27 @@ module blake3_output
   assign block_valid_o = waiting_q != '0;
   assign block_o       = blocks[read_q];
   assign pop           = block_valid_o && block_ready_i;
+  assign places_d      = places_q + (DepthBits + 1)'(pop) - (DepthBits + 1)'(ask);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_hand_q <= 1'b0;
-      block_q   <= '0;
-      places_q  <= (DepthBits + 1)'(Depth);
-      asked_q   <= '0;
-      written_q <= '0;
-      read_q    <= '0;
-      waiting_q <= '0;
+      at_hand_q   <= 1'b0;
+      block_q     <= '0;
+      places_q    <= (DepthBits + 1)'(Depth);
+      has_place_q <= 1'b1;
+      asked_q     <= '0;
+      written_q   <= '0;
+      read_q      <= '0;
+      waiting_q   <= '0;
     end else begin
-      at_hand_q <= next_ready ? next_valid : at_hand_q;
+      at_hand_q   <= next_ready ? next_valid : at_hand_q;
       if (ask) block_q <= last_asked ? '0 : block_q + 10'd1;
-      places_q  <= places_q + (DepthBits + 1)'(pop) - (DepthBits + 1)'(ask);
-      asked_q   <= asked_q + DepthBits'(ask);
-      written_q <= written_q + DepthBits'(result_valid_i);
-      read_q    <= read_q + DepthBits'(pop);
-      waiting_q <= waiting_q + (DepthBits + 1)'(result_valid_i) - (DepthBits + 1)'(pop);
+      places_q    <= places_d;
+      has_place_q <= places_d != '0;
+      asked_q     <= asked_q + DepthBits'(ask);
+      written_q   <= written_q + DepthBits'(result_valid_i);
+      read_q      <= read_q + DepthBits'(pop);
+      waiting_q   <= waiting_q + (DepthBits + 1)'(result_valid_i) - (DepthBits + 1)'(pop);
     end
   end
 

@@ -88,7 +88,7 @@ module blake3_request
   output status_e                refusal_status_o,
 
   output logic                   owed_o,  // a message is complete or a refusal taken: one reply
-  output logic                   busy_o   // a frame is in work, or a message open
+  output logic                   busy_o   // a frame is in work, or a message open; or a clock ago
 );
   // The state of the CRC at the end of a good frame, by the number of zero bytes that fill its last
   // beat: the checksum turns it to all ones as the bytes before it are shifted out, and the four
@@ -348,7 +348,7 @@ module blake3_request
   assign chunk_o       = chunk_q;
 
   // ---- Closing, and refusals --------------------------------------------------------------------
-  logic    closed, owed_q;
+  logic    closed, owed_q, busy_q;
   logic    refusal_data_q;
   logic [63:0] refusal_index_q;
   status_e refusal_status_q, status;
@@ -364,8 +364,7 @@ module blake3_request
   assign refusal_index_o      = refusal_index_q;
   assign refusal_status_o     = refusal_status_q;
   assign owed_o               = owed_q;
-  assign busy_o               = early_valid || beat_valid_q || state_q != StateHead || open_q ||
-                                owed_q;
+  assign busy_o               = early_valid || busy_q;
 
   // ---- State ------------------------------------------------------------------------------------
   assign head_taken = beat_valid_q && (state_q == StateHead || good);
@@ -406,6 +405,7 @@ module blake3_request
       pending_q    <= '0;
       ended_q      <= 1'b0;
       owed_q       <= 1'b0;
+      busy_q       <= 1'b0;
     end else begin
       state_q <= state_d;
 
@@ -429,6 +429,7 @@ module blake3_request
       ended_q <= state_q == StateClose && pending_q == '0 && !closed;
 
       owed_q <= (good && final_q) || (refusal_valid_o && refusal_ready_i);
+      busy_q <= early_valid || beat_valid_q || state_q != StateHead || open_q;
     end
   end
 

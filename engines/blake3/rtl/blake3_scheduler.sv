@@ -385,9 +385,9 @@ module blake3_scheduler
 
   always_ff @(posedge clk_i) begin
     if (issue) begin
-      issue_q     <= goes_on || !ask_valid_i ? own : ask_i;
-      issue_tag_q <= own_tag;
-      if (!goes_on && ask_valid_i) issue_tag_q.kind <= KindOutput;
+      issue_q          <= goes_on || !ask_valid_i ? own : ask_i;
+      issue_tag_q      <= own_tag;
+      issue_tag_q.kind <= goes_on || !ask_valid_i ? own_tag.kind : KindOutput;
     end
   end
 
