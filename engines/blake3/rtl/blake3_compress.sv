@@ -14,7 +14,7 @@ module blake3_compress
   import blake3_pkg::*;
 #(
   parameter int unsigned StagesPerRound = 4,  // 1, 2, 4 or 8
-  parameter int unsigned TagAhead = 3
+  parameter int unsigned TagAhead = 5  // at most the latency less 2
 ) (
   input  logic   clk_i,
   input  logic   rst_ni,

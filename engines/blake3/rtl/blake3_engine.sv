@@ -146,7 +146,15 @@ module blake3_engine
     .busy_o              (request_busy)
   );
   assign error_o = refusal_valid && refusal_ready;
-  assign idle_o  = settled && !request_busy;
+
+  // (A beat that has come in makes the request busy in the next clock, so idle_o may rise a clock
+  // late.)
+  logic idle_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) idle_q <= 1'b1;
+    else idle_q <= settled && !request_busy;
+  end
+  assign idle_o = idle_q && !request_busy;
 
   // ---- Slots ------------------------------------------------------------------------------------
   logic                          chunk_free_valid;

@@ -52,8 +52,16 @@ module blake3_output
   logic  next_valid, next_ready, roots_ready, done_queue_ready;
   slot_t next_message;
   root_t root;
-  logic [15:0] bytes;
+  logic [9:0]  last_block;  // of its output
   logic [31:0] first_block;
+  logic        known_valid_q;
+  slot_t       known_message_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) known_valid_q <= 1'b0;
+    else known_valid_q <= root_valid_i;
+  end
+  always_ff @(posedge clk_i) known_message_q <= root_message_i;
 
   stream_fifo #(
     .DataWidth($bits(slot_t)),
@@ -62,9 +70,9 @@ module blake3_output
     .clk_i,
     .rst_ni,
     .clear_i    (1'b0),
-    .in_valid_i (root_valid_i),
+    .in_valid_i (known_valid_q),
     .in_ready_o (roots_ready),
-    .in_data_i  (root_message_i),
+    .in_data_i  (known_message_q),
     .out_valid_o(next_valid),
     .out_ready_i(next_ready),
     .out_data_o (next_message)
@@ -77,9 +85,9 @@ module blake3_output
     .clk_i,
     .rst_ni,
     .clear_i    (1'b0),
-    .in_valid_i (root_valid_i),
+    .in_valid_i (known_valid_q),
     .in_ready_o (done_queue_ready),
-    .in_data_i  (root_message_i),
+    .in_data_i  (known_message_q),
     .out_valid_o(done_valid_o),
     .out_ready_i(done_ready_i),
     .out_data_o (done_message_o)
@@ -101,27 +109,26 @@ module blake3_output
   );
 
   field_core_memory #(
-    .Width(48),
+    .Width(42),
     .Depth(Messages)
   ) u_sizes (
     .clk_i,
     .write_valid_i  (begin_i),
     .write_address_i(index_t'(begin_message_i)),
-    .write_data_i   ({begin_bytes_i, begin_first_block_i}),
+    .write_data_i   ({10'((begin_bytes_i - 16'd1) >> 6), begin_first_block_i}),
     .read_enable_i  (next_valid && next_ready),
     .read_address_i (index_t'(next_message)),
-    .read_data_o    ({bytes, first_block})
+    .read_data_o    ({last_block, first_block})
   );
 
   // ---- Blocks of the root at hand ---------------------------------------------------------------
   logic               at_hand_q;
   logic [9:0]         block_q;   // of its output
-  logic [9:0]         last_block;
   logic               ask, last_asked;
-  logic [DepthBits:0] places_q;  // of the queue, that are not spoken for
+  logic [DepthBits:0] places_q, places_d;  // of the queue, that are not spoken for
+  logic               has_place_q;         // there is one
 
-  assign last_block  = 10'((bytes - 16'd1) >> 6);
-  assign ask_valid_o = at_hand_q && places_q != '0;
+  assign ask_valid_o = at_hand_q && has_place_q;
   assign ask         = ask_valid_o && ask_ready_i;
   assign last_asked  = ask && block_q == last_block;
   assign next_ready  = !at_hand_q || last_asked;
@@ -143,24 +150,27 @@ module blake3_output
   assign block_valid_o = waiting_q != '0;
   assign block_o       = blocks[read_q];
   assign pop           = block_valid_o && block_ready_i;
+  assign places_d      = places_q + (DepthBits + 1)'(pop) - (DepthBits + 1)'(ask);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_hand_q <= 1'b0;
-      block_q   <= '0;
-      places_q  <= (DepthBits + 1)'(Depth);
-      asked_q   <= '0;
-      written_q <= '0;
-      read_q    <= '0;
-      waiting_q <= '0;
+      at_hand_q   <= 1'b0;
+      block_q     <= '0;
+      places_q    <= (DepthBits + 1)'(Depth);
+      has_place_q <= 1'b1;
+      asked_q     <= '0;
+      written_q   <= '0;
+      read_q      <= '0;
+      waiting_q   <= '0;
     end else begin
-      at_hand_q <= next_ready ? next_valid : at_hand_q;
+      at_hand_q   <= next_ready ? next_valid : at_hand_q;
       if (ask) block_q <= last_asked ? '0 : block_q + 10'd1;
-      places_q  <= places_q + (DepthBits + 1)'(pop) - (DepthBits + 1)'(ask);
-      asked_q   <= asked_q + DepthBits'(ask);
-      written_q <= written_q + DepthBits'(result_valid_i);
-      read_q    <= read_q + DepthBits'(pop);
-      waiting_q <= waiting_q + (DepthBits + 1)'(result_valid_i) - (DepthBits + 1)'(pop);
+      places_q    <= places_d;
+      has_place_q <= places_d != '0;
+      asked_q     <= asked_q + DepthBits'(ask);
+      written_q   <= written_q + DepthBits'(result_valid_i);
+      read_q      <= read_q + DepthBits'(pop);
+      waiting_q   <= waiting_q + (DepthBits + 1)'(result_valid_i) - (DepthBits + 1)'(pop);
     end
   end
 

@@ -4,10 +4,11 @@
 //
 // Frame (64-bit beats, little-endian): header {command, length in bytes}; index; status; then, with
 // status 0, the bytes of output; CRC-32C of all that, and four zero bytes. The checksum stands
-// directly behind the output, wherever in a beat that ends.
+// directly behind the output, wherever in a beat that ends: so this is not stream_checksum, which
+// has it in a beat of its own.
 //
-// Cycles: one beat a clock, without a gap between frames while the output is there; where the
-// output does not end with a beat, one more for each byte of its last one.
+// Cycles: one beat a clock, two clocks late, without a gap between frames while the output is
+// there; where the output does not end with a beat, one more for each byte of its last one.
 module blake3_reply
   import blake3_pkg::*;
 #(
@@ -106,109 +107,141 @@ module blake3_reply
     BeatIndex,
     BeatStatus,
     BeatOutput,
-    BeatTail,      // no beat: the checksum of the output's last bytes, one a clock
-    BeatMixed,     // those bytes, and the checksum as far as it fits
-    BeatChecksum,
-    BeatRest       // what did not fit
+    BeatChecksum  // or what of it does not fit behind the output
   } beat_e;
 
   beat_e       beat_q;
   answer_t     answer_q;
-  logic [15:0] left_q;   // bytes of output
-  logic [2:0]  place_q;  // beat of the block
-  logic [2:0]  tail_q;   // bytes of the last beat that are in the checksum
-  logic [31:0] crc_q, crc, crc_tail;
-  logic [63:0] output_beat, checksum, tail_mask;
-  logic [7:0]  tail_byte;
-  logic        take, ends_block;
-
-  assign output_beat = block_i[64*place_q +: 64];
-  assign tail_byte   = output_beat[8*tail_q +: 8];
-  assign tail_mask   = ~(64'hffff_ffff_ffff_ffff << (8 * left_q[2:0]));
-  assign checksum    = {32'd0, ~crc_q};
+  logic [15:0] left_q;         // bytes of output
+  logic        last_output_q;  // eight at most
+  logic [2:0]  place_q;        // beat of the block
+  logic        valid, ready, take, last, answered_q;
+  logic [2:0]  tail;           // bytes of a beat that is not full of output; 0 of one that is
+  logic [63:0] data;
 
   always_comb begin
-    rpl_valid_o = 1'b1;
-    rpl_last_o  = 1'b0;
-    rpl_data_o  = checksum;
+    valid = 1'b1;
+    last  = 1'b0;
+    tail  = '0;
+    data  = block_i[64*place_q +: 64];
     unique case (beat_q)
       BeatHeader: begin
-        rpl_valid_o = next_valid_q;
-        rpl_data_o  = {next_q.data ? ReplyData : ReplyHash, ReplyFixedBytes + 32'(next_q.bytes)};
+        valid = next_valid_q;
+        data  = {next_q.data ? ReplyData : ReplyHash, ReplyFixedBytes + 32'(next_q.bytes)};
       end
-      BeatIndex:  rpl_data_o = answer_q.index;
-      BeatStatus: rpl_data_o = 64'(answer_q.status);
+      BeatIndex:  data = answer_q.index;
+      BeatStatus: data = 64'(answer_q.status);
       BeatOutput: begin
-        rpl_valid_o = block_valid_i;
-        rpl_data_o  = output_beat;
+        valid = block_valid_i;
+        if (last_output_q) tail = left_q[2:0];
       end
-      BeatTail:   rpl_valid_o = 1'b0;
-      BeatMixed:  rpl_data_o = (output_beat & tail_mask) | (checksum << (8 * left_q[2:0]));
-      BeatRest: begin
-        rpl_data_o = checksum >> (8 * (4'd8 - 4'(left_q[2:0])));
-        rpl_last_o = 1'b1;
-      end
-      default:    rpl_last_o = 1'b1;
+      default: last = 1'b1;  // (the data are not looked at)
     endcase
   end
-  assign take       = rpl_valid_o && rpl_ready_i;
-  assign next_taken = take && beat_q == BeatHeader;
-  assign ends_block = place_q == 3'd7 || left_q == 16'd8;
-  assign block_ready_o = (beat_q == BeatOutput && take && ends_block) ||
-                         (beat_q == BeatMixed && take);
-  assign free_valid_o   = take && rpl_last_o && answer_q.status == StatusOk;
-  assign free_message_o = answer_q.message;
+  assign take          = valid && ready;
+  assign next_taken    = take && beat_q == BeatHeader;
+  assign block_ready_o = take && beat_q == BeatOutput && (place_q == 3'd7 || last_output_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q     <= BeatHeader;
+      answered_q <= 1'b0;
+    end else begin
+      answered_q <= take && last && answer_q.status == StatusOk;
+      if (take) begin
+        unique case (beat_q)
+          BeatHeader: beat_q <= BeatIndex;
+          BeatIndex:  beat_q <= BeatStatus;
+          BeatStatus: beat_q <= left_q == '0 ? BeatChecksum : BeatOutput;
+          BeatOutput: if (last_output_q) beat_q <= BeatChecksum;
+          default:    beat_q <= BeatHeader;
+        endcase
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (next_taken) begin
+      answer_q      <= next_q;
+      left_q        <= next_q.bytes;
+      last_output_q <= next_q.bytes <= 16'd8;
+      place_q       <= '0;
+    end else if (take && beat_q == BeatOutput) begin
+      left_q        <= left_q - 16'd8;
+      last_output_q <= left_q <= 16'd16;
+      place_q       <= place_q + 3'd1;
+    end
+    free_message_o <= answer_q.message;
+  end
+  assign free_valid_o = answered_q;
+
+  // ---- The checksum -----------------------------------------------------------------------------
+  // (Shifts are by less than eight bytes: 8 - behind_q in three bits.)
+  logic        sum_valid, sum_ready, sum_last, whole;
+  logic [63:0] sum_data, checksum, mixed;
+  logic [2:0]  sum_tail, summed_q;  // bytes of the beat, and how many of them are in the checksum
+  logic [2:0]  behind_q;            // bytes of output in the beat before the last
+  logic [31:0] crc_q, crc, crc_tail;
+
+  stream_skid #(
+    .DataWidth(68)
+  ) u_slice (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (valid),
+    .in_ready_o (ready),
+    .in_data_i  ({last, tail, data}),
+    .out_valid_o(sum_valid),
+    .out_ready_i(sum_ready),
+    .out_data_o ({sum_last, sum_tail, sum_data})
+  );
 
   crc32c_beat u_crc (
     .state_i(crc_q),
-    .data_i (rpl_data_o),
+    .data_i (sum_data),
     .state_o(crc)
   );
   crc32c_beat #(
     .Bytes(1)
   ) u_crc_tail (
     .state_i(crc_q),
-    .data_i (tail_byte),
+    .data_i (sum_data[8*summed_q +: 8]),
     .state_o(crc_tail)
   );
 
-  // What comes behind `left` more bytes of output.
-  function automatic beat_e beat_for(input logic [15:0] left);
-    if (left == '0) return BeatChecksum;
-    return left < 16'd8 ? BeatTail : BeatOutput;
-  endfunction
+  assign whole     = summed_q == sum_tail;  // the beat can go
+  assign sum_ready = whole && (!rpl_valid_o || rpl_ready_i);
+  assign checksum  = {32'd0, ~crc_q};
+  assign mixed     = (sum_data & ~(64'hffff_ffff_ffff_ffff << {sum_tail, 3'd0}))
+                     | (checksum << {sum_tail, 3'd0});
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q <= BeatHeader;
-      crc_q  <= '1;
+      rpl_valid_o <= 1'b0;
+      crc_q       <= '1;
+      summed_q    <= '0;
+      behind_q    <= '0;
     end else begin
-      unique case (beat_q)
-        BeatHeader: if (take) beat_q <= BeatIndex;
-        BeatIndex:  if (take) beat_q <= BeatStatus;
-        BeatStatus: if (take) beat_q <= beat_for(left_q);
-        BeatOutput: if (take) beat_q <= beat_for(left_q - 16'd8);
-        BeatTail:   if (block_valid_i && tail_q + 3'd1 == left_q[2:0]) beat_q <= BeatMixed;
-        BeatMixed:  if (take) beat_q <= BeatRest;
-        default:    if (take) beat_q <= BeatHeader;
-      endcase
-      if (take && rpl_last_o) crc_q <= '1;
-      else if (take && beat_q != BeatMixed) crc_q <= crc;
-      else if (beat_q == BeatTail && block_valid_i) crc_q <= crc_tail;
+      if (!rpl_valid_o || rpl_ready_i) rpl_valid_o <= sum_valid && whole;
+      if (sum_valid && sum_ready) begin
+        summed_q <= '0;
+        behind_q <= sum_tail;
+        if (sum_last) crc_q <= '1;
+        else if (sum_tail == '0) crc_q <= crc;
+      end else if (sum_valid && !whole) begin
+        summed_q <= summed_q + 3'd1;
+        crc_q    <= crc_tail;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (next_taken) begin
-      answer_q <= next_q;
-      left_q   <= next_q.bytes;
-      place_q  <= '0;
-      tail_q   <= '0;
-    end else if (take && beat_q == BeatOutput) begin
-      left_q  <= left_q - 16'd8;
-      place_q <= place_q + 3'd1;
+    if (!rpl_valid_o || rpl_ready_i) begin
+      rpl_last_o <= sum_last;
+      if (sum_last) rpl_data_o <= checksum >> {-behind_q, 3'd0};
+      else rpl_data_o <= sum_tail == '0 ? sum_data : mixed;
     end
-    if (beat_q == BeatTail && block_valid_i) tail_q <= tail_q + 3'd1;
   end
 
   logic unused;

@@ -29,7 +29,12 @@
 // The uppermost that fits is told. A message that is closed so is answered when none of its work is
 // left, and only then its slot is free: meanwhile the parser waits.
 //
-// Cycles: one beat a clock and two more a frame.
+// A beat passes a register slice, then a register beside which stands what a head alone tells. The
+// head is compared with the open message as it is taken, and judged a clock later. The verdict on a
+// frame is known two clocks behind its last beat; if all was good, the next head is taken in that
+// clock.
+//
+// Cycles: one beat a clock and two more a frame; the verdict four clocks behind the last beat.
 module blake3_request
   import blake3_pkg::*;
 #(
@@ -83,7 +88,7 @@ module blake3_request
   output status_e                refusal_status_o,
 
   output logic                   owed_o,  // a message is complete or a refusal taken: one reply
-  output logic                   busy_o   // a frame is in work, or a message open
+  output logic                   busy_o   // a frame is in work, or a message open; or a clock ago
 );
   // The state of the CRC at the end of a good frame, by the number of zero bytes that fill its last
   // beat: the checksum turns it to all ones as the bytes before it are shifted out, and the four
@@ -102,30 +107,75 @@ module blake3_request
   localparam residues_t Residues = find_residues();
 
   typedef enum logic [2:0] {
-    StateHead,    // the frame's first beat
-    StateJudge,   // what its head says is known
-    StateBytes,   // the other beats
-    StateEnd,     // the last block, and the verdict
-    StateClose,   // the open message's work ends
+    StateHead,     // the frame's first beat
+    StateJudge,    // what its head says is known
+    StateBytes,    // the other beats
+    StateEnd,      // the last block; is the checksum right?
+    StateVerdict,  // if all was good, the next frame's first beat
+    StateClose,    // the open message's work ends
     StateRefuse
   } state_e;
 
   // ---- The beat at hand -------------------------------------------------------------------------
-  logic         beat_valid_q, beat_last_q, beat_taken;
+  // What a beat says if it is a head.
+  typedef struct packed {
+    logic        data;          // blake3_data
+    logic        keyed;
+    logic        unknown_mode;
+    logic        wrong_output;
+    logic        short_frame;   // no room for what has to be there
+    logic [31:0] bytes;         // of the message, in the frame
+  } head_t;
+
+  logic         early_valid, early_ready, early_last;
+  logic [511:0] early;  // a clock before it is at hand
+  head_t        early_head, head_q;
+
+  stream_skid #(
+    .DataWidth(513)
+  ) u_slice (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (req_valid_i),
+    .in_ready_o (req_ready_o),
+    .in_data_i  ({req_last_i, req_data_i}),
+    .out_valid_o(early_valid),
+    .out_ready_i(early_ready),
+    .out_data_o ({early_last, early})
+  );
+
+  always_comb begin
+    early_head.data         = early[32];
+    early_head.unknown_mode = early[199:194] != '0;
+    early_head.keyed        = !early[32] && early[199:194] == '0 &&
+                              has_key(mode_e'(early[193:192]));
+    early_head.wrong_output = early[223:208] == '0 || early[223:208] > MaxOutputBytes;
+    if (early_head.keyed) begin
+      early_head.short_frame = early[31:0] < FixedBytes + KeyBytes;
+      early_head.bytes       = early[31:0] - (FixedBytes + KeyBytes);
+    end else begin
+      early_head.short_frame = early[31:0] < FixedBytes;
+      early_head.bytes       = early[31:0] - FixedBytes;
+    end
+  end
+
+  logic         beat_valid_q, beat_last_q, beat_taken, head_taken;
   logic [511:0] beat_q;
   logic [255:0] half_q;  // the high half of the one before
   logic [31:0]  crc_q, crc;
 
-  assign req_ready_o = !beat_valid_q || beat_taken;
+  assign early_ready = !beat_valid_q || beat_taken;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beat_valid_q <= 1'b0;
-    else if (req_ready_o) beat_valid_q <= req_valid_i;
+    else if (early_ready) beat_valid_q <= early_valid;
   end
   always_ff @(posedge clk_i) begin
-    if (req_valid_i && req_ready_o) begin
-      beat_q      <= req_data_i;
-      beat_last_q <= req_last_i;
+    if (early_ready) begin
+      beat_q      <= early;
+      beat_last_q <= early_last;
+      head_q      <= early_head;
     end
     if (beat_taken) half_q <= beat_q[511:256];
   end
@@ -140,18 +190,26 @@ module blake3_request
 
   // ---- The frame --------------------------------------------------------------------------------
   state_e      state_q, state_d;
-  logic        data_q;         // blake3_data
+  head_t       frame_q;
   logic        one_beat_q;
-  logic [31:0] length_q;
+  logic [5:0]  fill_q;          // zero bytes behind its end
   logic [63:0] index_q;
-  logic [63:0] place_q;        // the message's length; of blake3_data the bytes before
-  logic [7:0]  mode_q;
+  mode_e       mode_q;
   logic [15:0] bytes_q;
   logic [31:0] first_block_q;
+  place_t      last_q;          // a new message's chunks - 1
+  logic        no_message_bytes_q;  // a new message has none
+  logic        other_index_q, other_place_q;  // than the open message's, and its next
+  logic [63:0] due_after_q;     // bytes that are due with the frame, less those in it
+  logic        too_many_q;      // the frame has more than are due,
+  logic        all_due_q;       // ... as many
+  logic        ragged_q;        // no whole number of chunks
   status_e     verdict_q;
-  logic        keyed_q;
-  logic [16:0] left_q;         // the message's bytes in the frame, that have not been written
-  logic        empty_q;        // the one block without a byte is to be written
+  logic [31:0] residue_q;       // of the CRC, if the frame is good
+  logic        corrupt_q;
+  logic        wanted_q;        // a block is still to be written:
+  logic [16:0] left_q;          // the message's bytes in the frame, that have not been written
+  logic        last_of_frame_q; // they are one block's, or none
 
   // ---- The message that is open -----------------------------------------------------------------
   logic        open_q;
@@ -160,6 +218,7 @@ module blake3_request
   mode_e       open_mode_q;
   place_t      chunk_place_q;
   logic [9:0]  pending_q;      // pieces of its work: chunks that wait or are at work, parents
+  logic        ended_q;        // it is being closed, and none is left
   logic        final_q;        // the frame is its last
   logic        again_q;        // closed by another hash, which is judged then
   status_e     closing_q;
@@ -168,34 +227,51 @@ module blake3_request
   logic                 slot_valid_q;
   logic [ChunkBits-1:0] slot_q;
   logic [3:0]           block_q;
-  logic                 held_q;        // the message's last chunk: complete, waits for the verdict
-  logic [6:0]           held_bytes_q;
+  logic [6:0]           held_bytes_q;  // in the message's last block, which waits for the verdict
 
   // ---- Verdict on the head ----------------------------------------------------------------------
-  logic        keyed, short_frame, misfit, hash_command, begins;
-  logic [31:0] fixed, frame_bytes;
-  logic [63:0] due, due_after;
+  logic        hash_command, misfit, begins, begun_q;
+  logic [63:0] place;      // the message's length; of blake3_data the bytes before
+  logic [63:0] due;
+  logic [64:0] due_after;  // below zero with more bytes than are due
   status_e     verdict;
 
-  assign hash_command = state_q == StateJudge && !data_q;
-  assign keyed        = !data_q && mode_q < 8'd4 && has_key(mode_e'(mode_q[1:0]));
-  assign fixed        = keyed ? FixedBytes + KeyBytes : FixedBytes;
-  assign short_frame  = length_q < fixed;
-  assign frame_bytes  = length_q - fixed;
-  assign due          = data_q ? due_q : place_q;
-  assign due_after    = due - 64'(frame_bytes);
-  assign misfit       = short_frame || 64'(frame_bytes) > due ||
-                        (due_after != '0 && frame_bytes[9:0] != '0);
+  assign place     = beat_q[191:128];
+  assign due       = head_q.data ? due_q : place;
+  assign due_after = {1'b0, due} - 65'(head_q.bytes);
+
+  always_ff @(posedge clk_i) begin
+    if (head_taken) begin
+      frame_q            <= head_q;
+      one_beat_q         <= beat_last_q;
+      fill_q             <= -beat_q[5:0];
+      index_q            <= beat_q[127:64];
+      mode_q             <= mode_e'(beat_q[193:192]);
+      bytes_q            <= beat_q[223:208];
+      first_block_q      <= beat_q[255:224];
+      last_q             <= place == '0 ? '0 : place[63:10] - place_t'(place[9:0] == '0);
+      no_message_bytes_q <= !head_q.data && place == '0;
+      other_index_q      <= beat_q[127:64] != open_index_q;
+      other_place_q      <= place != received_q;
+      due_after_q        <= due_after[63:0];
+      too_many_q         <= due_after[64];
+      all_due_q          <= due == 64'(head_q.bytes);
+      ragged_q           <= head_q.bytes[9:0] != '0;
+    end
+  end
+
+  assign hash_command = state_q == StateJudge && !frame_q.data;
+  assign misfit       = frame_q.short_frame || too_many_q || (!all_due_q && ragged_q);
 
   always_comb begin
-    if (data_q) begin
-      if (!open_q || index_q != open_index_q) verdict = StatusNoMessage;
-      else if (place_q != received_q) verdict = StatusWrongPlace;
+    if (frame_q.data) begin
+      if (!open_q || other_index_q) verdict = StatusNoMessage;
+      else if (other_place_q) verdict = StatusWrongPlace;
       else if (misfit) verdict = StatusWrongLength;
       else verdict = StatusOk;
     end else begin
-      if (mode_q > 8'd3) verdict = StatusUnknownMode;
-      else if (bytes_q == '0 || bytes_q > MaxOutputBytes) verdict = StatusWrongOutput;
+      if (frame_q.unknown_mode) verdict = StatusUnknownMode;
+      else if (frame_q.wrong_output) verdict = StatusWrongOutput;
       else if (misfit) verdict = StatusWrongLength;
       else verdict = StatusOk;
     end
@@ -203,10 +279,16 @@ module blake3_request
 
   assign begins          = hash_command && !open_q && verdict == StatusOk && message_valid_i;
   assign message_ready_o = begins;
-  assign begin_o         = begins;
-  assign begin_message_o = slot_t'(message_data_i);
-  assign begin_last_o    = place_q == '0 ? '0 : PlaceBits'((place_q - 64'd1) >> 10);
-  assign begin_key_o     = keyed ? half_q : value_t'(InitialValue);
+
+  // The message is told of a clock later, of which the frame's first chunk is two behind.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begun_q <= 1'b0;
+    else begun_q <= begins;
+  end
+  assign begin_o             = begun_q;
+  assign begin_message_o     = message_q;
+  assign begin_last_o        = last_q;
+  assign begin_key_o         = frame_q.keyed ? half_q : value_t'(InitialValue);
   assign begin_index_o       = index_q;
   assign begin_bytes_o       = bytes_q;
   assign begin_first_block_o = first_block_q;
@@ -219,72 +301,79 @@ module blake3_request
     end
   endfunction
 
-  logic wanted, writes, last_of_frame, last_of_message, full, hands_over;
+  logic   writes, last_of_message, full, hands_over, chunk_valid_q;
+  chunk_t chunk_q;
 
-  assign wanted          = left_q != '0 || empty_q;
-  assign last_of_frame   = left_q <= 17'd64;
-  assign last_of_message = final_q && last_of_frame;
+  assign last_of_message = final_q && last_of_frame_q;
   // At the frame's end only half a block can be left.
-  assign writes = wanted && slot_valid_q &&
-                  ((state_q == StateBytes && beat_valid_q) || (state_q == StateEnd && !keyed_q));
+  assign writes = wanted_q && slot_valid_q &&
+                  ((state_q == StateBytes && beat_valid_q) ||
+                   (state_q == StateEnd && !frame_q.keyed));
   assign full   = writes && block_q == 4'd15 && !last_of_message;
 
   assign write_valid_o   = writes;
   assign write_address_o = {slot_q, block_q};
   assign write_block_o   = first_bytes(
-      keyed_q ? beat_q : {state_q == StateBytes ? beat_q[255:0] : 256'd0, half_q}, left_q);
+      frame_q.keyed ? beat_q : {state_q == StateBytes ? beat_q[255:0] : 256'd0, half_q}, left_q);
 
   // ---- The frame's end --------------------------------------------------------------------------
-  logic [5:0] fill;       // zero bytes behind its end
-  logic       at_end, corrupt, good, closes;
-  assign fill    = -length_q[5:0];
-  assign at_end  = state_q == StateEnd && (!wanted || keyed_q || slot_valid_q);
+  logic at_end, corrupt, judged, good, closes;
+  assign at_end  = state_q == StateEnd && (!wanted_q || frame_q.keyed || slot_valid_q);
   // Bytes can only be missing where the beats were not as many as the length says.
-  assign corrupt = crc_q != Residues[fill] || (wanted && (keyed_q || !last_of_frame));
-  assign good    = at_end && !corrupt && verdict_q == StatusOk;
+  assign corrupt = crc_q != residue_q || (wanted_q && (frame_q.keyed || !last_of_frame_q));
+  assign judged  = state_q == StateVerdict;
+  assign good    = judged && !corrupt_q && verdict_q == StatusOk;
   // The open message is the one at fault, unless the frame is good and speaks of another.
-  assign closes  = open_q && (corrupt || verdict_q != StatusNoMessage);
+  assign closes  = open_q && (corrupt_q || verdict_q != StatusNoMessage);
 
-  assign hands_over    = full || (good && final_q);
-  assign chunk_valid_o = hands_over;
-  assign chunk_o = '{
-    chunk:      slot_t'(slot_q),
-    message:    message_q,
-    place:      chunk_place_q,
-    last_block: block_q,
-    last_bytes: full ? 7'd64 : held_q ? held_bytes_q : 7'(left_q),
-    mode:       open_mode_q,
-    on_edge:    !full
-  };
+  assign hands_over         = full || (good && final_q);
   assign chunk_slot_ready_o = !slot_valid_q || hands_over;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) chunk_valid_q <= 1'b0;
+    else chunk_valid_q <= hands_over;
+  end
+  always_ff @(posedge clk_i) begin
+    chunk_q <= '{
+      chunk:      slot_t'(slot_q),
+      message:    message_q,
+      place:      chunk_place_q,
+      last_block: block_q,
+      last_bytes: judged ? held_bytes_q : 7'd64,
+      mode:       open_mode_q,
+      on_edge:    judged
+    };
+  end
+  assign chunk_valid_o = chunk_valid_q;
+  assign chunk_o       = chunk_q;
+
   // ---- Closing, and refusals --------------------------------------------------------------------
-  logic    closed;
+  logic    closed, owed_q, busy_q;
   logic    refusal_data_q;
   logic [63:0] refusal_index_q;
-  status_e refusal_status_q;
+  status_e refusal_status_q, status;
 
+  assign status               = corrupt_q ? StatusCorrupt : verdict_q;
   assign drop_o               = state_q == StateClose;
   assign drop_message_o       = message_q;
-  assign message_free_valid_o = state_q == StateClose && pending_q == '0;
+  assign message_free_valid_o = ended_q;
   assign message_free_data_o  = message_q;
-  assign closed               = message_free_valid_o && message_free_ready_i;
+  assign closed               = ended_q && message_free_ready_i;
   assign refusal_valid_o      = state_q == StateRefuse;
   assign refusal_data_o       = refusal_data_q;
   assign refusal_index_o      = refusal_index_q;
   assign refusal_status_o     = refusal_status_q;
-  assign owed_o               = (good && final_q) || (refusal_valid_o && refusal_ready_i);
-  assign busy_o               = state_q != StateHead || beat_valid_q || open_q;
+  assign owed_o               = owed_q;
+  assign busy_o               = early_valid || busy_q;
 
   // ---- State ------------------------------------------------------------------------------------
+  assign head_taken = beat_valid_q && (state_q == StateHead || good);
+
   always_comb begin
     state_d    = state_q;
-    beat_taken = 1'b0;
+    beat_taken = head_taken;
     unique case (state_q)
-      StateHead: begin
-        beat_taken = beat_valid_q;
-        if (beat_valid_q) state_d = StateJudge;
-      end
+      StateHead: if (beat_valid_q) state_d = StateJudge;
       StateJudge: begin
         if (hash_command && open_q) state_d = StateClose;
         else if (!hash_command || begins || verdict != StatusOk) begin
@@ -292,12 +381,13 @@ module blake3_request
         end
       end
       StateBytes: begin
-        beat_taken = beat_valid_q && (!wanted || slot_valid_q);
+        beat_taken = beat_valid_q && (!wanted_q || slot_valid_q);
         if (beat_taken && beat_last_q) state_d = StateEnd;
       end
-      StateEnd: begin
-        if (good) state_d = StateHead;
-        else if (at_end) state_d = closes ? StateClose : StateRefuse;
+      StateEnd: if (at_end) state_d = StateVerdict;
+      StateVerdict: begin
+        if (good) state_d = beat_valid_q ? StateJudge : StateHead;
+        else state_d = closes ? StateClose : StateRefuse;
       end
       StateClose: if (closed) state_d = StateRefuse;
       default: if (refusal_ready_i) state_d = again_q ? StateJudge : StateHead;
@@ -312,16 +402,18 @@ module blake3_request
       again_q      <= 1'b0;
       slot_valid_q <= 1'b0;
       block_q      <= '0;
-      held_q       <= 1'b0;
       pending_q    <= '0;
+      ended_q      <= 1'b0;
+      owed_q       <= 1'b0;
+      busy_q       <= 1'b0;
     end else begin
       state_q <= state_d;
 
-      if (state_q == StateHead) again_q <= 1'b0;
+      if (head_taken) again_q <= 1'b0;
       else if (state_q == StateJudge) again_q <= hash_command && open_q;
 
       if (beat_taken) crc_q <= crc;
-      else if (state_q == StateEnd && at_end) crc_q <= '1;
+      else if (at_end) crc_q <= '1;
 
       if (begins) open_q <= 1'b1;
       else if (closed || (good && final_q)) open_q <= 1'b0;
@@ -331,67 +423,61 @@ module blake3_request
       if (closed || hands_over) block_q <= '0;
       else if (writes && !last_of_message) block_q <= block_q + 4'd1;
 
-      if (closed || hands_over) held_q <= 1'b0;
-      else if (writes && last_of_message) held_q <= 1'b1;
-
       if (begins) pending_q <= '0;
       else pending_q <= pending_q + 10'(hands_over)
                         - 10'(ended_i && open_q && ended_message_i == message_q);
+      ended_q <= state_q == StateClose && pending_q == '0 && !closed;
+
+      owed_q <= (good && final_q) || (refusal_valid_o && refusal_ready_i);
+      busy_q <= early_valid || beat_valid_q || state_q != StateHead || open_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateHead && beat_valid_q) begin
-      length_q      <= beat_q[31:0];
-      data_q        <= beat_q[32];
-      index_q       <= beat_q[127:64];
-      place_q       <= beat_q[191:128];
-      mode_q        <= beat_q[199:192];
-      bytes_q       <= beat_q[223:208];
-      first_block_q <= beat_q[255:224];
-      one_beat_q    <= beat_last_q;
-    end
-
     if (state_q == StateJudge) begin
-      verdict_q <= verdict;
-      keyed_q   <= keyed;
-      left_q    <= verdict == StatusOk ? frame_bytes[16:0] : '0;
-      empty_q   <= begins && place_q == '0;
-      final_q   <= verdict == StatusOk && due_after == '0;
+      verdict_q       <= verdict;
+      residue_q       <= Residues[fill_q];
+      wanted_q        <= verdict == StatusOk && (frame_q.bytes != '0 || no_message_bytes_q);
+      left_q          <= frame_q.bytes[16:0];
+      last_of_frame_q <= frame_q.bytes[16:0] <= 17'd64;
+      final_q         <= verdict == StatusOk && all_due_q;
       if (begins) begin
         message_q     <= slot_t'(message_data_i);
         open_index_q  <= index_q;
-        open_mode_q   <= mode_e'(mode_q[1:0]);
+        open_mode_q   <= mode_q;
         chunk_place_q <= '0;
       end
-      if (begins || (data_q && verdict == StatusOk)) begin
-        due_q      <= due_after;
-        received_q <= (data_q ? received_q : '0) + 64'(frame_bytes);
+      if (begins || (frame_q.data && verdict == StatusOk)) begin
+        due_q      <= due_after_q;
+        received_q <= (frame_q.data ? received_q : '0) + 64'(frame_q.bytes);
       end
     end
 
     if (writes) begin
-      left_q  <= last_of_frame ? '0 : left_q - 17'd64;
-      empty_q <= 1'b0;
+      wanted_q        <= !last_of_frame_q;
+      left_q          <= left_q - 17'd64;
+      last_of_frame_q <= left_q <= 17'd128;
       if (last_of_message) held_bytes_q <= 7'(left_q);
     end
     if (full) chunk_place_q <= chunk_place_q + place_t'(1);
     if (chunk_slot_ready_o) slot_q <= chunk_slot_data_i;
 
+    if (at_end) corrupt_q <= corrupt;
+
     if (state_q == StateJudge) closing_q <= StatusAbandoned;
-    else if (at_end) closing_q <= corrupt ? StatusCorrupt : verdict_q;
+    else if (judged) closing_q <= status;
 
     if (closed) begin
       refusal_data_q   <= 1'b0;
       refusal_index_q  <= open_index_q;
       refusal_status_q <= closing_q;
-    end else if (at_end) begin
-      refusal_data_q   <= data_q;
+    end else if (judged) begin
+      refusal_data_q   <= frame_q.data;
       refusal_index_q  <= index_q;
-      refusal_status_q <= corrupt ? StatusCorrupt : verdict_q;
+      refusal_status_q <= status;
     end
   end
 
   logic unused;
-  assign unused = ^{beat_q[63:33], beat_q[207:200]};
+  assign unused = ^{beat_q[63:33], beat_q[31:6], beat_q[207:194]};
 endmodule

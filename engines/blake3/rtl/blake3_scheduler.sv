@@ -17,9 +17,12 @@
 // A chunk's buffer is free once its last block is read. Chunks of a message come out in order, but
 // for its last one, since all have 16 blocks and a ring has no overtaking.
 //
-// drop_i: what comes out for this message ends there; each piece of work that ends (a node put
-// away, a chunk dropped) is told by ended_o. Nothing here waits for anything, so all of it does
-// end.
+// What a turn needs to know of a result does not depend on its value: it is found from the tag, in
+// the clocks before; of a fresh chunk as it leaves the queue.
+//
+// drop_i: what comes out for this message, from the next clock on, ends there; each piece of work
+// that ends (a node put away, a chunk dropped) is told by ended_o. Nothing here waits for anything,
+// so all of it does end. free_* and ended_* tell of the clock before.
 module blake3_scheduler
   import blake3_pkg::*;
 #(
@@ -71,9 +74,29 @@ module blake3_scheduler
   typedef logic [MessageBits-1:0] message_index_t;
 
   // ---- Fresh chunks: a queue, and the one at hand with its key ----------------------------------
-  logic   queue_valid, queue_ready, queue_in_ready, fresh_valid_q, fresh_taken;
-  chunk_t queue_chunk, fresh_q;
-  value_t fresh_key;
+  // What is compressed next of a chunk.
+  typedef struct packed {
+    logic       last;   // of the chunk
+    logic       root;
+    logic [6:0] bytes;
+    logic [6:0] flags;
+  } block_head_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // whose chunk it is does not matter
+  function automatic block_head_t head_of(input chunk_t chunk, input logic [3:0] block);
+    head_of.last  = block == chunk.last_block;
+    head_of.root  = head_of.last && chunk.on_edge && chunk.place == '0;
+    head_of.bytes = head_of.last ? chunk.last_bytes : 7'd64;
+    head_of.flags = mode_flags(chunk.mode) | (block == '0 ? FlagChunkStart : '0)
+                    | (head_of.last ? FlagChunkEnd : '0);
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  logic        queue_valid, queue_ready, queue_in_ready, fresh_valid_q, fresh_taken;
+  logic        queue_is_dropped, fresh_is_dropped, fresh_dropped_q;
+  chunk_t      queue_chunk, fresh_q;
+  block_head_t fresh_head_q;
+  value_t      fresh_key;
 
   stream_fifo #(
     .DataWidth($bits(chunk_t)),
@@ -106,45 +129,57 @@ module blake3_scheduler
     .read_data_o    (fresh_key)
   );
 
+  assign queue_is_dropped = drop_i && drop_message_i == queue_chunk.message;
+  assign fresh_is_dropped = drop_i && drop_message_i == fresh_q.message;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fresh_valid_q <= 1'b0;
     else if (queue_ready) fresh_valid_q <= queue_valid;
   end
   always_ff @(posedge clk_i) begin
-    if (queue_valid && queue_ready) fresh_q <= queue_chunk;
+    if (queue_valid && queue_ready) begin
+      fresh_q      <= queue_chunk;
+      fresh_head_q <= head_of(queue_chunk, 4'd0);
+    end
+    fresh_dropped_q <= queue_ready ? queue_is_dropped : fresh_is_dropped;
   end
 
-  // ---- The pipeline, and the tags of its results three clocks ahead -----------------------------
+  // ---- The pipeline, and the tags of its results five clocks ahead ------------------------------
   logic   issue_valid_q;
   input_t issue_q;
   tag_t   issue_tag_q;
-  logic   three_valid, two_valid_q, one_valid_q, valid_q, after_valid_q;
-  tag_t   three, two_q, one_q, tag_q, after_q;
+  logic   five_valid, four_valid_q, three_valid_q, two_valid_q, one_valid_q, valid_q;
+  logic   after_valid_q;
+  tag_t   five, four_q, three_q, two_q, one_q, tag_q, after_q;
   value_t value, high;
 
   blake3_compress #(
     .StagesPerRound(StagesPerRound),
-    .TagAhead      (3)
+    .TagAhead      (5)
   ) u_compress (
     .clk_i,
     .rst_ni,
     .issue_valid_i(issue_valid_q),
     .issue_i      (issue_q),
     .issue_tag_i  (issue_tag_q),
-    .ahead_valid_o(three_valid),
-    .ahead_tag_o  (three),
+    .ahead_valid_o(five_valid),
+    .ahead_tag_o  (five),
     .value_o      (value),
     .high_o       (high)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      four_valid_q  <= 1'b0;
+      three_valid_q <= 1'b0;
       two_valid_q   <= 1'b0;
       one_valid_q   <= 1'b0;
       valid_q       <= 1'b0;
       after_valid_q <= 1'b0;
     end else begin
-      two_valid_q   <= three_valid;
+      four_valid_q  <= five_valid;
+      three_valid_q <= four_valid_q;
+      two_valid_q   <= three_valid_q;
       one_valid_q   <= two_valid_q;
       valid_q       <= one_valid_q;
       after_valid_q <= valid_q;
@@ -154,7 +189,9 @@ module blake3_scheduler
   // The result, in the clock in which it is there (value, tag_q) and in the next (after).
   value_t after_value_q;
   always_ff @(posedge clk_i) begin
-    if (three_valid) two_q <= three;
+    if (five_valid) four_q <= five;
+    if (four_valid_q) three_q <= four_q;
+    if (three_valid_q) two_q <= three_q;
     if (two_valid_q) one_q <= two_q;
     if (one_valid_q) tag_q <= one_q;
     if (valid_q) begin
@@ -168,14 +205,14 @@ module blake3_scheduler
   assign result_high_o  = high;
 
   // ---- Parents ----------------------------------------------------------------------------------
-  logic   three_is_node, parent_valid, parent_root, kept;
+  logic   five_is_node, parent_valid, parent_root, kept;
   tag_t   parent_tag;
   block_t parent_block;
   slot_t  kept_message;
   value_t parent_key;
 
-  assign three_is_node = three.kind == KindParent ||
-                         (three.kind == KindChunk && three.block == three.chunk.last_block);
+  assign five_is_node = five.kind == KindParent ||
+                        (five.kind == KindChunk && five.block == five.chunk.last_block);
 
   blake3_tree #(
     .Messages(Messages)
@@ -185,8 +222,8 @@ module blake3_scheduler
     .begin_i,
     .begin_message_i,
     .begin_last_i,
-    .node_valid_i  (three_valid && three_is_node),
-    .node_tag_i    (three),
+    .node_valid_i  (five_valid && five_is_node),
+    .node_tag_i    (five),
     .node_value_i  (value),
     .drop_i,
     .drop_message_i,
@@ -212,18 +249,30 @@ module blake3_scheduler
   );
 
   // ---- The chunk's next block -------------------------------------------------------------------
-  logic continues, after_continues_q, after_dropped, next_valid;
-  logic [3:0] next_block;
+  logic        continues_q, dropped, after_continues_q, after_next_q, after_ends_q;
+  logic [3:0]  next_block_q, after_block_q;
+  block_head_t after_head_q;
 
-  assign continues     = valid_q && tag_q.kind == KindChunk &&
-                         tag_q.block != tag_q.chunk.last_block;
-  assign after_dropped = drop_i && drop_message_i == after_q.chunk.message;
-  assign next_valid    = after_continues_q && !after_dropped;
-  assign next_block    = after_q.block + 4'd1;
+  assign dropped = drop_i && drop_message_i == tag_q.chunk.message;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) after_continues_q <= 1'b0;
-    else after_continues_q <= continues;
+    if (!rst_ni) begin
+      continues_q       <= 1'b0;
+      after_continues_q <= 1'b0;
+      after_next_q      <= 1'b0;
+      after_ends_q      <= 1'b0;
+    end else begin
+      continues_q       <= one_valid_q && one_q.kind == KindChunk &&
+                           one_q.block != one_q.chunk.last_block;
+      after_continues_q <= continues_q;
+      after_next_q      <= continues_q && !dropped;
+      after_ends_q      <= continues_q && dropped;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    next_block_q  <= one_q.block + 4'd1;
+    after_block_q <= next_block_q;
+    after_head_q  <= head_of(tag_q.chunk, next_block_q);
   end
 
   // The memory's read port belongs to the chunk whose result is there; otherwise to the first block
@@ -233,9 +282,9 @@ module blake3_scheduler
   logic [ChunkBits+3:0] read_address;
   logic               read;
   assign coming_chunk = chunk_index_t'(queue_ready ? queue_chunk.chunk : fresh_q.chunk);
-  assign read_address = continues ? {chunk_index_t'(tag_q.chunk.chunk), tag_q.block + 4'd1}
-                                  : {coming_chunk, 4'd0};
-  assign read = continues || (queue_ready ? queue_valid : fresh_valid_q);
+  assign read_address = continues_q ? {chunk_index_t'(tag_q.chunk.chunk), next_block_q}
+                                    : {coming_chunk, 4'd0};
+  assign read = continues_q || (queue_ready ? queue_valid : fresh_valid_q);
 
   field_core_memory #(
     .Width($bits(block_t)),
@@ -251,34 +300,32 @@ module blake3_scheduler
   );
 
   // ---- Who takes the turn -----------------------------------------------------------------------
-  tag_t   chosen_tag;
-  input_t chosen;
-  logic   result_goes_on, chosen_valid, chosen_root, chunk_read;
-  logic   fresh_dropped, fresh_begins, fresh_ends;
+  logic parent_root_taken, parent_issued, next_issued, goes_on, fresh_begins, fresh_ends;
+  assign parent_root_taken = parent_valid && parent_root;
+  assign parent_issued     = parent_valid && !parent_root;
+  assign next_issued       = after_next_q && !after_head_q.root;
+  assign goes_on           = parent_issued || next_issued;
 
-  // The chunk's block that is up, of a chunk under way or of the fresh one.
-  chunk_t     up;
-  logic [3:0] up_block;
-  logic       up_last;
-  assign up       = next_valid ? after_q.chunk : fresh_q;
-  assign up_block = next_valid ? next_block : 4'd0;
-  assign up_last  = up_block == up.last_block;
+  assign ask_ready_o  = !goes_on;
+  assign fresh_begins = fresh_valid_q && !fresh_dropped_q && !parent_valid && !after_continues_q &&
+                        !ask_valid_i;
+  assign fresh_ends   = fresh_valid_q && fresh_dropped_q && !after_valid_q;
+  assign fresh_taken  = fresh_begins || fresh_ends;
 
-  assign result_goes_on = next_valid || parent_valid;
-  assign ask_ready_o    = !result_goes_on || chosen_root;
-  assign fresh_dropped  = drop_i && drop_message_i == fresh_q.message;
-  assign fresh_begins   = fresh_valid_q && !fresh_dropped && !result_goes_on && !ask_valid_i &&
-                          !after_continues_q;
-  assign fresh_ends     = fresh_valid_q && fresh_dropped && !after_valid_q;
-  assign fresh_taken    = fresh_begins || fresh_ends;
-
-  assign chosen_valid = result_goes_on || fresh_begins;
-  assign chosen_root  = parent_valid ? parent_root : (up_last && up.on_edge && up.place == '0);
+  // The chunk's block that is up, of a chunk under way or of the fresh one; a parent, if there is
+  // one, goes before it.
+  chunk_t      up;
+  logic [6:0]  up_bytes, up_flags;
+  tag_t        own_tag;
+  input_t      own;
+  assign up = after_next_q ? after_q.chunk : fresh_q;
+  assign {up_bytes, up_flags} = after_next_q ? {after_head_q.bytes, after_head_q.flags}
+                                             : {fresh_head_q.bytes, fresh_head_q.flags};
 
   always_comb begin
     if (parent_valid) begin
-      chosen_tag = parent_tag;
-      chosen = '{
+      own_tag = parent_tag;
+      own = '{
         value:   parent_key,
         block:   parent_block,
         counter: '0,
@@ -286,51 +333,61 @@ module blake3_scheduler
         flags:   FlagParent | mode_flags(parent_tag.chunk.mode)
       };
     end else begin
-      chosen_tag = '{kind: KindChunk, chunk: up, block: up_block, level: '0};
-      chosen = '{
-        value:   next_valid ? after_value_q : fresh_key,
+      own_tag = '{
+        kind:  KindChunk,
+        chunk: up,
+        block: after_next_q ? after_block_q : 4'd0,
+        level: '0
+      };
+      own = '{
+        value:   after_next_q ? after_value_q : fresh_key,
         block:   stored_block,
         counter: 64'(up.place),
-        bytes:   up_last ? up.last_bytes : 7'd64,
-        flags:   mode_flags(up.mode) | (next_valid ? '0 : FlagChunkStart)
-                 | (up_last ? FlagChunkEnd : '0)
+        bytes:   up_bytes,
+        flags:   up_flags
       };
     end
   end
 
-  assign root_valid_o   = chosen_valid && chosen_root;
-  assign root_message_o = chosen_tag.chunk.message;
+  assign root_valid_o   = parent_root_taken || (after_next_q && after_head_q.root) ||
+                          (fresh_begins && fresh_head_q.root);
+  assign root_message_o = own_tag.chunk.message;
   assign root_o = '{
-    value: chosen.value,
-    block: chosen.block,
-    bytes: chosen.bytes,
-    flags: chosen.flags | FlagRoot
+    value: own.value,
+    block: own.block,
+    bytes: own.bytes,
+    flags: own.flags | FlagRoot
   };
 
-  assign chunk_read   = (next_valid || fresh_begins) && up_last;
-  assign free_valid_o = chunk_read || fresh_ends || (after_continues_q && after_dropped);
-  assign free_chunk_o = after_continues_q ? after_q.chunk.chunk : fresh_q.chunk;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      free_valid_o <= 1'b0;
+      ended_o      <= 1'b0;
+    end else begin
+      free_valid_o <= (after_next_q && after_head_q.last) || (fresh_begins && fresh_head_q.last) ||
+                      fresh_ends || after_ends_q;
+      ended_o      <= kept || fresh_ends || after_ends_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    free_chunk_o    <= after_continues_q ? after_q.chunk.chunk : fresh_q.chunk;
+    ended_message_o <= kept ? kept_message :
+                       after_continues_q ? after_q.chunk.message : fresh_q.message;
+  end
 
-  assign ended_o         = kept || fresh_ends || (after_continues_q && after_dropped);
-  assign ended_message_o = kept ? kept_message :
-                           after_continues_q ? after_q.chunk.message : fresh_q.message;
-
-  logic issue_own, issue_asked;
-  assign issue_own   = chosen_valid && !chosen_root;
-  assign issue_asked = ask_valid_i && ask_ready_o;
+  logic issue;
+  assign issue = goes_on || ask_valid_i || (fresh_begins && !fresh_head_q.root);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) issue_valid_q <= 1'b0;
-    else issue_valid_q <= issue_own || issue_asked;
+    else issue_valid_q <= issue;
   end
 
   always_ff @(posedge clk_i) begin
-    if (issue_own) begin
-      issue_q     <= chosen;
-      issue_tag_q <= chosen_tag;
-    end else if (issue_asked) begin
-      issue_q          <= ask_i;
-      issue_tag_q.kind <= KindOutput;
+    if (issue) begin
+      issue_q          <= goes_on || !ask_valid_i ? own : ask_i;
+      issue_tag_q      <= own_tag;
+      issue_tag_q.kind <= goes_on || !ask_valid_i ? own_tag.kind : KindOutput;
     end
   end
 
@@ -338,5 +395,5 @@ module blake3_scheduler
   assign starved_o = !issue_valid_q;
 
   logic unused;
-  assign unused = ^{two_valid_q, after_q.kind, after_q.level, after_q.chunk.chunk};
+  assign unused = ^{after_q.kind, after_q.level, after_q.block, after_q.chunk.chunk};
 endmodule

@@ -16,7 +16,9 @@
 // left neighbour of the edge is marked in `lefts`, a bit for each level of each message: what the
 // stack holds on another level may be an earlier node.
 //
-// Timing: the node's tag three clocks before its value, the parent one clock after the value.
+// Where a node goes does not depend on its value: all is decided in the clocks before that comes.
+//
+// Timing: the node's tag five clocks before its value, the parent one clock after the value.
 module blake3_tree
   import blake3_pkg::*;
 #(
@@ -31,7 +33,7 @@ module blake3_tree
   input  slot_t  begin_message_i,
   input  place_t begin_last_i,
 
-  input  logic   node_valid_i,  // three clocks before its value
+  input  logic   node_valid_i,  // five clocks before its value
   input  tag_t   node_tag_i,
   input  value_t node_value_i,
 
@@ -58,13 +60,13 @@ module blake3_tree
     mode_e      mode;
   } node_t;
 
-  // ---- Three clocks before the value: how many chunks has the message? -------------------------
-  logic   three_valid, two_valid_q, one_valid_q, valid_q;
-  node_t  three, two_q, one_q, node_q;
-  place_t last, two_row, one_row_q;
+  // ---- Five clocks before the value: how many chunks has the message? --------------------------
+  logic   five_valid, four_valid_q, three_valid_q, two_valid_q, one_valid_q;
+  node_t  five, four_q, three_q, two_q, one_q, node_q;
+  place_t last, four_row, three_row_q;
 
-  assign three_valid = node_valid_i;
-  assign three = '{
+  assign five_valid = node_valid_i;
+  assign five = '{
     message: node_tag_i.chunk.message,
     place:   node_tag_i.chunk.place,
     level:   node_tag_i.level,
@@ -84,89 +86,120 @@ module blake3_tree
     .write_valid_i  (begin_i),
     .write_address_i(index_t'(begin_message_i)),
     .write_data_i   (begin_last_i),
-    .read_enable_i  (three_valid),
-    .read_address_i (index_t'(three.message)),
+    .read_enable_i  (five_valid),
+    .read_address_i (index_t'(five.message)),
     .read_data_o    (last)
   );
 
-  // ---- Two clocks before: the place of its level's last node; the level on which an edge node is
+  // ---- Four clocks before: the place of its level's last node; the level on which an edge node is
   // odd. (A node on the edge whose place is 0 would be the root, which never comes here.)
-  logic [5:0] two_zeros, one_zeros_q;
-  assign two_row = last >> two_q.level;
+  place_t     four_lowest;  // its lowest one alone
+  logic [5:0] four_zeros, three_zeros_q;
+  assign four_row    = last >> four_q.level;
+  assign four_lowest = four_q.place & -four_q.place;
   always_comb begin
-    two_zeros = '0;
-    for (int unsigned i = PlaceBits; i > 0; i--) if (two_q.place[i-1]) two_zeros = 6'(i - 1);
+    four_zeros = '0;
+    for (int unsigned i = 0; i < PlaceBits; i++) if (four_lowest[i]) four_zeros |= 6'(i);
   end
 
-  // ---- One clock before: where it goes.
-  node_t one_raised;
-  logic  one_left_of_edge, left_of_edge_q;
+  // ---- Three clocks before: where it goes.
+  node_t three_raised;
+  logic  three_left_of_edge, two_left_of_edge_q, one_left_of_edge_q, left_of_edge_q;
   always_comb begin
-    one_raised = one_q;
-    if (one_q.on_edge) begin
-      one_raised.place = one_q.place >> one_zeros_q;
-      one_raised.level = one_q.level + one_zeros_q;
+    three_raised = three_q;
+    if (three_q.on_edge) begin
+      three_raised.place = three_q.place >> three_zeros_q;
+      three_raised.level = three_q.level + three_zeros_q;
     end
   end
-  assign one_left_of_edge = !one_q.on_edge && !one_q.place[0] &&
-                            one_row_q == (one_q.place | place_t'(1));
+  assign three_left_of_edge = !three_q.on_edge && !three_q.place[0] &&
+                              three_row_q == (three_q.place | place_t'(1));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      two_valid_q <= 1'b0;
-      one_valid_q <= 1'b0;
-      valid_q     <= 1'b0;
+      four_valid_q  <= 1'b0;
+      three_valid_q <= 1'b0;
+      two_valid_q   <= 1'b0;
+      one_valid_q   <= 1'b0;
     end else begin
-      two_valid_q <= three_valid;
-      one_valid_q <= two_valid_q;
-      valid_q     <= one_valid_q;
+      four_valid_q  <= five_valid;
+      three_valid_q <= four_valid_q;
+      two_valid_q   <= three_valid_q;
+      one_valid_q   <= two_valid_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (three_valid) two_q <= three;
+    if (five_valid) four_q <= five;
+    if (four_valid_q) begin
+      three_q       <= four_q;
+      three_row_q   <= four_row;
+      three_zeros_q <= four_zeros;
+    end
+    if (three_valid_q) begin
+      two_q              <= three_raised;
+      two_left_of_edge_q <= three_left_of_edge;
+    end
     if (two_valid_q) begin
-      one_q       <= two_q;
-      one_row_q   <= two_row;
-      one_zeros_q <= two_zeros;
+      one_q              <= two_q;
+      one_left_of_edge_q <= two_left_of_edge_q;
     end
     if (one_valid_q) begin
-      node_q         <= one_raised;
-      left_of_edge_q <= one_left_of_edge;
+      node_q         <= one_q;
+      left_of_edge_q <= one_left_of_edge_q;
     end
   end
 
-  // ---- The clock of the value: is the neighbour there? ------------------------------------------
-  index_t              message;
-  logic [Messages-1:0] stale_q;     // the message's marks are of an earlier one
-  logic [Messages-1:0] waiting_q;   // its edge waits ...
-  logic [5:0]          edge_level[Messages];  // ... on this level
+  // ---- Two clocks before: what is known of the message, with what the node ahead adds to it -----
+  index_t               two_message, one_message, message;
+  logic [Messages-1:0]  stale_q;     // the message's marks are of an earlier one
+  logic [Messages-1:0]  waiting_q;   // its edge waits ...
+  logic [5:0]           edge_level[Messages];  // ... on this level
   logic [PlaceBits-1:0] lefts[Messages];
-  logic [PlaceBits-1:0] marks;
-  logic                dropped, left_is_there, edge_is_there, meets, marks_left, waits, put;
+  logic [PlaceBits-1:0] marks, marks_q, new_mark_q, new_marks;
+  logic                 follows_q;   // the node ahead is of the same message
+  logic                 edge_is_there, edge_is_there_q;
+  logic                 left_is_there, meets, marks_left, waits;
 
-  assign message       = index_t'(node_q.message);
-  assign marks         = stale_q[message] ? '0 : lefts[message];
-  assign left_is_there = marks[node_q.level];
-  assign edge_is_there = waiting_q[message] && edge_level[message] == node_q.level;
-  assign dropped       = drop_i && drop_message_i == node_q.message;
+  assign two_message = index_t'(two_q.message);
+  assign one_message = index_t'(one_q.message);
+  assign message     = index_t'(node_q.message);
 
   always_comb begin
-    if (node_q.on_edge) meets = left_is_there;
-    else if (node_q.place[0]) meets = 1'b1;
-    else meets = left_of_edge_q && edge_is_there;
+    if (follows_q && marks_left) marks = new_marks;
+    else marks = stale_q[two_message] ? '0 : lefts[two_message];
+    if (follows_q && waits) edge_is_there = one_q.level == two_q.level;
+    else edge_is_there = waiting_q[two_message] && edge_level[two_message] == two_q.level;
   end
-  assign marks_left = valid_q && left_of_edge_q && !edge_is_there;
-  assign waits      = valid_q && node_q.on_edge && !left_is_there;
-  assign put        = valid_q && (node_q.on_edge || !node_q.place[0]);
+
+  always_ff @(posedge clk_i) begin
+    follows_q <= two_valid_q && three_q.message == two_q.message;
+    if (two_valid_q) begin
+      marks_q         <= marks;
+      edge_is_there_q <= edge_is_there;
+      new_mark_q      <= PlaceBits'(1) << two_q.level;
+    end
+  end
+
+  // ---- A clock before: is the neighbour there? --------------------------------------------------
+  assign new_marks     = marks_q | new_mark_q;
+  assign left_is_there = |(marks_q & new_mark_q);
+
+  always_comb begin
+    if (one_q.on_edge) meets = left_is_there;
+    else if (one_q.place[0]) meets = 1'b1;
+    else meets = one_left_of_edge_q && edge_is_there_q;
+  end
+  assign marks_left = one_valid_q && one_left_of_edge_q && !edge_is_there_q;
+  assign waits      = one_valid_q && one_q.on_edge && !left_is_there;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       stale_q   <= '1;
       waiting_q <= '0;
     end else begin
-      if (marks_left) stale_q[message] <= 1'b0;
-      if (waits) waiting_q[message] <= 1'b1;
+      if (marks_left) stale_q[one_message] <= 1'b0;
+      if (waits) waiting_q[one_message] <= 1'b1;
       if (begin_i) begin
         stale_q[index_t'(begin_message_i)]   <= 1'b1;
         waiting_q[index_t'(begin_message_i)] <= 1'b0;
@@ -175,26 +208,44 @@ module blake3_tree
   end
 
   always_ff @(posedge clk_i) begin
-    if (marks_left) lefts[message] <= marks | (PlaceBits'(1) << node_q.level);
-    if (waits) edge_level[message] <= node_q.level;
+    if (marks_left) lefts[one_message] <= new_marks;
+    if (waits) edge_level[one_message] <= one_q.level;
   end
 
+  // ---- The clock of the value -------------------------------------------------------------------
   // One memory for the stacks and the edges that wait: a node writes one word and reads one.
   value_t     neighbour;
-  logic [5:0] write_level, read_level;
-  assign write_level = node_q.on_edge ? EdgeLevel : node_q.level;
-  assign read_level  = left_of_edge_q ? EdgeLevel : node_q.level;
+  logic       valid_q, meets_q, put_q, dropped;
+  logic [5:0] write_level_q, read_level_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      meets_q <= 1'b0;
+      put_q   <= 1'b0;
+    end else begin
+      valid_q <= one_valid_q;
+      meets_q <= one_valid_q && meets;
+      put_q   <= one_valid_q && (one_q.on_edge || !one_q.place[0]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    write_level_q <= one_q.on_edge ? EdgeLevel : one_q.level;
+    read_level_q  <= one_left_of_edge_q ? EdgeLevel : one_q.level;
+  end
+
+  assign dropped = drop_i && drop_message_i == node_q.message;
 
   field_core_memory #(
     .Width($bits(value_t)),
     .Depth(Messages * Levels)
   ) u_stacks (
     .clk_i,
-    .write_valid_i  (put),
-    .write_address_i({message, write_level}),
+    .write_valid_i  (put_q),
+    .write_address_i({message, write_level_q}),
     .write_data_i   (node_value_i),
-    .read_enable_i  (valid_q && meets),
-    .read_address_i ({message, read_level}),
+    .read_enable_i  (meets_q),
+    .read_address_i ({message, read_level_q}),
     .read_data_o    (neighbour)
   );
 
@@ -208,8 +259,8 @@ module blake3_tree
       joined_q <= 1'b0;
       kept_q   <= 1'b0;
     end else begin
-      joined_q <= valid_q && meets && !dropped;
-      kept_q   <= valid_q && (!meets || dropped);
+      joined_q <= meets_q && !dropped;
+      kept_q   <= valid_q && (!meets_q || dropped);
     end
   end
 

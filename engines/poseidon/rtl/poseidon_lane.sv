@@ -51,7 +51,8 @@ module poseidon_lane
   } word_t;
 
   // ---- Queue ----------------------------------------------------------------------------------
-  word_t queued, word;
+  word_t queued, whole, word;
+  logic  whole_valid, whole_ready, whole_last;
   logic  word_valid, word_ready, word_last;
 
   assign queued = '{tag: job_tag_i, entry: job_entry_i[EntryBits-1:0], data: job_data_i};
@@ -68,10 +69,25 @@ module poseidon_lane
     .in_data_i  (queued),
     .in_last_i  (job_last_i),
     .drop_i     (job_drop_i),
+    .out_valid_o(whole_valid),
+    .out_ready_i(whole_ready),
+    .out_data_o (whole),
+    .out_last_o (whole_last)
+  );
+
+  // Keeps the cores' ready from the queue's pointers.
+  stream_skid #(
+    .DataWidth($bits(word_t) + 1)
+  ) u_slice (
+    .clk_i,
+    .rst_ni,
+    .clear_i    (1'b0),
+    .in_valid_i (whole_valid),
+    .in_ready_o (whole_ready),
+    .in_data_i  ({whole_last, whole}),
     .out_valid_o(word_valid),
     .out_ready_i(word_ready),
-    .out_data_o (word),
-    .out_last_o (word_last)
+    .out_data_o ({word_last, word})
   );
 
   if (EntryBits < 4) begin : gen_unused_entry

@@ -22,6 +22,7 @@ from engines.blake3.model.compression import compress
 from engines.blake3.model.hashing import to_words
 
 RING = 9  # clocks from a parent to its own value's tag
+AHEAD = 5  # clocks from a tag to its value
 # tag_t, from its low end: bits of level, block, on_edge, mode, last_bytes, last_block, place.
 LEVEL, ON_EDGE, MODE, PLACE, MESSAGE, KIND = 0, 10, 11, 24, 78, 94
 KIND_PARENT = 1
@@ -91,8 +92,8 @@ class Ring:
         dut.node_valid_i.value = int(node is not none)
         dut.node_tag_i.value = node.tag() if node else self.rng.getrandbits(96)
         if node:
-            self.values[self.clock + 3] = node
-            self.results[self.clock + 4] = node
+            self.values[self.clock + AHEAD] = node
+            self.results[self.clock + AHEAD + 1] = node
         valued = self.values.pop(self.clock, none)
         dut.node_value_i.value = valued.value if valued else self.rng.getrandbits(256)
         dut.drop_i.value = int(self.dropped is not none)
@@ -242,7 +243,7 @@ async def compressions_with_any_counter(dut: Any) -> None:
             result = compress(words, block, counter, size, flags)
             high = [a ^ b for a, b in zip(result[8:], words, strict=True)]
             expected[clock + stages] = (result[:8], high)
-            tags[clock + stages - 3] = tag
+            tags[clock + stages - AHEAD] = tag
         await ReadOnly()
         assert int(dut.ahead_valid_o.value) == int(clock in tags)
         if clock in tags:
