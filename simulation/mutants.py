@@ -170,11 +170,16 @@ def try_mutant(mutant: Mutant) -> bool:
     return outcome.failed
 
 
+def load() -> list[Mutant]:
+    """The mutants of `mutants.toml`."""
+    return [Mutant(**fields) for fields in tomllib.loads(DATA.read_text())["mutant"]]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="parts of the mutants' names; all without one")
     wanted = parser.parse_args().names
-    mutants = [Mutant(**fields) for fields in tomllib.loads(DATA.read_text())["mutant"]]
+    mutants = load()
     mutants = [
         mutant for mutant in mutants if not wanted or any(name in mutant.name for name in wanted)
     ]
