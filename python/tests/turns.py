@@ -9,10 +9,27 @@ import threading
 from typing import Callable
 
 
+MANY = 1000
+RUNS = 5
+
+
 def turns_during(work: Callable[[], None]) -> int:
     """How many turns this thread had while another worked: with the interpreter's lock held
     throughout, none would fall between that thread's start and its end. What the work raises is
-    raised here."""
+    raised here.
+
+    The work is done again where there were few: on a busy machine it may be done before this thread
+    runs at all.
+    """
+    most = 0
+    for _ in range(RUNS):
+        most = max(most, _turns_during_one(work))
+        if most > MANY:
+            break
+    return most
+
+
+def _turns_during_one(work: Callable[[], None]) -> int:
     count, done = 0, threading.Event()
     raised: list[BaseException] = []
 

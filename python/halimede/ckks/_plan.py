@@ -82,8 +82,7 @@ class Plan:
     bootstraps  0
     keys        products, rotation by 4
     >>> plan.operations
-    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False, 'bootstrap_slots':
-    []}
+    {'multiply': True, 'conjugate': False, 'rotations': [4], 'bootstrap': False, 'bootstrap_slots': []}
     """
 
     __slots__ = ("_native",)
