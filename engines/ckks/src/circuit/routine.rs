@@ -110,75 +110,56 @@ pub enum Routine {
 #[derive(Clone)]
 pub struct Matrix(pub Arc<LinearTransform>);
 
-impl Routine {
-    /// The names of all operations, as capabilities list them.
-    pub const NAMES: [&'static str; 29] = [
-        "ckks.add",
-        "ckks.subtract",
-        "ckks.negate",
-        "ckks.multiply",
-        "ckks.multiply_integer",
-        "ckks.multiply_number",
-        "ckks.multiply_by_i",
-        "ckks.add_number",
-        "ckks.rotate",
-        "ckks.conjugate",
-        "ckks.sum",
-        "ckks.mean",
-        "ckks.slice",
-        "ckks.inner_sum",
-        "ckks.replicate",
-        "ckks.add_plain",
-        "ckks.multiply_plain",
-        "ckks.rescale",
-        "ckks.to_level",
-        "ckks.transform",
-        "ckks.evaluate",
-        "ckks.sign",
-        "ckks.is_positive",
-        "ckks.relu",
-        "ckks.inverse",
-        "ckks.square_root",
-        "ckks.inverse_square_root",
-        "ckks.bootstrap_within",
-        "ckks.bootstrap",
-    ];
+/// The names of the operations, written once.
+macro_rules! names {
+    ($($operation:pat => $name:literal,)*) => {
+        impl Routine {
+            /// The names of all operations, as capabilities list them.
+            pub const NAMES: [&'static str; [$($name),*].len()] = [$($name),*];
 
-    /// The name of the operation.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Add => "ckks.add",
-            Self::Subtract => "ckks.subtract",
-            Self::Negate => "ckks.negate",
-            Self::Multiply => "ckks.multiply",
-            Self::MultiplyInteger(_) => "ckks.multiply_integer",
-            Self::MultiplyNumber(_) => "ckks.multiply_number",
-            Self::MultiplyByI => "ckks.multiply_by_i",
-            Self::AddNumber(_) => "ckks.add_number",
-            Self::Rotate(_) => "ckks.rotate",
-            Self::Conjugate => "ckks.conjugate",
-            Self::Sum => "ckks.sum",
-            Self::Mean => "ckks.mean",
-            Self::Slice { .. } => "ckks.slice",
-            Self::InnerSum { .. } => "ckks.inner_sum",
-            Self::Replicate { .. } => "ckks.replicate",
-            Self::AddPlain(_) => "ckks.add_plain",
-            Self::MultiplyPlain(_) => "ckks.multiply_plain",
-            Self::Rescale => "ckks.rescale",
-            Self::ToLevel(_) => "ckks.to_level",
-            Self::Transform(_) => "ckks.transform",
-            Self::Evaluate(_) => "ckks.evaluate",
-            Self::Sign(_) => "ckks.sign",
-            Self::IsPositive(_) => "ckks.is_positive",
-            Self::Relu(_) => "ckks.relu",
-            Self::Inverse { .. } => "ckks.inverse",
-            Self::SquareRoot { .. } => "ckks.square_root",
-            Self::InverseSquareRoot { .. } => "ckks.inverse_square_root",
-            Self::BootstrapWithin(_) => "ckks.bootstrap_within",
-            Self::Bootstrap => "ckks.bootstrap",
+            /// The name of the operation.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $($operation => $name,)*
+                }
+            }
         }
-    }
+    };
+}
 
+names! {
+    Routine::Add => "ckks.add",
+    Routine::Subtract => "ckks.subtract",
+    Routine::Negate => "ckks.negate",
+    Routine::Multiply => "ckks.multiply",
+    Routine::MultiplyInteger(_) => "ckks.multiply_integer",
+    Routine::MultiplyNumber(_) => "ckks.multiply_number",
+    Routine::MultiplyByI => "ckks.multiply_by_i",
+    Routine::AddNumber(_) => "ckks.add_number",
+    Routine::Rotate(_) => "ckks.rotate",
+    Routine::Conjugate => "ckks.conjugate",
+    Routine::Sum => "ckks.sum",
+    Routine::Mean => "ckks.mean",
+    Routine::Slice { .. } => "ckks.slice",
+    Routine::InnerSum { .. } => "ckks.inner_sum",
+    Routine::Replicate { .. } => "ckks.replicate",
+    Routine::AddPlain(_) => "ckks.add_plain",
+    Routine::MultiplyPlain(_) => "ckks.multiply_plain",
+    Routine::Rescale => "ckks.rescale",
+    Routine::ToLevel(_) => "ckks.to_level",
+    Routine::Transform(_) => "ckks.transform",
+    Routine::Evaluate(_) => "ckks.evaluate",
+    Routine::Sign(_) => "ckks.sign",
+    Routine::IsPositive(_) => "ckks.is_positive",
+    Routine::Relu(_) => "ckks.relu",
+    Routine::Inverse { .. } => "ckks.inverse",
+    Routine::SquareRoot { .. } => "ckks.square_root",
+    Routine::InverseSquareRoot { .. } => "ckks.inverse_square_root",
+    Routine::BootstrapWithin(_) => "ckks.bootstrap_within",
+    Routine::Bootstrap => "ckks.bootstrap",
+}
+
+impl Routine {
     /// The number of operands.
     pub fn takes(&self) -> usize {
         match self {
