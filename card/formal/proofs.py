@@ -48,4 +48,18 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="request_queue", top="request_queue_proof", design="request_queue", depth=2,
+        mutants=(
+            Mutant("request_queue", "a beat that is taken counts though it was not offered", (
+                ("out_valid_o && out_ready_i;", "out_ready_i;"),
+            )),
+            Mutant("request_queue", "a clear leaves the count", (
+                ("else if (clear_i) count_q <= '0;", "else if (clear_i) count_q <= count_q;"),
+            )),
+            Mutant("request_queue", "idle while the last beat waits to be taken", (
+                ("idle_o = count_q == '0", "idle_o = count_q <= CountBits'(1)"),
+            )),
+        ),
+    ),
 ]

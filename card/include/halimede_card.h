@@ -7,7 +7,7 @@
 #define HALIMEDE_CARD_H
 
 /* Version and limits */
-#define HALIMEDE_CARD_VERSION 0x00030002u /* major << 16 | minor */
+#define HALIMEDE_CARD_VERSION 0x00030003u /* major << 16 | minor */
 #define HALIMEDE_CARD_HEADER_BYTES 8u /* length and command, at the start of every frame */
 #define HALIMEDE_CARD_ALIGNMENT_BYTES 8u /* the narrowest stream's beat; a frame starts at a multiple of the card's stream_bytes */
 #define HALIMEDE_CARD_MAX_ALIGNMENT_BYTES 64u /* the widest stream's beat: where a frame may start on every card */
@@ -15,6 +15,7 @@
 #define HALIMEDE_CARD_ELEMENT_BYTES 32u /* one field element on the wire, little-endian, canonical */
 #define HALIMEDE_CARD_BLAKE3_FRAME_DATA_BYTES 64512u /* most message bytes in a frame, a whole number of chunks */
 #define HALIMEDE_CARD_BLAKE3_MAX_OUTPUT_BYTES 65472u /* most output bytes of one reply, a whole number of blocks */
+#define HALIMEDE_CARD_LOOPBACK_DATA_BYTES 4064u /* most bytes that one loopback_echo takes */
 
 /* Capability bits */
 #define HALIMEDE_CARD_CAPABILITY_EQUIHASH (1u << 0) /* Equihash solutions and the difficulty of their headers */
@@ -23,6 +24,17 @@
 #define HALIMEDE_CARD_CAPABILITY_BLAKE3 (1u << 3) /* BLAKE3 hashing */
 #define HALIMEDE_CARD_CAPABILITY_BLS12_381 (1u << 4) /* BLS12-381 coprocessor, driven by registers at 0x1000 */
 #define HALIMEDE_CARD_CAPABILITY_CKKS (1u << 5) /* CKKS homomorphic encryption programs on card memory */
+#define HALIMEDE_CARD_CAPABILITY_LOOPBACK (1u << 6) /* echoes data, to measure and check a link */
+
+/* Every engine: X(name, capability bit). */
+#define HALIMEDE_CARD_ENGINES(X) \
+    X(equihash, 0) \
+    X(secp256k1, 1) \
+    X(poseidon, 2) \
+    X(blake3, 3) \
+    X(bls12_381, 4) \
+    X(ckks, 5) \
+    X(loopback, 6)
 
 /* Command words */
 #define HALIMEDE_CARD_COMMAND_RESET_FPGA 0x00000000u /* Reset the engines and empty their queues. Frames already being sent are finished whole. */
@@ -36,6 +48,7 @@
 #define HALIMEDE_CARD_COMMAND_POSEIDON_HASH 0x00000110u /* Permute one Poseidon state. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_HASH 0x00000120u /* Hash one message, whose first bytes come with it and the rest by blake3_data. Replies may come in any order; the index tells them apart. */
 #define HALIMEDE_CARD_COMMAND_BLAKE3_DATA 0x00000121u /* More bytes of the message that blake3_hash has begun last; answered only where they cannot be taken. What is wrong with them otherwise, the message's own reply tells. */
+#define HALIMEDE_CARD_COMMAND_LOOPBACK_ECHO 0x00000130u /* Send the data back. Replies come in the order of the requests. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_WRITE 0x00000300u /* Write card memory. */
 #define HALIMEDE_CARD_COMMAND_CKKS_MEMORY_READ 0x00000301u /* Read card memory. */
 #define HALIMEDE_CARD_COMMAND_CKKS_RUN 0x00000302u /* Run a program that lies in card memory. */
@@ -52,6 +65,7 @@
 #define HALIMEDE_CARD_REPLY_POSEIDON_HASH 0x80000110u
 #define HALIMEDE_CARD_REPLY_BLAKE3_HASH 0x80000120u
 #define HALIMEDE_CARD_REPLY_BLAKE3_DATA 0x80000121u
+#define HALIMEDE_CARD_REPLY_LOOPBACK_ECHO 0x80000130u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_WRITE 0x80000300u
 #define HALIMEDE_CARD_REPLY_CKKS_MEMORY_READ 0x80000301u
 #define HALIMEDE_CARD_REPLY_CKKS_RUN 0x80000302u
@@ -94,6 +108,11 @@
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_CONTEXT 2u /* first stage of derive_key: the message is the context string */
 #define HALIMEDE_CARD_BLAKE3_MODE_DERIVE_KEY_MATERIAL 3u /* second stage of derive_key: the message is the key material; the context's hash is 32 bytes before the data */
 
+/* Outcome of a loopback_echo command. */
+#define HALIMEDE_CARD_LOOPBACK_OK 0u /* the data as they were sent */
+#define HALIMEDE_CARD_LOOPBACK_WRONG_LENGTH 3u /* the data are no whole number of words of 8 bytes, or too many; none comes back */
+#define HALIMEDE_CARD_LOOPBACK_CORRUPT 4u /* the checksum does not fit the frame; the data come back as they arrived */
+
 /* Poseidon instance codes */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of poseidon_instances */
 #define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_5 0x05u /* bit 1 of poseidon_instances */
@@ -116,6 +135,7 @@
 #define HALIMEDE_CARD_REGISTER_MAX_FRAME_BYTES 0x0010u /* ro: longest frame that is taken whole */
 #define HALIMEDE_CARD_REGISTER_CONTROL 0x0014u /* w1: bit 0: soft reset of the engines and their queues */
 #define HALIMEDE_CARD_REGISTER_STREAM_BYTES 0x0018u /* ro: bytes of a beat of the stream: a frame starts at a multiple of it */
+#define HALIMEDE_CARD_REGISTER_INTERRUPTS 0x001Cu /* ro: mask of the capability bits of engines that have an enabled interrupt pending */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_LO 0x0020u /* ro: clocks since the hardware reset, low word */
 #define HALIMEDE_CARD_REGISTER_CLOCKS_HI 0x0024u /* ro: high word, as of the last read of clocks_lo */
 #define HALIMEDE_CARD_REGISTER_FRAMES_IN 0x0028u /* ro: frames taken from the stream, ignored ones included */
@@ -139,6 +159,34 @@
 #define HALIMEDE_CARD_REGISTER_BLAKE3_STARVED_HI 0x0214u /* ro: high word, as of the last read of blake3_starved_lo */
 #define HALIMEDE_CARD_REGISTER_EQUIHASH_SHAPE 0x0300u /* ro: bits 7:0 mask of Equihash parameter sets, 15:8 lanes of SHA-256, 23:16 stages of the BLAKE2b pipeline */
 #define HALIMEDE_CARD_REGISTER_SECP256K1_SHAPE 0x0400u /* ro: bits 7:0 cores over secp256k1, 31:16 signatures in flight a core */
+
+/* The window of each engine that there is a module for: its first byte address */
+#define HALIMEDE_CARD_WINDOW_EQUIHASH 0x2000u /* registers of equihash */
+#define HALIMEDE_CARD_WINDOW_SECP256K1 0x3000u /* registers of secp256k1 */
+#define HALIMEDE_CARD_WINDOW_POSEIDON 0x4000u /* registers of poseidon */
+#define HALIMEDE_CARD_WINDOW_BLAKE3 0x5000u /* registers of blake3 */
+#define HALIMEDE_CARD_WINDOW_LOOPBACK 0x6000u /* registers of loopback */
+
+/* Registers of every window: byte offsets */
+#define HALIMEDE_CARD_WINDOW_OFFSET_ENGINE 0xF00u /* ro: bits 7:0 the engine's capability bit, 15:8 words of its shape, 23:16 counters of its own */
+#define HALIMEDE_CARD_WINDOW_OFFSET_INTERRUPT_ENABLE 0xF04u /* rw: mask of interrupts that the card passes on; 0 after the hardware reset */
+#define HALIMEDE_CARD_WINDOW_OFFSET_INTERRUPT_PENDING 0xF08u /* w1c: mask of interrupts that have happened; a written 1 clears its bit */
+#define HALIMEDE_CARD_WINDOW_OFFSET_WATCHDOG 0xF0Cu /* rw: clocks without progress, with work inside, that set the interrupt stalled; 0 (after the hardware reset): never */
+#define HALIMEDE_CARD_WINDOW_OFFSET_BUSY 0xF10u /* 2 words: clocks with a request inside */
+#define HALIMEDE_CARD_WINDOW_OFFSET_STARVED 0xF18u /* 2 words: clocks in which the engine would have taken a beat of a request and none was there */
+#define HALIMEDE_CARD_WINDOW_OFFSET_BLOCKED 0xF20u /* 2 words: clocks in which a beat of a reply was not taken */
+#define HALIMEDE_CARD_WINDOW_OFFSET_ERRORS 0xF28u /* 2 words: requests answered with a status other than ok */
+#define HALIMEDE_CARD_WINDOW_OFFSET_REQUESTS 0xF30u /* 2 words: frames handed to the engine */
+#define HALIMEDE_CARD_WINDOW_OFFSET_REPLIES 0xF38u /* 2 words: frames that came from the engine */
+#define HALIMEDE_CARD_WINDOW_OFFSET_SHAPE 0xF40u /* 8 words: what is built, as the engine's table of shape words tells */
+#define HALIMEDE_CARD_WINDOW_OFFSET_QUEUE_BYTES 0xF60u /* ro: bytes of requests, in whole beats, that may wait for the engine without holding up anything else */
+#define HALIMEDE_CARD_WINDOW_OFFSET_COUNTERS 0xF80u /* 32 words: the engine's own counters, a pair of registers each */
+
+/* Interrupts of every engine */
+#define HALIMEDE_CARD_INTERRUPT_ERROR (1u << 0) /* a request was answered with a status other than ok */
+#define HALIMEDE_CARD_INTERRUPT_IGNORED (1u << 1) /* a frame was answered with fpga_ignore_rpl */
+#define HALIMEDE_CARD_INTERRUPT_IDLE (1u << 2) /* the last request inside was answered */
+#define HALIMEDE_CARD_INTERRUPT_STALLED (1u << 3) /* the watchdog's clocks have passed without progress */
 
 /* Reserved address ranges */
 #define HALIMEDE_CARD_REGION_BLS12_381_COPROCESSOR_FIRST 0x1000u /* registers of the BLS12-381 coprocessor */
@@ -225,6 +273,10 @@
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_INDEX 0u /* u64: the request's index */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_STATUS 8u /* u8: BLAKE3 status: no_message, or corrupt where no message is open */
 #define HALIMEDE_CARD_OFFSET_BLAKE3_DATA_REPLY_CHECKSUM 16u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_INDEX 0u /* u64: returned by the reply */
+#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REQUEST_DATA 8u /* word[]: what to send back, up to loopback_data_bytes */
+#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_INDEX 0u /* u64: the request's index */
+#define HALIMEDE_CARD_OFFSET_LOOPBACK_ECHO_REPLY_DATA 8u /* word[]: the request's data */
 
 /* Payload fields behind an open-ended one: bytes from the field to the payload's end */
 #define HALIMEDE_CARD_FROM_END_VERIFY_EQUIHASH_CHECKED_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
@@ -233,5 +285,8 @@
 #define HALIMEDE_CARD_FROM_END_BLAKE3_HASH_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_BLAKE3_HASH_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 #define HALIMEDE_CARD_FROM_END_BLAKE3_DATA_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REQUEST_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
+#define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_STATUS 16u /* u8: loopback status */
+#define HALIMEDE_CARD_FROM_END_LOOPBACK_ECHO_REPLY_CHECKSUM 8u /* u32: CRC-32C of the frame before it */
 
 #endif

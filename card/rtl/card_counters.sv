@@ -13,14 +13,10 @@ module card_counters #(
   input  logic [1:0]          frame_ignored_i,    // by the decoder, by an engine
   input  logic                engine_error_i,
   input  logic [BusyBits-1:0] multiplier_busy_i,  // products issued in this clock
-  input  logic [2:0]          starved_i,          // by lane: capacity is free, no request is there
-  input  logic                blake3_block_i,     // a block has begun
   input  logic                reply_stalled_i,    // a beat of a reply is not taken
 
   output logic [63:0]         clocks_o,
   output logic [63:0]         multiplier_busy_o,
-  output logic [2:0][63:0]    starved_o,
-  output logic [63:0]         blake3_blocks_o,
   output logic [63:0]         replies_stalled_o,
   output logic [31:0]         frames_in_o,
   output logic [31:0]         frames_out_o,
@@ -33,8 +29,6 @@ module card_counters #(
     logic [1:0]          frame_ignored;
     logic                engine_error;
     logic [BusyBits-1:0] multiplier_busy;
-    logic [2:0]          starved;
-    logic                blake3_block;
     logic                reply_stalled;
   } events_t;
 
@@ -43,8 +37,8 @@ module card_counters #(
     if (!rst_ni) events_q <= '0;
     else events_q <= '{
       frame_taken: frame_taken_i, frame_sent: frame_sent_i, frame_ignored: frame_ignored_i,
-      engine_error: engine_error_i, multiplier_busy: multiplier_busy_i, starved: starved_i,
-      blake3_block: blake3_block_i, reply_stalled: reply_stalled_i
+      engine_error: engine_error_i, multiplier_busy: multiplier_busy_i,
+      reply_stalled: reply_stalled_i
     };
   end
 
@@ -52,8 +46,6 @@ module card_counters #(
     if (!rst_ni) begin
       clocks_o <= '0;
       multiplier_busy_o <= '0;
-      starved_o <= '0;
-      blake3_blocks_o <= '0;
       replies_stalled_o <= '0;
       frames_in_o <= '0;
       frames_out_o <= '0;
@@ -62,10 +54,6 @@ module card_counters #(
     end else begin
       clocks_o <= clocks_o + 64'd1;
       multiplier_busy_o <= multiplier_busy_o + 64'(events_q.multiplier_busy);
-      for (int unsigned lane = 0; lane < 3; lane++) begin
-        starved_o[lane] <= starved_o[lane] + 64'(events_q.starved[lane]);
-      end
-      blake3_blocks_o <= blake3_blocks_o + 64'(events_q.blake3_block);
       replies_stalled_o <= replies_stalled_o + 64'(events_q.reply_stalled);
       frames_in_o <= frames_in_o + 32'(events_q.frame_taken);
       frames_out_o <= frames_out_o + 32'(events_q.frame_sent);

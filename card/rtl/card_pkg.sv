@@ -7,7 +7,7 @@ package card_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Version and limits
-  localparam logic [31:0] Version = 32'h0003_0002;
+  localparam logic [31:0] Version = 32'h0003_0003;
   localparam logic [31:0] HeaderBytes = 32'h0000_0008;
   localparam logic [31:0] AlignmentBytes = 32'h0000_0008;
   localparam logic [31:0] MaxAlignmentBytes = 32'h0000_0040;
@@ -15,6 +15,7 @@ package card_pkg;
   localparam logic [31:0] ElementBytes = 32'h0000_0020;
   localparam logic [31:0] Blake3FrameDataBytes = 32'h0000_fc00;
   localparam logic [31:0] Blake3MaxOutputBytes = 32'h0000_ffc0;
+  localparam logic [31:0] LoopbackDataBytes = 32'h0000_0fe0;
 
   // Capability bits
   localparam int unsigned CapabilityEquihash = 0;
@@ -23,7 +24,8 @@ package card_pkg;
   localparam int unsigned CapabilityBlake3 = 3;
   localparam int unsigned CapabilityBls12381 = 4;
   localparam int unsigned CapabilityCkks = 5;
-  localparam int unsigned EnginePorts = 6;
+  localparam int unsigned CapabilityLoopback = 6;
+  localparam int unsigned EnginePorts = 7;
 
   // Command words
   localparam logic [31:0] CommandResetFpga = 32'h0000_0000;
@@ -37,6 +39,7 @@ package card_pkg;
   localparam logic [31:0] CommandPoseidonHash = 32'h0000_0110;
   localparam logic [31:0] CommandBlake3Hash = 32'h0000_0120;
   localparam logic [31:0] CommandBlake3Data = 32'h0000_0121;
+  localparam logic [31:0] CommandLoopbackEcho = 32'h0000_0130;
   localparam logic [31:0] CommandCkksMemoryWrite = 32'h0000_0300;
   localparam logic [31:0] CommandCkksMemoryRead = 32'h0000_0301;
   localparam logic [31:0] CommandCkksRun = 32'h0000_0302;
@@ -53,6 +56,7 @@ package card_pkg;
   localparam logic [31:0] ReplyPoseidonHash = 32'h8000_0110;
   localparam logic [31:0] ReplyBlake3Hash = 32'h8000_0120;
   localparam logic [31:0] ReplyBlake3Data = 32'h8000_0121;
+  localparam logic [31:0] ReplyLoopbackEcho = 32'h8000_0130;
   localparam logic [31:0] ReplyCkksMemoryWrite = 32'h8000_0300;
   localparam logic [31:0] ReplyCkksMemoryRead = 32'h8000_0301;
   localparam logic [31:0] ReplyCkksRun = 32'h8000_0302;
@@ -88,6 +92,8 @@ package card_pkg;
   localparam logic [31:0] Blake3HashReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] Blake3DataBytesMin = 32'h0000_0028;
   localparam logic [31:0] Blake3DataReplyBytes = 32'h0000_0020;
+  localparam logic [31:0] LoopbackEchoBytesMin = 32'h0000_0018;
+  localparam logic [31:0] LoopbackEchoReplyBytesMin = 32'h0000_0020;
   localparam logic [31:0] FpgaIgnoreRplBytes = 32'h0000_0010;
 
   // What the frame decoder needs to know of each command; reserved ones are unknown to it.
@@ -103,7 +109,7 @@ package card_pkg;
     logic [31:0] bytes_max;
   } command_rule_t;
 
-  localparam int unsigned Commands = 11;
+  localparam int unsigned Commands = 12;
   localparam command_rule_t CommandRules[Commands] = '{
     '{command: CommandResetFpga, control: 1'b1, port: 5'd0,
       open_ended: 1'b0, bytes_min: 32'h0000_0008, bytes_max: 32'h0000_0010},
@@ -126,7 +132,9 @@ package card_pkg;
     '{command: CommandBlake3Hash, control: 1'b0, port: 5'd3,
       open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
     '{command: CommandBlake3Data, control: 1'b0, port: 5'd3,
-      open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000}
+      open_ended: 1'b1, bytes_min: 32'h0000_0028, bytes_max: 32'h0001_0000},
+    '{command: CommandLoopbackEcho, control: 1'b0, port: 5'd6,
+      open_ended: 1'b1, bytes_min: 32'h0000_0018, bytes_max: 32'h0001_0000}
   };
 
   // Outcome of a register command.
@@ -165,6 +173,11 @@ package card_pkg;
   localparam logic [31:0] Blake3ModeDeriveKeyContext = 32'h0000_0002;
   localparam logic [31:0] Blake3ModeDeriveKeyMaterial = 32'h0000_0003;
 
+  // Outcome of a loopback_echo command.
+  localparam logic [31:0] LoopbackOk = 32'h0000_0000;
+  localparam logic [31:0] LoopbackWrongLength = 32'h0000_0003;
+  localparam logic [31:0] LoopbackCorrupt = 32'h0000_0004;
+
   // Poseidon instances: number of codes, and the code of each mask bit
   localparam int unsigned PoseidonInstanceCount = 12;
   localparam logic [PoseidonInstanceCount-1:0][7:0] PoseidonInstanceCodes = {
@@ -175,7 +188,7 @@ package card_pkg;
   localparam logic [31:0] RegisterId = 32'h0000_0000;
   localparam logic [31:0] RegisterIdReset = 32'h494c_4148;
   localparam logic [31:0] RegisterVersion = 32'h0000_0004;
-  localparam logic [31:0] RegisterVersionReset = 32'h0003_0002;
+  localparam logic [31:0] RegisterVersionReset = 32'h0003_0003;
   localparam logic [31:0] RegisterBuildId = 32'h0000_0008;
   localparam logic [31:0] RegisterCapabilities = 32'h0000_000c;
   localparam logic [31:0] RegisterMaxFrameBytes = 32'h0000_0010;
@@ -183,6 +196,8 @@ package card_pkg;
   localparam logic [31:0] RegisterControl = 32'h0000_0014;
   localparam logic [31:0] RegisterControlReset = 32'h0000_0000;
   localparam logic [31:0] RegisterStreamBytes = 32'h0000_0018;
+  localparam logic [31:0] RegisterInterrupts = 32'h0000_001c;
+  localparam logic [31:0] RegisterInterruptsReset = 32'h0000_0000;
   localparam logic [31:0] RegisterClocksLo = 32'h0000_0020;
   localparam logic [31:0] RegisterClocksLoReset = 32'h0000_0000;
   localparam logic [31:0] RegisterClocksHi = 32'h0000_0024;
@@ -224,6 +239,184 @@ package card_pkg;
   localparam logic [31:0] RegisterBlake3StarvedHiReset = 32'h0000_0000;
   localparam logic [31:0] RegisterEquihashShape = 32'h0000_0300;
   localparam logic [31:0] RegisterSecp256k1Shape = 32'h0000_0400;
+
+  // Engines: those that there are modules for, and by port (capability bit) the bytes of a
+  // beat of requests, the window (0: none), words of the shape, counters, and which of the
+  // counters count products.
+  localparam logic [31:0] EnginesWithModule = 32'h0000004f;
+  localparam int unsigned MostShapeWords = 2;
+  localparam int unsigned MostCounters = 3;
+  localparam int unsigned MostCounterBits = 4;
+  localparam logic [EnginePorts-1:0][6:0] RequestBytes = {
+    7'd8, 7'd8, 7'd8, 7'd64, 7'd8, 7'd8, 7'd8
+  };
+  localparam logic [EnginePorts-1:0][3:0] Windows = {
+    4'd6, 4'd0, 4'd0, 4'd5, 4'd4, 4'd3, 4'd2
+  };
+  localparam logic [EnginePorts-1:0][3:0] ShapeWords = {
+    4'd1, 4'd0, 4'd0, 4'd1, 4'd2, 4'd1, 4'd2
+  };
+  localparam logic [EnginePorts-1:0][4:0] CounterCount = {
+    5'd1, 5'd0, 5'd0, 5'd2, 5'd3, 5'd1, 5'd1
+  };
+  localparam logic [EnginePorts-1:0][MostCounters-1:0] ProductCounters = {
+    3'd0, 3'd0, 3'd0, 3'd0, 3'd1, 3'd1, 3'd0
+  };
+
+  // What an engine tells the shell.
+  typedef struct packed {
+    logic idle;     // no request inside
+    logic error;    // pulse: a request is answered with a status other than 0
+    logic ignored;  // pulse: a frame is answered by fpga_ignore_rpl
+    logic [MostCounters-1:0][MostCounterBits-1:0] events;  // how much each counter grows
+    logic [MostShapeWords-1:0][31:0] shape;
+  } engine_report_t;
+
+  // The shell's values, by their places.
+  localparam int unsigned ShellBuildId = 0;
+  localparam int unsigned ShellCapabilities = 1;
+  localparam int unsigned ShellStreamBytes = 2;
+  localparam int unsigned ShellInterrupts = 3;
+  localparam int unsigned ShellClocks = 4;
+  localparam int unsigned ShellMultiplierBusy = 5;
+  localparam int unsigned ShellRepliesStalled = 6;
+  localparam int unsigned ShellFramesIn = 7;
+  localparam int unsigned ShellFramesOut = 8;
+  localparam int unsigned ShellFramesIgnored = 9;
+  localparam int unsigned ShellEngineErrors = 10;
+  localparam int unsigned ShellValues = 11;
+
+  // Where a value comes from: `index` counts the shell's values, or the shape words or
+  // counters of the engine of `port`; `high`: its upper half.
+  typedef enum logic [1:0] {FromConstant, FromShell, FromShape, FromCounter} source_e;
+  typedef struct packed {
+    source_e     kind;
+    logic [4:0]  port;
+    logic [4:0]  index;
+    logic        high;
+    logic [31:0] number;  // of a constant
+  } source_t;
+  typedef struct packed {
+    logic [31:0] low;   // addresses; the same for a single word
+    logic [31:0] high;
+    source_t     source;
+  } register_rule_t;
+
+  // Registers of one word, and pairs.
+  localparam int unsigned RegisterWords = 17;
+  localparam register_rule_t WordRules[RegisterWords] = '{
+    '{RegisterId, RegisterId,
+      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h494c4148}},
+    '{RegisterVersion, RegisterVersion,
+      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030003}},
+    '{RegisterBuildId, RegisterBuildId,
+      '{FromShell, 5'd0, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterCapabilities, RegisterCapabilities,
+      '{FromShell, 5'd0, 5'd1, 1'b0, 32'h00000000}},
+    '{RegisterMaxFrameBytes, RegisterMaxFrameBytes,
+      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00010000}},
+    '{RegisterControl, RegisterControl,
+      '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterStreamBytes, RegisterStreamBytes,
+      '{FromShell, 5'd0, 5'd2, 1'b0, 32'h00000000}},
+    '{RegisterInterrupts, RegisterInterrupts,
+      '{FromShell, 5'd0, 5'd3, 1'b0, 32'h00000000}},
+    '{RegisterFramesIn, RegisterFramesIn,
+      '{FromShell, 5'd0, 5'd7, 1'b0, 32'h00000000}},
+    '{RegisterFramesOut, RegisterFramesOut,
+      '{FromShell, 5'd0, 5'd8, 1'b0, 32'h00000000}},
+    '{RegisterFramesIgnored, RegisterFramesIgnored,
+      '{FromShell, 5'd0, 5'd9, 1'b0, 32'h00000000}},
+    '{RegisterEngineErrors, RegisterEngineErrors,
+      '{FromShell, 5'd0, 5'd10, 1'b0, 32'h00000000}},
+    '{RegisterPoseidonInstances, RegisterPoseidonInstances,
+      '{FromShape, 5'd2, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterPoseidonCores, RegisterPoseidonCores,
+      '{FromShape, 5'd2, 5'd1, 1'b0, 32'h00000000}},
+    '{RegisterBlake3Shape, RegisterBlake3Shape,
+      '{FromShape, 5'd3, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterEquihashShape, RegisterEquihashShape,
+      '{FromShape, 5'd0, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterSecp256k1Shape, RegisterSecp256k1Shape,
+      '{FromShape, 5'd1, 5'd0, 1'b0, 32'h00000000}}
+  };
+  localparam int unsigned RegisterPairs = 7;
+  localparam register_rule_t PairRules[RegisterPairs] = '{
+    '{RegisterClocksLo, RegisterClocksHi,
+      '{FromShell, 5'd0, 5'd4, 1'b0, 32'h00000000}},
+    '{RegisterMultiplierBusyLo, RegisterMultiplierBusyHi,
+      '{FromShell, 5'd0, 5'd5, 1'b0, 32'h00000000}},
+    '{RegisterRepliesStalledLo, RegisterRepliesStalledHi,
+      '{FromShell, 5'd0, 5'd6, 1'b0, 32'h00000000}},
+    '{RegisterPoseidonStarvedFrLo, RegisterPoseidonStarvedFrHi,
+      '{FromCounter, 5'd2, 5'd1, 1'b0, 32'h00000000}},
+    '{RegisterPoseidonStarvedFeltLo, RegisterPoseidonStarvedFeltHi,
+      '{FromCounter, 5'd2, 5'd2, 1'b0, 32'h00000000}},
+    '{RegisterBlake3BlocksLo, RegisterBlake3BlocksHi,
+      '{FromCounter, 5'd3, 5'd0, 1'b0, 32'h00000000}},
+    '{RegisterBlake3StarvedLo, RegisterBlake3StarvedHi,
+      '{FromCounter, 5'd3, 5'd1, 1'b0, 32'h00000000}}
+  };
+
+  // The words of the reply to get_fpga_status between its header and its checksum.
+  localparam int unsigned StatusWords = 22;
+  localparam source_t StatusSources[StatusWords] = '{
+    '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00030003},
+    '{FromShell, 5'd0, 5'd0, 1'b0, 32'h00000000},
+    '{FromShell, 5'd0, 5'd1, 1'b0, 32'h00000000},
+    '{FromConstant, 5'd0, 5'd0, 1'b0, 32'h00010000},
+    '{FromShell, 5'd0, 5'd4, 1'b0, 32'h00000000},
+    '{FromShell, 5'd0, 5'd4, 1'b1, 32'h00000000},
+    '{FromShell, 5'd0, 5'd5, 1'b0, 32'h00000000},
+    '{FromShell, 5'd0, 5'd5, 1'b1, 32'h00000000},
+    '{FromShell, 5'd0, 5'd9, 1'b0, 32'h00000000},
+    '{FromShape, 5'd2, 5'd0, 1'b0, 32'h00000000},
+    '{FromCounter, 5'd2, 5'd1, 1'b0, 32'h00000000},
+    '{FromCounter, 5'd2, 5'd1, 1'b1, 32'h00000000},
+    '{FromCounter, 5'd2, 5'd2, 1'b0, 32'h00000000},
+    '{FromCounter, 5'd2, 5'd2, 1'b1, 32'h00000000},
+    '{FromShell, 5'd0, 5'd6, 1'b0, 32'h00000000},
+    '{FromShell, 5'd0, 5'd6, 1'b1, 32'h00000000},
+    '{FromCounter, 5'd3, 5'd0, 1'b0, 32'h00000000},
+    '{FromCounter, 5'd3, 5'd0, 1'b1, 32'h00000000},
+    '{FromCounter, 5'd3, 5'd1, 1'b0, 32'h00000000},
+    '{FromCounter, 5'd3, 5'd1, 1'b1, 32'h00000000},
+    '{FromShell, 5'd0, 5'd2, 1'b0, 32'h00000000},
+    '{FromShape, 5'd0, 5'd1, 1'b0, 32'h00000000}
+  };
+
+  // Registers of every engine's window: offsets; and its interrupts: bits.
+  localparam logic [11:0] WindowEngine = 12'hf00;
+  localparam logic [11:0] WindowInterruptEnable = 12'hf04;
+  localparam logic [11:0] WindowInterruptPending = 12'hf08;
+  localparam logic [11:0] WindowWatchdog = 12'hf0c;
+  localparam logic [11:0] WindowBusy = 12'hf10;
+  localparam logic [11:0] WindowStarved = 12'hf18;
+  localparam logic [11:0] WindowBlocked = 12'hf20;
+  localparam logic [11:0] WindowErrors = 12'hf28;
+  localparam logic [11:0] WindowRequests = 12'hf30;
+  localparam logic [11:0] WindowReplies = 12'hf38;
+  localparam logic [11:0] WindowShape = 12'hf40;
+  localparam logic [11:0] WindowQueueBytes = 12'hf60;
+  localparam logic [11:0] WindowCounters = 12'hf80;
+  localparam int unsigned InterruptError = 0;
+  localparam int unsigned InterruptIgnored = 1;
+  localparam int unsigned InterruptIdle = 2;
+  localparam int unsigned InterruptStalled = 3;
+
+  // An access to a register, and what a place says that has the register; else all is zero.
+  typedef struct packed {
+    logic        requester;
+    logic        write;
+    logic [31:0] address;  // in bytes
+    logic [31:0] value;
+  } window_request_t;
+  typedef struct packed {
+    logic        exists;
+    logic        refused;  // it is read only
+    logic [31:0] value;    // 0 for a write
+  } window_reply_t;
+  localparam int unsigned Interrupts = 4;
 
   /* verilator lint_on UNUSEDPARAM */
 endpackage

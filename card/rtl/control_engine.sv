@@ -31,21 +31,13 @@ module control_engine (
   input  logic [31:0] register_value_i,
   input  logic [31:0] register_status_i,
 
-  input  logic [31:0] build_id_i,
-  input  logic [31:0] capabilities_i,
-  input  logic [63:0] clocks_i,
-  input  logic [63:0] multiplier_busy_i,
-  input  logic [31:0] frames_ignored_i,
-  input  logic [31:0] poseidon_instances_i,
-  input  logic [63:0] poseidon_starved_fr_i,
-  input  logic [63:0] poseidon_starved_felt_i,
-  input  logic [63:0] replies_stalled_i,
-  input  logic [63:0] blake3_blocks_i,
-  input  logic [63:0] blake3_starved_i,
-  input  logic [31:0] stream_bytes_i,
-  input  logic [31:0] equihash_sets_i
+  input  logic [card_pkg::StatusWords-1:0][31:0] status_i  // the reply to get_fpga_status
 );
   import card_pkg::*;
+
+  localparam int unsigned StatusBeats = StatusWords / 2;
+  logic [StatusBeats-1:0][63:0] status_beats;
+  assign status_beats = status_i;
 
   typedef enum logic [2:0] {
     Header,    // waits for the header beat
@@ -105,21 +97,10 @@ module control_engine (
       if (beat_q == 4'd1) beat_data = {status_q, payload_q[31:0]};
       if (beat_q == 4'd2) beat_data = {32'd0, value_q};
     end else begin
-      unique case (beat_q)
-        4'd1:    beat_data = {build_id_i, Version};
-        4'd2:    beat_data = {MaxFrameBytes, capabilities_i};
-        4'd3:    beat_data = clocks_i;
-        4'd4:    beat_data = multiplier_busy_i;
-        4'd5:    beat_data = {poseidon_instances_i, frames_ignored_i};
-        4'd6:    beat_data = poseidon_starved_fr_i;
-        4'd7:    beat_data = poseidon_starved_felt_i;
-        4'd8:    beat_data = replies_stalled_i;
-        4'd9:    beat_data = blake3_blocks_i;
-        4'd10:   beat_data = blake3_starved_i;
-        4'd11:   beat_data = {equihash_sets_i, stream_bytes_i};
-        4'd12:   beat_data = {32'd0, ~crc_q};
-        default: ;
-      endcase
+      for (int unsigned i = 0; i < StatusBeats; i++) begin
+        if (beat_q == 4'(i + 1)) beat_data = status_beats[i];
+      end
+      if (beat_q == 4'(StatusBeats + 1)) beat_data = {32'd0, ~crc_q};
     end
   end
 

@@ -33,13 +33,11 @@ def engine_mask(*names: str) -> int:
 
 # A beat of the default card's stream.
 STREAM_BYTES = 64
-# The default card: one core for each field, 64 jobs in flight in each, a BLAKE3 pipeline, an
-# Equihash engine for all parameter sets, and a core for signatures.
+# The default card: every engine, as its manifest has it simulated.
 PARAMETERS = {
     "StreamBytes": STREAM_BYTES,
-    "Engines": engine_mask("poseidon", "blake3", "equihash", "secp256k1"),
-    "PoseidonCoresFr": 1, "PoseidonCoresFelt": 1, "PoseidonContexts": 64, "EquihashSets": 15,
-    "Secp256k1Cores": 1, "Secp256k1Contexts": 48,
+    "Engines": engine_mask(*(module.engine for module in load().modules)),
+    **{p.name: p.simulated for module in load().modules for p in module.parameters},
 }
 
 

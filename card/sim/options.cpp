@@ -26,8 +26,8 @@ state between clients, as a real one does.
                        connected Unix stream socket, and exit when it hangs up; no file is made
                        and nothing is printed
   --once               exit when the first client hangs up
-  --engines LIST       enable only these engines, comma-separated; `none` for none
-                       (equihash, secp256k1, poseidon, blake3, bls12_381, ckks)
+  --engines LIST       enable only these engines, comma-separated, by the names of docs/card.md;
+                       `none` for none
   --trace FILE         write a waveform (needs a build made with --trace)
   --fault KIND:P       let a fault strike each frame with probability P; may be repeated.
                        Replies:
@@ -60,14 +60,9 @@ struct EngineName {
     uint32_t mask;
 };
 
-constexpr EngineName kEngines[] = {
-    {"equihash", HALIMEDE_CARD_CAPABILITY_EQUIHASH},
-    {"secp256k1", HALIMEDE_CARD_CAPABILITY_SECP256K1},
-    {"poseidon", HALIMEDE_CARD_CAPABILITY_POSEIDON},
-    {"blake3", HALIMEDE_CARD_CAPABILITY_BLAKE3},
-    {"bls12_381", HALIMEDE_CARD_CAPABILITY_BLS12_381},
-    {"ckks", HALIMEDE_CARD_CAPABILITY_CKKS},
-};
+#define ENGINE_NAME(name, bit) {#name, 1u << (bit)},
+constexpr EngineName kEngines[] = {HALIMEDE_CARD_ENGINES(ENGINE_NAME)};
+#undef ENGINE_NAME
 
 uint32_t parse_engine(const std::string& name) {
     std::string known;

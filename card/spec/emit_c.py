@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from card.spec.specification import Specification
+from card.spec.specification import WINDOW_BYTES, Specification
 
 PREFIX = "HALIMEDE_CARD_"
 
@@ -39,6 +39,13 @@ def emit(spec: Specification) -> str:
         "Capability bits",
         [(f"capability_{v.name}", f"(1u << {v.value})", v.meaning) for v in spec.capabilities],
     )
+    lines.append("")
+    lines.append("/* Every engine: X(name, capability bit). */")
+    lines.append("#define HALIMEDE_CARD_ENGINES(X) \\")
+    lines.extend(
+        f"    X({v.name}, {v.value})" + (" \\" if v is not spec.capabilities[-1] else "")
+        for v in spec.capabilities
+    )
     block("Command words", [(f"command_{c.name}", word(c.code), c.meaning) for c in spec.commands])
     block(
         "Command words of replies",
@@ -63,6 +70,25 @@ def emit(spec: Specification) -> str:
             (f"register_{r.name}", f"0x{r.address:04X}u", f"{r.access}: {r.meaning}")
             for r in spec.registers
         ],
+    )
+    block(
+        "The window of each engine that there is a module for: its first byte address",
+        [
+            (f"window_{m.engine}", f"0x{m.window * WINDOW_BYTES:04X}u", f"registers of {m.engine}")
+            for m in spec.modules
+        ],
+    )
+    block(
+        "Registers of every window: byte offsets",
+        [
+            (f"window_offset_{r.name}", f"0x{r.offset:03X}u",
+             f"{r.words} words: {r.meaning}" if r.words > 1 else f"{r.access}: {r.meaning}")
+            for r in spec.window_registers
+        ],
+    )
+    block(
+        "Interrupts of every engine",
+        [(f"interrupt_{v.name}", f"(1u << {v.value})", v.meaning) for v in spec.interrupts],
     )
     block(
         "Reserved address ranges",

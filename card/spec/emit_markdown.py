@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from card.spec.specification import Payload, Specification
+from card.spec.specification import WINDOW_BYTES, Payload, Specification
 from card.spec.text import ticked
 
 INTRODUCTION = """\
@@ -103,6 +103,48 @@ def payload_table(title: str, payload: Payload) -> list[str]:
     return [f"{title}:", ""] + table(["bytes", "type", "field", "meaning"], rows)
 
 
+def windows(spec: Specification) -> list[str]:
+    """The windows of the engines."""
+    lines = [
+        "### Windows",
+        "",
+        "Each engine that is there and enabled has a window of 4 KiB, and all windows have these "
+        "registers. Counters are pairs of registers, the low word first: reading it freezes the "
+        "high word, until another low word is read in that window.",
+        "",
+    ]
+
+    def where(offset: int, words: int) -> str:
+        return f"0x{offset:03x}" + (f"–0x{offset + 4 * words - 1:03x}" if words > 1 else "")
+
+    lines += table(
+        ["offset", "name", "access", "meaning"],
+        [[where(r.offset, r.words), f"`{r.name}`", r.access, r.meaning]
+         for r in spec.window_registers],
+    )
+    lines += ["Interrupts:", ""]
+    lines += table(
+        ["bit", "name", "meaning"],
+        [[str(v.value), f"`{v.name}`", v.meaning] for v in spec.interrupts],
+    )
+    rows = []
+    for module in spec.modules:
+        first = module.window * WINDOW_BYTES
+        rows.append([f"0x{first:04x}", f"`{module.engine}`", "", ""])
+        for i, word in enumerate(module.shape):
+            rows.append([f"0x{first + offset(spec, 'shape') + 4 * i:04x}", "", f"`{word.name}`",
+                         word.meaning])
+        for i, counter in enumerate(module.counters):
+            rows.append([f"0x{first + offset(spec, 'counters') + 8 * i:04x}", "",
+                         f"`{counter.name}`", counter.meaning])
+    return lines + table(["address", "engine", "shape or counter", "meaning"], rows)
+
+
+def offset(spec: Specification, name: str) -> int:
+    """Where a register stands in a window."""
+    return next(r.offset for r in spec.window_registers if r.name == name)
+
+
 def emit(spec: Specification) -> str:
     limit = spec.limit
     text = INTRODUCTION.format(
@@ -177,8 +219,8 @@ def emit(spec: Specification) -> str:
     lines += [
         "## Registers",
         "",
-        "32 bits each, byte addresses. `ro` read only; `w1` a written 1 acts, "
-        "reads as 0. A pair of registers is read whole if the low one is read first.",
+        "32 bits each, byte addresses. `ro` read only; `rw` can be written; `w1` a written 1 acts, "
+        "reads as 0; `w1c` a written 1 clears its bit. A pair of registers is read whole if the low one is read first.",
         "",
     ]
     lines += table(
@@ -194,6 +236,7 @@ def emit(spec: Specification) -> str:
             for r in spec.registers
         ],
     )
+    lines += windows(spec)
     lines += table(
         ["range", "kept for", "meaning"],
         [[f"0x{g.first:04x}–0x{g.last:04x}", f"`{g.engine}`", g.meaning] for g in spec.regions],

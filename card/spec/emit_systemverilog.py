@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from card.spec import emit_shell_tables
 from card.spec.specification import CONTROL_ENGINE, Specification
 from card.spec.text import camel
 
@@ -136,5 +137,6 @@ def emit(spec: Specification) -> str:
         lines.append(constant(f"Register{camel(register.name)}", hex32(register.address)))
         if register.reset is not None:
             lines.append(constant(f"Register{camel(register.name)}Reset", hex32(register.reset)))
+    lines += emit_shell_tables.emit(spec)
     lines += ["", "  /* verilator lint_on UNUSEDPARAM */", "endpackage"]
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from card.spec import emit_c, emit_markdown, emit_rust, emit_systemverilog
+from card.spec import emit_c, emit_card_top, emit_markdown, emit_rust, emit_systemverilog
 from card.spec.problems import SpecificationError
 from card.spec.specification import Specification, load
 
@@ -24,6 +24,8 @@ def generated_files(spec: Specification) -> dict[str, str]:
     return {
         "card/src/spec.rs": emit_rust.emit(spec),
         "card/rtl/card_pkg.sv": emit_systemverilog.emit(spec),
+        "card/rtl/card_top.sv": emit_card_top.card_top(spec),
+        "card/rtl/crossed_card.sv": emit_card_top.crossed_card(spec),
         "card/include/halimede_card.h": emit_c.emit(spec),
         "docs/card.md": emit_markdown.emit(spec),
     }

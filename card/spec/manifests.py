@@ -4,10 +4,13 @@
 A manifest has a section `[engine]`, which becomes its capability, and the sections `limits`,
 `status`, `command`, `notice`, `poseidon_instance` and `register` of card.toml. Its commands and
 notices are the engine's without saying so; its limits, statuses and registers begin with its name.
+An engine that the card can have tells its module by `module`, `parameter`, `shape` and `counter`
+(card/spec/modules.py), and by `status_field` what the reply to get_fpga_status says of it.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,10 +23,13 @@ SHELL_FILE = Path(__file__).with_name("card.toml")
 MANIFEST = "engine.toml"
 
 _OF_THE_ENGINE = ("command", "notice")
-_WITH_ITS_NAME = ("status", "register")
-_SECTIONS = frozenset(
-    {"engine", "limits", "poseidon_instance", *_OF_THE_ENGINE, *_WITH_ITS_NAME}
-)
+_WITH_ITS_NAME = ("status", "register", "status_field")
+_OF_THE_MODULE = ("module", "parameter", "shape", "counter")
+_SECTIONS = frozenset({
+    "engine", "limits", "poseidon_instance",
+    *_OF_THE_ENGINE, *_WITH_ITS_NAME, *_OF_THE_MODULE,
+})
+STATUS_COMMAND = "get_fpga_status"
 
 
 def manifests(root: Path = ROOT) -> dict[str, str]:
@@ -67,17 +73,49 @@ def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
     for engine in engines:
         name = engine["engine"]["name"]
         document.setdefault("capability", []).append(engine["engine"])
+        document.setdefault("module", []).append(
+            {**engine["engine"], **{key: engine[key] for key in _OF_THE_MODULE if key in engine}}
+        )
         for limit, value in engine.get("limits", {}).items():
             require(limit not in document["limits"], f"limit {limit} stands twice")
             document["limits"][limit] = value
         for section in (*_WITH_ITS_NAME, "poseidon_instance"):
-            document.setdefault(section, []).extend(engine.get(section, []))
+            own = [_with_its_source(entry, name) for entry in engine.get(section, [])]
+            document.setdefault(section, []).extend(own)
         for section in _OF_THE_ENGINE:
             own = [{**entry, "engine": name} for entry in engine.get(section, [])]
             document.setdefault(section, []).extend(own)
+    _place_status_fields(document)
     for section, key in (("capability", "bit"), ("command", "code"), ("register", "address")):
         _by_number(document.get(section, []), lambda entry, key=key: entry.get(key))
     return document
+
+
+def _with_its_source(entry: dict[str, Any], engine: str) -> dict[str, Any]:
+    """A manifest's entry, its source with the engine's name."""
+    return {**entry, "source": f"{engine}.{entry['source']}"} if "source" in entry else entry
+
+
+def _place_status_fields(document: dict[str, Any]) -> None:
+    """Puts the engines' fields into the reply to get_fpga_status, each at its offset."""
+    waiting = {entry.get("offset"): entry for entry in document.pop("status_field", [])}
+    status = next((c for c in document["command"] if c.get("name") == STATUS_COMMAND), None)
+    require(status is not None, f"no command {STATUS_COMMAND}")
+    placed: list[dict[str, Any]] = []
+    offset = 0
+
+    def place(entry: dict[str, Any]) -> int:
+        placed.append({key: value for key, value in entry.items() if key != "offset"})
+        digits = re.sub(r"\D", "", entry.get("type", "")) or "0"
+        return int(digits) if entry.get("type", "").startswith("zero") else int(digits) // 8
+
+    for field in status["reply"]:  # type: ignore[index]
+        while offset in waiting:
+            offset += place(waiting.pop(offset))
+        offset += place(field)
+    for entry in waiting.values():
+        require(False, f"status_field {entry.get('name')}: no place at offset {entry.get('offset')}")
+    status["reply"] = placed  # type: ignore[index]
 
 
 def _by_number(entries: list[dict[str, Any]], number: Callable[[dict[str, Any]], Any]) -> None:

@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from card.spec.manifests import join, load_document
+from card.spec.manifests import STATUS_COMMAND, join, load_document
+from card.spec.modules import Module, Parameter, Source, modules, parameters, source
 from card.spec.problems import require as _require
 
 CONTROL_ENGINE = "control"
 REPLY_BIT = 0x8000_0000
 REGISTER_BYTES = 4
-ACCESSES = ("ro", "rw", "w1")
+ACCESSES = ("ro", "rw", "w1", "w1c")
+WINDOW_BYTES = 0x1000
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIXED_TYPE = re.compile(r"(zero|bytes)([1-9][0-9]*)|u(8|16|32|64)")
-_OPEN_TYPE_BYTES = {"element[]": 32, "data[]": 1}
+_OPEN_TYPE_BYTES = {"element[]": 32, "word[]": 8, "data[]": 1}
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Field:
     size_bytes: int | None
     unit_bytes: int
     from_end_bytes: int | None = None
+    source: str | None = None  # of the fields of the status
 
     @property
     def is_zero(self) -> bool:
@@ -94,6 +97,19 @@ class Register:
     reset: int | None  # None: given when the card is built
     latches: str | None
     meaning: str
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class WindowRegister:
+    """A register, or `words` of them in a row, of every engine's window."""
+
+    name: str
+    offset: int
+    access: str
+    words: int
+    counts: bool  # a counter's low word, the high one behind it
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -133,6 +149,21 @@ class Specification:
     instances: tuple[Value, ...]
     registers: tuple[Register, ...]
     regions: tuple[Region, ...]
+    shell_values: tuple[str, ...]
+    shell_parameters: tuple[Parameter, ...]
+    modules: tuple[Module, ...]
+    window_registers: tuple[WindowRegister, ...]
+    interrupts: tuple[Value, ...]
+
+    def source_of(self, entry: Register | Field, constant: object) -> Source:
+        """Where a register or a field of the status gets its value."""
+        return source(entry.source, constant, self.shell_values, self.modules, entry.name)
+
+    @property
+    def status_fields(self) -> tuple[Field, ...]:
+        """What the reply to get_fpga_status holds before its checksum."""
+        fields = self.command(STATUS_COMMAND).reply.fields
+        return tuple(f for f in fields if f.name not in ("checksum", "checksum_zero"))
 
     @property
     def version(self) -> int:
@@ -188,7 +219,7 @@ def _payload(tables: list, where: str) -> Payload:
     fields: list[Field] = []
     offset = 0
     for table in tables:
-        _entry(table, where, ("name", "type", "meaning"), ("optional",))
+        _entry(table, where, ("name", "type", "meaning"), ("optional", "source"))
         here = f"{where}.{table['name']}"
         _require(not fields or not fields[-1].optional, f"{here} follows an optional field")
         size, unit = _field_size(table["type"], here)
@@ -208,6 +239,7 @@ def _payload(tables: list, where: str) -> Payload:
                 offset,
                 size,
                 unit,
+                source=table.get("source"),
             )
         )
         offset += size or 0
@@ -284,14 +316,38 @@ def _notices(document: Mapping[str, Any]) -> tuple[Notice, ...]:
 def _registers(document: Mapping[str, Any]) -> tuple[Register, ...]:
     registers = []
     for table in document.get("register", []):
-        _entry(table, "register", ("name", "address", "access", "reset", "meaning"), ("latches",))
+        _entry(table, "register", ("name", "address", "access", "reset", "meaning"),
+               ("latches", "source"))
         name = table["name"]
         address = _u32(table["address"], name)
         _require(address % REGISTER_BYTES == 0, f"register {name}: address 0x{address:x} unaligned")
         _require(table["access"] in ACCESSES, f"register {name}: bad access {table['access']!r}")
         reset = None if table["reset"] == "build" else _u32(table["reset"], name)
         registers.append(
-            Register(name, address, table["access"], reset, table.get("latches"), table["meaning"])
+            Register(name, address, table["access"], reset, table.get("latches"), table["meaning"],
+                     table.get("source"))
+        )
+    return tuple(registers)
+
+
+def _window_registers(document: Mapping[str, Any]) -> tuple[WindowRegister, ...]:
+    registers = []
+    end = 0
+    for table in document.get("window_register", []):
+        counts = "counts" in table
+        needed = ("counts",) if counts else ("access", "meaning")
+        _entry(table, "window_register", ("name", "offset", *needed), ("words",))
+        name, offset = table["name"], _u32(table["offset"], table["name"])
+        access = table.get("access", "ro")
+        words = 2 if counts else table.get("words", 1)
+        _require(offset % REGISTER_BYTES == 0, f"window_register {name}: unaligned")
+        _require(offset >= end, f"window_register {name}: overlaps the one before it")
+        end = offset + words * REGISTER_BYTES
+        _require(end <= WINDOW_BYTES, f"window_register {name}: behind the window's end")
+        _require(access in ACCESSES, f"window_register {name}: bad access {access!r}")
+        registers.append(
+            WindowRegister(name, offset, access, words, counts,
+                           table["counts"] if counts else table["meaning"])
         )
     return tuple(registers)
 
@@ -350,6 +406,23 @@ def _check_registers(spec: Specification) -> None:
         _require(last < first, f"{below} overlaps {above}")
 
 
+def _check_sources(spec: Specification) -> None:
+    """Every register and every field of the status has a source, and windows are free."""
+    latched = {r.latches for r in spec.registers}
+    for register in spec.registers:
+        if register.name not in latched:
+            spec.source_of(register, register.reset)
+    for field in spec.status_fields:
+        spec.source_of(field, 0)
+    for module in spec.modules:
+        first = module.window * WINDOW_BYTES
+        taken = [g.name for g in spec.regions if g.first < first + WINDOW_BYTES and g.last >= first]
+        _require(not taken, f"the window of {module.engine} overlaps {taken}")
+    _require(
+        all(r.address < WINDOW_BYTES for r in spec.registers), "a register stands in a window"
+    )
+
+
 def _check(spec: Specification) -> None:
     """What no single entry can tell: clashes between entries, and values stated in two places."""
     limits = {v.name: v.value for v in spec.limits}
@@ -377,6 +450,7 @@ def _check(spec: Specification) -> None:
     _require(len(spec.instances) <= 32, "more Poseidon instances than bits")
     _require(all(v.value < 256 for v in spec.instances), "an instance code is above 255")
     _check_registers(spec)
+    _check_sources(spec)
     for name, value in (("version", spec.version), ("max_frame_bytes", limits["max_frame_bytes"])):
         _require(spec.register(name).reset == value, f"register {name} does not reset to {value}")
 
@@ -400,6 +474,11 @@ def _specification(document: Mapping[str, Any]) -> Specification:
         "poseidon_instance",
         "register",
         "region",
+        "module",
+        "parameter",
+        "value",
+        "window_register",
+        "interrupt",
     }
     for key in document:
         _require(key in known, f"unknown section {key}")
@@ -407,6 +486,7 @@ def _specification(document: Mapping[str, Any]) -> Specification:
         Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"))
         for t in document.get("status", [])
     )
+    shell_parameters = parameters(document.get("parameter", []), "")
     spec = Specification(
         major=document["version"]["major"],
         minor=document["version"]["minor"],
@@ -418,6 +498,11 @@ def _specification(document: Mapping[str, Any]) -> Specification:
         instances=_values(document.get("poseidon_instance", []), "instance", "code", ""),
         registers=_registers(document),
         regions=_regions(document),
+        shell_values=tuple(table["name"] for table in document.get("value", [])),
+        shell_parameters=shell_parameters,
+        modules=modules(document.get("module", []), shell_parameters),
+        window_registers=_window_registers(document),
+        interrupts=_values(document.get("interrupt", []), "interrupt", "bit"),
     )
     _check(spec)
     return spec

@@ -9,9 +9,9 @@
 /// Major version of the protocol.
 pub const VERSION_MAJOR: u16 = 3;
 /// Minor version of the protocol.
-pub const VERSION_MINOR: u16 = 2;
+pub const VERSION_MINOR: u16 = 3;
 /// `major << 16 | minor`, as the card reports it.
-pub const VERSION: u32 = 0x0003_0002;
+pub const VERSION: u32 = 0x0003_0003;
 /// Length and command, at the start of every frame.
 pub const HEADER_BYTES: usize = 8;
 /// The narrowest stream's beat; a frame starts at a multiple of the card's `stream_bytes`.
@@ -26,6 +26,8 @@ pub const ELEMENT_BYTES: usize = 32;
 pub const BLAKE3_FRAME_DATA_BYTES: usize = 64_512;
 /// Most output bytes of one reply, a whole number of blocks.
 pub const BLAKE3_MAX_OUTPUT_BYTES: usize = 65_472;
+/// Most bytes that one `loopback_echo` takes.
+pub const LOOPBACK_DATA_BYTES: usize = 4_064;
 
 /// An engine that a card may have: its bit in the capability mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,17 +46,20 @@ pub enum Capability {
     Bls12381 = 4,
     /// CKKS homomorphic encryption programs on card memory.
     Ckks = 5,
+    /// Echoes data, to measure and check a link.
+    Loopback = 6,
 }
 
 impl Capability {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Equihash,  // 0
         Self::Secp256k1, // 1
         Self::Poseidon,  // 2
         Self::Blake3,    // 3
         Self::Bls12381,  // 4
         Self::Ckks,      // 5
+        Self::Loopback,  // 6
     ];
 
     /// The variant with this number, if there is one.
@@ -67,6 +72,7 @@ impl Capability {
             3 => Some(Self::Blake3),
             4 => Some(Self::Bls12381),
             5 => Some(Self::Ckks),
+            6 => Some(Self::Loopback),
             _ => None,
         }
     }
@@ -87,6 +93,7 @@ impl Capability {
             Self::Blake3 => "blake3",
             Self::Bls12381 => "bls12_381",
             Self::Ckks => "ckks",
+            Self::Loopback => "loopback",
         }
     }
 }
@@ -126,6 +133,8 @@ pub enum Command {
     /// More bytes of the message that `blake3_hash` has begun last; answered only where they cannot
     /// be taken. What is wrong with them otherwise, the message's own reply tells.
     Blake3Data = 0x0000_0121,
+    /// Send the data back. Replies come in the order of the requests.
+    LoopbackEcho = 0x0000_0130,
     /// Write card memory.
     CkksMemoryWrite = 0x0000_0300,
     /// Read card memory.
@@ -136,7 +145,7 @@ pub enum Command {
 
 impl Command {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::ResetFpga,                 // 0x0000_0000
         Self::GetFpgaStatus,             // 0x0000_0001
         Self::RegisterRead,              // 0x0000_0002
@@ -148,6 +157,7 @@ impl Command {
         Self::PoseidonHash,              // 0x0000_0110
         Self::Blake3Hash,                // 0x0000_0120
         Self::Blake3Data,                // 0x0000_0121
+        Self::LoopbackEcho,              // 0x0000_0130
         Self::CkksMemoryWrite,           // 0x0000_0300
         Self::CkksMemoryRead,            // 0x0000_0301
         Self::CkksRun,                   // 0x0000_0302
@@ -168,6 +178,7 @@ impl Command {
             0x0000_0110 => Some(Self::PoseidonHash),
             0x0000_0120 => Some(Self::Blake3Hash),
             0x0000_0121 => Some(Self::Blake3Data),
+            0x0000_0130 => Some(Self::LoopbackEcho),
             0x0000_0300 => Some(Self::CkksMemoryWrite),
             0x0000_0301 => Some(Self::CkksMemoryRead),
             0x0000_0302 => Some(Self::CkksRun),
@@ -196,6 +207,7 @@ impl Command {
             Self::PoseidonHash => 0x8000_0110,
             Self::Blake3Hash => 0x8000_0120,
             Self::Blake3Data => 0x8000_0121,
+            Self::LoopbackEcho => 0x8000_0130,
             Self::CkksMemoryWrite => 0x8000_0300,
             Self::CkksMemoryRead => 0x8000_0301,
             Self::CkksRun => 0x8000_0302,
@@ -217,6 +229,7 @@ impl Command {
             Self::PoseidonHash => Some(Capability::Poseidon),
             Self::Blake3Hash => Some(Capability::Blake3),
             Self::Blake3Data => Some(Capability::Blake3),
+            Self::LoopbackEcho => Some(Capability::Loopback),
             Self::CkksMemoryWrite => Some(Capability::Ckks),
             Self::CkksMemoryRead => Some(Capability::Ckks),
             Self::CkksRun => Some(Capability::Ckks),
@@ -239,6 +252,7 @@ impl Command {
             Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (32, None),
             Self::Blake3Data => (32, None),
+            Self::LoopbackEcho => (16, None),
             Self::CkksMemoryWrite => (16, None),
             Self::CkksMemoryRead => (24, Some(24)),
             Self::CkksRun => (16, Some(16)),
@@ -261,6 +275,7 @@ impl Command {
             Self::PoseidonHash => (24, None),
             Self::Blake3Hash => (24, None),
             Self::Blake3Data => (24, Some(24)),
+            Self::LoopbackEcho => (24, None),
             Self::CkksMemoryWrite => (8, Some(8)),
             Self::CkksMemoryRead => (8, None),
             Self::CkksRun => (8, Some(8)),
@@ -282,6 +297,7 @@ impl Command {
             Self::PoseidonHash => false,
             Self::Blake3Hash => false,
             Self::Blake3Data => false,
+            Self::LoopbackEcho => false,
             Self::CkksMemoryWrite => true,
             Self::CkksMemoryRead => true,
             Self::CkksRun => true,
@@ -303,6 +319,7 @@ impl Command {
             Self::PoseidonHash => true,
             Self::Blake3Hash => true,
             Self::Blake3Data => true,
+            Self::LoopbackEcho => true,
             Self::CkksMemoryWrite => false,
             Self::CkksMemoryRead => false,
             Self::CkksRun => false,
@@ -324,6 +341,7 @@ impl Command {
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
+            Self::LoopbackEcho => "loopback_echo",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
@@ -371,6 +389,8 @@ pub enum Reply {
     /// only where they cannot be taken. What is wrong with them otherwise, the message's own reply
     /// tells.
     Blake3Data = 0x8000_0121,
+    /// Answers `loopback_echo`: Send the data back. Replies come in the order of the requests.
+    LoopbackEcho = 0x8000_0130,
     /// Answers `ckks_memory_write`: Write card memory.
     CkksMemoryWrite = 0x8000_0300,
     /// Answers `ckks_memory_read`: Read card memory.
@@ -385,7 +405,7 @@ pub enum Reply {
 
 impl Reply {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::ResetFpga,                 // 0x8000_0000
         Self::GetFpgaStatus,             // 0x8000_0001
         Self::RegisterRead,              // 0x8000_0003
@@ -397,6 +417,7 @@ impl Reply {
         Self::PoseidonHash,              // 0x8000_0110
         Self::Blake3Hash,                // 0x8000_0120
         Self::Blake3Data,                // 0x8000_0121
+        Self::LoopbackEcho,              // 0x8000_0130
         Self::CkksMemoryWrite,           // 0x8000_0300
         Self::CkksMemoryRead,            // 0x8000_0301
         Self::CkksRun,                   // 0x8000_0302
@@ -419,6 +440,7 @@ impl Reply {
             0x8000_0110 => Some(Self::PoseidonHash),
             0x8000_0120 => Some(Self::Blake3Hash),
             0x8000_0121 => Some(Self::Blake3Data),
+            0x8000_0130 => Some(Self::LoopbackEcho),
             0x8000_0300 => Some(Self::CkksMemoryWrite),
             0x8000_0301 => Some(Self::CkksMemoryRead),
             0x8000_0302 => Some(Self::CkksRun),
@@ -449,6 +471,7 @@ impl Reply {
             Self::PoseidonHash => "poseidon_hash",
             Self::Blake3Hash => "blake3_hash",
             Self::Blake3Data => "blake3_data",
+            Self::LoopbackEcho => "loopback_echo",
             Self::CkksMemoryWrite => "ckks_memory_write",
             Self::CkksMemoryRead => "ckks_memory_read",
             Self::CkksRun => "ckks_run",
@@ -477,6 +500,8 @@ pub enum Register {
     Control = 0x0000_0014,
     /// Bytes of a beat of the stream: a frame starts at a multiple of it.
     StreamBytes = 0x0000_0018,
+    /// Mask of the capability bits of engines that have an enabled interrupt pending.
+    Interrupts = 0x0000_001c,
     /// Clocks since the hardware reset, low word.
     ClocksLo = 0x0000_0020,
     /// High word, as of the last read of `clocks_lo`.
@@ -531,7 +556,7 @@ pub enum Register {
 
 impl Register {
     /// Every variant, in the order of the data file.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Id,                    // 0x0000_0000
         Self::Version,               // 0x0000_0004
         Self::BuildId,               // 0x0000_0008
@@ -539,6 +564,7 @@ impl Register {
         Self::MaxFrameBytes,         // 0x0000_0010
         Self::Control,               // 0x0000_0014
         Self::StreamBytes,           // 0x0000_0018
+        Self::Interrupts,            // 0x0000_001c
         Self::ClocksLo,              // 0x0000_0020
         Self::ClocksHi,              // 0x0000_0024
         Self::FramesIn,              // 0x0000_0028
@@ -575,6 +601,7 @@ impl Register {
             0x0000_0010 => Some(Self::MaxFrameBytes),
             0x0000_0014 => Some(Self::Control),
             0x0000_0018 => Some(Self::StreamBytes),
+            0x0000_001c => Some(Self::Interrupts),
             0x0000_0020 => Some(Self::ClocksLo),
             0x0000_0024 => Some(Self::ClocksHi),
             0x0000_0028 => Some(Self::FramesIn),
@@ -613,12 +640,13 @@ impl Register {
     pub const fn reset_value(self) -> Option<u32> {
         match self {
             Self::Id => Some(0x494c_4148),
-            Self::Version => Some(0x0003_0002),
+            Self::Version => Some(0x0003_0003),
             Self::BuildId => None,
             Self::Capabilities => None,
             Self::MaxFrameBytes => Some(0x0001_0000),
             Self::Control => Some(0x0000_0000),
             Self::StreamBytes => None,
+            Self::Interrupts => Some(0x0000_0000),
             Self::ClocksLo => Some(0x0000_0000),
             Self::ClocksHi => Some(0x0000_0000),
             Self::FramesIn => Some(0x0000_0000),
@@ -656,6 +684,7 @@ impl Register {
             Self::MaxFrameBytes => false,
             Self::Control => true,
             Self::StreamBytes => false,
+            Self::Interrupts => false,
             Self::ClocksLo => false,
             Self::ClocksHi => false,
             Self::FramesIn => false,
@@ -693,6 +722,7 @@ impl Register {
             Self::MaxFrameBytes => "max_frame_bytes",
             Self::Control => "control",
             Self::StreamBytes => "stream_bytes",
+            Self::Interrupts => "interrupts",
             Self::ClocksLo => "clocks_lo",
             Self::ClocksHi => "clocks_hi",
             Self::FramesIn => "frames_in",
@@ -1130,6 +1160,49 @@ impl Blake3ModeStatus {
     }
 }
 
+/// Outcome of a `loopback_echo` command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum LoopbackStatus {
+    /// The data as they were sent.
+    Ok = 0,
+    /// The data are no whole number of words of 8 bytes, or too many; none comes back.
+    WrongLength = 3,
+    /// The checksum does not fit the frame; the data come back as they arrived.
+    Corrupt = 4,
+}
+
+impl LoopbackStatus {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 3] = [
+        Self::Ok,          // 0
+        Self::WrongLength, // 3
+        Self::Corrupt,     // 4
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u8(value: u8) -> Option<Self> {
+        match value {
+            0 => Some(Self::Ok),
+            3 => Some(Self::WrongLength),
+            4 => Some(Self::Corrupt),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::WrongLength => "wrong_length",
+            Self::Corrupt => "corrupt",
+        }
+    }
+}
+
 /// Byte offsets of payload fields, counted from the end of the header.
 pub mod offset {
     /// Request of `reset_fpga`.
@@ -1384,6 +1457,29 @@ pub mod offset {
         pub const STATUS: usize = 8;
         /// `u32`, 4 bytes: CRC-32C of the frame before it.
         pub const CHECKSUM: usize = 16;
+    }
+    /// Request of `loopback_echo`.
+    pub mod loopback_echo_request {
+        /// `u64`, 8 bytes: returned by the reply.
+        pub const INDEX: usize = 0;
+        /// `word[]`, open-ended: what to send back, up to `loopback_data_bytes`.
+        pub const DATA: usize = 8;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
+    }
+    /// Reply to `loopback_echo`.
+    pub mod loopback_echo_reply {
+        /// `u64`, 8 bytes: the request's index.
+        pub const INDEX: usize = 0;
+        /// `word[]`, open-ended: the request's data.
+        pub const DATA: usize = 8;
+        /// `u8`, 1 bytes: loopback status.
+        /// This many bytes before the payload's end.
+        pub const STATUS_FROM_END: usize = 16;
+        /// `u32`, 4 bytes: CRC-32C of the frame before it.
+        /// This many bytes before the payload's end.
+        pub const CHECKSUM_FROM_END: usize = 8;
     }
     /// Payload of `fpga_ignore_rpl`.
     pub mod fpga_ignore_rpl {

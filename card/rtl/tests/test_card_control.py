@@ -30,9 +30,8 @@ def constant_value(register, stream_bytes):
         return stream_bytes
     if register.reset is None:
         return BUILT[register.name]
-    return (
-        register.reset if register.name in ("id", "version", "max_frame_bytes", "control") else None
-    )
+    constant = ("id", "version", "max_frame_bytes", "control", "interrupts")
+    return register.reset if register.name in constant else None
 
 
 async def bench(dut, name, pause=0.3):
@@ -42,9 +41,9 @@ async def bench(dut, name, pause=0.3):
 
 
 def addresses(rng, count):
-    """Known addresses, near misses, aliases above 16 bits, and the coprocessor's range."""
+    """Known addresses, near misses, aliases above 16 bits, and windows that are not there."""
     known = list(KNOWN)
-    odd = [0x001, 0x002, 0x019, 0x01C, 0x048, 0x0FC, 0x118, 0x1000, 0x1FFC, 0xFFFC, 0x1_0000, 2**31]
+    odd = [0x001, 0x002, 0x019, 0x01D, 0x048, 0x0FC, 0x118, 0x1000, 0x1FFC, 0x2F00, 0x4F10, 0xFFFC, 0x1_0000, 2**31]
     return [rng.choice(known if rng.random() < 0.7 else odd) for _ in range(count)]
 
 

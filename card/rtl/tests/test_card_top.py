@@ -11,6 +11,7 @@ from card.model import commands
 from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import CardBench
+from card.sim.build import engine_mask
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
@@ -242,13 +243,15 @@ async def disabled_engine(dut):
 
 # Width 3 alone (poseidon_pkg::ProgramsSmall), whose short jobs keep the bench quick; the card with
 # every width runs in card/sim/tests.
-PARAMETERS = {"PoseidonContexts": 64, "PoseidonPrograms": 2}
+POSEIDON = engine_mask("poseidon")
+PARAMETERS = {"Engines": POSEIDON, "PoseidonContexts": 64, "PoseidonPrograms": 2}
 
 
 def test_lint():
-    lint_bench("card_top")
-    lint_bench("card_top", {"StreamBytes": 64})
-    lint_bench("card_top", {"PoseidonCoresFr": 2, "PoseidonCoresFelt": 0, "PoseidonPrograms": 1})
+    lint_bench("card_top", {"Engines": POSEIDON})
+    lint_bench("card_top", {"Engines": POSEIDON, "StreamBytes": 64})
+    lint_bench("card_top", {"Engines": POSEIDON, "PoseidonCoresFr": 2, "PoseidonCoresFelt": 0,
+                            "PoseidonPrograms": 1})
 
 
 def test_card_top():

@@ -13,6 +13,7 @@ from arith.simulation.bench import random_source, run_bench, setting
 from card.model import commands
 from card.model.commands import PoseidonReply
 from card.rtl.tests.card_bench import CardBench
+from card.sim.build import engine_mask
 from engines.poseidon.model.parameters import stark
 from engines.poseidon.model.permutation import permute
 
@@ -21,6 +22,7 @@ OK, NOT_CANONICAL = 0, 2
 STATE, DIGEST = 0, 1
 # A core that is quick to simulate: one field, width 3 alone, a product in four clocks, few contexts.
 PARAMETERS = {
+    "Engines": engine_mask("poseidon"),
     "PoseidonPrograms": 2, "PoseidonCoresFr": 0, "PoseidonCoresFelt": 1, "PoseidonContexts": 8,
     "Interval": 4,
 }

@@ -1,85 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""register_file: values, statuses, and 64-bit counters read whole by two requesters at once."""
+"""register_file: values, statuses, 64-bit counters read whole by two requesters at once, and the
+answers of windows."""
 
 from __future__ import annotations
 
 import cocotb
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import NextTimeStep, ReadOnly, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from card.model.frames import SPEC
 
-ADDRESSES = {r.name: r.address for r in SPEC.registers}
-NAMES = {r.address: r for r in SPEC.registers}
+HIGH_WORDS = {r.latches: r for r in SPEC.registers if r.latches}
+# In the order of card_pkg's tables.
+WORDS = [r for r in SPEC.registers if not r.latches and r.name not in HIGH_WORDS]
+PAIRS = [r for r in SPEC.registers if r.latches]
+BY_ADDRESS = {r.address: r for r in SPEC.registers}
+PORTS = 1 + max(c.value for c in SPEC.capabilities)
+WINDOW_ANSWER_BITS = 34
 OK, NO_SUCH_REGISTER, READ_ONLY = 0, 1, 2
-INPUTS = (
-    "build_id",
-    "capabilities",
-    "poseidon_instances",
-    "poseidon_cores",
-    "stream_bytes",
-    "blake3_shape",
-    "equihash_shape",
-    "secp256k1_shape",
-    "frames_in",
-    "frames_out",
-    "frames_ignored",
-    "engine_errors",
-)
-PAIRS = (
-    "clocks",
-    "multiplier_busy",
-    "replies_stalled",
-    "poseidon_starved_fr",
-    "poseidon_starved_felt",
-    "blake3_blocks",
-    "blake3_starved",
-)
 
 
 class Model:
     """What the registers hold, and the high words that each requester has frozen."""
 
     def __init__(self):
-        self.frozen = {(pair, source): 0 for pair in PAIRS for source in range(2)}
+        self.frozen = {(pair.name, source): 0 for pair in PAIRS for source in range(2)}
 
-    def access(self, inputs, source, write, address, value):
+    def access(self, words, pairs, source, write, address, value):
         """(value, status, soft reset) of an access."""
-        if address not in NAMES:
+        if address not in BY_ADDRESS:
             return 0, NO_SUCH_REGISTER, 0
-        register = NAMES[address]
+        register = BY_ADDRESS[address]
         if write:
             if register.access == "ro":
                 return 0, READ_ONLY, 0
             return 0, OK, value & 1
-        for pair in PAIRS:
-            if register.name == f"{pair}_lo":
-                self.frozen[pair, source] = inputs[pair] >> 32
-                return inputs[pair] & 0xFFFF_FFFF, OK, 0
-            if register.name == f"{pair}_hi":
-                return self.frozen[pair, source], OK, 0
-        return inputs.get(register.name, register.reset), OK, 0
+        if register in PAIRS:
+            now = pairs[PAIRS.index(register)]
+            self.frozen[register.name, source] = now >> 32
+            return now & 0xFFFF_FFFF, OK, 0
+        if register.name in HIGH_WORDS:
+            return self.frozen[HIGH_WORDS[register.name].name, source], OK, 0
+        return words[WORDS.index(register)], OK, 0
+
+
+def packed(values, bits):
+    return sum(value << bits * i for i, value in enumerate(values))
 
 
 @cocotb.test()
 async def random_accesses(dut):
     rng = random_source("accesses")
-    await start(dut, request_valid_i=0, request_write_i=0, request_address_i=0, request_value_i=0)
+    await start(dut, request_valid_i=0, request_write_i=0, request_address_i=0, request_value_i=0,
+                window_i=0)
     model = Model()
-    # Accesses taken one and two clocks ago, and the answer that is due: a register is read two
-    # clocks after its access was taken.
+    # Accesses taken in the last clocks, and what is due of them: a register is read two clocks
+    # after its access was taken, its answer comes two clocks later, and a window's with it.
     taken_before = [None, None]
-    expected = None
+    read_before = [(0, 0, 0, 0)]
     for _ in range(5000):
-        inputs = {name: rng.getrandbits(32) for name in INPUTS}
-        inputs |= {pair: rng.getrandbits(64) for pair in PAIRS}
-        for name, value in inputs.items():
-            getattr(dut, f"{name}_i").value = value
+        words = [rng.getrandbits(32) for _ in WORDS]
+        pairs = [rng.getrandbits(64) for _ in PAIRS]
+        dut.words_i.value = packed(words, 32)
+        dut.pairs_i.value = packed(pairs, 64)
         valid = rng.randrange(4)
         write = rng.randrange(4) & rng.randrange(4)
         address = [
-            rng.choice([*NAMES, 0x1C, 0x1000, 0x1_0000, ADDRESSES["clocks_lo"] + 1])
+            rng.choice([*BY_ADDRESS, 0x0F8, 0x2F10, 0x1_0000, PAIRS[0].address + 1])
             for _ in range(2)
         ]
         value = [rng.getrandbits(32) for _ in range(2)]
@@ -87,33 +75,44 @@ async def random_accesses(dut):
         dut.request_write_i.value = write
         dut.request_address_i.value = address[1] << 32 | address[0]
         dut.request_value_i.value = value[1] << 32 | value[0]
+        # A window answers in the clock in which the access is gathered.
+        gathered = read_before[0]
+        port, claims, refused = rng.randrange(PORTS), rng.random() < 0.5, rng.getrandbits(1)
+        window_value = rng.getrandbits(32)
+        claims = claims and gathered[0] and gathered[2] == NO_SUCH_REGISTER
+        answer = (1 << 33 | refused << 32 | window_value) if claims else 0
+        dut.window_i.value = answer << WINDOW_ANSWER_BITS * port
+        if claims:
+            gathered = (gathered[0], window_value, READ_ONLY if refused else OK, 0)
         await ReadOnly()
-        if expected is not None:
-            answered, *rest = expected
-            assert int(dut.response_valid_o.value) == answered
-            assert int(dut.soft_reset_o.value) == rest[2]
-            if answered:
-                assert [int(dut.response_value_o.value), int(dut.response_status_o.value)] == rest[
-                    :2
-                ]
         taken = valid & int(dut.request_ready_o.value)
         assert taken == (0, 1, 2, 1)[valid], "the stream goes first"
         source = taken - 1
+        before = taken_before[-1]
+        assert int(dut.window_valid_o.value) == (before is not None)
+        if before:
+            requester, wrote, place, number = before
+            assert int(dut.window_o.value) == (
+                requester << 65 | wrote << 64 | place << 32 | number)
         taken_before.append(
             (source, write >> source & 1, address[source], value[source]) if taken else None)
         due = taken_before.pop(0)
-        expected = (due[0] + 1, *model.access(inputs, *due)) if due else (0, 0, 0, 0)
+        reads = (due[0] + 1, *model.access(words, pairs, *due)) if due else (0, 0, 0, 0)
+        read_before.append(reads)
+        read_before.pop(0)
         await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        assert int(dut.soft_reset_o.value) == reads[3]
+        assert int(dut.response_valid_o.value) == gathered[0]
+        if gathered[0]:
+            got = [int(dut.response_value_o.value), int(dut.response_status_o.value)]
+            assert got == list(gathered[1:3])
+        await NextTimeStep()  # the inputs may change again
 
 
 def test_every_register_is_in_the_model():
-    sources = set(INPUTS) | {f"{pair}_{half}" for pair in PAIRS for half in ("lo", "hi")}
-    assert {r.name for r in SPEC.registers} == sources | {
-        "id",
-        "version",
-        "max_frame_bytes",
-        "control",
-    }
+    assert len(WORDS) + 2 * len(PAIRS) == len(SPEC.registers)
+    assert all(BY_ADDRESS[r.address] is r for r in SPEC.registers)
 
 
 def test_lint():

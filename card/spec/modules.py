@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What the RTL of the card must know of an engine: its module, parameters, shape and counters; and
+where each register and each word of the status comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from card.spec.problems import require
+from card.spec.text import camel
+
+MOST_SHAPE_WORDS = 8
+MOST_COUNTERS = 16
+MOST_COUNTER_BITS = 4
+WINDOWS = range(1, 16)  # window 0 is the shell's
+
+_PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
+_ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of card_top: an unsigned number; `simulated` is what the simulated card has."""
+
+    name: str
+    default: int
+    simulated: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A 64-bit counter: grows by up to 2^bits - 1 a clock. Those of products make up the shell's
+    `multiplier_busy`."""
+
+    name: str
+    bits: int
+    products: bool
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ShapeWord:
+    """32 bits that tell what is built."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Module:
+    """An engine's module, which ends in `_port`, and what card_top gives it."""
+
+    engine: str
+    port: int  # the capability bit
+    window: int
+    name: str
+    request_bytes: int
+    parameters: tuple[Parameter, ...]
+    passes: tuple[str, ...]  # parameters of the shell that it takes under their own names
+    shape: tuple[ShapeWord, ...]
+    counters: tuple[Counter, ...]
+
+    def inner_name(self, parameter: Parameter) -> str:
+        """What the module calls a parameter: without the engine's name."""
+        return parameter.name.removeprefix(camel(self.engine))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a value comes from: `shell`, then `index` is its place among the shell's values;
+    `shape` or `counter`, then it belongs to the engine of `port`; `constant`, then it is `index`.
+    """
+
+    kind: str
+    index: int
+    port: int = 0
+
+
+def _keys(
+    table: Mapping[str, Any], where: str, needed: Sequence[str], optional: Sequence[str] = ()
+) -> None:
+    for key in needed:
+        require(key in table, f"{where} {table.get('name', '?')}: {key} is missing")
+    for key in table:
+        known = key in needed or key in optional
+        require(known, f"{where} {table.get('name', '?')}: unknown key {key}")
+
+
+def parameters(tables: Sequence[Mapping[str, Any]], prefix: str) -> tuple[Parameter, ...]:
+    """The sections `[[parameter]]` of one file; names begin with `prefix`."""
+    found = []
+    for table in tables:
+        _keys(table, "parameter", ("name", "default", "meaning"), ("simulated",))
+        name = table["name"]
+        spelt = bool(_PARAMETER.fullmatch(name)) and name.startswith(prefix)
+        require(spelt, f"parameter {name}: not in CamelCase beginning with {prefix!r}")
+        numbers = (table["default"], table.get("simulated", table["default"]))
+        ok = all(isinstance(number, int) and 0 <= number < 1 << 31 for number in numbers)
+        require(ok, f"parameter {name}: not a number below 2^31")
+        found.append(Parameter(name, *numbers, table["meaning"]))
+    return tuple(found)
+
+
+def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
+    name, table = engine["name"], engine["module"]
+    where = f"engine {name}"
+    _keys(table, where, ("name", "window", "request_bytes"), ("passes",))
+    require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
+    require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
+    require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")
+    passes = tuple(table.get("passes", ()))
+    for parameter in passes:
+        known = any(parameter == other.name for other in shell)
+        require(known, f"{where}: the shell has no parameter {parameter} to pass")
+    shape, counters = [], []
+    for entry in engine.get("shape", []):
+        _keys(entry, f"{where}: shape", ("name", "meaning"))
+        shape.append(ShapeWord(entry["name"], entry["meaning"]))
+    for entry in engine.get("counter", []):
+        _keys(entry, f"{where}: counter", ("name", "bits", "meaning"), ("products",))
+        ok = entry["bits"] in range(1, MOST_COUNTER_BITS + 1)
+        require(ok, f"{where}: counter {entry['name']} grows by {entry['bits']!r} bits a clock")
+        counters.append(
+            Counter(entry["name"], entry["bits"], entry.get("products", False), entry["meaning"])
+        )
+    require(len(shape) <= MOST_SHAPE_WORDS, f"{where}: more than {MOST_SHAPE_WORDS} shape words")
+    require(len(counters) <= MOST_COUNTERS, f"{where}: more than {MOST_COUNTERS} counters")
+    for what, entries in (("shape", shape), ("counter", counters)):
+        names = [entry.name for entry in entries]
+        require(len(set(names)) == len(names), f"{where}: a {what} stands twice")
+    return Module(
+        name, engine["bit"], table["window"], table["name"], table["request_bytes"],
+        parameters(engine.get("parameter", []), camel(name)), passes, tuple(shape), tuple(counters),
+    )
+
+
+def modules(
+    engines: Sequence[Mapping[str, Any]], shell: Sequence[Parameter]
+) -> tuple[Module, ...]:
+    """The engines that have a module, by their capability bits."""
+    found = tuple(_module(engine, shell) for engine in engines if "module" in engine)
+    windows = [module.window for module in found]
+    for window in windows:
+        require(windows.count(window) == 1, f"window {window} stands twice")
+    names = [p.name for p in shell] + [p.name for module in found for p in module.parameters]
+    for name in names:
+        require(names.count(name) == 1, f"parameter {name} stands twice")
+    return tuple(sorted(found, key=lambda module: module.port))
+
+
+def source(
+    text: str | None, constant: object, shell: Sequence[str], engines: Sequence[Module], where: str
+) -> Source:
+    """The source that an entry names, or its constant where it names none."""
+    if text is None:
+        require(isinstance(constant, int), f"{where}: neither a source nor a constant")
+        return Source("constant", constant)  # type: ignore[arg-type]
+    match = _ENGINE_SOURCE.fullmatch(text)
+    if match is None:
+        require(text in shell, f"{where}: the shell has no value {text!r}")
+        return Source("shell", list(shell).index(text))
+    module = next((module for module in engines if module.engine == match[1]), None)
+    require(module is not None, f"{where}: no engine {match[1]!r} with a module")
+    entries = module.shape if match[2] == "shape" else module.counters  # type: ignore[union-attr]
+    names = [entry.name for entry in entries]
+    require(match[3] in names, f"{where}: {match[1]} has no {match[2]} {match[3]!r}")
+    return Source(match[2], names.index(match[3]), module.port)  # type: ignore[union-attr]
