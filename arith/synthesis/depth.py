@@ -60,6 +60,7 @@ def designs() -> dict[str, Design]:
         "shell": Design("card_top", {"Engines": 0}, clocked=True),
         "shell_64_bytes": Design("card_top", {"Engines": 0, "StreamBytes": 64}),
         "card_blake3": Design("card_top", {"Engines": 8, "StreamBytes": 64}),
+        "card_loopback": Design("card_top", {"Engines": 64}),
         "card_crossing": Design("card_crossing"),
         "axi_lite_crossing": Design("axi_lite_crossing"),
         "axi_lite_slave": Design("axi_lite_slave"),

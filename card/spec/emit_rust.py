@@ -7,7 +7,7 @@ depend on whether rustfmt is installed.
 
 from __future__ import annotations
 
-from card.spec.specification import Payload, Specification
+from card.spec.specification import WINDOW_BYTES, Payload, Specification
 from card.spec.text import camel, sentence, ticked
 
 LINE_LIMIT = 100
@@ -234,6 +234,58 @@ def registers(spec: Specification) -> list[str]:
     return lines + close_with_name("Register", [(camel(r.name), r.name) for r in spec.registers])
 
 
+def windows(spec: Specification) -> list[str]:
+    """Registers of every window, interrupts, and what is particular to each engine's."""
+    members = [(camel(r.name), f"0x{r.offset:03x}", r.meaning) for r in spec.window_registers]
+    lines = enumeration(
+        "WindowRegister",
+        "A register of every engine's window, by its byte offset; the first, where it has several "
+        "words.",
+        "u32",
+        members,
+    )
+    lines += close_with_name(
+        "WindowRegister", [(camel(r.name), r.name) for r in spec.window_registers]
+    )
+    lines += enumeration(
+        "Interrupt",
+        "An interrupt of every engine, by its bit.",
+        "u32",
+        [(camel(v.name), str(v.value), v.meaning) for v in spec.interrupts],
+    )
+    lines += close_with_name("Interrupt", [(camel(v.name), v.name) for v in spec.interrupts])
+    lines += [
+        "/// The window of an engine, and the names of what is its own there.",
+        "#[derive(Debug)]",
+        "pub struct EngineWindow {",
+        "    /// The engine.",
+        "    pub capability: Capability,",
+        "    /// Its first byte address.",
+        "    pub address: u32,",
+        "    /// Words of its shape.",
+        "    pub shape: &'static [&'static str],",
+        "    /// Counters of its own.",
+        "    pub counters: &'static [&'static str],",
+        "}",
+        "",
+        "/// The windows of all engines that there are modules for.",
+        "#[rustfmt::skip]",
+        f"pub const WINDOWS: [EngineWindow; {len(spec.modules)}] = [",
+    ]
+    for module in spec.modules:
+        shape = ", ".join(f'"{word.name}"' for word in module.shape)
+        counters = ", ".join(f'"{counter.name}"' for counter in module.counters)
+        lines += [
+            "    EngineWindow {",
+            f"        capability: Capability::{camel(module.engine)},",
+            f"        address: 0x{module.window * WINDOW_BYTES:04x},",
+            f"        shape: &[{shape}],",
+            f"        counters: &[{counters}],",
+            "    },",
+        ]
+    return [*lines, "];", ""]
+
+
 def capabilities(spec: Specification) -> list[str]:
     members = [(camel(v.name), str(v.value), v.meaning) for v in spec.capabilities]
     lines = enumeration(
@@ -362,6 +414,7 @@ def emit(spec: Specification) -> str:
         commands,
         replies,
         registers,
+        windows,
         instances,
         statuses,
         offsets,

@@ -118,7 +118,7 @@ impl Card {
         for (shape, register) in
             shapes.iter_mut().zip([Register::PoseidonCores, Register::Blake3Shape])
         {
-            *shape = match read_register(&mut link, options.time_limit, register) {
+            *shape = match read_address(&mut link, options.time_limit, register.address()) {
                 Err(CardError::Register { .. }) => 0,
                 other => other?,
             };
@@ -159,7 +159,7 @@ impl Card {
     /// # Errors
     /// [`CardError`].
     pub fn read_register(&self, register: Register) -> Result<u32, CardError> {
-        self.control(|link, limit| read_register(link, limit, register))
+        self.read_address(register.address())
     }
 
     /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a
@@ -177,6 +177,16 @@ impl Card {
         if !register.is_writable() {
             return Err(CardError::Register { address, reason: "read only".into() });
         }
+        self.write_address(address, value)
+    }
+
+    /// The value of the register at a byte address.
+    pub(crate) fn read_address(&self, address: u32) -> Result<u32, CardError> {
+        self.control(|link, limit| read_address(link, limit, address))
+    }
+
+    /// Writes the register at a byte address.
+    pub(crate) fn write_address(&self, address: u32, value: u32) -> Result<(), CardError> {
         self.control(|link, limit| {
             if let Some(window) = link.transport().register_window() {
                 return window.write(address, value);
@@ -301,8 +311,7 @@ impl Card {
 }
 
 /// See [`Card::read_register`].
-fn read_register(link: &mut Link, limit: Duration, register: Register) -> Result<u32, CardError> {
-    let address = register.address();
+fn read_address(link: &mut Link, limit: Duration, address: u32) -> Result<u32, CardError> {
     if let Some(window) = link.transport().register_window() {
         return window.read(address);
     }

@@ -22,9 +22,11 @@ mod output;
 mod session;
 pub mod spec;
 pub mod transport;
+mod window;
 pub mod wire;
 
 pub use card::{Card, CardOptions};
 pub use error::CardError;
 pub use executor::CardExecutor;
 pub use session::Attempt;
+pub use window::EngineReport;

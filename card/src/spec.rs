@@ -750,6 +750,197 @@ impl Register {
     }
 }
 
+/// A register of every engine's window, by its byte offset; the first, where it has several words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum WindowRegister {
+    /// Bits 7:0 the engine's capability bit, 15:8 words of its shape, 23:16 counters of its own.
+    Engine = 0xf00,
+    /// Mask of interrupts that the card passes on; 0 after the hardware reset.
+    InterruptEnable = 0xf04,
+    /// Mask of interrupts that have happened; a written 1 clears its bit.
+    InterruptPending = 0xf08,
+    /// Clocks without progress, with work inside, that set the interrupt stalled; 0 (after the
+    /// hardware reset): never.
+    Watchdog = 0xf0c,
+    /// Clocks with a request inside.
+    Busy = 0xf10,
+    /// Clocks in which the engine would have taken a beat of a request and none was there.
+    Starved = 0xf18,
+    /// Clocks in which a beat of a reply was not taken.
+    Blocked = 0xf20,
+    /// Requests answered with a status other than ok.
+    Errors = 0xf28,
+    /// Frames handed to the engine.
+    Requests = 0xf30,
+    /// Frames that came from the engine.
+    Replies = 0xf38,
+    /// What is built, as the engine's table of shape words tells.
+    Shape = 0xf40,
+    /// Bytes of requests, in whole beats, that may wait for the engine without holding up anything
+    /// else.
+    QueueBytes = 0xf60,
+    /// The engine's own counters, a pair of registers each.
+    Counters = 0xf80,
+}
+
+impl WindowRegister {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 13] = [
+        Self::Engine,           // 0xf00
+        Self::InterruptEnable,  // 0xf04
+        Self::InterruptPending, // 0xf08
+        Self::Watchdog,         // 0xf0c
+        Self::Busy,             // 0xf10
+        Self::Starved,          // 0xf18
+        Self::Blocked,          // 0xf20
+        Self::Errors,           // 0xf28
+        Self::Requests,         // 0xf30
+        Self::Replies,          // 0xf38
+        Self::Shape,            // 0xf40
+        Self::QueueBytes,       // 0xf60
+        Self::Counters,         // 0xf80
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0xf00 => Some(Self::Engine),
+            0xf04 => Some(Self::InterruptEnable),
+            0xf08 => Some(Self::InterruptPending),
+            0xf0c => Some(Self::Watchdog),
+            0xf10 => Some(Self::Busy),
+            0xf18 => Some(Self::Starved),
+            0xf20 => Some(Self::Blocked),
+            0xf28 => Some(Self::Errors),
+            0xf30 => Some(Self::Requests),
+            0xf38 => Some(Self::Replies),
+            0xf40 => Some(Self::Shape),
+            0xf60 => Some(Self::QueueBytes),
+            0xf80 => Some(Self::Counters),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Engine => "engine",
+            Self::InterruptEnable => "interrupt_enable",
+            Self::InterruptPending => "interrupt_pending",
+            Self::Watchdog => "watchdog",
+            Self::Busy => "busy",
+            Self::Starved => "starved",
+            Self::Blocked => "blocked",
+            Self::Errors => "errors",
+            Self::Requests => "requests",
+            Self::Replies => "replies",
+            Self::Shape => "shape",
+            Self::QueueBytes => "queue_bytes",
+            Self::Counters => "counters",
+        }
+    }
+}
+
+/// An interrupt of every engine, by its bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum Interrupt {
+    /// A request was answered with a status other than ok.
+    Error = 0,
+    /// A frame was answered with `fpga_ignore_rpl`.
+    Ignored = 1,
+    /// The last request inside was answered.
+    Idle = 2,
+    /// The watchdog's clocks have passed without progress.
+    Stalled = 3,
+}
+
+impl Interrupt {
+    /// Every variant, in the order of the data file.
+    pub const ALL: [Self; 4] = [
+        Self::Error,   // 0
+        Self::Ignored, // 1
+        Self::Idle,    // 2
+        Self::Stalled, // 3
+    ];
+
+    /// The variant with this number, if there is one.
+    #[must_use]
+    pub const fn from_u32(value: u32) -> Option<Self> {
+        match value {
+            0 => Some(Self::Error),
+            1 => Some(Self::Ignored),
+            2 => Some(Self::Idle),
+            3 => Some(Self::Stalled),
+            _ => None,
+        }
+    }
+
+    /// The name used in the documentation and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Ignored => "ignored",
+            Self::Idle => "idle",
+            Self::Stalled => "stalled",
+        }
+    }
+}
+
+/// The window of an engine, and the names of what is its own there.
+#[derive(Debug)]
+pub struct EngineWindow {
+    /// The engine.
+    pub capability: Capability,
+    /// Its first byte address.
+    pub address: u32,
+    /// Words of its shape.
+    pub shape: &'static [&'static str],
+    /// Counters of its own.
+    pub counters: &'static [&'static str],
+}
+
+/// The windows of all engines that there are modules for.
+#[rustfmt::skip]
+pub const WINDOWS: [EngineWindow; 5] = [
+    EngineWindow {
+        capability: Capability::Equihash,
+        address: 0x2000,
+        shape: &["pipeline", "sets"],
+        counters: &["indices"],
+    },
+    EngineWindow {
+        capability: Capability::Secp256k1,
+        address: 0x3000,
+        shape: &["cores"],
+        counters: &["products"],
+    },
+    EngineWindow {
+        capability: Capability::Poseidon,
+        address: 0x4000,
+        shape: &["instances", "cores"],
+        counters: &["products", "starved_fr", "starved_felt"],
+    },
+    EngineWindow {
+        capability: Capability::Blake3,
+        address: 0x5000,
+        shape: &["pipeline"],
+        counters: &["blocks", "starved"],
+    },
+    EngineWindow {
+        capability: Capability::Loopback,
+        address: 0x6000,
+        shape: &["data_bytes"],
+        counters: &["words"],
+    },
+];
+
 /// Poseidon instance codes: `family << 4 | width`; family 0 Filecoin, 1 Filecoin strengthened, 2
 /// Stark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

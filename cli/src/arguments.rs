@@ -274,6 +274,12 @@ pub enum CardCommand {
     /// The startup test: reset, status, capabilities, known answers, an undecodable frame.
     #[command(after_help = "Example:\n  halimede card selftest --device sim")]
     Selftest(SelftestOptions),
+    /// Measure the link to a card: send data to its loopback, and check what comes back.
+    #[command(after_help = "Example:\n  halimede card bench --device sim --seconds 0.2")]
+    Bench(BenchOptions),
+    /// What each engine of a card is, and what it has done since the card was reset.
+    #[command(after_help = "Example:\n  halimede card report --device sim")]
+    Report(SelftestOptions),
 }
 
 /// `halimede card serve`
@@ -290,7 +296,20 @@ pub struct ServeOptions {
     pub trace: Option<PathBuf>,
 }
 
-/// `halimede card selftest`
+/// `halimede card bench`
+#[derive(Args, Debug)]
+pub struct BenchOptions {
+    #[command(flatten)]
+    pub device: SelftestOptions,
+    /// Seconds for each size, and for each of latency and bandwidth.
+    #[arg(long, default_value = "1", value_name = "SECONDS", value_parser = parse_seconds)]
+    pub seconds: Duration,
+    /// Bytes of data in a request: numbers, separated by commas.
+    #[arg(long, default_value = "0,64,512,4064", value_name = "LIST", value_delimiter = ',')]
+    pub sizes: Vec<usize>,
+}
+
+/// `halimede card selftest` and `halimede card report`
 #[derive(Args, Debug)]
 pub struct SelftestOptions {
     #[arg(

@@ -278,3 +278,44 @@ fn a_tree_reports_the_clocks_in_which_the_card_waited() {
     assert!((share - starved / clocks(whole) as f64).abs() < 1e-9, "{whole}");
     assert_eq!(sim["fallback_hashes"], 0);
 }
+
+/// The link of a simulated card carries data both ways unchanged, its windows count the frames, and
+/// what is not data for a card is refused.
+#[test]
+fn the_link_is_measured_and_its_frames_are_counted() {
+    if !simulator_is_here() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("card.sock");
+    let _served = Served::start(&socket);
+    let device = format!("sim:{}", socket.display());
+    let run = |arguments: &[&str]| {
+        let arguments = [arguments, &["--device", &device, "--json"]].concat();
+        let outcome = halimede(&arguments, b"");
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        serde_json::from_str::<Value>(&outcome.stdout).unwrap()
+    };
+    let bench = run(&["card", "bench", "--seconds", "0.001", "--sizes", "0,8,4064"]);
+    let rows = bench["echoes"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    let (mut sent, mut words) = (0, 0);
+    for (row, size) in rows.iter().zip([0, 8, 4064]) {
+        assert_eq!((&row["data_bytes"], &row["wrong"]), (&json!(size), &json!(0)));
+        let echoes = row["echoes"].as_u64().unwrap() + row["round_trips"].as_u64().unwrap();
+        (sent, words) = (sent + echoes, words + echoes * size / 8);
+    }
+    let report = run(&["card", "report"]);
+    let loopback = &report["engines"]["loopback"];
+    assert_eq!(loopback["requests"], json!(sent));
+    assert_eq!(loopback["replies"], json!(sent));
+    assert_eq!(loopback["counters"]["words"], json!(words));
+    assert_eq!(loopback["errors"], json!(0));
+    assert_eq!(report["engines"]["poseidon"]["requests"], json!(0));
+    for refused in [["--sizes", "7"], ["--sizes", "4072"], ["--sizes", "eight"]] {
+        let arguments = [&["card", "bench", "--device", &device], &refused[..]].concat();
+        let outcome = halimede(&arguments, b"");
+        assert!(matches!(outcome.code, Some(2 | 3)), "{refused:?}: {:?}", outcome.code);
+        assert!(!outcome.stderr.is_empty());
+    }
+}

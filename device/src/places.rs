@@ -10,7 +10,7 @@ use halimede_arith::job::{
 };
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
-use halimede_card::wire::WireOperation;
+use halimede_card::wire::{Echo, WireOperation};
 use halimede_card::{Card, CardExecutor};
 use halimede_equihash::operations::Verify as VerifySolution;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
@@ -28,6 +28,7 @@ fn registry(place: &impl Place) -> Registry {
     registry = place.with::<StarknetHash>(registry);
     registry = place.with::<VerifySolution>(registry);
     registry = place.with::<VerifySignature>(registry);
+    registry = place.with::<Echo>(registry);
     place.with_programs(registry)
 }
 

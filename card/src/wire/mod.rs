@@ -3,6 +3,7 @@
 
 mod blake3;
 mod equihash;
+mod loopback;
 mod poseidon;
 mod secp256k1;
 mod verify;
@@ -11,6 +12,7 @@ use halimede_arith::job::Operation;
 
 pub use blake3::Hashing;
 pub use equihash::{equihash_sets, EQUIHASH_SETS};
+pub use halimede_loopback::Echo;
 pub use poseidon::{poseidon_instances, Sponge};
 pub use verify::Form;
 

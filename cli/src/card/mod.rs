@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `halimede card …`: start a simulated card, test a card.
+//! `halimede card …`: start a simulated card, test a card, measure its link, read its counters.
+
+mod bench;
+mod report;
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -18,6 +21,8 @@ pub fn run(command: &CardCommand, json: bool) -> Result<(), CommandError> {
     match command {
         CardCommand::Serve(options) => serve(options),
         CardCommand::Selftest(options) => selftest(options, json),
+        CardCommand::Bench(options) => bench::run(options, json),
+        CardCommand::Report(options) => report::run(options, json),
     }
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The windows of the engines: what each is, what it has done, its interrupts and its watchdog.
+
+use crate::card::Card;
+use crate::error::CardError;
+use crate::spec::{Capability, EngineWindow, Interrupt, Register, WindowRegister, WINDOWS};
+
+/// What an engine's window tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineReport {
+    /// Clocks with a request inside.
+    pub busy: u64,
+    /// Clocks in which it would have taken a beat of a request and none was there.
+    pub starved: u64,
+    /// Clocks in which a beat of a reply was not taken.
+    pub blocked: u64,
+    /// Requests answered with a status other than ok.
+    pub errors: u64,
+    /// Frames handed to the engine.
+    pub requests: u64,
+    /// Frames that came from it.
+    pub replies: u64,
+    /// Bytes of requests that may wait for it without holding up anything else.
+    pub queue_bytes: u32,
+    /// What is built, by name (`docs/card.md`).
+    pub shape: Vec<(&'static str, u32)>,
+    /// Its own counters, by name.
+    pub counters: Vec<(&'static str, u64)>,
+    /// The interrupts that have happened since they were last cleared.
+    pub pending: Vec<Interrupt>,
+    /// The interrupts that the card passes on.
+    pub enabled: Vec<Interrupt>,
+}
+
+/// A mask of interrupts.
+fn mask(interrupts: &[Interrupt]) -> u32 {
+    interrupts.iter().fold(0, |mask, interrupt| mask | 1 << *interrupt as u32)
+}
+
+/// The interrupts of a mask.
+fn interrupts(mask: u32) -> Vec<Interrupt> {
+    Interrupt::ALL.into_iter().filter(|interrupt| mask >> *interrupt as u32 & 1 == 1).collect()
+}
+
+impl EngineWindow {
+    /// The address of a word of a register.
+    fn word(&self, register: WindowRegister, word: usize) -> u32 {
+        self.address + register as u32 + 4 * word as u32
+    }
+}
+
+impl Card {
+    /// The window of an engine that this card has.
+    fn window_of(&self, engine: Capability) -> Result<&'static EngineWindow, CardError> {
+        let window = WINDOWS.iter().find(|window| window.capability == engine);
+        match window.filter(|_| self.opening_status().has(engine)) {
+            Some(window) => Ok(window),
+            None => Err(CardError::Unexpected(format!(
+                "asked is for the window of the engine {}, which the card does not have",
+                engine.name()
+            ))),
+        }
+    }
+
+    /// A counter, whole: its low word freezes the high one.
+    fn counter(&self, address: u32) -> Result<u64, CardError> {
+        let low = self.read_address(address)?;
+        Ok(u64::from(low) | u64::from(self.read_address(address + 4)?) << 32)
+    }
+
+    /// What an engine's window tells now. One value is read after the other, while the engine goes
+    /// on.
+    ///
+    /// # Errors
+    /// [`CardError::Register`] for a card before version 3.3 of the protocol, which has no windows;
+    /// [`CardError::Unexpected`] where it does not have the engine; else as for any command.
+    pub fn engine_report(&self, engine: Capability) -> Result<EngineReport, CardError> {
+        let window = self.window_of(engine)?;
+        let read = |register, word| self.read_address(window.word(register, word));
+        let count = |register, pair| self.counter(window.word(register, 2 * pair));
+        let named = |names: &'static [&'static str]| names.iter().copied().enumerate();
+        Ok(EngineReport {
+            busy: count(WindowRegister::Busy, 0)?,
+            starved: count(WindowRegister::Starved, 0)?,
+            blocked: count(WindowRegister::Blocked, 0)?,
+            errors: count(WindowRegister::Errors, 0)?,
+            requests: count(WindowRegister::Requests, 0)?,
+            replies: count(WindowRegister::Replies, 0)?,
+            queue_bytes: read(WindowRegister::QueueBytes, 0)?,
+            shape: named(window.shape)
+                .map(|(word, name)| Ok((name, read(WindowRegister::Shape, word)?)))
+                .collect::<Result<_, CardError>>()?,
+            counters: named(window.counters)
+                .map(|(pair, name)| Ok((name, count(WindowRegister::Counters, pair)?)))
+                .collect::<Result<_, CardError>>()?,
+            pending: interrupts(read(WindowRegister::InterruptPending, 0)?),
+            enabled: interrupts(read(WindowRegister::InterruptEnable, 0)?),
+        })
+    }
+
+    /// Chooses the interrupts of an engine that the card passes on: at the wire of a board, and in
+    /// [`Self::interrupting`].
+    ///
+    /// # Errors
+    /// As [`Self::engine_report`].
+    pub fn enable_interrupts(
+        &self,
+        engine: Capability,
+        enabled: &[Interrupt],
+    ) -> Result<(), CardError> {
+        let window = self.window_of(engine)?;
+        self.write_address(window.word(WindowRegister::InterruptEnable, 0), mask(enabled))
+    }
+
+    /// Clears interrupts of an engine that have happened.
+    ///
+    /// # Errors
+    /// As [`Self::engine_report`].
+    pub fn clear_interrupts(
+        &self,
+        engine: Capability,
+        cleared: &[Interrupt],
+    ) -> Result<(), CardError> {
+        let window = self.window_of(engine)?;
+        self.write_address(window.word(WindowRegister::InterruptPending, 0), mask(cleared))
+    }
+
+    /// The engines with an enabled interrupt pending.
+    ///
+    /// # Errors
+    /// As [`Self::engine_report`].
+    pub fn interrupting(&self) -> Result<Vec<Capability>, CardError> {
+        let mask = self.read_register(Register::Interrupts)?;
+        let is_set = |engine: &Capability| mask >> *engine as u32 & 1 == 1;
+        Ok(Capability::ALL.into_iter().filter(is_set).collect())
+    }
+
+    /// Sets an engine's watchdog: that many clocks without progress, with work inside, raise
+    /// [`Interrupt::Stalled`]; 0 for never.
+    ///
+    /// # Errors
+    /// As [`Self::engine_report`].
+    pub fn set_watchdog(&self, engine: Capability, clocks: u32) -> Result<(), CardError> {
+        let window = self.window_of(engine)?;
+        self.write_address(window.word(WindowRegister::Watchdog, 0), clocks)
+    }
+}
