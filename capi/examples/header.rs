@@ -14,7 +14,7 @@ use cbindgen::{
 };
 
 /// In the order in which the header has them.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "status.rs",
     "device.rs",
     "instance.rs",
@@ -26,10 +26,11 @@ const SOURCES: [&str; 11] = [
     "equihash.rs",
     "ecdsa.rs",
     "zcash.rs",
+    "engines.rs",
 ];
 
 /// Each public type and its name in C.
-const TYPES: [(&str, &str); 22] = [
+const TYPES: [(&str, &str); 24] = [
     ("Status", "halimede_status"),
     ("Device", "halimede_device"),
     ("DeviceOptions", "halimede_device_options"),
@@ -52,6 +53,8 @@ const TYPES: [(&str, &str); 22] = [
     ("ZcashNetwork", "halimede_zcash_network"),
     ("ZcashKnown", "halimede_zcash_known"),
     ("ZcashVerdict", "halimede_zcash_verdict"),
+    ("Interrupt", "halimede_interrupt"),
+    ("EngineReport", "halimede_engine_report"),
 ];
 
 const BEGINNING: &str = "\

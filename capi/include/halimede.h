@@ -365,6 +365,40 @@ typedef uint32_t halimede_zcash_network;
 #endif // __cplusplus
 
 /**
+ * An interrupt of a card's engine; a mask of them has the bit 1 << HALIMEDE_INTERRUPT_ERROR and so
+ * on.
+ */
+enum halimede_interrupt
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * A request was answered with a status other than ok.
+   */
+  HALIMEDE_INTERRUPT_ERROR = 0,
+  /**
+   * A frame was ignored.
+   */
+  HALIMEDE_INTERRUPT_IGNORED = 1,
+  /**
+   * The last request inside was answered.
+   */
+  HALIMEDE_INTERRUPT_IDLE = 2,
+  /**
+   * The watchdog's clocks have passed without progress.
+   */
+  HALIMEDE_INTERRUPT_STALLED = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum halimede_interrupt halimede_interrupt;
+#else
+typedef uint32_t halimede_interrupt;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * BLAKE3 of bytes as they come, on this processor, in memory of a fixed size. Where it has a key
  * or a context, its memory is wiped when it is freed.
  *
@@ -613,6 +647,64 @@ typedef struct halimede_zcash_verdict {
    */
   uint8_t hash[32];
 } halimede_zcash_verdict;
+
+/**
+ * What an engine of a card is and has done since the hardware reset.
+ */
+typedef struct halimede_engine_report {
+  /**
+   * Clocks with a request inside.
+   */
+  uint64_t busy_clocks;
+  /**
+   * Clocks in which it would have taken a beat of a request and none was there.
+   */
+  uint64_t starved_clocks;
+  /**
+   * Clocks in which a beat of a reply was not taken.
+   */
+  uint64_t blocked_clocks;
+  /**
+   * Requests answered with a status other than ok.
+   */
+  uint64_t errors;
+  /**
+   * Frames handed to the engine.
+   */
+  uint64_t requests;
+  /**
+   * Frames that came from it.
+   */
+  uint64_t replies;
+  /**
+   * Its own counters, in the order of its window in docs/card.md; 0 behind the last.
+   */
+  uint64_t counters[COUNTERS];
+  /**
+   * What is built, in the order of its window; 0 behind the last.
+   */
+  uint32_t shape[SHAPE_WORDS];
+  /**
+   * How many of `counters` it has.
+   */
+  uint32_t counter_count;
+  /**
+   * How many of `shape` it has.
+   */
+  uint32_t shape_count;
+  /**
+   * Bytes of requests that may wait for it without holding up anything else.
+   */
+  uint32_t queue_bytes;
+  /**
+   * Mask of the interrupts that have happened since they were last cleared.
+   */
+  uint32_t interrupts_pending;
+  /**
+   * Mask of the interrupts that the card passes on.
+   */
+  uint32_t interrupts_enabled;
+} halimede_engine_report;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1123,6 +1215,56 @@ halimede_status halimede_zcash_verify_block(const struct halimede_device *device
  * Frees a text that this library made for the caller. NULL is free already.
  */
 void halimede_text_free(char *text);
+
+/**
+ * What an engine of a card ("poseidon", "blake3", "equihash", "secp256k1", "loopback") is and has
+ * done. Its values are read one after the other, while the engine goes on.
+ *
+ * Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED where the device is no card, or one without this
+ * engine; HALIMEDE_STATUS_DEVICE_FAILED where the card does not answer.
+ */
+halimede_status halimede_engine_read(const struct halimede_device *device,
+                                     const char *engine,
+                                     struct halimede_engine_report *report);
+
+/**
+ * Chooses by a mask the interrupts of an engine that the card passes on: at the wire of a board,
+ * and in halimede_engine_interrupting().
+ *
+ * Statuses: as of halimede_engine_read(), and HALIMEDE_STATUS_INVALID_ARGUMENT for a bit that
+ * stands for no interrupt.
+ */
+halimede_status halimede_engine_enable_interrupts(const struct halimede_device *device,
+                                                  const char *engine,
+                                                  uint32_t mask);
+
+/**
+ * Clears interrupts of an engine that have happened, by a mask.
+ *
+ * Statuses: as of halimede_engine_enable_interrupts().
+ */
+halimede_status halimede_engine_clear_interrupts(const struct halimede_device *device,
+                                                 const char *engine,
+                                                 uint32_t mask);
+
+/**
+ * Whether an engine has an enabled interrupt pending: `*interrupting` is 1 or 0.
+ *
+ * Statuses: as of halimede_engine_read().
+ */
+halimede_status halimede_engine_interrupting(const struct halimede_device *device,
+                                             const char *engine,
+                                             uint32_t *interrupting);
+
+/**
+ * Sets the watchdog of an engine: that many clocks without progress, with work inside, raise
+ * HALIMEDE_INTERRUPT_STALLED; 0 for never.
+ *
+ * Statuses: as of halimede_engine_read().
+ */
+halimede_status halimede_engine_set_watchdog(const struct halimede_device *device,
+                                             const char *engine,
+                                             uint32_t clocks);
 
 #ifdef __cplusplus
 }  // extern "C"

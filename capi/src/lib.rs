@@ -4,7 +4,7 @@
 //!
 //! - [`status`]: what a call returns and the message that goes with it; no panic gets out.
 //! - [`memory`]: pointers and counts of a caller, checked before they are arrays.
-//! - [`device`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
+//! - [`device`], [`engines`], [`instance`], [`filecoin`], [`starknet`], [`starknet_hasher`], [`blake3`],
 //!   [`blake3_hasher`], [`equihash`], [`ecdsa`], [`zcash`]: the functions.
 //!
 //! The work is done by [`halimede_device::flat`]. Every function that takes a pointer is unsafe
@@ -17,6 +17,7 @@ mod blake3;
 mod blake3_hasher;
 mod device;
 mod ecdsa;
+mod engines;
 mod equihash;
 mod filecoin;
 mod instance;

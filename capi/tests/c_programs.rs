@@ -5,6 +5,7 @@
 //! Where there is no compiler these tests say so and pass; with `HALIMEDE_REQUIRE_C=1` they fail.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::print_stdout, reason = "tests tell what they skipped")]
 
 mod common;
 
@@ -14,12 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{built, folder, found, readme_examples, run};
-use halimede_blake3::operations::Hash;
 use halimede_device::flat::ecdsa::Outcome;
-use halimede_device::Device;
-use halimede_equihash::operations::Verify as VerifyProof;
 use halimede_equihash::{minimal_from_indices, reference, Params};
-use halimede_secp256k1::operations::Verify as VerifySignature;
 use halimede_secp256k1::{verdict, Check, Mask};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -155,62 +152,53 @@ fn what_equihash_ecdsa_and_blocks_refuse() {
     });
 }
 
-#[test]
-fn batches_on_the_simulated_card() {
+/// What a program prints that runs on the simulated card, where there are both it and a compiler.
+fn on_the_simulated_card(source: &str, arguments: &[&Path]) -> Option<String> {
     if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
         println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
-        return;
+        return None;
     }
-    let Some(compiler) = found(&C).into_iter().next() else { return };
+    let compiler = found(&C).into_iter().next()?;
     let libraries = loadable();
     let program = libraries.path().join("program");
-    let link = shared(libraries.path());
-    compile(compiler, "-std=c99", &c_source("batches.c"), &link, &program);
-    let printed = run(Command::new(&program).arg("sim"));
-    assert!(printed.starts_with("batches on sim, backend "), "{printed}");
+    compile(compiler, "-std=c99", &c_source(source), &shared(libraries.path()), &program);
+    Some(run(Command::new(&program).args(arguments).arg("sim")))
+}
+
+#[test]
+fn batches_on_the_simulated_card() {
+    if let Some(printed) = on_the_simulated_card("batches.c", &[]) {
+        assert!(printed.starts_with("batches on sim, backend "), "{printed}");
+    }
 }
 
 #[test]
 fn blake3_on_the_simulated_card() {
-    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
-        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
-        return;
+    let cases = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(cases.path(), blake3_text()).unwrap();
+    if let Some(printed) = on_the_simulated_card("blake3.c", &[cases.path()]) {
+        assert_eq!(printed, "35 published lengths on sim\n");
     }
-    if !Device::open("sim").unwrap().capabilities().has::<Hash>() {
-        println!("skipped: the simulated card has no BLAKE3 engine");
-        return;
-    }
-    let Some(compiler) = found(&C).into_iter().next() else { return };
-    let libraries = loadable();
-    let program = libraries.path().join("program");
-    let cases = libraries.path().join("cases");
-    std::fs::write(&cases, blake3_text()).unwrap();
-    compile(compiler, "-std=c99", &c_source("blake3.c"), &shared(libraries.path()), &program);
-    let printed = run(Command::new(&program).arg(cases).arg("sim"));
-    assert_eq!(printed, "35 published lengths on sim\n");
 }
 
 #[test]
 fn equihash_ecdsa_and_blocks_on_the_simulated_card() {
-    if std::env::var_os("HALIMEDE_CARD_SIM").is_none() {
-        println!("skipped: HALIMEDE_CARD_SIM names no simulated card");
-        return;
+    let cases = tempfile::NamedTempFile::new().unwrap();
+    let text = verify_text();
+    std::fs::write(cases.path(), &text).unwrap();
+    if let Some(printed) = on_the_simulated_card("verify.c", &[cases.path()]) {
+        assert_eq!(printed, format!("{} known answers on sim\n", text.lines().count()));
     }
-    let device = Device::open("sim").unwrap();
-    let capabilities = device.capabilities();
-    if !capabilities.has::<VerifyProof>() || !capabilities.has::<VerifySignature>() {
-        println!("skipped: the simulated card has no Equihash or no secp256k1 engine");
-        return;
+}
+
+#[test]
+fn windows_of_engines() {
+    with_each_program(&C, "-std=c99", &c_source("engines.c"), |program| {
+        assert_eq!(run(program), "windows on this processor\n");
+    });
+    if let Some(printed) = on_the_simulated_card("engines.c", &[]) {
+        assert_eq!(printed, "windows on sim\n");
     }
-    drop(device);
-    let Some(compiler) = found(&C).into_iter().next() else { return };
-    let libraries = loadable();
-    let program = libraries.path().join("program");
-    let (cases, text) = (libraries.path().join("cases"), verify_text());
-    std::fs::write(&cases, &text).unwrap();
-    compile(compiler, "-std=c99", &c_source("verify.c"), &shared(libraries.path()), &program);
-    let printed = run(Command::new(&program).arg(cases).arg("sim"));
-    assert_eq!(printed, format!("{} known answers on sim\n", text.lines().count()));
 }
 
 #[test]

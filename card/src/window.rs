@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The windows of the engines: what each is, what it has done, its interrupts and its watchdog.
 
+use serde::{Serialize, Serializer};
+
 use crate::card::Card;
 use crate::error::CardError;
 use crate::spec::{Capability, EngineWindow, Interrupt, Register, WindowRegister, WINDOWS};
 
 /// What an engine's window tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EngineReport {
     /// Clocks with a request inside.
-    pub busy: u64,
+    pub busy_clocks: u64,
     /// Clocks in which it would have taken a beat of a request and none was there.
-    pub starved: u64,
+    pub starved_clocks: u64,
     /// Clocks in which a beat of a reply was not taken.
-    pub blocked: u64,
+    pub blocked_clocks: u64,
     /// Requests answered with a status other than ok.
     pub errors: u64,
     /// Frames handed to the engine.
@@ -23,13 +25,30 @@ pub struct EngineReport {
     /// Bytes of requests that may wait for it without holding up anything else.
     pub queue_bytes: u32,
     /// What is built, by name (`docs/card.md`).
+    #[serde(serialize_with = "map")]
     pub shape: Vec<(&'static str, u32)>,
     /// Its own counters, by name.
+    #[serde(serialize_with = "map")]
     pub counters: Vec<(&'static str, u64)>,
     /// The interrupts that have happened since they were last cleared.
-    pub pending: Vec<Interrupt>,
+    #[serde(serialize_with = "names")]
+    pub interrupts_pending: Vec<Interrupt>,
     /// The interrupts that the card passes on.
-    pub enabled: Vec<Interrupt>,
+    #[serde(serialize_with = "names")]
+    pub interrupts_enabled: Vec<Interrupt>,
+}
+
+/// Named values as a map.
+fn map<T: Serialize, S: Serializer>(
+    pairs: &[(&'static str, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Interrupts by their names.
+fn names<S: Serializer>(interrupts: &[Interrupt], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(interrupts.iter().map(|interrupt| interrupt.name()))
 }
 
 /// A mask of interrupts.
@@ -80,9 +99,9 @@ impl Card {
         let count = |register, pair| self.counter(window.word(register, 2 * pair));
         let named = |names: &'static [&'static str]| names.iter().copied().enumerate();
         Ok(EngineReport {
-            busy: count(WindowRegister::Busy, 0)?,
-            starved: count(WindowRegister::Starved, 0)?,
-            blocked: count(WindowRegister::Blocked, 0)?,
+            busy_clocks: count(WindowRegister::Busy, 0)?,
+            starved_clocks: count(WindowRegister::Starved, 0)?,
+            blocked_clocks: count(WindowRegister::Blocked, 0)?,
             errors: count(WindowRegister::Errors, 0)?,
             requests: count(WindowRegister::Requests, 0)?,
             replies: count(WindowRegister::Replies, 0)?,
@@ -93,8 +112,8 @@ impl Card {
             counters: named(window.counters)
                 .map(|(pair, name)| Ok((name, count(WindowRegister::Counters, pair)?)))
                 .collect::<Result<_, CardError>>()?,
-            pending: interrupts(read(WindowRegister::InterruptPending, 0)?),
-            enabled: interrupts(read(WindowRegister::InterruptEnable, 0)?),
+            interrupts_pending: interrupts(read(WindowRegister::InterruptPending, 0)?),
+            interrupts_enabled: interrupts(read(WindowRegister::InterruptEnable, 0)?),
         })
     }
 

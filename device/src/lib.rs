@@ -48,12 +48,16 @@ mod selftest;
 mod session;
 pub mod simulator;
 mod specification;
+mod windows;
 
 pub use capabilities::{Capabilities, CardIdentity, Engine, Kind, Processor};
 pub use device::{shared_processor, Device};
 pub use fork::in_pool;
 pub use halimede_arith::job::interrupt;
+pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
+pub use halimede_card::EngineReport;
 pub use list::{list, Entry};
 pub use options::Options;
 pub use registry::Registry;
 pub use selftest::Check;
+pub use windows::{interrupts_by_name, Windows};

@@ -6,7 +6,7 @@ use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use halimede_device::{Device, Options};
+use halimede_device::{interrupts_by_name, Capability, Device, Interrupt, Options, Windows};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
@@ -77,6 +77,53 @@ impl PyDevice {
         to_python(py, serde_json::to_string(device.capabilities()))
     }
 
+    /// What an engine of a card is and has done: a dict with its counters, its shape, the bytes of
+    /// its queue and its interrupts. The values are read one after the other, while it goes on.
+    ///
+    /// engine: "poseidon", "blake3", "equihash", "secp256k1" or "loopback".
+    /// Raises DeviceError where the device is no card, has no such engine or does not answer.
+    fn engine_report<'py>(&self, py: Python<'py>, engine: &str) -> PyResult<Bound<'py, PyAny>> {
+        let report = self.windows(py, |windows| windows.report(windows.engine(engine)?))?;
+        to_python(py, serde_json::to_string(&report))
+    }
+
+    /// Chooses the interrupts of an engine that the card passes on, at the wire of a board and in
+    /// `interrupting`: any of "error", "ignored", "idle" and "stalled".
+    ///
+    /// Raises ValueError for another name, and as `engine_report`.
+    fn enable_interrupts(
+        &self,
+        py: Python<'_>,
+        engine: &str,
+        interrupts: Vec<String>,
+    ) -> PyResult<()> {
+        let chosen = by_name(&interrupts)?;
+        self.windows(py, |windows| windows.enable_interrupts(windows.engine(engine)?, &chosen))
+    }
+
+    /// Clears interrupts of an engine that have happened. Raises as `enable_interrupts`.
+    fn clear_interrupts(
+        &self,
+        py: Python<'_>,
+        engine: &str,
+        interrupts: Vec<String>,
+    ) -> PyResult<()> {
+        let chosen = by_name(&interrupts)?;
+        self.windows(py, |windows| windows.clear_interrupts(windows.engine(engine)?, &chosen))
+    }
+
+    /// The names of the engines with an enabled interrupt pending. Raises as `engine_report`.
+    fn interrupting(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        let engines = self.windows(py, |windows| windows.interrupting())?;
+        Ok(engines.into_iter().map(Capability::name).collect())
+    }
+
+    /// Sets the watchdog of an engine: that many clocks without progress, with work inside, raise
+    /// the interrupt "stalled"; 0 for never. Raises as `engine_report`.
+    fn set_watchdog(&self, py: Python<'_>, engine: &str, clocks: u32) -> PyResult<()> {
+        self.windows(py, |windows| windows.set_watchdog(windows.engine(engine)?, clocks))
+    }
+
     /// Closes the link and ends the simulator where there is one, after the work that other threads
     /// have on it. Closing twice is harmless.
     fn close(&self, py: Python<'_>) {
@@ -114,6 +161,17 @@ impl PyDevice {
             return Err(DeviceError::new_err(format!("device {name} {reason}")));
         }
         Ok(device)
+    }
+
+    /// Does something with the windows of the card's engines.
+    fn windows<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(Windows<'_>) -> Result<T, halimede_arith::job::DeviceError> + Send,
+    ) -> PyResult<T> {
+        let device = self.get()?;
+        let done = work::run(py, |_| device.windows().and_then(act))?;
+        done.map_err(|error| device_error(&error))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Device>>> {
@@ -173,6 +231,10 @@ pub fn require_backend() -> PyResult<()> {
 pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let found = work::run(py, |_| halimede_device::list())?;
     to_python(py, serde_json::to_string(&found))
+}
+
+fn by_name(names: &[String]) -> PyResult<Vec<Interrupt>> {
+    interrupts_by_name(names.iter().map(String::as_str)).map_err(value_error)
 }
 
 fn options(time_limit: Option<f64>) -> PyResult<Options> {

@@ -190,6 +190,46 @@ def test_the_card_hashes_by_blake3_as_the_processor_does(simulated: halimede.Dev
         assert np.array_equal(digests, halimede.blake3.hash_many(messages, **how))
 
 
+def test_the_windows_of_the_engines(simulated: halimede.Device) -> None:
+    values = states(30, 3)
+    simulated.clear_interrupts("poseidon", ["error", "ignored", "idle", "stalled"])
+    simulated.enable_interrupts("poseidon", ["idle"])
+    assert simulated.interrupting() == []
+    before = simulated.engine_report("poseidon")
+    halimede.poseidon.permute(values, device=simulated)
+    after = simulated.engine_report("poseidon")
+    assert after["requests"] - before["requests"] == after["replies"] - before["replies"] == 30
+    assert after["errors"] == before["errors"]
+    assert after["counters"]["products"] > before["counters"]["products"]
+    assert after["shape"]["cores"] == before["shape"]["cores"] != 0
+    assert after["interrupts_pending"] == after["interrupts_enabled"] == ["idle"]
+    assert simulated.interrupting() == ["poseidon"]
+    simulated.clear_interrupts("poseidon", ["idle"])
+    assert simulated.interrupting() == []
+    # A permutation takes longer than a clock.
+    simulated.set_watchdog("poseidon", 1)
+    halimede.poseidon.permute(values[:1], device=simulated)
+    simulated.set_watchdog("poseidon", 0)
+    assert "stalled" in simulated.engine_report("poseidon")["interrupts_pending"]
+    simulated.enable_interrupts("poseidon", [])
+    assert simulated.engine_report("poseidon")["interrupts_enabled"] == []
+
+
+def test_windows_that_are_not_there(simulated: halimede.Device) -> None:
+    with pytest.raises(halimede.DeviceError, match="has no engine \"none\"; it has .*poseidon"):
+        simulated.engine_report("none")
+    with pytest.raises(ValueError, match="no interrupt \"idel\"; there are error, ignored, idle"):
+        simulated.enable_interrupts("poseidon", ["idel"])
+    with pytest.raises(OverflowError):
+        simulated.set_watchdog("poseidon", 1 << 32)
+    for use in (
+        lambda: halimede.Device("cpu").engine_report("poseidon"),
+        lambda: halimede.Device("cpu").interrupting(),
+    ):
+        with pytest.raises(halimede.DeviceError, match="only cards have them"):
+            use()
+
+
 def test_what_the_card_lacks_is_a_device_error(simulated: halimede.Device, tmp_path: Path) -> None:
     values = states(5, 17)
     with pytest.raises(halimede.DeviceError, match="device sim cannot do poseidon.permute"):

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The windows of a card's engines, by the engines' names.
+
+use halimede_arith::job::DeviceError;
+use halimede_card::spec::{Capability, Interrupt, WINDOWS};
+use halimede_card::{Card, CardError, EngineReport};
+
+use crate::Device;
+
+/// What errors call this.
+const OPERATION: &str = "engine windows";
+
+/// The windows of the engines of a card: counters, shape, interrupts and watchdog of each
+/// (`docs/card.md`).
+#[derive(Clone, Copy, Debug)]
+pub struct Windows<'a> {
+    device: &'a str,
+    card: &'a Card,
+}
+
+impl Device {
+    /// The windows of the engines, where the device is a card.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] where it is none; [`DeviceError::Unavailable`] where it could
+    /// not be opened and its fallback answers.
+    pub fn windows(&self) -> Result<Windows<'_>, DeviceError> {
+        match self.card() {
+            Some(card) => Ok(Windows { device: self.name(), card }),
+            None => Err(self.lacks_operation(OPERATION, "only cards have them")),
+        }
+    }
+}
+
+/// Interrupts by their names.
+///
+/// # Errors
+/// The name that is unknown, and those that there are.
+pub fn interrupts_by_name<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<Vec<Interrupt>, String> {
+    let by_name = |name: &str| {
+        Interrupt::ALL.into_iter().find(|interrupt| interrupt.name() == name).ok_or_else(|| {
+            let known = Interrupt::ALL.map(Interrupt::name).join(", ");
+            format!("there is no interrupt {name:?}; there are {known}")
+        })
+    };
+    names.into_iter().map(by_name).collect()
+}
+
+impl Windows<'_> {
+    /// The engines of the card that have a window.
+    pub fn engines(&self) -> Vec<Capability> {
+        let engines = WINDOWS.iter().map(|window| window.capability);
+        engines.filter(|engine| self.card.opening_status().has(*engine)).collect()
+    }
+
+    /// An engine of the card by its name.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`], with the names of those that the card has.
+    pub fn engine(&self, name: &str) -> Result<Capability, DeviceError> {
+        let engines = self.engines();
+        engines.iter().find(|engine| engine.name() == name).copied().ok_or_else(|| {
+            let known = engines.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ");
+            self.unsupported(format!("the card has no engine {name:?}; it has {known}"))
+        })
+    }
+
+    /// What the window of an engine tells now.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] for a card before version 3.3 of the protocol or without the
+    /// engine; [`DeviceError::Failed`] where it does not answer.
+    pub fn report(&self, engine: Capability) -> Result<EngineReport, DeviceError> {
+        self.card.engine_report(engine).map_err(|error| self.failed(&error))
+    }
+
+    /// Chooses the interrupts of an engine that the card passes on.
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub fn enable_interrupts(
+        &self,
+        engine: Capability,
+        enabled: &[Interrupt],
+    ) -> Result<(), DeviceError> {
+        self.card.enable_interrupts(engine, enabled).map_err(|error| self.failed(&error))
+    }
+
+    /// Clears interrupts of an engine that have happened.
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub fn clear_interrupts(
+        &self,
+        engine: Capability,
+        cleared: &[Interrupt],
+    ) -> Result<(), DeviceError> {
+        self.card.clear_interrupts(engine, cleared).map_err(|error| self.failed(&error))
+    }
+
+    /// The engines with an enabled interrupt pending.
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub fn interrupting(&self) -> Result<Vec<Capability>, DeviceError> {
+        self.card.interrupting().map_err(|error| self.failed(&error))
+    }
+
+    /// Sets an engine's watchdog: that many clocks without progress, with work inside, raise
+    /// [`Interrupt::Stalled`]; 0 for never.
+    ///
+    /// # Errors
+    /// As [`Self::report`].
+    pub fn set_watchdog(&self, engine: Capability, clocks: u32) -> Result<(), DeviceError> {
+        self.card.set_watchdog(engine, clocks).map_err(|error| self.failed(&error))
+    }
+
+    fn unsupported(&self, reason: String) -> DeviceError {
+        DeviceError::Unsupported { device: self.device.to_owned(), operation: OPERATION, reason }
+    }
+
+    /// A refused register is what an older card lacks; anything else is a failure.
+    fn failed(&self, error: &CardError) -> DeviceError {
+        let reason = error.to_string();
+        match error {
+            CardError::Register { .. } => self.unsupported(reason),
+            _ => DeviceError::Failed {
+                device: self.device.to_owned(),
+                request_index: 0,
+                requests: 1,
+                reason,
+            },
+        }
+    }
+}
