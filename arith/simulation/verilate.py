@@ -73,13 +73,15 @@ def build(
 
     The C++ sees the design as class `Vtop` (header `Vtop.h`). `options` goes to Verilator (for
     instance `-LDFLAGS ...`, `--threads 1`); `cpp_headers` only counts for the cache's key;
-    `optimise` is the compiler's level for the design itself.
+    `optimise` is the compiler's level for the design itself; with "-O0", for benches of few clocks,
+    wide words are worked on by functions instead of code for each of their parts.
     """
     files = list(sources) if sources is not None else sources_of(top, folders=folders)
     arguments = [
         "--cc", "--exe", "--top-module", top, "--prefix", "Vtop", "-o", top,
         "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast", "--noassert-case",
         *([f"--trace-{waves_format()}"] if waves else []),
+        *(["-fno-expand"] if optimise == "-O0" else []),
         *_parameter_options(parameters or {}), *options,
     ]
     key = compiler.hash_of(

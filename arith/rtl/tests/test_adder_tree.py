@@ -20,4 +20,4 @@ def test_lint():
 
 
 def test_adder_tree():
-    run_bench(__file__, "sum_top", folders=TESTS)
+    run_bench(__file__, "sum_top", folders=TESTS, optimise="-O0")

@@ -58,4 +58,4 @@ def test_lint() -> None:
 
 
 def test_fold_reduce() -> None:
-    run_bench(__file__, "fold_top", folders=TESTS)
+    run_bench(__file__, "fold_top", folders=TESTS, optimise="-O0")

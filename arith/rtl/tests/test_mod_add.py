@@ -22,4 +22,4 @@ def test_lint():
 
 
 def test_mod_add():
-    run_bench(__file__, "sum_top", folders=TESTS)
+    run_bench(__file__, "sum_top", folders=TESTS, optimise="-O0")

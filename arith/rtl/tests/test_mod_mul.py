@@ -115,4 +115,4 @@ def test_lint_ecp5_tiles():
 
 
 def test_mod_mul():
-    run_bench(__file__, "mod_mul_top", folders=["arith/rtl/tests"])
+    run_bench(__file__, "mod_mul_top", folders=["arith/rtl/tests"], optimise="-O0")

@@ -22,4 +22,4 @@ def test_lint():
 
 
 def test_small_reduce():
-    run_bench(__file__, "sum_top", folders=TESTS)
+    run_bench(__file__, "sum_top", folders=TESTS, optimise="-O0")

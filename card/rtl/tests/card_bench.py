@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import cocotb
@@ -21,6 +22,9 @@ from card.model.frames import SPEC, Frame, split
 
 CLOCK_PERIOD_NS = 2
 ALL_ENGINES = 0xFFFF_FFFF
+# Widths of the stream for the cards of one engine. At 64 bytes the host's tests run all engines, in
+# the simulated card; a sweep runs these benches there as well.
+STREAM_BYTES = [8, 64] if os.environ.get("HALIMEDE_SWEEP") == "1" else [8]
 
 
 def pauses(rng: random.Random, chance: float):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the BLAKE3 engine at both widths of the stream: messages among other frames,
-stalls, and resets in mid-frame. (What the engine makes of bad frames: engines/blake3/rtl/tests.)"""
+"""card_top with the BLAKE3 engine on a narrow stream, in a sweep on a wide one too: messages among
+other frames, stalls, and resets in mid-frame. (What the engine makes of bad frames:
+engines/blake3/rtl/tests.)"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
 from card.model.commands import Blake3Reply, StatusReply
 from card.model.frames import SPEC, Frame
-from card.rtl.tests.card_bench import CardBench
+from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
 from engines.blake3.model.hashing import KEYED, Mode, compute
 
 BLAKE3 = 1 << next(c.value for c in SPEC.capabilities if c.name == "blake3")
@@ -147,6 +148,6 @@ def test_lint(stream_bytes):
     lint_bench("card_top", parameters(stream_bytes))
 
 
-@pytest.mark.parametrize("stream_bytes", [8, 64])
+@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
 def test_card_blake3(stream_bytes):
     run_bench(__file__, "card_top", parameters(stream_bytes))

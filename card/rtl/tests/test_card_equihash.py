@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the Equihash engine at both widths of the stream: solutions of both forms among
-other frames, harmed ones, frames that fit no parameter set, stalls, and resets in mid-frame. (Every
-check: engines/equihash/rtl/tests.)"""
+"""card_top with the Equihash engine on a narrow stream, in a sweep on a wide one too: solutions of
+both forms among other frames, harmed ones, frames that fit no parameter set, stalls, and resets in
+mid-frame. (Every check: engines/equihash/rtl/tests.)"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
-from card.rtl.tests.card_bench import CardBench
+from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
 from engines.equihash.model.puzzle import SETS as ALL_SETS
 from engines.equihash.rtl.tests.equihash_frames import Cases, flipped, is_checked, message_of
 
@@ -185,6 +185,6 @@ def test_lint(stream_bytes: int) -> None:
     lint_bench("card_top", parameters(stream_bytes))
 
 
-@pytest.mark.parametrize("stream_bytes", [8, 64])
+@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
 def test_card_equihash(stream_bytes: int) -> None:
     run_bench(__file__, "card_top", parameters(stream_bytes))

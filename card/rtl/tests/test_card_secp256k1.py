@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card_top with the secp256k1 engine at both widths of the stream: signatures of both forms among
-other frames, harmed ones, frames of a wrong length, stalls, and resets in mid-frame. (Every check:
-engines/secp256k1/rtl/tests.)
+"""card_top with the secp256k1 engine on a narrow stream, in a sweep on a wide one too: signatures of
+both forms among other frames, harmed ones, frames of a wrong length, stalls, and resets in
+mid-frame. (Every check: engines/secp256k1/rtl/tests.)
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
 from card.model.commands import SignatureReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
-from card.rtl.tests.card_bench import CardBench
+from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
 from engines.secp256k1.model.tests.edge_cases import Case, random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
     flipped, mask_of, of_length, request, short_case,
@@ -192,6 +192,6 @@ def test_lint(stream_bytes: int) -> None:
     lint_bench("card_top", parameters(stream_bytes))
 
 
-@pytest.mark.parametrize("stream_bytes", [8, 64])
+@pytest.mark.parametrize("stream_bytes", STREAM_BYTES)
 def test_card_secp256k1(stream_bytes: int) -> None:
     run_bench(__file__, "card_top", parameters(stream_bytes))

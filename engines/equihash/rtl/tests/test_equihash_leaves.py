@@ -125,4 +125,4 @@ def test_equihash_leaves(stages: int) -> None:
                   "Chunks": CHUNKS}
     lint_bench("equihash_leaves", parameters)
     run_bench(__file__, "equihash_leaves", parameters,
-              settings={"top": "leaves", "stages": stages})
+              settings={"top": "leaves", "stages": stages}, optimise="-O0")

@@ -2,11 +2,9 @@
 //! Arithmetic with each rescaling placed by hand, against plain complex numbers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Complex, EvaluationError, EvaluationKeys, Server};
-use setting::{zip, Setting};
+use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

@@ -2,11 +2,9 @@
 //! Parts of expressions that are not encrypted, and the bounds that follow for them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::{Accuracy, Bound, Complex, EvaluationKeys, Expression, Values};
 use rand::Rng;
-use setting::{zip, Setting};
+use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

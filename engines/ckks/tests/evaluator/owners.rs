@@ -2,8 +2,6 @@
 //! What belongs to another secret key is refused by name, and decrypts to nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use std::collections::BTreeMap;
 
 use halimede_ckks::circuit::{CircuitError, Input};
@@ -15,7 +13,7 @@ use halimede_ckks::{
     FileError, LinearTransform, Operations, Parameters, Plan, Polynomial, Server, Sharing,
     SharingError, Sign,
 };
-use setting::{Outcome, Pair, Setting};
+use crate::setting::{Outcome, Pair, Setting};
 
 /// Bytes of the identifier of a key, which comes behind the header.
 const KEY_ID: usize = 16;
@@ -345,7 +343,7 @@ fn files_keep_owners() {
     assert!(loaded.owner() == ids.1 && server.rotate(&loaded, 1).is_ok());
     ours.check(
         &server.mul(&loaded, &own.sealed).unwrap(),
-        &setting::zip(&own.plain, &own.plain, |a, b| a * b),
+        &crate::setting::zip(&own.plain, &own.plain, |a, b| a * b),
         "own",
     );
 }

@@ -2,13 +2,11 @@
 //! Quotients, roots, signs and what is made of them, against plain arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, Ciphertext, Complex, EvaluationError, Parameters, Sign, Values};
 use rand::Rng;
-use setting::{Pair, Setting};
+use crate::setting::{Pair, Setting};
 
 /// A small ring with many levels of 40 bits.
 fn deep(levels: usize) -> Setting {
@@ -121,10 +119,10 @@ fn signs_comparisons_and_maxima() {
         let greater = server.greater(&c, &b.sealed, &sign).unwrap();
         setting.check(&greater, &map(&a, |x| f64::from(x > 0.0)), "comparison");
         let max = server.max(&c, &b.sealed, &sign).unwrap();
-        let expected = setting::zip(&sum, &b.plain, |c, b| c.re.max(b.re).into());
+        let expected = crate::setting::zip(&sum, &b.plain, |c, b| c.re.max(b.re).into());
         check_relu(&setting, &max, &expected, &sign, "maxima");
         let min = server.min(&c, &b.sealed, &sign).unwrap();
-        let expected = setting::zip(&sum, &b.plain, |c, b| c.re.min(b.re).into());
+        let expected = crate::setting::zip(&sum, &b.plain, |c, b| c.re.min(b.re).into());
         check_relu(&setting, &min, &expected, &sign, "minima");
     }
 }

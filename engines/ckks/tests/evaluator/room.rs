@@ -2,8 +2,6 @@
 //! Values that a level has no room for are errors, and never others modulo its primes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use std::collections::BTreeMap;
 
 use halimede_ckks::circuit::Input;
@@ -13,7 +11,7 @@ use halimede_ckks::{
     Bound, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, Expression,
     LinearTransform, Plan, Polynomial, Sharing, SharingError, Values,
 };
-use setting::Setting;
+use crate::setting::Setting;
 
 /// Where 1,000 is squared: levels of 40 bits above 60.
 const PRESET: &str = "n14";

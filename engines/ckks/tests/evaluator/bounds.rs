@@ -3,8 +3,6 @@
 //! is computed from values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::evaluator::inner_sum_rotations;
 use halimede_ckks::linear::LinearError;
@@ -14,7 +12,7 @@ use halimede_ckks::{
     LinearTransform, Parameters, Polynomial, Server, Values,
 };
 use rand::Rng;
-use setting::Setting;
+use crate::setting::Setting;
 
 /// Bytes between the header of a ciphertext's file and its polynomials: owner, level, length,
 /// scale, error, bound, and whether there is a seed.

@@ -2,8 +2,6 @@
 //! Expressions, their plans, and what they compute, against plain complex numbers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -15,7 +13,7 @@ use halimede_ckks::{
 };
 use proptest::prelude::*;
 use rand::Rng;
-use setting::{zip, Setting};
+use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

@@ -2,8 +2,6 @@
 //! Five values are five: what fills a vector's slots up to a power of two shows in no result.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use std::collections::BTreeMap;
 
 use halimede_ckks::circuit::Input;
@@ -14,7 +12,7 @@ use halimede_ckks::{
 };
 use proptest::prelude::*;
 use rand::Rng;
-use setting::{zip, Pair, Setting};
+use crate::setting::{zip, Pair, Setting};
 
 /// Keys for all rotations of up to 64 slots.
 fn setting() -> Setting {

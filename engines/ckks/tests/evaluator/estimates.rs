@@ -3,11 +3,9 @@
 //! says.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::{Complex, EvaluationError, Server};
 use rand::Rng;
-use setting::{zip, Pair, Setting};
+use crate::setting::{zip, Pair, Setting};
 
 #[test]
 fn what_is_encrypted_is_decrypted() {

@@ -2,15 +2,13 @@
 //! Parameters that were asked for by depth and precision, held to it by measuring.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use std::collections::BTreeSet;
 
 use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{Ciphertext, Complex, Parameters};
 use rand::Rng;
-use setting::{zip, Pair, Setting};
+use crate::setting::{zip, Pair, Setting};
 
 /// Random values of absolute value 1, for which products lose most.
 fn on_circle(setting: &mut Setting) -> Vec<Complex> {

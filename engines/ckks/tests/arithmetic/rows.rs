@@ -2,13 +2,11 @@
 //! Transforms and polynomials on levels of several sizes, as bootstrapping has them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_ckks::params::{ChainShape, Scale, SecretKind};
 use halimede_ckks::{
     Accuracy, Complex, Diagonals, LinearTransform, Operations, Parameters, Polynomial,
 };
-use setting::{Pair, Setting};
+use crate::setting::{Pair, Setting};
 
 /// Three levels of 40 bits, seven of 60, two of 50.
 fn rows() -> Setting {
@@ -81,7 +79,7 @@ fn numbers_and_levels_across_rows() {
         let number = Complex::new(0.75, -0.5);
         let scale = Scale::exp2(37.0);
         let product = setting.server.mul_number_to(&a.sealed, number, scale).unwrap();
-        let expected = setting::zip(&a.plain, &a.plain, |a, _| a * number);
+        let expected = crate::setting::zip(&a.plain, &a.plain, |a, _| a * number);
         setting.check(&product, &expected, &format!("times a number at {from}"));
     }
 }

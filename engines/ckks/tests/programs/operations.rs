@@ -3,8 +3,6 @@
 //! instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod setting;
-
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{Level, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
@@ -13,7 +11,7 @@ use halimede_ckks::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use setting::Setting;
+use crate::setting::Setting;
 
 /// What is recorded.
 type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;

@@ -3,9 +3,6 @@
 //! server's own code, and ciphertexts stay there from the inputs to the result.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod pipe;
-mod setting;
-
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,7 +16,7 @@ use halimede_ckks::{
     Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, Expression,
     Parameters, Plan, Server, Sign, Values,
 };
-use pipe::Pipe;
+use crate::pipe::Pipe;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

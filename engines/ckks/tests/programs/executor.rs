@@ -3,9 +3,6 @@
 //! pipe of bytes, give the residues of the server's own code.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod pipe;
-mod setting;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,8 +15,8 @@ use halimede_ckks::{
     Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
     Operations, Parameters, Polynomial, Server, Values,
 };
-use pipe::Pipe;
-use setting::Setting;
+use crate::pipe::Pipe;
+use crate::setting::Setting;
 
 /// Operations that have tests of their own: here, and in `circuit_executor.rs`.
 const FUNCTIONS: [&str; 8] = [

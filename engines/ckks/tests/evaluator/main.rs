@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on ciphertexts: what they compute, what is public of them, and what they refuse.
+
+mod bounds;
+mod builder;
+mod estimates;
+mod explicit;
+mod functions;
+mod lengths;
+mod linear;
+mod marks;
+mod mixed_up;
+mod operations;
+mod owners;
+mod panics;
+mod polynomial;
+mod room;
+#[path = "../setting/mod.rs"]
+mod setting;

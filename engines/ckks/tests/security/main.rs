@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The security of parameters, and of decryptions that others see.
+
+mod parameters;
+mod sharing;
+mod sharing_attack;
