@@ -68,7 +68,7 @@ PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede
 PURE_ALL := --workspace
 PURE_ENGINES := poseidon blake3 equihash
 PURE_TESTS := $(basename $(notdir $(wildcard $(PURE_ENGINES:%=engines/%/tests/*.rs)))) \
-    backend conversion files kernels programs ring rows same_bits
+    arithmetic backend files programs
 PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
     --lib $(addprefix --test ,$(sort $(PURE_TESTS)))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
@@ -105,7 +105,7 @@ sanitize-rust:
 	$(SANITIZE_RUST) --lib --tests -p halimede-arith -p halimede-blake3 -p halimede-equihash -p halimede-device
 	$(SANITIZE_RUST) --lib -p halimede-capi
 	$(SANITIZE_RUST) --lib --test backends --test batch -p halimede-poseidon
-	$(SANITIZE_RUST) --lib --test kernels --test ring --test conversion --test rows -p halimede-ckks
+	$(SANITIZE_RUST) --lib --test arithmetic -p halimede-ckks
 
 # The library itself is not instrumented here: what C and C++ do with what it hands out is.
 sanitize-c:

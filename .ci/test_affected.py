@@ -49,7 +49,7 @@ def crates(*names: str) -> str:
 
 def test_a_crate_is_tested_with_those_that_depend_on_it() -> None:
     assert chosen("cli/src/main.rs") == [crates("cli")]
-    assert chosen("engines/ckks/tests/ring.rs") == [crates("ckks", "cli")]
+    assert chosen("engines/ckks/tests/arithmetic/ring.rs") == [crates("ckks", "cli")]
     device = [crates("capi", "cli", "device"), "make test-package"]
     assert chosen("device/src/lib.rs") == device
     assert chosen("device/Cargo.toml", "cli/src/main.rs") == device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Polynomials, their kernels and encodings, in one program: each is linked for a second or two.
+//! Polynomials, their kernels, and encodings.
 
 mod conversion;
 mod encoding;

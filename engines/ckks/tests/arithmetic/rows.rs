@@ -2,11 +2,11 @@
 //! Transforms and polynomials on levels of several sizes, as bootstrapping has them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{Pair, Setting};
 use halimede_ckks::params::{ChainShape, Scale, SecretKind};
 use halimede_ckks::{
     Accuracy, Complex, Diagonals, LinearTransform, Operations, Parameters, Polynomial,
 };
-use crate::setting::{Pair, Setting};
 
 /// Three levels of 40 bits, seven of 60, two of 50.
 fn rows() -> Setting {

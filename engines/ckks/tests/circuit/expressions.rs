@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use crate::setting::{zip, Setting};
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::{
@@ -13,7 +14,6 @@ use halimede_ckks::{
 };
 use proptest::prelude::*;
 use rand::Rng;
-use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

@@ -2,9 +2,9 @@
 //! Parts of expressions that are not encrypted, and the bounds that follow for them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{zip, Setting};
 use halimede_ckks::{Accuracy, Bound, Complex, EvaluationKeys, Expression, Values};
 use rand::Rng;
-use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

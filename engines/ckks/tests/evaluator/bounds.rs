@@ -3,6 +3,7 @@
 //! is computed from values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::Setting;
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::evaluator::inner_sum_rotations;
 use halimede_ckks::linear::LinearError;
@@ -12,7 +13,6 @@ use halimede_ckks::{
     LinearTransform, Parameters, Polynomial, Server, Values,
 };
 use rand::Rng;
-use crate::setting::Setting;
 
 /// Bytes between the header of a ciphertext's file and its polynomials: owner, level, length,
 /// scale, error, bound, and whether there is a seed.

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::setting::{zip, Pair, Setting};
 use halimede_ckks::params::ParametersBuilder;
 use halimede_ckks::sampling::Random;
 use halimede_ckks::{Ciphertext, Complex, Parameters};
 use rand::Rng;
-use crate::setting::{zip, Pair, Setting};
 
 /// Random values of absolute value 1, for which products lose most.
 fn on_circle(setting: &mut Setting) -> Vec<Complex> {

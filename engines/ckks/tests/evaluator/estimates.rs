@@ -3,9 +3,9 @@
 //! says.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{zip, Pair, Setting};
 use halimede_ckks::{Complex, EvaluationError, Server};
 use rand::Rng;
-use crate::setting::{zip, Pair, Setting};
 
 #[test]
 fn what_is_encrypted_is_decrypted() {

@@ -2,9 +2,9 @@
 //! Arithmetic with each rescaling placed by hand, against plain complex numbers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{zip, Setting};
 use halimede_ckks::params::Scale;
 use halimede_ckks::{Complex, EvaluationError, EvaluationKeys, Server};
-use crate::setting::{zip, Setting};
 
 const SLOTS: usize = 512;
 

@@ -2,11 +2,11 @@
 //! Quotients, roots, signs and what is made of them, against plain arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{Pair, Setting};
 use halimede_ckks::params::{ChainShape, SecretKind};
 use halimede_ckks::polynomial::PolynomialError;
 use halimede_ckks::{Bound, Ciphertext, Complex, EvaluationError, Parameters, Sign, Values};
 use rand::Rng;
-use crate::setting::{Pair, Setting};
 
 /// A small ring with many levels of 40 bits.
 fn deep(levels: usize) -> Setting {

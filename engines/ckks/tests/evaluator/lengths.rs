@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::setting::{zip, Pair, Setting};
 use halimede_ckks::circuit::Input;
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::{
@@ -12,7 +13,6 @@ use halimede_ckks::{
 };
 use proptest::prelude::*;
 use rand::Rng;
-use crate::setting::{zip, Pair, Setting};
 
 /// Keys for all rotations of up to 64 slots.
 fn setting() -> Setting {

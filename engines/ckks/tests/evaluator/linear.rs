@@ -2,13 +2,13 @@
 //! Linear transforms, sums over slots and composed rotations against plain complex arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::Setting;
 use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
 use halimede_ckks::linear::LinearError;
 use halimede_ckks::params::Scale;
 use halimede_ckks::ring::Operation;
 use halimede_ckks::{Complex, Diagonals, EvaluationError, LinearTransform, Operations};
 use rand::Rng;
-use crate::setting::Setting;
 
 /// With keys for no rotation yet.
 fn setting(preset: &str) -> Setting {

@@ -3,11 +3,11 @@
 //! key.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::Setting;
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{primes_below, Basis, Conversion, Finish, Form, Level, Polynomial, Ring};
 use halimede_ckks::sampling::{uniform, Random};
 use halimede_ckks::{Ciphertext, Client, Complex, Operations, Parameters};
-use crate::setting::Setting;
 
 fn ring() -> Ring {
     let primes: Vec<u32> = primes_below(1 << 30, 7).take(5).collect();

@@ -2,13 +2,13 @@
 //! Ciphertexts and keys of other parameters: each operation says so, and none panics.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{Outcome, Pair, Setting};
 use halimede_ckks::keys::KeyUse;
 use halimede_ckks::params::{ChainShape, ParametersBuilder, Scale, SecretKind};
 use halimede_ckks::{
     Accuracy, CircuitError, Complex, Diagonals, EvaluationError, LinearTransform, Polynomial,
 };
 use halimede_ckks::{EvaluationKeys, Parameters, Server, Sharing, SharingError, Sign};
-use crate::setting::{Outcome, Pair, Setting};
 
 /// Every operation that can fail, on a ciphertext and one that is of the server's parameters.
 fn outcomes(

@@ -4,13 +4,13 @@
 //! within 2⁶ of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{zip, Pair, Setting};
 use halimede_ckks::evaluator::{inner_sum_rotations, replicate_rotations};
 use halimede_ckks::{
     Accuracy, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, LinearTransform,
 };
 use halimede_ckks::{Operations, Polynomial, Server, Sign};
 use rand::Rng;
-use crate::setting::{zip, Pair, Setting};
 
 type Outcome = Result<Ciphertext, CircuitError>;
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::setting::{Outcome, Pair, Setting};
 use halimede_ckks::circuit::{CircuitError, Input};
 use halimede_ckks::keys::{KeyId, KeyUse, PublicKey, SecretKey};
 use halimede_ckks::params::Scale;
@@ -13,7 +14,6 @@ use halimede_ckks::{
     FileError, LinearTransform, Operations, Parameters, Plan, Polynomial, Server, Sharing,
     SharingError, Sign,
 };
-use crate::setting::{Outcome, Pair, Setting};
 
 /// Bytes of the identifier of a key, which comes behind the header.
 const KEY_ID: usize = 16;

@@ -2,13 +2,13 @@
 //! Scales, bounds and lengths that nobody would choose: errors, and never a panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::Setting;
 use halimede_ckks::params::{ChainShape, Scale, SecretKind};
 use halimede_ckks::{
     Accuracy, Bound, Ciphertext, Complex, Diagonals, EvaluationError, Expression, FileError,
     LinearTransform, Parameters, Polynomial, Sharing, Sign, Values,
 };
 use proptest::prelude::*;
-use crate::setting::Setting;
 
 /// Where the parts of a ciphertext's file stand, behind its header.
 const LEVEL: usize = 16;

@@ -2,12 +2,12 @@
 //! Polynomials and functions of ciphertexts against plain arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::{Pair, Setting};
 use halimede_ckks::params::Scale;
 use halimede_ckks::polynomial::{PolynomialError, MAX_DEGREE};
 use halimede_ckks::ring::Operation;
 use halimede_ckks::{Accuracy, Bound, Complex, EvaluationError, Polynomial, Server};
 use rand::Rng;
-use crate::setting::{Pair, Setting};
 
 fn setting(preset: &str) -> Setting {
     Setting::new(preset, &[])

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::setting::Setting;
 use halimede_ckks::circuit::Input;
 use halimede_ckks::encoding::EncodingError;
 use halimede_ckks::params::Scale;
@@ -11,7 +12,6 @@ use halimede_ckks::{
     Bound, Ciphertext, CircuitError, Complex, Diagonals, EvaluationError, Expression,
     LinearTransform, Plan, Polynomial, Sharing, SharingError, Values,
 };
-use crate::setting::Setting;
 
 /// Where 1,000 is squared: levels of 40 bits above 60.
 const PRESET: &str = "n14";

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::pipe::Pipe;
 use halimede_ckks::circuit::Input;
 use halimede_ckks::executor::{
     CiphertextHandle, ExecutorError, Processor, ProgramExecutor, ProgramServer,
@@ -16,7 +17,6 @@ use halimede_ckks::{
     Accuracy, Bound, Ciphertext, CircuitError, Client, Complex, Diagonals, DryServer, Expression,
     Parameters, Plan, Server, Sign, Values,
 };
-use crate::pipe::Pipe;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::pipe::Pipe;
+use crate::setting::Setting;
 use halimede_ckks::executor::{
     CiphertextHandle, ExecutorError, Held, Matrix, Plain, Processor, ProgramExecutor,
     ProgramServer, Resident, Routine,
@@ -15,10 +17,8 @@ use halimede_ckks::{
     Ciphertext, CircuitError, Client, Complex, Diagonals, EvaluationError, LinearTransform,
     Operations, Parameters, Polynomial, Server, Values,
 };
-use crate::pipe::Pipe;
-use crate::setting::Setting;
 
-/// Operations that have tests of their own: here, and in `circuit_executor.rs`.
+/// Operations that have tests of their own: here, and in [`crate::circuit_executor`].
 const FUNCTIONS: [&str; 8] = [
     "ckks.sign",
     "ckks.is_positive",

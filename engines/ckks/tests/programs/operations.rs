@@ -3,6 +3,7 @@
 //! instructions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::setting::Setting;
 use halimede_arith::LaneLevel;
 use halimede_ckks::ring::{Level, Operation, Program, ProgramError, Ring, Role, Step};
 use halimede_ckks::{
@@ -11,7 +12,6 @@ use halimede_ckks::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use crate::setting::Setting;
 
 /// What is recorded.
 type Work<'a> = dyn Fn(&Server, &[&Ciphertext]) -> Result<Vec<Ciphertext>, CircuitError> + 'a;
