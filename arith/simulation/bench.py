@@ -34,11 +34,13 @@ import sys
 import xml.etree.ElementTree
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from arith.simulation import verilate
 from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing, environment, waves_format
 
 TIME_LIMIT_S = 900
+Case = TypeVar("Case")
 
 
 def skip_or_raise(missing: ToolMissing) -> None:
@@ -66,6 +68,12 @@ def seed() -> int:
 def random_source(stream: object = 0) -> random.Random:
     """A generator that depends on the run's seed and `stream` only."""
     return random.Random(f"{seed()}/{stream}")
+
+
+def in_sweep(cases: list[Case]) -> list[Case]:
+    """These cases in a sweep (HALIMEDE_SWEEP=1), none otherwise: for designs whose faults the
+    other cases find too."""
+    return cases if os.environ.get("HALIMEDE_SWEEP") == "1" else []
 
 
 def setting(name: str, default: object = None) -> str:

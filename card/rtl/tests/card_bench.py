@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 
 import cocotb
@@ -18,13 +17,14 @@ from cocotbext.axi import (
     AxiStreamSource,
 )
 
+from arith.simulation.bench import in_sweep
 from card.model.frames import SPEC, Frame, split
 
 CLOCK_PERIOD_NS = 2
 ALL_ENGINES = 0xFFFF_FFFF
 # Widths of the stream for the cards of one engine. At 64 bytes the host's tests run all engines, in
 # the simulated card; a sweep runs these benches there as well.
-STREAM_BYTES = [8, 64] if os.environ.get("HALIMEDE_SWEEP") == "1" else [8]
+STREAM_BYTES = [8, *in_sweep([64])]
 
 
 def pauses(rng: random.Random, chance: float):

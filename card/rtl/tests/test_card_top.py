@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import cocotb
+import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from card.model import commands
 from card.model.commands import PoseidonReply, RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
@@ -254,9 +255,8 @@ def test_lint():
                             "PoseidonPrograms": 1})
 
 
-def test_card_top():
-    run_bench(__file__, "card_top", {**PARAMETERS, "StreamBytes": 64})
-
-
-def test_card_top_of_a_narrow_stream():
-    run_bench(__file__, "card_top", PARAMETERS, tests="mixed_frames|register_anywhere")
+# The cards of the other engines have the narrow stream.
+@pytest.mark.parametrize("stream_bytes", [64, *in_sweep([8])])
+def test_card_top(stream_bytes):
+    run_bench(__file__, "card_top", {**PARAMETERS, "StreamBytes": stream_bytes},
+              tests=None if stream_bytes == 64 else "mixed_frames|register_anywhere")

@@ -9,7 +9,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
-from arith.simulation.bench import random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, random_source, run_bench, setting
 from card.model import commands
 from card.model.commands import PoseidonReply
 from card.rtl.tests.card_bench import CardBench
@@ -69,7 +69,10 @@ async def hashes_across_the_clocks(dut):
     assert await card.read("frames_in") == await card.read("frames_out") == 12
 
 
-@pytest.mark.parametrize("core_period_ps, stream_bytes", [(1370, 64), (5010, 8)])
+# test_card_crossing has the narrow stream.
+@pytest.mark.parametrize(
+    "core_period_ps, stream_bytes", [(1370, 64), (5010, 64), *in_sweep([(5010, 8)])]
+)
 def test_crossed_card(core_period_ps: int, stream_bytes: int) -> None:
     """The bus's period is 2000 ps."""
     run_bench(__file__, "crossed_card", {**PARAMETERS, "StreamBytes": stream_bytes},

@@ -23,7 +23,7 @@ from cocotb.triggers import RisingEdge
 from arith.microcode.checker import check
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.microcode.images import Programs, image_of_set, instances_of
@@ -130,7 +130,7 @@ def _top(field: str) -> str:
     return write_top(IMAGES[field], f"poseidon_{field}")
 
 
-@pytest.mark.parametrize("field, interval", [("fr", 1), ("felt", 1), ("fr", 2)])
+@pytest.mark.parametrize("field, interval", [("fr", 1), ("felt", 1), *in_sweep([("fr", 2)])])
 def test_poseidon_core(field: str, interval: int) -> None:
     contexts = 64
     run_bench(
@@ -141,7 +141,8 @@ def test_poseidon_core(field: str, interval: int) -> None:
     print(file.read_text())
 
 
-@pytest.mark.parametrize("field", ["fr_wide", "felt_wide"])
+# The engine with all widths has the other field's.
+@pytest.mark.parametrize("field", ["felt_wide", *in_sweep(["fr_wide"])])
 def test_all_widths(field: str) -> None:
     """Every program of a field in one core, both strengths mixed."""
     contexts = 12

@@ -17,7 +17,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.poseidon.rtl.tests.poseidon_frames import (
@@ -323,7 +323,7 @@ CASES = [
     pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
     pytest.param(SMALL, 0, 2, 3, 2, FUNCTION, id="two-cores"),
     pytest.param(OPTIMISED, 2, 1, 12, 1, WIDTHS, id="all-widths"),
-    pytest.param(PLAIN, 1, 1, 12, 1, WIDTHS, id="plain"),
+    *in_sweep([pytest.param(PLAIN, 1, 1, 12, 1, WIDTHS, id="plain")]),
 ]
 
 

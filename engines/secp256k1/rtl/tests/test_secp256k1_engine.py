@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
-from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import StreamDriver, StreamMonitor, reset, start
 from engines.secp256k1.model.curve import P
 from engines.secp256k1.model.ecdsa import Signature
@@ -239,7 +239,8 @@ def test_lint(cores: int) -> None:
     lint_bench(MODULE, {"Cores": cores})
 
 
-@pytest.mark.parametrize("cores, contexts", [(1, 4), (2, 2)])
+# The card with this engine has one core.
+@pytest.mark.parametrize("cores, contexts", [(2, 2), *in_sweep([(1, 4)])])
 def test_secp256k1_engine(cores: int, contexts: int) -> None:
     run_bench(__file__, MODULE, {"Cores": cores, "Contexts": contexts},
               settings={"cores": cores})
