@@ -55,11 +55,12 @@ doc: ## the Rust documentation, private items included; a warning is an error
 test-rust test-pure: export HALIMEDE_REQUIRE_PEERS := 1
 test-rust test-pure: export HALIMEDE_B3SUM := $(CURDIR)/$(B3SUM)
 # The C library is built with the tests, or cargo compiles what it depends on again with fewer
-# features.
+# features. The Python package has no Rust tests, and test-package compiles it.
+RUST_TESTED := --workspace --exclude halimede-python
 test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
-	cargo build $(CARGO_FLAGS) --workspace --lib --bins --tests
+	cargo build $(CARGO_FLAGS) $(RUST_TESTED) --lib --bins --tests
 	HALIMEDE_REQUIRE_RTL=1 HALIMEDE_REQUIRE_C=1 HALIMEDE_CARD_SIM=$(CURDIR)/$(CARD_SIM) \
-	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) --workspace
+	    HALIMEDE_C_LIBRARIES=$(CURDIR)/target/debug cargo test $(CARGO_FLAGS) $(RUST_TESTED)
 
 # `make test-all` runs all tests of all packages so. Of CKKS, `make test` runs those of the kernels and
 # of whole computations whose bits are known: the others do not depend on what computes. All in one
@@ -67,10 +68,9 @@ test-rust: $(CARD_SIM) $(B3SUM) ## the Rust tests, the simulated card included
 PURE_FEATURES := --features halimede-blake3/pure,halimede-equihash/pure,halimede-ckks/pure
 PURE_ALL := --workspace
 PURE_ENGINES := poseidon blake3 equihash
-PURE_TESTS := $(basename $(notdir $(wildcard $(PURE_ENGINES:%=engines/%/tests/*.rs)))) \
-    arithmetic backend files programs
+PURE_TESTS := all arithmetic backend batches files hashes programs solver_memory starknet trees
 PURE_SELECTION ?= $(addprefix -p halimede-,arith ckks $(PURE_ENGINES)) \
-    --lib $(addprefix --test ,$(sort $(PURE_TESTS)))
+    --lib $(addprefix --test ,$(PURE_TESTS))
 test-pure: export HALIMEDE_REQUIRE_RTL := 1
 test-pure: export HALIMEDE_REQUIRE_C := 1
 test-pure: export HALIMEDE_CARD_SIM := $(CURDIR)/$(CARD_SIM)
@@ -104,7 +104,7 @@ sanitize: sanitize-rust sanitize-c ## the crates with unsafe code and the C prog
 sanitize-rust:
 	$(SANITIZE_RUST) --lib --tests -p halimede-arith -p halimede-blake3 -p halimede-equihash -p halimede-device
 	$(SANITIZE_RUST) --lib -p halimede-capi
-	$(SANITIZE_RUST) --lib --test backends --test batch -p halimede-poseidon
+	$(SANITIZE_RUST) --lib --test batches -p halimede-poseidon
 	$(SANITIZE_RUST) --lib --test arithmetic -p halimede-ckks
 
 # The library itself is not instrumented here: what C and C++ do with what it hands out is.

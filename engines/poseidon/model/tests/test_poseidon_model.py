@@ -104,7 +104,7 @@ def test_column_tree_levels(tmp_path: Path) -> None:
 
 
 def test_roots_that_the_command_line_gives_too(tmp_path: Path) -> None:
-    """The same inputs and roots stand in cli/tests/trees.rs."""
+    """The same inputs and roots stand in cli/tests/commands/trees.rs."""
     paths = write_layers(tmp_path, [power_leaves(64, 10 + layer) for layer in range(11)])
     assert f"0x{tree.columns_root(8, paths):064x}" == COLUMN_ROOT
     path = tmp_path / "leaves"

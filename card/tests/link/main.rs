@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The link to a card, against a card in a thread.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod blake3_batches;
+#[path = "../fake_card/mod.rs"]
+mod fake_card;
+mod sessions;
+mod transports;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede ckks`: keys, vectors, expressions, bounds and traces.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod bounds;
+#[path = "../common/mod.rs"]
+mod common;
+mod expressions;
+#[path = "../common/ckks.rs"]
+mod sandbox;
+mod trace;
+mod vectors;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The command with each of the processor's backends forced: the same answers, and a refusal where
+//! one is not here.
+
+use crate::common::{halimede, halimede_with};
+use halimede_arith::backend::VARIABLE;
+use halimede_arith::Backend;
+
+#[test]
+fn every_backend_that_is_here_gives_the_same_digests() {
+    // 21 lines: two full groups of eight and five more.
+    let lines: String = (1..22u64).map(|i| format!("{:#x} {:#x}\n", i * i * 7919, i)).collect();
+    for instance in ["filecoin-2", "starknet"] {
+        let arguments = ["poseidon", "hash", "--instance", instance];
+        let unforced = halimede(&arguments, lines.as_bytes());
+        assert_eq!(unforced.code, Some(0), "{}", unforced.stderr);
+        assert_eq!(unforced.stdout.lines().count(), 21);
+        for backend in Backend::available() {
+            let forced = [(VARIABLE, backend.name())];
+            let outcome = halimede_with(&forced, &arguments, lines.as_bytes());
+            assert_eq!(outcome.stdout, unforced.stdout, "{backend} {instance}");
+        }
+    }
+}
+
+#[test]
+fn the_list_of_devices_names_the_backend() {
+    for backend in Backend::available() {
+        let outcome = halimede_with(&[(VARIABLE, backend.name())], &["devices", "--json"], b"");
+        let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let processor = &list["devices"][0]["capabilities"]["processor"];
+        assert_eq!(processor["backend"], backend.name());
+    }
+}
+
+/// Commands of every engine that compute without a device, or with one of their own.
+const COMPUTING: [&[&str]; 12] = [
+    &["poseidon", "params", "--instance", "filecoin-2"],
+    &["poseidon", "verify", "-", "--root", "0x1"],
+    &["blake3"],
+    &["blake3", "tree", "-"],
+    &["ecdsa", "verify"],
+    &["zcash", "solve", "--n", "48", "--k", "5"],
+    &["zcash", "verify-block", "-"],
+    &["zcash", "verify-headers", "-"],
+    &["ckks", "params", "n14"],
+    &["ckks", "bootstrap-demo", "--params", "n10-boot-insecure"],
+    &["ckks", "trace", "--operation", "rescale", "--params", "n10-insecure", "--out", "trace.json"],
+    &["tour"],
+];
+
+#[test]
+fn every_command_that_computes_refuses_a_backend_that_is_not_here() {
+    for backend in ["nonsense", "NEON", "avx512 "] {
+        for arguments in COMPUTING {
+            let outcome = halimede_with(&[(VARIABLE, backend)], arguments, b"1\n");
+            assert_eq!(outcome.code, Some(3), "{arguments:?}: {}", outcome.stderr);
+            let message = outcome.stderr;
+            assert!(message.contains(VARIABLE) && message.contains(backend), "{message}");
+            assert_eq!(outcome.stdout, "");
+        }
+    }
+    // Help needs no backend, and the list of devices says what is wrong.
+    let outcome = halimede_with(&[(VARIABLE, "nonsense")], &["devices", "--json"], b"");
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(list["devices"][0]["available"], false);
+    assert!(list["devices"][0]["description"].as_str().unwrap().contains(VARIABLE));
+    assert_eq!(halimede_with(&[(VARIABLE, "nonsense")], &["--help"], b"").code, Some(0));
+}
+
+/// CKKS runs programs, not jobs, and is listed all the same.
+#[test]
+fn the_list_of_devices_says_where_every_engine_is() {
+    let outcome = halimede(&["devices", "--json"], b"");
+    let list: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let devices = list["devices"].as_array().unwrap();
+    let engines = |device: &serde_json::Value| -> Vec<String> {
+        let engines = device["capabilities"]["engines"].as_array().unwrap().iter();
+        engines.map(|engine| engine["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = ["poseidon", "blake3", "equihash", "secp256k1", "ckks"];
+    assert_eq!(engines(&devices[0]), all);
+    let operations = devices[0]["capabilities"]["engines"][4]["operations"].as_array().unwrap();
+    for operation in ["ckks.multiply", "ckks.rotate", "ckks.bootstrap"] {
+        assert!(operations.contains(&operation.into()), "{operations:?}");
+    }
+    assert_eq!(devices[0]["capabilities"]["lacks"].as_array().unwrap().len(), 0);
+    for device in devices.iter().filter(|device| device["capabilities"]["kind"] == "card") {
+        assert!(!engines(device).contains(&"ckks".to_owned()));
+        let lacks = device["capabilities"]["lacks"].as_array().unwrap();
+        assert!(lacks.contains(&"ckks".into()), "{lacks:?}");
+    }
+    let table = halimede(&["devices"], b"").stdout;
+    assert!(table.lines().any(|line| line.starts_with("cpu") && line.contains("ckks       n14")));
+}
+
+#[test]
+fn ckks_is_refused_on_other_devices_than_the_processor() {
+    let mut devices = vec![
+        ("cuda:0", "this build has no GPU engine"),
+        ("xdma:/no/such", "device xdma:/no/such is not available"),
+        ("nonsense", "there is no such device"),
+    ];
+    if halimede_device::simulator::find().is_ok() {
+        devices.push(("sim", "device sim cannot do ckks: it runs no CKKS programs yet"));
+    }
+    for (device, said) in devices {
+        for command in [
+            format!("ckks eval --device {device} --keys k --out o x*x x=f"),
+            format!("ckks bootstrap-demo --device {device}"),
+        ] {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            let outcome = halimede(&arguments, b"");
+            assert_eq!(outcome.code, Some(3), "{command}: {}", outcome.stderr);
+            assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+        }
+    }
+    // The processor is there: what is missing is the file.
+    let here = halimede(
+        &["ckks", "eval", "--device", "cpu", "--keys", "k", "--out", "o", "x*x", "x=f"],
+        b"",
+    );
+    assert_eq!(here.code, Some(2), "{}", here.stderr);
+}
+
+#[test]
+fn a_backend_that_is_not_here_is_refused_and_not_replaced() {
+    let unavailable = Backend::ALL.into_iter().filter(|backend| !backend.is_available());
+    for backend in unavailable.map(Backend::name).chain(["avx3"]) {
+        let arguments = ["poseidon", "hash", "--instance", "filecoin-2"];
+        let outcome = halimede_with(&[(VARIABLE, backend)], &arguments, b"1 2\n");
+        assert_eq!(outcome.code, Some(3), "{backend}");
+        let message = outcome.stderr;
+        assert!(message.contains(VARIABLE) && message.contains(backend), "{message}");
+        assert_eq!(outcome.stdout, "");
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A file given in another's place: the error names what the file is and what should be there.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{halimede, Outcome};
+
+const BLOCK: &str = include_str!("../../../engines/zcash/vectors/zcash_block_346.hex");
+
+/// A folder with a file of each kind.
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn make() -> Self {
+        let files = Self(tempfile::tempdir().unwrap());
+        files.write("block.hex", BLOCK.as_bytes());
+        files.write("block.bin", &hex::decode(BLOCK.trim()).unwrap());
+        files.write("x.csv", b"0.5\n-0.2\n");
+        files.write("sums", format!("{}  name\n", "0a".repeat(32)).as_bytes());
+        files.write("leaves.dat", &[1; 32 * 64]);
+        files.write("array.npy", b"\x93NUMPY\x01\x00");
+        files.write("signatures.jsonl", br#"{"key":"02","msg":"","sig":""}"#);
+        files.do_all(&[&[
+            "ckks",
+            "keygen",
+            "--params",
+            "n10-insecure",
+            "--dir",
+            "keys.folder",
+            "--multiply",
+        ]]);
+        for key in ["secret.key", "public.key", "evaluation.keys"] {
+            std::fs::rename(files.path("keys.folder").join(key), files.path(key)).unwrap();
+        }
+        files.do_all(&[
+            &["ckks", "params", "n10-insecure", "--out", "p.params"],
+            &["ckks", "encrypt", "--key", "secret.key", "--in", "x.csv", "--out", "x.ct"],
+            &["poseidon", "tree", "--arity", "8", "--keep-leaves", "--out", "r.tree", "leaves.dat"],
+            &["blake3", "tree", "--out", "leaves.obao", "leaves.dat"],
+        ]);
+        let proof = files.run(&["poseidon", "prove", "--tree", "r.tree", "--index", "5"]);
+        files.write("proof.json", proof.stdout.as_bytes());
+        files
+    }
+
+    fn do_all(&self, commands: &[&[&str]]) {
+        for arguments in commands {
+            let outcome = self.run(arguments);
+            assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    /// Runs the command with the names of files replaced by their paths.
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        let is_name = |word: &&str| word.contains('.') && !word.starts_with("0.");
+        let place = |word: &&str| match word.split_once('=') {
+            Some((name, file)) => format!("{name}={}", self.path(file).display()),
+            None if is_name(word) || self.path(word).is_file() => {
+                self.path(word).display().to_string()
+            }
+            None => (*word).to_owned(),
+        };
+        let arguments: Vec<String> = arguments.iter().map(place).collect();
+        halimede(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), b"")
+    }
+}
+
+#[test]
+fn a_wrong_file_is_named_as_what_it_is() {
+    let files = Files::make();
+    let root = "0a".repeat(32);
+    let cases: &[(&[&str], &str)] = &[
+        (&["ckks", "decrypt", "--key", "public.key", "x.ct"], "a public key, where a secret key"),
+        (&["ckks", "decrypt", "--key", "x.ct", "x.ct"], "a ciphertext, where a secret key"),
+        (&["ckks", "decrypt", "--key", "block.bin", "x.ct"], "a raw Zcash block or header, where"),
+        (&["ckks", "decrypt", "--key", "secret.key", "r.tree"], "a stored tree of Poseidon, where"),
+        (
+            &["ckks", "decrypt", "--key", "secret.key", "evaluation.keys"],
+            "evaluation keys, where a ci",
+        ),
+        (&["ckks", "eval", "x", "x=public.key", "--plan"], "a public key, where a ciphertext"),
+        (&["ckks", "inspect", "proof.json"], "a proof of Poseidon, where a file of CKKS"),
+        (
+            &["ckks", "keygen", "--params", "array.npy", "--dir", "new.folder"],
+            "a NumPy array, where",
+        ),
+        (
+            &["ckks", "encrypt", "--key", "secret.key", "--in", "x.ct", "--out", "y.ct"],
+            "a ciphertext of CKKS, where a vector as CSV",
+        ),
+        (
+            &["ckks", "encrypt", "--key", "secret.key", "--in", "array.npy", "--out", "y.ct"],
+            "the file ends",
+        ),
+        (
+            &["poseidon", "prove", "--tree", "x.ct", "--index", "1"],
+            "a ciphertext of CKKS, where a stored tree of Poseidon",
+        ),
+        (
+            &["poseidon", "prove", "--tree", "proof.json", "--index", "1"],
+            "a proof of Poseidon, where a stored tree of Poseidon",
+        ),
+        (
+            &["poseidon", "verify", "r.tree", "--root", "0x1"],
+            "a stored tree of Poseidon, where a proof",
+        ),
+        (
+            &["poseidon", "verify", "signatures.jsonl", "--root", "0x1"],
+            "signatures as JSON, where a proof",
+        ),
+        (&["zcash", "verify-block", "secret.key"], "a secret key of CKKS, where a block"),
+        (&["zcash", "verify-block", "sums"], "a check file of BLAKE3, where a block"),
+        (&["zcash", "verify-block", "proof.json"], "it is JSON: give the block's bytes"),
+        (&["zcash", "verify-headers", "r.tree"], "a stored tree of Poseidon, where headers"),
+        (&["zcash", "verify-headers", "signatures.jsonl"], "signatures as JSON, where headers"),
+        (
+            &["zcash", "verify-block", "block.bin", "--spent", "block.hex"],
+            "hexadecimal digits, where spent outputs",
+        ),
+        (
+            &["zcash", "solve", "--n", "48", "--k", "5", "--header", "p.params"],
+            "a file of CKKS parameters, where a header",
+        ),
+        (
+            &["blake3", "verify", &root, "--tree", "r.tree", "leaves.dat"],
+            "a stored tree of Poseidon, where",
+        ),
+    ];
+    for (arguments, wanted) in cases {
+        let outcome = files.run(arguments);
+        let said = outcome.stderr;
+        assert!(matches!(outcome.code, Some(1 | 2)), "{arguments:?}: {said}");
+        assert!(said.contains(wanted) || wanted == &"the file ends", "{arguments:?}: {said}");
+        assert!(!said.contains("mode"), "{arguments:?}: {said}");
+    }
+}
+
+/// A key that others can read is refused all the same.
+#[test]
+fn the_mode_of_a_secret_key_is_still_looked_at() {
+    use std::os::unix::fs::PermissionsExt;
+    let files = Files::make();
+    let key = files.path("secret.key");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let outcome = files.run(&["ckks", "decrypt", "--key", "secret.key", "x.ct"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("has the mode 0644"), "{}", outcome.stderr);
+}
+
+/// What a node's JSON interface or a program's literal makes of a block.
+#[test]
+fn a_block_in_other_clothes_is_named() {
+    let digits = BLOCK.trim();
+    for (input, what) in [
+        (format!("0x{digits}"), "a number with 0x"),
+        (format!("\"{digits}\"\n"), "text in quotes"),
+        (format!("{{\"result\":\"{digits}\",\"error\":null}}"), "JSON"),
+        (format!("{{\n  \"hex\": \"{digits}\"\n}}"), "JSON"),
+        (format!("[\"{digits}\"]"), "JSON"),
+    ] {
+        for name in [Path::new("-"), Path::new("/dev/stdin")] {
+            let path = name.to_str().unwrap();
+            let outcome = halimede(&["zcash", "verify-block", path], input.as_bytes());
+            assert_eq!(outcome.code, Some(2), "{what}");
+            let wanted =
+                format!("it is {what}: give the block's bytes, or their hexadecimal digits");
+            assert!(outcome.stderr.contains(&wanted), "{}", outcome.stderr);
+        }
+    }
+    assert_eq!(halimede(&["zcash", "verify-block", "-"], BLOCK.as_bytes()).code, Some(0));
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The other commands, the kinds of files, and the backend that a command computes with.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod backend;
+mod card;
+#[path = "../common/mod.rs"]
+mod common;
+mod ecdsa;
+mod file_kinds;
+mod poseidon;
+mod streams;
+mod tour;
+mod trees;

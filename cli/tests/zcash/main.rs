@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `halimede zcash`: blocks, headers and puzzles.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod block;
+#[path = "../../../engines/zcash/tests/common/mod.rs"]
+mod chain;
+#[path = "../common/mod.rs"]
+mod common;
+mod headers;
+mod regtest;
+mod solve;

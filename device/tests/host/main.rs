@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The host's side alone: devices, their fallback, and flat arrays.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod device;
+#[path = "../../../card/tests/fake_card/mod.rs"]
+mod fake_card;
+mod fallback;
+mod flat;
+mod flat_blake3;
+mod flat_failures;

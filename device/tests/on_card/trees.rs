@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Trees on the simulated card at full rate: the host does not keep it waiting.
+//!
+//! Clocks are counted, not seconds: the simulated card runs some thousand times slower than a
+//! real one, so what is shown is that no request waits for another's reply unless the tree wants
+//! it so. The card's clock runs on while the host computes, as a real one's does.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they measured or skipped"
+)]
+
+use crate::common::{has_simulator, leaves};
+use halimede_arith::job::Timing;
+use halimede_device::{Device, Options};
+use halimede_poseidon::tree::{ColumnTreeBuilder, Nothing, Shape, TreeBuilder};
+use halimede_poseidon::Strength;
+
+/// Most of its clocks that a full card may wait for the host.
+const MOST_STARVED: f64 = 0.05;
+
+fn starved_share(timing: &Timing) -> f64 {
+    let (clocks, starved) = (timing.card_clocks.unwrap(), timing.card_starved_clocks.unwrap());
+    println!("{starved} of {clocks} clocks starved, {:?} stalled", timing.card_stalled_clocks);
+    assert!(starved <= clocks);
+    starved as f64 / clocks as f64
+}
+
+#[test]
+fn a_tree_keeps_the_card_full_while_leaves_come() {
+    if !has_simulator() {
+        return;
+    }
+    let leaves = leaves(4096, 1);
+    let shape = Shape::uniform(2, leaves.len() as u64).unwrap();
+    let build = |device: &Device| {
+        let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Standard, Nothing);
+        let mut tree = tree.unwrap();
+        tree.push_leaves(&leaves).unwrap();
+        let of_leaves = tree.timing().unwrap();
+        tree.hash_rest().unwrap();
+        let of_tree = tree.timing().unwrap();
+        (tree.finish().unwrap(), of_leaves, of_tree)
+    };
+    let (expected, ..) = build(&Device::cpu());
+    let (root, of_leaves, of_tree) = build(&Device::open("sim").unwrap());
+    assert_eq!(root, expected);
+    // That is a stretch in which about half of the tree was hashed.
+    assert!(of_leaves.card_clocks.unwrap() > 500 * 2000);
+    assert!(starved_share(&of_leaves) < MOST_STARVED);
+    // Of the whole tree, the last rows have fewer nodes than the card takes jobs: each waits for
+    // the one below.
+    assert!(starved_share(&of_tree) < 0.12);
+}
+
+#[test]
+fn a_window_too_small_for_the_card_shows_in_the_counter() {
+    if !has_simulator() {
+        return;
+    }
+    // Eight requests in flight on 64 contexts: the counter must not be one that is always small.
+    let device = Device::open_with("sim", &Options::default().window(8)).unwrap();
+    let leaves = leaves(64, 2);
+    let mut tree = TreeBuilder::new(&device, 2, Strength::Standard).unwrap();
+    tree.push_leaves(&leaves).unwrap();
+    tree.hash_rest().unwrap();
+    assert!(starved_share(&tree.timing().unwrap()) > 0.9);
+    let mut same = TreeBuilder::new(&device, 2, Strength::Standard).unwrap();
+    same.push_leaves(&leaves).unwrap();
+    assert_eq!(tree.finish().unwrap(), same.finish().unwrap());
+}
+
+#[test]
+fn a_column_tree_keeps_the_card_full_and_has_the_processors_root() {
+    if !has_simulator() {
+        return;
+    }
+    let labels = leaves(2 * 1024, 3);
+    let shape = Shape::uniform(2, 1024).unwrap();
+    let build = |device: &Device| {
+        let tree = TreeBuilder::shaped(device, shape.clone(), Strength::Strengthened, Nothing);
+        let mut columns = ColumnTreeBuilder::new(tree.unwrap(), 2, Strength::Strengthened).unwrap();
+        for columns_of_batch in labels.chunks(2 * 100) {
+            columns.push_columns(columns_of_batch).unwrap();
+        }
+        let mut tree = columns.into_tree();
+        assert_eq!(tree.leaves(), 1024);
+        let of_columns = tree.timing().unwrap();
+        (tree.finish().unwrap(), of_columns)
+    };
+    let (expected, _) = build(&Device::cpu());
+    let (root, of_columns) = build(&Device::open("sim").unwrap());
+    assert_eq!(root, expected);
+    assert!(starved_share(&of_columns) < MOST_STARVED);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Hashes, sponges and parameters, against published vectors and references.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod generate;
+mod sponge;
+mod ten_thousand;
+mod vectors;

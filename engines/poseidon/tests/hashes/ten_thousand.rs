@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Ten thousand random states an instance: every backend, one at a time and in batches, against the
+//! plain rounds.
+
+use halimede_arith::field::{Bls12381Scalar, StarkPrime};
+use halimede_arith::{Backend, Felt, Field, Fr};
+use halimede_poseidon::{optimized, plain, Family, Instance, PoseidonField};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+const SEED: u64 = 0x7e57;
+/// States of an instance.
+const STATES: usize = 10_000;
+/// States of a batch: no multiple of eight, and odd ones are left at the end.
+const BATCH: usize = 999;
+
+fn check<M: PoseidonField>(
+    instance: Instance,
+    permute: impl Fn(Backend, &mut [Field<M>]) + Sync,
+    permute_batch: impl Fn(Backend, &mut [Field<M>]) + Sync,
+) {
+    let width = instance.width();
+    let parameters = M::parameters(instance).unwrap();
+    let mut generator = ChaCha8Rng::seed_from_u64(SEED);
+    let states: Vec<Field<M>> = (0..STATES * width)
+        .map(|_| Field::from(generator.gen::<u64>()) * Field::from(2).pow(&[generator.gen()]))
+        .collect();
+    states.par_chunks(BATCH * width).for_each(|states| {
+        let mut expected = states.to_vec();
+        expected.chunks_mut(width).for_each(|state| plain::permute(&parameters, state));
+        for backend in Backend::available_for_fields() {
+            let mut batch = states.to_vec();
+            permute_batch(backend, &mut batch);
+            assert!(batch == expected, "{instance} {backend} in a batch, seed {SEED:#x}");
+            let mut singles = states.to_vec();
+            singles.chunks_mut(width).for_each(|state| permute(backend, state));
+            assert!(singles == expected, "{instance} {backend}, seed {SEED:#x}");
+        }
+    });
+}
+
+#[test]
+fn every_backend_agrees_with_the_plain_rounds() {
+    for instance in Instance::published() {
+        let width = instance.width();
+        match instance.family() {
+            Family::Filecoin(strength) => check::<Bls12381Scalar>(
+                instance,
+                |backend, state: &mut [Fr]| {
+                    optimized::permute_filecoin_with(backend, strength, state);
+                },
+                |backend, states| {
+                    optimized::permute_filecoin_batch_with(backend, strength, width, states);
+                },
+            ),
+            Family::Stark => check::<StarkPrime>(
+                instance,
+                |backend, state: &mut [Felt]| optimized::permute_stark_with(backend, state),
+                |backend, states| optimized::permute_stark_batch_with(backend, width, states),
+            ),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Checks of signatures, against vectors and a reference.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod edge_cases;
+mod keys;
+mod published_faults;
+mod random;
+mod signatures;
+mod wycheproof;

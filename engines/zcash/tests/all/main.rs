@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Blocks, transactions and their rules.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod blocks;
+mod checks;
+#[path = "../common/mod.rs"]
+mod common;
+mod rules;
+mod spent;
+mod transactions;
