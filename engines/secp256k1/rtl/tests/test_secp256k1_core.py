@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 import cocotb
+import pytest
 
 from arith.microcode.simulator import Simulator
 from arith.rtl.tests.field_core_image import FOLDER, write_top
 from arith.rtl.tests.field_core_jobs import Bench, Job
-from arith.simulation.bench import lint_bench, random_source, run_bench
+from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from arith.simulation.toolchain import BUILD_ROOT
 from engines.secp256k1.microcode.verdict import ranges_mask, result_mask
@@ -108,8 +109,10 @@ def _top() -> str:
     return write_top(image_of_verify(), "secp256k1")
 
 
-def test_secp256k1_core() -> None:
-    run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER])
+# test_secp256k1_lane holds the clocks of a full batch.
+@pytest.mark.parametrize("tests", ["edge_cases", *in_sweep(["full_batch"])])
+def test_secp256k1_core(tests: str) -> None:
+    run_bench(__file__, _top(), {"Contexts": CONTEXTS}, folders=[FOLDER], tests=tests)
 
 
 def test_lint() -> None:
