@@ -52,7 +52,8 @@ def build_id(sources: list[Path]) -> int:
 def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: int) -> Path:
     """The program's path, below build/card-sim; made anew only if a source has changed.
 
-    `parameters` of card_top other than the defaults make another card: give it a `name`.
+    `parameters` of card_top other than the defaults make another card: give it a `name`. It serves
+    a test or two, and is compiled for a short time instead of a high speed.
     """
     sources = sources_of(TOP)
     # No level here: it would come behind `optimise` and replace it.
@@ -64,7 +65,7 @@ def build(trace: bool = False, name: str = "halimede-card-sim", **parameters: in
         parameters={**PARAMETERS, "BuildId": build_id(sources), **parameters},
         cpp_headers=[*sorted(FOLDER.glob("*.h")), HEADER],
         options=["--threads", "1", "--no-assert", "-CFLAGS", compiler],
-        optimise="-O3",
+        optimise="-O1" if parameters else "-O3",
         waves=trace,
     )
     return install(program, name + ("-trace" if trace else ""))
