@@ -679,11 +679,11 @@ typedef struct halimede_engine_report {
   /**
    * Its own counters, in the order of its window in docs/card.md; 0 behind the last.
    */
-  uint64_t counters[COUNTERS];
+  uint64_t counters[16];
   /**
    * What is built, in the order of its window; 0 behind the last.
    */
-  uint32_t shape[SHAPE_WORDS];
+  uint32_t shape[8];
   /**
    * How many of `counters` it has.
    */

@@ -28,6 +28,8 @@ impl Interrupt {
     const ALL: [Self; 4] = [Self::Error, Self::Ignored, Self::Idle, Self::Stalled];
 }
 
+// The header has no constants: `EngineReport` says these numbers again, and does not compile with
+// others.
 /// Most words of an engine's shape.
 const SHAPE_WORDS: usize = 8;
 /// Most counters of an engine beside those that all have.
@@ -50,9 +52,9 @@ pub struct EngineReport {
     /// Frames that came from it.
     pub replies: u64,
     /// Its own counters, in the order of its window in docs/card.md; 0 behind the last.
-    pub counters: [u64; COUNTERS],
+    pub counters: [u64; 16],
     /// What is built, in the order of its window; 0 behind the last.
-    pub shape: [u32; SHAPE_WORDS],
+    pub shape: [u32; 8],
     /// How many of `counters` it has.
     pub counter_count: u32,
     /// How many of `shape` it has.
