@@ -74,8 +74,9 @@ pub fn start<L: Lanes, M: LaneModulus>(products: u64) -> Wide<L> {
     columns
 }
 
+/// How many low halves a product puts into a column; the high halves go one column further.
 #[inline(always)]
-fn halves(column: usize) -> u64 {
+pub(super) fn halves(column: usize) -> u64 {
     if column < 9 {
         PRODUCT_HALVES[column]
     } else {
@@ -145,6 +146,25 @@ pub fn square<L: Lanes, M: LaneModulus>(a: &Factors<L>) -> Wide<L> {
     sum
 }
 
+/// sum + a², with the products of different limbs summed apart and doubled, low and high halves in
+/// chains of their own. The sum begins as that of one product: those halves count twice.
+#[inline(always)]
+pub(super) fn add_square<L: Lanes>(mut sum: Wide<L>, a: &Factors<L>) -> Wide<L> {
+    let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
+    for i in 0..LIMBS {
+        let (even, odd) = sum.split_at_mut(2 * i + 1);
+        L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
+        for j in i + 1..LIMBS {
+            L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], a[j]);
+        }
+    }
+    for column in 1..2 * LIMBS {
+        let once = low[column].add(high[column]);
+        sum[column] = sum[column].add(once.add(once));
+    }
+    sum
+}
+
 /// A sum of many products. Low and high halves are summed apart where [`Lanes::SPLIT_SUMS`], so
 /// that there are twice as many chains of additions.
 pub struct ProductSum<L: Lanes> {
@@ -177,7 +197,12 @@ impl<L: Lanes> ProductSum<L> {
     /// The sum of what were `products` products, ready to be reduced.
     #[inline(always)]
     pub fn finish<M: LaneModulus>(self, products: u64) -> Wide<L> {
-        let mut sum = start::<L, M>(products);
+        self.added_to(start::<L, M>(products))
+    }
+
+    /// sum + self.
+    #[inline(always)]
+    pub(super) fn added_to(self, mut sum: Wide<L>) -> Wide<L> {
         for column in 0..2 * LIMBS {
             sum[column] = sum[column].add(self.sum[column]);
             if L::SPLIT_SUMS {

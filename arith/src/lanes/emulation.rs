@@ -53,6 +53,9 @@ impl<const LOW_BIAS: u64, const HIGH_BIAS: u64> Lanes for Emulated<LOW_BIAS, HIG
     fn load(values: &[u64; LANES]) -> Self {
         Self(*values)
     }
+    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
+        std::array::from_fn(|number| Self(rows.map(|row| row[number])))
+    }
     #[inline(never)]
     fn store(self) -> [u64; LANES] {
         self.0

@@ -5,7 +5,7 @@
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
-use super::element::{start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS};
+use super::element::{add_square, start, Columns, Factors, LaneModulus, ProductSum, Wide, LIMBS};
 use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
 use crate::field::Bls12381Scalar;
 
@@ -18,21 +18,7 @@ const COMPLEMENT: [u64; LIMBS] =
 /// a²·2⁻²⁶⁰ mod r in a²/2²⁶⁰ + (0, r].
 #[inline(always)]
 pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
-    let (mut low, mut high) = ([L::splat(0); 2 * LIMBS], [L::splat(0); 2 * LIMBS]);
-    // A square has as many halves as a product: those of different limbs count twice.
-    let mut sum = start::<L, Bls12381Scalar>(1);
-    for i in 0..LIMBS {
-        let (even, odd) = sum.split_at_mut(2 * i + 1);
-        L::multiply_add(&mut even[2 * i], &mut odd[0], a[i], a[i]);
-        for j in i + 1..LIMBS {
-            L::multiply_add(&mut low[i + j], &mut high[i + j + 1], a[i], a[j]);
-        }
-    }
-    for column in 1..2 * LIMBS {
-        let once = low[column].add(high[column]);
-        sum[column] = sum[column].add(once.add(once));
-    }
-    reduce(sum)
+    reduce(add_square(start::<L, Bls12381Scalar>(1), a))
 }
 
 /// a·b·2⁻²⁶⁰ mod r in a·b/2²⁶⁰ + (0, r].

@@ -5,6 +5,7 @@
 //!   implementations are `emulation` (Rust alone), `ifma` and `doubles` (AVX-512).
 //! - [`element`]: a field element a lane, in five limbs of 52 bits: products, reduction.
 //! - [`fr`]: the same for one field where nothing else runs beside a product.
+//! - [`secp256k1`]: the same for the field of a curve, whose prime needs no Montgomery form.
 //! - [`transfer`]: [`Field`](crate::Field) elements in and out.
 //!
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`run`] compiles it for a backend's
@@ -19,6 +20,7 @@ pub mod fr;
 mod ifma;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod register;
+pub mod secp256k1;
 pub mod transfer;
 pub mod vector;
 

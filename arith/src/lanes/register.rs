@@ -1,6 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What both AVX-512 backends do alike: eight 64-bit lanes of a register, without products.
 
+use std::arch::x86_64::*;
+
+/// Register `number` gets lane `number` of each register. Pairs of rows give pairs of numbers, even
+/// and odd, of which each is a quarter of a register; two steps collect the quarters.
+///
+/// # Safety
+/// The processor has AVX-512F.
+#[inline(always)]
+pub(super) unsafe fn transposed(rows: [__m512i; 8]) -> [__m512i; 8] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    // SAFETY: the caller's processor has the instructions.
+    unsafe {
+        let [c0, c2, c4, c6] = collected([
+            _mm512_unpacklo_epi64(a, b),
+            _mm512_unpacklo_epi64(c, d),
+            _mm512_unpacklo_epi64(e, f),
+            _mm512_unpacklo_epi64(g, h),
+        ]);
+        let [c1, c3, c5, c7] = collected([
+            _mm512_unpackhi_epi64(a, b),
+            _mm512_unpackhi_epi64(c, d),
+            _mm512_unpackhi_epi64(e, f),
+            _mm512_unpackhi_epi64(g, h),
+        ]);
+        [c0, c1, c2, c3, c4, c5, c6, c7]
+    }
+}
+
+/// Register `number` gets quarter `number` of each register.
+///
+/// # Safety
+/// As [`transposed`].
+#[inline(always)]
+unsafe fn collected(pairs: [__m512i; 4]) -> [__m512i; 4] {
+    const EVEN: i32 = 0b10_00_10_00;
+    const ODD: i32 = 0b11_01_11_01;
+    let [a, b, c, d] = pairs;
+    // SAFETY: as in `transposed`.
+    unsafe {
+        let (even, even_too) =
+            (_mm512_shuffle_i64x2::<EVEN>(a, b), _mm512_shuffle_i64x2::<EVEN>(c, d));
+        let (odd, odd_too) = (_mm512_shuffle_i64x2::<ODD>(a, b), _mm512_shuffle_i64x2::<ODD>(c, d));
+        [
+            _mm512_shuffle_i64x2::<EVEN>(even, even_too),
+            _mm512_shuffle_i64x2::<EVEN>(odd, odd_too),
+            _mm512_shuffle_i64x2::<ODD>(even, even_too),
+            _mm512_shuffle_i64x2::<ODD>(odd, odd_too),
+        ]
+    }
+}
+
 /// The functions of [`Lanes`](super::Lanes) that need AVX-512F and AVX-512DQ alone, for a type that
 /// wraps a `__m512i`.
 macro_rules! register_operations {
@@ -14,6 +65,16 @@ macro_rules! register_operations {
         fn load(values: &[u64; LANES]) -> Self {
             // SAFETY: as in `splat`; the array has 64 bytes.
             unsafe { Self(_mm512_loadu_si512(values.as_ptr().cast())) }
+        }
+        #[inline(always)]
+        fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES] {
+            let mut registers = [Self::splat(0).0; LANES];
+            for (register, row) in registers.iter_mut().zip(rows) {
+                *register = Self::load(row).0;
+            }
+            // SAFETY: as in `splat`.
+            let [a, b, c, d, e, f, g, h] = unsafe { super::register::transposed(registers) };
+            [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
         }
         #[inline(always)]
         fn store(self) -> [u64; LANES] {

@@ -14,8 +14,8 @@ use super::*;
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 use crate::{Backend, Felt, Field, Fr};
 
-type Limbs = [u64; LIMBS];
-type Elements = [Limbs; LANES];
+pub(super) type Limbs = [u64; LIMBS];
+pub(super) type Elements = [Limbs; LANES];
 
 /// What a test does with eight elements and as many others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,11 @@ struct Products<M> {
     modulus: std::marker::PhantomData<M>,
 }
 
-fn load_limbs<L: Lanes>(elements: &Elements) -> Columns<L> {
+pub(super) fn load_limbs<L: Lanes>(elements: &Elements) -> Columns<L> {
     std::array::from_fn(|limb| L::load(&elements.map(|element| element[limb])))
 }
 
-fn store_limbs<L: Lanes>(columns: Columns<L>) -> Elements {
+pub(super) fn store_limbs<L: Lanes>(columns: Columns<L>) -> Elements {
     let limbs = columns.map(L::store);
     std::array::from_fn(|lane| limbs.map(|limb| limb[lane]))
 }
@@ -98,6 +98,18 @@ impl Kernel for QuickProducts {
     }
 }
 
+/// Rows in, registers out.
+struct Rows([[u64; LANES]; LANES]);
+
+impl Kernel for Rows {
+    type Output = [[u64; LANES]; LANES];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        L::load_rows(self.0.each_ref()).map(L::store)
+    }
+}
+
 /// Signed columns reduced by [`folded`].
 struct Fold([[i64; LIMBS]; LANES]);
 
@@ -138,7 +150,9 @@ impl<M: LaneModulus> Kernel for Canonical<M> {
 }
 
 /// The kernel's answer, which is the same on every machine that is here.
-fn everywhere<K: Kernel<Output: PartialEq + std::fmt::Debug>>(kernel: impl Fn() -> K) -> K::Output {
+pub(super) fn everywhere<K: Kernel<Output: PartialEq + std::fmt::Debug>>(
+    kernel: impl Fn() -> K,
+) -> K::Output {
     let answer = emulate(Backend::Avx512Ifma, kernel());
     assert_eq!(emulate(Backend::Avx512, kernel()), answer, "emulated doubles");
     for backend in Backend::available_for_fields().filter(|backend| available(*backend)) {
@@ -147,7 +161,7 @@ fn everywhere<K: Kernel<Output: PartialEq + std::fmt::Debug>>(kernel: impl Fn() 
     answer
 }
 
-fn integer(limbs: &Limbs) -> BigUint {
+pub(super) fn integer(limbs: &Limbs) -> BigUint {
     limbs.iter().rev().fold(BigUint::ZERO, |sum, limb| (sum << 52) + limb)
 }
 
@@ -182,7 +196,7 @@ fn element() -> impl Strategy<Value = Limbs> {
     ]
 }
 
-fn elements() -> impl Strategy<Value = Elements> {
+pub(super) fn elements() -> impl Strategy<Value = Elements> {
     prop::array::uniform8(element())
 }
 
@@ -300,6 +314,19 @@ fn the_largest_and_the_smallest_of_everything() {
     assert_eq!(everywhere(|| RoundTrip(edges)), edges);
     let edges = edges.map(|edge| if edge == -Fr::ONE { -Felt::ONE } else { Felt::from(7) });
     assert_eq!(everywhere(|| RoundTrip(edges)), edges);
+}
+
+#[test]
+fn rows_become_lanes() {
+    let rows: [[u64; LANES]; LANES] = std::array::from_fn(|row| {
+        std::array::from_fn(|number| {
+            (row as u64 * 8 + number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+    });
+    let registers = everywhere(|| Rows(rows));
+    for (number, register) in registers.iter().enumerate() {
+        assert_eq!(*register, rows.map(|row| row[number]), "number {number}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! [`Field`] holds x·2²⁵⁶, lanes hold x·2²⁶⁰: sixteen times as much, which is a shift by four bits
 //! on the way in. On the way out a constant of 2²⁵⁶ instead of 2²⁶⁰ in the last product takes it
-//! away.
+//! away. [`limbs_of_words`] and [`words_of_limbs`] take any number as it is.
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
@@ -36,19 +36,40 @@ pub fn load<L: Lanes, M: LaneModulus>(elements: [&Field<M>; LANES]) -> Columns<L
 /// The elements whose x·2²⁵⁶ the columns hold, below 4·p.
 #[inline(always)]
 pub fn store<L: Lanes, M: LaneModulus>(columns: Columns<L>) -> [Field<M>; LANES] {
-    let [l0, l1, l2, l3, l4] = canonical::<L, M>(columns);
-    let words = [
-        l0.add(l1.shift_left::<52>()).store(),
-        l1.shift_right::<12>().add(l2.shift_left::<40>()).store(),
-        l2.shift_right::<24>().add(l3.shift_left::<28>()).store(),
-        l3.shift_right::<36>().add(l4.shift_left::<16>()).store(),
-    ];
+    let [w0, w1, w2, w3] = words_of_limbs(canonical::<L, M>(columns));
+    let words = [w0.store(), w1.store(), w2.store(), w3.store()];
     let mut elements = [Field::ZERO; LANES];
     for (lane, element) in elements.iter_mut().enumerate() {
         let limbs = [words[0][lane], words[1][lane], words[2][lane], words[3][lane]];
         *element = Field::from_reduced(limbs);
     }
     elements
+}
+
+/// Numbers below 2²⁵⁶ from words of 64 bits, in limbs.
+#[inline(always)]
+pub fn limbs_of_words<L: Lanes>(words: [L; 4]) -> Columns<L> {
+    let [w0, w1, w2, w3] = words;
+    let mask = L::splat(LIMB_MASK);
+    [
+        w0.and(mask),
+        w0.shift_right::<52>().add(w1.shift_left::<12>()).and(mask),
+        w1.shift_right::<40>().add(w2.shift_left::<24>()).and(mask),
+        w2.shift_right::<28>().add(w3.shift_left::<36>()).and(mask),
+        w3.shift_right::<16>(),
+    ]
+}
+
+/// Numbers below 2²⁵⁶ in limbs, as words of 64 bits.
+#[inline(always)]
+pub fn words_of_limbs<L: Lanes>(limbs: Columns<L>) -> [L; 4] {
+    let [l0, l1, l2, l3, l4] = limbs;
+    [
+        l0.add(l1.shift_left::<52>()),
+        l1.shift_right::<12>().add(l2.shift_left::<40>()),
+        l2.shift_right::<24>().add(l3.shift_left::<28>()),
+        l3.shift_right::<36>().add(l4.shift_left::<16>()),
+    ]
 }
 
 /// The number modulo p in limbs, for a number in [0, 4·p).

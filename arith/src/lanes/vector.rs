@@ -30,6 +30,8 @@ pub trait Lanes: Copy {
     fn splat(value: u64) -> Self;
     /// One value a lane.
     fn load(values: &[u64; LANES]) -> Self;
+    /// Eight values a lane: register `number` gets value `number` of each lane's row.
+    fn load_rows(rows: [&[u64; LANES]; LANES]) -> [Self; LANES];
     /// The values.
     fn store(self) -> [u64; LANES];
 

@@ -12,6 +12,7 @@ mod adx;
 pub mod felt;
 pub mod fr;
 pub mod limbs;
+pub mod secp256k1;
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 pub(crate) use adx::Adx;

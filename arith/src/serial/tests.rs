@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 use super::limbs::{self, Limbs};
-use super::{felt, fr, run, Arithmetic, Kernel};
+use super::{felt, fr, run, secp256k1, Arithmetic, Kernel};
 use crate::field::{Bls12381Scalar, Modulus, StarkPrime};
 use crate::Backend;
 
@@ -56,6 +56,13 @@ kernel!(CanonicalFr(x: Limbs) -> Limbs, fr::canonical::<A>(x).montgomery_limbs()
 kernel!(InnerProduct(constant: Limbs, first: fr::Terms<'a>, second: fr::Terms<'a>) -> fr::Sum,
     fr::inner_product::<A>(constant, first, second));
 
+kernel!(CurveProduct(a: Limbs, b: Limbs) -> Limbs, secp256k1::multiply::<A>(a, b));
+kernel!(CurveSquare(a: Limbs) -> Limbs, secp256k1::square::<A>(a));
+kernel!(CurveSum(a: Limbs, b: Limbs) -> Limbs, secp256k1::add::<A>(a, b));
+kernel!(CurveDifference(a: Limbs, b: Limbs) -> Limbs, secp256k1::sub::<A>(a, b));
+kernel!(CurveCanonical(a: Limbs) -> Limbs, secp256k1::canonical::<A>(a));
+kernel!(CurveInverse(a: Limbs) -> Limbs, secp256k1::inverse::<A>(a));
+
 fn integer(limbs: &[u64]) -> BigUint {
     let digits: Vec<u32> = limbs.iter().flat_map(|l| [*l as u32, (l >> 32) as u32]).collect();
     BigUint::from_slice(&digits)
@@ -96,7 +103,40 @@ fn within(seed: [u64; 5], low: &BigUint, high: &BigUint) -> BigUint {
     low + integer(&seed) % (high - low)
 }
 
+/// Residues modulo the curve's prime, any of 256 bits.
+fn check_curve_field(a: Limbs, b: Limbs) {
+    let p = integer(&secp256k1::MODULUS);
+    let (x, y) = (integer(&a), integer(&b));
+    let canonical = |limbs| integer(&CurveCanonical::everywhere(limbs));
+    assert_eq!(canonical(CurveProduct::everywhere(a, b)), &x * &y % &p, "{x:x} * {y:x}");
+    assert_eq!(canonical(CurveSquare::everywhere(a)), &x * &x % &p, "{x:x}");
+    assert_eq!(canonical(CurveSum::everywhere(a, b)), (&x + &y) % &p, "{x:x} + {y:x}");
+    let difference = (&x + &p * 2u8 - &y) % &p;
+    assert_eq!(canonical(CurveDifference::everywhere(a, b)), difference, "{x:x} - {y:x}");
+    assert_eq!(canonical(CurveInverse::everywhere(a)), x.modpow(&(&p - 2u8), &p), "1 / {x:x}");
+}
+
+#[test]
+fn the_curves_field_is_right_at_its_edges() {
+    let (p, top) = (integer(&secp256k1::MODULUS), BigUint::from(1u8) << 256u32);
+    let c = &top - &p;
+    let mut edges: Vec<BigUint> = (0..3u8).map(BigUint::from).collect();
+    edges.extend((1..4u8).flat_map(|step| [&top - step, &p - step, &p + step, &c + step]));
+    edges.extend([p.clone(), c.clone(), &c - 1u8, &top - &c - 1u8, &top - &c * 2u8]);
+    edges.extend([64, 128, 192, 255].map(|bit| BigUint::from(1u8) << bit));
+    for a in &edges {
+        for b in &edges {
+            check_curve_field(limbs_of(a), limbs_of(b));
+        }
+    }
+}
+
 proptest! {
+    #[test]
+    fn the_curves_field_agrees_with_integers(a in seed(), b in seed()) {
+        check_curve_field([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);
+    }
+
     #[test]
     fn products_are_exact(a in seed(), b in seed()) {
         let (a, b) = ([a[0], a[1], a[2], a[3]], [b[0], b[1], b[2], b[3]]);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The field of the curve secp256k1, p = 2²⁵⁶ − 2³² − 977, with an element a lane.
+//!
+//! No Montgomery form: 2²⁶⁰ is 16·(2³² + 977) modulo p, so that a product's upper half is folded
+//! onto the lower one by one row of halves of products.
+//!
+//! An element is any number congruent to it. *Limbs* are columns in [0, 2⁵²); the value is below
+//! 2²⁶⁰, sixteen times p. What a product gives is *reduced*: limbs of a value below 2²⁵⁶ + 2⁸⁰. Sums
+//! and differences are made column by column and then carried: [`difference`] says how many
+//! multiples of p it adds, which the bounds of its operands ask for.
+
+use super::element::{
+    add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
+};
+use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+
+#[cfg(test)]
+mod tests;
+
+/// p, least significant limb first.
+pub const MODULUS: [u64; 4] = [0xffff_fffe_ffff_fc2f, u64::MAX, u64::MAX, u64::MAX];
+
+/// 2²⁵⁶ − p.
+const COMPLEMENT: u64 = MODULUS[0].wrapping_neg();
+
+/// p in limbs of 52 bits.
+const MODULUS_52: [u64; LIMBS] = limbs_52(MODULUS);
+
+/// Bits of the top limb of a number below 2²⁵⁶.
+const TOP_BITS: u32 = 48;
+
+/// a·b mod p, reduced, for a·b below 2⁵²⁰.
+#[inline(always)]
+pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    let mut sum = ProductSum::new();
+    sum.add_product(a, b);
+    reduce(sum.added_to(start(1)))
+}
+
+/// a² mod p, reduced, for a below 2²⁶⁰.
+#[inline(always)]
+pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
+    reduce(add_square(start(1), a))
+}
+
+/// a·b + c·d mod p, reduced, for a·b + c·d below 2⁵²⁰: one reduction for both products.
+#[inline(always)]
+pub fn multiply_add<L: Lanes>(
+    a: &Factors<L>,
+    b: &Factors<L>,
+    c: &Factors<L>,
+    d: &Factors<L>,
+) -> Columns<L> {
+    let mut sum = ProductSum::new();
+    sum.add_product(a, b);
+    sum.add_product(c, d);
+    reduce(sum.added_to(start(2)))
+}
+
+/// What the columns begin with that sum `products` products.
+#[inline(always)]
+fn start<L: Lanes>(products: u64) -> Wide<L> {
+    let mut columns = [L::splat(0); 2 * LIMBS];
+    for (column, value) in columns.iter_mut().enumerate() {
+        let (low, high) = (halves(column), halves(column.wrapping_sub(1)));
+        *value = L::without_bias(products * low, products * high);
+    }
+    columns
+}
+
+/// T mod p, reduced, for T below 2⁵²⁰ in columns below 2⁶².
+///
+/// The upper five columns are H = ⌊T/2²⁶⁰⌋, less what the lower ones carry. H·(2²⁶⁰ mod p) is below
+/// 2²⁹⁷, and is added to the lower columns, which are below 2²⁷⁰. What is then above 2²⁵⁶ is below
+/// 2⁴²: one limb, whose product with 2²⁵⁶ − p is below 2⁷⁵.
+#[inline(always)]
+fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
+    for column in LIMBS..2 * LIMBS - 1 {
+        t[column + 1] = t[column + 1].add(t[column].shift_right::<LIMB_BITS>());
+    }
+    let mut high = [L::splat(0); LIMBS + 1];
+    let fold = L::splat_factor(COMPLEMENT << 4);
+    for limb in 0..LIMBS {
+        let mut low = t[limb].add(L::without_bias(1, 0));
+        high[limb + 1] = L::without_bias(0, 1);
+        L::multiply_add(&mut low, &mut high[limb + 1], t[LIMBS + limb].factor(), fold);
+        t[limb] = low;
+    }
+    for limb in 1..LIMBS {
+        let carried = t[limb - 1].shift_right::<LIMB_BITS>();
+        t[limb] = t[limb].add(high[limb]).add(carried);
+    }
+    let top = t[LIMBS - 1].shift_right::<TOP_BITS>().add(high[LIMBS].shift_left::<4>());
+    let mask = L::splat(LIMB_MASK);
+    let mut low = t[0].and(mask).add(L::without_bias(1, 0));
+    let mut next = t[1].and(mask).add(L::without_bias(0, 1));
+    L::multiply_add(&mut low, &mut next, top.factor(), L::splat_factor(COMPLEMENT));
+    let last = t[LIMBS - 1].and(L::splat((1 << TOP_BITS) - 1));
+    carry([low, next, t[2].and(mask), t[3].and(mask), last])
+}
+
+/// Limbs as a factor.
+#[inline(always)]
+pub fn factors<L: Lanes>(limbs: &Columns<L>) -> Factors<L> {
+    let [a, b, c, d, e] = *limbs;
+    [a.factor(), b.factor(), c.factor(), d.factor(), e.factor()]
+}
+
+/// `multiple`·p + a − b in limbs. It lies in [0, 2²⁶⁰): b is below a + `multiple`·p.
+#[inline(always)]
+pub fn difference<L: Lanes>(multiple: u64, a: &Columns<L>, b: &Columns<L>) -> Columns<L> {
+    let mut columns = *a;
+    for (limb, column) in columns.iter_mut().enumerate() {
+        *column = column.add(L::splat(multiple * MODULUS_52[limb])).sub(b[limb]);
+    }
+    carry(columns)
+}
+
+/// `multiple`·p + a − b − 2c in limbs, with a bound as that of [`difference`].
+#[inline(always)]
+pub fn difference_of_three<L: Lanes>(
+    multiple: u64,
+    a: &Columns<L>,
+    b: &Columns<L>,
+    c: &Columns<L>,
+) -> Columns<L> {
+    let mut columns = *a;
+    for (limb, column) in columns.iter_mut().enumerate() {
+        let twice = c[limb].add(c[limb]);
+        *column = column.add(L::splat(multiple * MODULUS_52[limb])).sub(b[limb]).sub(twice);
+    }
+    carry(columns)
+}
+
+/// The element of [0, p), for limbs of any value below 2²⁶⁰.
+#[inline(always)]
+pub fn canonical<L: Lanes>(limbs: &Columns<L>) -> Columns<L> {
+    let top_mask = L::splat((1 << TOP_BITS) - 1);
+    let mut folded = *limbs;
+    let top = folded[LIMBS - 1].shift_right::<TOP_BITS>();
+    folded[0] = folded[0].add(L::without_bias(1, 0));
+    L::multiply_add_low(&mut folded[0], top.factor(), L::splat_factor(COMPLEMENT));
+    folded[LIMBS - 1] = folded[LIMBS - 1].and(top_mask);
+    // Below 2²⁵⁶ + 2³⁷, so less than 2p: it is at least p where 2²⁵⁶ − p more reaches 2²⁵⁶.
+    let folded = carry(folded);
+    let mut above = folded;
+    above[0] = above[0].add(L::splat(COMPLEMENT));
+    let above = carry(above);
+    let is_less = above[LIMBS - 1].sub(L::splat(1 << TOP_BITS));
+    let mut result = above;
+    result[LIMBS - 1] = result[LIMBS - 1].and(top_mask);
+    for limb in 0..LIMBS {
+        result[limb] = is_less.select_by_sign(folded[limb], result[limb]);
+    }
+    result
+}
+
+/// Which lanes are 0 modulo p, for limbs of any value below 2²⁶⁰.
+#[inline(always)]
+pub fn is_zero<L: Lanes>(limbs: &Columns<L>) -> [bool; super::LANES] {
+    // Limbs of a number in [0, p) are not negative: their sum is 0 where all of them are.
+    let [a, b, c, d, e] = canonical(limbs);
+    let sums = a.add(b).add(c).add(d).add(e).store();
+    let mut zero = [false; super::LANES];
+    for (zero, sum) in zero.iter_mut().zip(sums) {
+        *zero = sum == 0;
+    }
+    zero
+}
