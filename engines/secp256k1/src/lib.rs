@@ -10,12 +10,14 @@
 mod cache;
 mod check;
 pub mod constants;
+mod curve;
 mod digest;
 mod key;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 pub mod operations;
 mod quotient;
+mod reason;
 mod signature;
 mod verdict;
 mod verifier;

@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Division modulo the group's order n, of public numbers: time depends on them.
 
+use halimede_arith::serial::limbs::{multiply_wide, Limbs};
+use halimede_arith::serial::Portable;
+
 use crate::constants::GROUP_ORDER;
 
-/// 256 bits, least significant limb first.
-type Limbs = [u64; 4];
+/// n.
+pub const N: Limbs = limbs(&GROUP_ORDER);
 
-const N: Limbs = limbs(&GROUP_ORDER);
+/// dividend / divisor modulo n for each pair, by one division for all of them (Montgomery,
+/// "Speeding the Pollard and elliptic curve methods of factorization", 1987, section 10.3.1). The
+/// dividends lie in [0, n), the divisors in [1, n).
+pub fn quotients(pairs: &[(Limbs, Limbs)]) -> Vec<Limbs> {
+    if let [(dividend, divisor)] = pairs {
+        return vec![quotient(dividend, divisor)];
+    }
+    // First the product of the divisors before each.
+    let mut quotients = Vec::with_capacity(pairs.len());
+    let mut product = ONE;
+    for (_, divisor) in pairs {
+        quotients.push(product);
+        product = multiply(&product, divisor);
+    }
+    let mut inverse = quotient(&ONE, &product);
+    for (quotient, (dividend, divisor)) in quotients.iter_mut().zip(pairs).rev() {
+        *quotient = multiply(&multiply(quotient, &inverse), dividend);
+        inverse = multiply(&inverse, divisor);
+    }
+    quotients
+}
 
-/// dividend / divisor modulo n, big-endian. The dividend lies in [0, n), the divisor in [1, n).
+/// dividend / divisor modulo n. The dividend lies in [0, n), the divisor in [1, n).
 ///
 /// The binary algorithm of Euclid with a coefficient for each number (Knuth, The Art of Computer
 /// Programming 2, section 4.5.2, exercise 39), which starts at the dividend instead of at 1:
 /// nothing is multiplied.
-pub fn quotient(dividend: &[u8; 32], divisor: &[u8; 32]) -> [u8; 32] {
+fn quotient(dividend: &Limbs, divisor: &Limbs) -> Limbs {
     // Throughout, u · dividend = a · divisor and v · dividend = b · divisor modulo n.
-    let (mut u, mut a) = (limbs(divisor), limbs(dividend));
+    let (mut u, mut a) = (*divisor, *dividend);
     let (mut v, mut b) = (N, [0; 4]);
-    debug_assert!(*dividend < GROUP_ORDER && *divisor < GROUP_ORDER && *divisor != [0; 32]);
+    debug_assert!(is_reduced(dividend) && is_reduced(divisor) && *divisor != [0; 4]);
     loop {
         make_odd(&mut u, &mut a);
         if u == ONE {
-            return bytes(&a);
+            return a;
         }
         // Both are odd and differ, since they have no common divisor: the smaller one stays, and
         // its difference to the other is even. Which it is cannot be foretold: no branch asks.
@@ -102,7 +125,52 @@ fn subtract_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
     add(&difference, &N.map(|limb| limb & mask)).0
 }
 
-const fn limbs(bytes: &[u8; 32]) -> Limbs {
+/// 2²⁵⁶ − n, of 129 bits.
+const COMPLEMENT: [u64; 3] = [N[0].wrapping_neg(), !N[1], !N[2]];
+
+/// a·b modulo n, for factors in [0, n): 2²⁵⁶ is the complement, so that what is above comes back as
+/// a multiple of it, of at most 130 bits, then 4, then 1.
+fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
+    let [a, b, c, d, e, f, g, h] = multiply_wide::<Portable>(*a, *b);
+    let (mut low, mut high) = ([a, b, c, d], [e, f, g, h]);
+    while high != [0; 4] {
+        let mut sum = [low[0], low[1], low[2], low[3], 0, 0, 0, 0];
+        for (place, limb) in high.into_iter().enumerate() {
+            let mut carry = 0;
+            for (sum, complement) in
+                sum[place..].iter_mut().zip(COMPLEMENT.into_iter().chain([0; 8]))
+            {
+                let wide = u128::from(limb) * u128::from(complement) + u128::from(*sum) + carry;
+                (*sum, carry) = (wide as u64, wide >> 64);
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = sum;
+        (low, high) = ([a, b, c, d], [e, f, g, h]);
+    }
+    modulo_n(&low)
+}
+
+/// The number modulo n: below 2n, so that one subtraction is enough.
+pub fn modulo_n(number: &Limbs) -> Limbs {
+    let (difference, is_less) = subtract(number, &N);
+    if is_less {
+        *number
+    } else {
+        difference
+    }
+}
+
+/// n − number.
+pub fn negated(number: &Limbs) -> Limbs {
+    subtract(&N, number).0
+}
+
+fn is_reduced(number: &Limbs) -> bool {
+    subtract(number, &N).1
+}
+
+/// The number of big-endian bytes.
+pub const fn limbs(bytes: &[u8; 32]) -> Limbs {
     let mut limbs = [0; 4];
     let mut place = 0;
     while place < 32 {
@@ -110,14 +178,6 @@ const fn limbs(bytes: &[u8; 32]) -> Limbs {
         place += 1;
     }
     limbs
-}
-
-fn bytes(limbs: &Limbs) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(limbs) {
-        bytes.copy_from_slice(&limb.to_be_bytes());
-    }
-    bytes
 }
 
 #[cfg(test)]
@@ -139,15 +199,49 @@ mod tests {
         numbers.push((&n - 1u8) / 2u8);
         numbers.push((&n + 1u8) / 2u8);
         numbers.extend((0..200).map(|_| BigUint::from_bytes_be(&random.gen::<[u8; 32]>()) % &n));
-        let number = |number: &BigUint| leftmost_bits(&number.to_bytes_be());
+        let mut pairs = Vec::new();
         for divisor in numbers.iter().filter(|divisor| **divisor != BigUint::default()) {
             for dividend in [&numbers[0], &numbers[1], &numbers[random.gen_range(2..numbers.len())]]
             {
-                let quotient = quotient(&number(dividend), &number(divisor));
-                assert!(quotient < GROUP_ORDER);
-                let product = BigUint::from_bytes_be(&quotient) * divisor % &n;
-                assert_eq!(product, *dividend, "by {divisor}");
+                let pair = (number(dividend), number(divisor));
+                let quotient = quotient(&pair.0, &pair.1);
+                assert!(is_reduced(&quotient));
+                assert_eq!(integer(&quotient) * divisor % &n, *dividend, "by {divisor}");
+                pairs.push((pair, quotient));
             }
         }
+        // Together they are what they are one by one, however many there are.
+        for length in (0..20).chain([pairs.len()]) {
+            let (pairs, expected): (Vec<_>, Vec<_>) =
+                pairs[pairs.len() - length..].iter().copied().unzip();
+            assert_eq!(quotients(&pairs), expected, "{length} quotients");
+        }
+    }
+
+    #[test]
+    fn products_and_sums_are_reduced() {
+        let n = BigUint::from_bytes_be(&GROUP_ORDER);
+        let top = BigUint::from_bytes_be(&[0xff; 32]);
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        let mut numbers = vec![n.clone(), &n - 1u8, &n + 1u8, top.clone(), BigUint::default()];
+        numbers.extend((0..500).map(|_| &top - BigUint::from(random.gen::<u128>())));
+        numbers.extend((0..100).map(|_| BigUint::from_bytes_be(&random.gen::<[u8; 32]>())));
+        for (place, any) in numbers.iter().enumerate() {
+            let reduced = modulo_n(&number(any));
+            assert_eq!(integer(&reduced), any % &n);
+            assert_eq!(integer(&negated(&reduced)), &n - any % &n);
+            let other = modulo_n(&number(&numbers[numbers.len() - 1 - place]));
+            let product = integer(&reduced) * integer(&other) % &n;
+            assert_eq!(integer(&multiply(&reduced, &other)), product);
+            assert_eq!(integer(&multiply(&reduced, &reduced)), integer(&reduced).pow(2) % &n);
+        }
+    }
+
+    fn number(number: &BigUint) -> Limbs {
+        limbs(&leftmost_bits(&number.to_bytes_be()))
+    }
+
+    fn integer(limbs: &Limbs) -> BigUint {
+        limbs.iter().rev().fold(BigUint::default(), |sum, limb| (sum << 64) + limb)
     }
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points in Jacobian coordinates, (X/Z², Y/Z³), in general registers.
+
+use halimede_arith::serial::limbs::Limbs;
+use halimede_arith::serial::secp256k1::{add, canonical, inverse, multiply, square, sub, MODULUS};
+use halimede_arith::serial::{Arithmetic, Kernel};
+
+use super::table::{is_negative, Row, Table, WINDOWS};
+use super::{Answer, Question};
+
+/// A point; Z is 0 for the point at infinity.
+#[derive(Clone, Copy, Debug)]
+pub struct Jacobian {
+    x: Limbs,
+    y: Limbs,
+    z: Limbs,
+}
+
+impl Jacobian {
+    /// A row of a table.
+    #[inline(always)]
+    pub fn of(row: &Row) -> Self {
+        let (x, y) = coordinates(row);
+        Self { x, y, z: [1, 0, 0, 0] }
+    }
+
+    /// 2·self in two products and five squares (Bernstein and Lange, Explicit-Formulas Database,
+    /// "dbl-2009-l").
+    #[inline(always)]
+    pub fn double<A: Arithmetic>(&self) -> Self {
+        let Self { x, y, z } = *self;
+        let (xx, yy) = (square::<A>(x), square::<A>(y));
+        let yyyy = square::<A>(yy);
+        let sum = square::<A>(add::<A>(x, yy));
+        let half = sub::<A>(sub::<A>(sum, xx), yyyy);
+        let d = add::<A>(half, half);
+        let e = add::<A>(add::<A>(xx, xx), xx);
+        let x3 = sub::<A>(square::<A>(e), add::<A>(d, d));
+        let twice = add::<A>(yyyy, yyyy);
+        let four = add::<A>(twice, twice);
+        let y3 = sub::<A>(multiply::<A>(e, sub::<A>(d, x3)), add::<A>(four, four));
+        let yz = multiply::<A>(y, z);
+        Self { x: x3, y: y3, z: add::<A>(yz, yz) }
+    }
+
+    /// self + point.
+    #[inline(always)]
+    pub fn add<A: Arithmetic>(&self, point: &Row) -> Self {
+        let (x, y) = coordinates(point);
+        self.add_affine::<A>(x, y)
+    }
+
+    /// self + (x, y) in eight products and three squares (Hankerson, Menezes and Vanstone, Guide to
+    /// Elliptic Curve Cryptography, algorithm 3.22). Where the points are alike or opposite, or Z is
+    /// 0, Z of the sum is 0, and the rest is not a point.
+    #[inline(always)]
+    pub fn add_affine<A: Arithmetic>(&self, x: Limbs, y: Limbs) -> Self {
+        let zz = square::<A>(self.z);
+        let h = sub::<A>(multiply::<A>(x, zz), self.x);
+        let r = sub::<A>(multiply::<A>(multiply::<A>(y, self.z), zz), self.y);
+        let z = multiply::<A>(self.z, h);
+        let hh = square::<A>(h);
+        let hhh = multiply::<A>(h, hh);
+        let v = multiply::<A>(self.x, hh);
+        let x3 = sub::<A>(sub::<A>(square::<A>(r), hhh), add::<A>(v, v));
+        let y3 = multiply::<A>(r, sub::<A>(v, x3));
+        let y3 = sub::<A>(y3, multiply::<A>(self.y, hhh));
+        Self { x: x3, y: y3, z }
+    }
+}
+
+#[inline(always)]
+fn coordinates(row: &Row) -> (Limbs, Limbs) {
+    let [a, b, c, d, e, f, g, h] = row.0;
+    ([a, b, c, d], [e, f, g, h])
+}
+
+/// The points as rows, by one inversion for all of them (Montgomery's trick). None is the point at
+/// infinity.
+#[inline(always)]
+pub fn affine<A: Arithmetic>(points: &[Jacobian]) -> Vec<Row> {
+    let mut products = Vec::with_capacity(points.len());
+    let mut product = [1, 0, 0, 0];
+    for point in points {
+        products.push(product);
+        product = multiply::<A>(product, point.z);
+    }
+    let mut inverse_product = inverse::<A>(product);
+    let mut rows = vec![Row([0; 8]); points.len()];
+    for ((point, before), row) in points.iter().zip(products).zip(&mut rows).rev() {
+        let inverse = multiply::<A>(inverse_product, before);
+        inverse_product = multiply::<A>(inverse_product, point.z);
+        let square = square::<A>(inverse);
+        let x = canonical::<A>(multiply::<A>(point.x, square));
+        let cube = multiply::<A>(square, inverse);
+        let y = canonical::<A>(multiply::<A>(point.y, cube));
+        row.0[..4].copy_from_slice(&x);
+        row.0[4..].copy_from_slice(&y);
+    }
+    rows
+}
+
+/// Whether the multiple of a question is its point.
+pub struct Comparison<'a> {
+    pub table: &'a Table,
+    pub question: &'a Question,
+}
+
+impl Kernel for Comparison<'_> {
+    type Output = Answer;
+
+    #[inline(always)]
+    fn compute<A: Arithmetic>(self) -> Answer {
+        let Self { table, question } = self;
+        let Question { multiple, x, y } = question;
+        let digits = &multiple.windows;
+        let mut sum = Jacobian { x: [0; 4], y: [0; 4], z: [0; 4] };
+        for (window, digit) in digits.iter().enumerate().take(WINDOWS) {
+            let (x, mut y) = coordinates(table.row(window, *digit));
+            if is_negative(*digit) {
+                y = sub::<A>(MODULUS, y);
+            }
+            sum = if window == 0 {
+                Jacobian { x, y, z: [1, 0, 0, 0] }
+            } else {
+                sum.add_affine::<A>(x, y)
+            };
+        }
+        let same = |a: Limbs, b: Limbs| canonical::<A>(a) == canonical::<A>(b);
+        if same(sum.z, [0; 4]) {
+            return Answer::Unknown;
+        }
+        let zz = square::<A>(sum.z);
+        if !same(multiply::<A>(*x, zz), sum.x) {
+            return Answer::Different;
+        }
+        // The digits of the opposite number lead to the opposite point.
+        let y = if multiple.is_opposite { sub::<A>([0; 4], *y) } else { *y };
+        if same(multiply::<A>(y, multiply::<A>(zz, sum.z)), sum.y) {
+            Answer::Same
+        } else {
+            Answer::Different
+        }
+    }
+}

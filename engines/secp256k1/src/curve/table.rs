@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The odd multiples of 2⁸ʷ·G up to 255, for w from 0 to 31, and numbers written by them.
+//!
+//! An odd number below 2²⁵⁶ is a sum of 32 such multiples, one for each w, with signs: none is 0, so
+//! that a multiple of G takes 31 additions whatever it is (Okeya and Takagi, "The width-w NAF method
+//! provides small memory and fast elliptic scalar multiplications secure against side channel
+//! attacks", 2003, for digits that are never 0; Brickell, Gordon, McCurley and Wilson, "Fast
+//! exponentiation with precomputation", 1992, for multiples of powers of G). An even number is the
+//! opposite of an odd one modulo n.
+
+use std::sync::OnceLock;
+
+use halimede_arith::serial::limbs::Limbs;
+use halimede_arith::serial::{self, Arithmetic, Kernel};
+use halimede_arith::Backend;
+
+use super::serial::{affine, Jacobian};
+use crate::quotient::{negated, N};
+
+/// Digits of a number: bytes.
+pub const WINDOWS: usize = 32;
+
+/// Odd multiples of each power: 1 to 255.
+const MULTIPLES: usize = 128;
+
+/// A point: four words of x and four of y, both in [0, p), least significant word first.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Row(pub [u64; 8]);
+
+/// G (SEC 2, section 2.4.1).
+pub const GENERATOR: Row = Row([
+    0x59f2_815b_16f8_1798,
+    0x029b_fcdb_2dce_28d9,
+    0x55a0_6295_ce87_0b07,
+    0x79be_667e_f9dc_bbac,
+    0x9c47_d08f_fb10_d4b8,
+    0xfd17_b448_a685_5419,
+    0x5da4_fbfc_0e11_08a8,
+    0x483a_da77_26a3_c465,
+]);
+
+/// 4,096 points, 256 KiB.
+pub struct Table(Box<[Row]>);
+
+impl Table {
+    /// The table, made at the first call.
+    pub fn of_generator() -> &'static Self {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(|| serial::run(Backend::active(), Making))
+    }
+
+    /// The point of a digit, to be negated where [`is_negative`] says so.
+    #[inline(always)]
+    pub fn row(&self, window: usize, digit: u8) -> &Row {
+        // 255 and 0 are 255 and −255, 128 and 127 are 1 and −1.
+        let number = (digit ^ (digit >> 7).wrapping_sub(1)) & 0x7f;
+        &self.0[window * MULTIPLES + usize::from(number)]
+    }
+}
+
+/// Whether a digit stands for a negative multiple.
+#[inline(always)]
+pub fn is_negative(digit: u8) -> bool {
+    digit < 0x80
+}
+
+/// A multiple of G by its digits: the digit d of window w stands for (2d − 255)·2⁸ʷ.
+#[derive(Clone, Debug)]
+pub struct Digits {
+    /// From the lowest window on.
+    pub windows: [u8; WINDOWS],
+    /// Whether they stand for the opposite number, n less the one that was given.
+    pub is_opposite: bool,
+}
+
+impl Digits {
+    /// Of a number in [0, n).
+    ///
+    /// Σ (2dᵥ − 255)·2⁸ʷ is 2d − (2²⁵⁶ − 1), where d = Σ dᵥ·2⁸ʷ: an odd k has d = (k − 1)/2 + 2²⁵⁵.
+    pub fn of(number: &Limbs) -> Self {
+        let is_opposite = number[0] & 1 == 0;
+        let [a, b, c, d] = if is_opposite { negated(number) } else { *number };
+        let half = [a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1 | 1 << 63];
+        let mut windows = [0; WINDOWS];
+        for (bytes, word) in windows.chunks_exact_mut(8).zip(half) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Self { windows, is_opposite }
+    }
+}
+
+/// Makes the table: 2⁸ʷ·G and twice that by doublings, then the odd multiples by additions. No two
+/// points of an addition are alike or opposite, since multiples of G below 255·2²⁴⁸ < n are not.
+struct Making;
+
+impl Kernel for Making {
+    type Output = Table;
+
+    #[inline(always)]
+    fn compute<A: Arithmetic>(self) -> Table {
+        let mut powers = Vec::with_capacity(2 * WINDOWS);
+        let mut power = Jacobian::of(&GENERATOR);
+        for bit in 0..8 * WINDOWS {
+            if bit % 8 < 2 {
+                powers.push(power);
+            }
+            power = power.double::<A>();
+        }
+        let powers = affine::<A>(&powers);
+        let mut points = Vec::with_capacity(WINDOWS * MULTIPLES);
+        for power in powers.chunks_exact(2) {
+            let mut multiple = Jacobian::of(&power[0]);
+            points.push(multiple);
+            for _ in 1..MULTIPLES {
+                multiple = multiple.add::<A>(&power[1]);
+                points.push(multiple);
+            }
+        }
+        Table(affine::<A>(&points).into_boxed_slice())
+    }
+}
+
+/// n is odd: [`Digits::of`] takes an even number's opposite for an odd one, 0's for n.
+const _: () = assert!(N[0] & 1 == 1);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why an equation does not hold: the sum is the point at infinity, or another point.
+//!
+//! With u₁ = e/s and u₂ = r/s the sum u₁G + u₂Q is (r/s)(Q + (e/r)G), whatever s is. So it is
+//! infinity where (e/r)G is −Q: one multiple of G, whose table serves all signatures, and no
+//! multiple of Q. Failed signatures are asked about together: they share the division, and eight of
+//! them the additions.
+
+use halimede_arith::Backend;
+use secp256k1::{PublicKey, Scalar};
+
+use crate::curve::{compare, Answer, Digits, Question};
+use crate::quotient::{limbs, modulo_n, negated, quotients};
+use crate::{Check, Mask};
+
+/// A signature with r and s in [1, n) whose equation does not hold.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    pub key: PublicKey,
+    pub r: [u8; 32],
+    pub digest: [u8; 32],
+}
+
+/// The failed check of each, in order.
+pub fn reasons(backend: Backend, failures: &[Failure]) -> Vec<Mask> {
+    let number = |failure: &Failure| (modulo_n(&limbs(&failure.digest)), limbs(&failure.r));
+    let pairs: Vec<_> = failures.iter().map(number).collect();
+    let quotients = quotients(&pairs);
+    let question = |(failure, quotient): (&Failure, &[u64; 4])| {
+        let [x, y] = coordinates(&failure.key);
+        // −(e/r)·G is to be compared with the key.
+        Question { multiple: Digits::of(&modulo_n(&negated(quotient))), x, y }
+    };
+    let questions: Vec<Question> = failures.iter().zip(&quotients).map(question).collect();
+    let answers = compare(backend, &questions).into_iter();
+    let mask = |(answer, (failure, quotient))| {
+        let is_infinity = match answer {
+            Answer::Same => true,
+            Answer::Different => false,
+            Answer::Unknown => leads_to_infinity(failure, quotient),
+        };
+        if is_infinity {
+            failed(Check::Infinity)
+        } else {
+            mismatch()
+        }
+    };
+    answers.zip(failures.iter().zip(&quotients)).map(mask).collect()
+}
+
+/// What a failure is where it does not lead to infinity.
+pub fn mismatch() -> Mask {
+    failed(Check::Match)
+}
+
+fn failed(check: Check) -> Mask {
+    let mut mask = Mask::VALID;
+    mask.set(check);
+    mask
+}
+
+/// The same answer by libsecp256k1, which fails to add a multiple of G to a key where the sum is
+/// infinity.
+fn leads_to_infinity(failure: &Failure, quotient: &[u64; 4]) -> bool {
+    let mut bytes = [0; 32];
+    for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(quotient) {
+        bytes.copy_from_slice(&limb.to_be_bytes());
+    }
+    // A quotient lies below n: a sum fails where there is no point.
+    Scalar::from_be_bytes(bytes).is_ok_and(|multiple| failure.key.add_exp_tweak(&multiple).is_err())
+}
+
+/// x and y.
+fn coordinates(key: &PublicKey) -> [[u64; 4]; 2] {
+    let bytes = key.serialize_uncompressed();
+    let (mut x, mut y) = ([0; 32], [0; 32]);
+    x.copy_from_slice(&bytes[1..33]);
+    y.copy_from_slice(&bytes[33..]);
+    [limbs(&x), limbs(&y)]
+}
+
+#[cfg(test)]
+mod tests;
