@@ -125,29 +125,43 @@ fn subtract_modulo_n(a: &Limbs, b: &Limbs) -> Limbs {
     add(&difference, &N.map(|limb| limb & mask)).0
 }
 
-/// 2²⁵⁶ − n, of 129 bits.
-const COMPLEMENT: [u64; 3] = [N[0].wrapping_neg(), !N[1], !N[2]];
+/// 2²⁵⁶ − n less 2¹²⁸.
+const COMPLEMENT: [u64; 2] = [N[0].wrapping_neg(), !N[1]];
 
 /// a·b modulo n, for factors in [0, n): 2²⁵⁶ is the complement, so that what is above comes back as
 /// a multiple of it, of at most 130 bits, then 4, then 1.
 fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
     let [a, b, c, d, e, f, g, h] = multiply_wide::<Portable>(*a, *b);
-    let (mut low, mut high) = ([a, b, c, d], [e, f, g, h]);
+    let (mut low, mut high) = fold([a, b, c, d], [e, f, g, h]);
     while high != [0; 4] {
-        let mut sum = [low[0], low[1], low[2], low[3], 0, 0, 0, 0];
-        for (place, limb) in high.into_iter().enumerate() {
-            let mut carry = 0;
-            for (sum, complement) in
-                sum[place..].iter_mut().zip(COMPLEMENT.into_iter().chain([0; 8]))
-            {
-                let wide = u128::from(limb) * u128::from(complement) + u128::from(*sum) + carry;
-                (*sum, carry) = (wide as u64, wide >> 64);
-            }
-        }
-        let [a, b, c, d, e, f, g, h] = sum;
-        (low, high) = ([a, b, c, d], [e, f, g, h]);
+        (low, high) = fold(low, high);
     }
     modulo_n(&low)
+}
+
+/// low + high·(2²⁵⁶ − n), by its halves.
+#[inline(always)]
+fn fold(low: Limbs, high: Limbs) -> (Limbs, Limbs) {
+    let wide = |limb: u64, factor: u64, sum: u64, carry: u64| {
+        let wide = u128::from(limb) * u128::from(factor) + u128::from(sum) + u128::from(carry);
+        (wide as u64, (wide >> 64) as u64)
+    };
+    let [c0, c1] = COMPLEMENT;
+    let ([a0, a1, a2, a3], [h0, h1, h2, h3]) = (low, high);
+    // By the complement's lowest limb, the next one, and 2¹²⁸.
+    let (a0, carry) = wide(h0, c0, a0, 0);
+    let (a1, carry) = wide(h1, c0, a1, carry);
+    let (a2, carry) = wide(h2, c0, a2, carry);
+    let (a3, a4) = wide(h3, c0, a3, carry);
+    let (a1, carry) = wide(h0, c1, a1, 0);
+    let (a2, carry) = wide(h1, c1, a2, carry);
+    let (a3, carry) = wide(h2, c1, a3, carry);
+    let (a4, a5) = wide(h3, c1, a4, carry);
+    let (a2, carry) = a2.carrying_add(h0, false);
+    let (a3, carry) = a3.carrying_add(h1, carry);
+    let (a4, carry) = a4.carrying_add(h2, carry);
+    let (a5, carry) = a5.carrying_add(h3, carry);
+    ([a0, a1, a2, a3], [a4, a5, u64::from(carry), 0])
 }
 
 /// The number modulo n: below 2n, so that one subtraction is enough.
