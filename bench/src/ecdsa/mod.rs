@@ -67,7 +67,7 @@ const CASES: [Case; 7] = [
     Case { form: KeyForm::Uncompressed, ..CASE },
     Case { keys: 10, ..CASE },
     Case { keys: 10, cached: true, aim: 1.05, ..CASE },
-    Case { invalid: BATCH, aim: 0.4, ..CASE },
+    Case { invalid: BATCH, aim: 0.9, ..CASE },
 ];
 
 impl Case {
