@@ -4,8 +4,8 @@
 //! same function G on its columns and diagonals, with other rotations and another block.
 //!
 //! - [`Word`]: what G needs of a word, or of a register with a word of each lane: `avx2` and
-//!   `avx512` have those for either width.
-//! - [`columns`], [`diagonals`]: half of G over it.
+//!   `avx512` have those for either width, `sse2` for 64 bits.
+//! - [`columns`], [`diagonals`]: half of G over it; `held` for states that do not fit the registers.
 //! - `assembly`: the same for two states of AVX-512 at once, but for the block's words.
 
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
@@ -14,6 +14,10 @@ pub mod assembly;
 mod avx2;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod held;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod sse2;
 mod word;
 
 #[cfg(test)]
@@ -23,6 +27,10 @@ mod tests;
 pub use avx2::Avx2;
 #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
 pub use avx512::Avx512;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+pub use held::Held;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+pub use sse2::Sse2;
 pub use word::Word;
 
 /// Words of a state and of a block.

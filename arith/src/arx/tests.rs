@@ -82,6 +82,24 @@ macro_rules! tests {
             }
 
             #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+            proptest! {
+                #[test]
+                fn a_held_state_is_mixed_the_same([state, block] in words::<$integer, 2>()) {
+                    let mut v = state;
+                    round(&mut v, &block);
+                    let words = |places: [usize; 4]| {
+                        places.map(|place| (place != 5).then_some(block[place]))
+                    };
+                    let mut held = Held::new(state);
+                    held.columns::<$first, $second>(words([0, 2, 4, 6]));
+                    held.columns::<$third, $fourth>(words([1, 3, 5, 7]));
+                    held.diagonals::<$first, $second>(words([8, 10, 12, 14]));
+                    held.diagonals::<$third, $fourth>(words([9, 11, 13, 15]));
+                    prop_assert_eq!(held.words(), v);
+                }
+            }
+
+            #[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
             mod in_registers {
                 use std::arch::x86_64::*;
 
@@ -214,6 +232,32 @@ macro_rules! tests {
             }
         }
     };
+}
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+proptest! {
+    #[test]
+    fn pairs_do_what_words_do([a, b] in any::<[[u64; 2]; 2]>()) {
+        fn operations<W: Word>(a: W, b: W) -> [W; 10] {
+            [
+                a.add(b),
+                a.xor(b),
+                a.and(b),
+                a.or(b),
+                a.rotate_right::<32>(),
+                a.rotate_right::<24>(),
+                a.rotate_right::<16>(),
+                a.rotate_right::<63>(),
+                a.rotate_right::<1>(),
+                a.rotate_right::<56>(),
+            ]
+        }
+        let both = operations(Sse2::new(a), Sse2::new(b)).map(Sse2::words);
+        for lane in 0..2 {
+            prop_assert_eq!(both.map(|words| words[lane]), operations(a[lane], b[lane]));
+            prop_assert_eq!(Sse2::splat(a[lane]).words(), [a[lane]; 2]);
+        }
+    }
 }
 
 tests!(of_32_bits, "d", u32, [16 12], [8 7], [1 24 31]);

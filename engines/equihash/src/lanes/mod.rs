@@ -7,7 +7,7 @@
 //! - [`vector`]: a register of lanes and what a processor must do with it beyond
 //!   [`halimede_arith::arx`]; implemented by `avx512` (its rounds in `avx512_rounds`), `avx2` and,
 //!   for the portable level, by one word.
-//! - [`rounds`]: BLAKE2b over it.
+//! - [`rounds`]: BLAKE2b over it; `three` of one hash and of a register of two, side by side.
 //! - [`arrange`]: a solution's indices, each where its lane takes it from.
 //! - [`leaves`]: the hashes of indices.
 //! - [`tree`]: what they are to XOR to.
@@ -21,6 +21,8 @@ mod avx512;
 mod avx512_rounds;
 mod leaves;
 pub(crate) mod rounds;
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+mod three;
 mod tree;
 pub(crate) mod vector;
 
@@ -126,11 +128,11 @@ impl Job<'_> {
     fn run_portable(self) -> Findings {
         match self.puzzle.params() {
             Params::REGTEST => {
-                let mut leaves = Few::new(self.puzzle, Params::REGTEST);
+                let mut leaves = Few::new(self, Params::REGTEST);
                 tree::check::<u64, 1, 6>(self, Params::REGTEST, &mut leaves)
             }
             params if Few::are_enough(params) => {
-                let mut leaves = Few::new(self.puzzle, params);
+                let mut leaves = Few::new(self, params);
                 tree::check::<u64, 8, 32>(self, params, &mut leaves)
             }
             _ => self.run::<u64>(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BLAKE2b's compression function (RFC 7693, section 3), of one message or of a message a lane.
 
-use halimede_arith::arx::{columns, diagonals, Four, Word, Words};
+use halimede_arith::arx::{columns, diagonals, Four, Word, Words, WORDS};
 
 use crate::constants::{IV, SIGMA};
 use crate::puzzle::{Puzzle, Short, Tail};
@@ -9,7 +9,7 @@ use crate::puzzle::{Puzzle, Short, Tail};
 use super::vector::{Output, Vector};
 
 /// A block's words; nothing stands for those that are always zero.
-trait Block<W> {
+pub(super) trait Block<W> {
     /// Word `number`.
     fn word(&self, number: usize) -> Option<W>;
 }
@@ -92,7 +92,10 @@ fn round<W: Word, const ROUND: usize>(v: &mut Words<W>, block: &impl Block<W>) {
 
 /// The words at these places of the round's schedule.
 #[inline(always)]
-fn four<W: Word, const ROUND: usize>(block: &impl Block<W>, [a, b, c, d]: [usize; 4]) -> Four<W> {
+pub(super) fn four<W: Word, const ROUND: usize>(
+    block: &impl Block<W>,
+    [a, b, c, d]: [usize; 4],
+) -> Four<W> {
     let order = &SIGMA[ROUND];
     [block.word(order[a]), block.word(order[b]), block.word(order[c]), block.word(order[d])]
 }
@@ -124,11 +127,8 @@ pub(crate) fn begin_short(state: &[u64; 8], first_word: u64, counter: u64) -> Wo
 
 /// The rest of the first round, in lanes.
 #[inline(always)]
-fn continue_short<V: Vector>(begun: &Words<u64>, second_word: V) -> Words<V> {
-    let mut v = [second_word; 16];
-    for (word, begun) in v.iter_mut().zip(begun) {
-        *word = V::splat(*begun);
-    }
+pub(super) fn continue_short<W: Word>(begun: Words<W>, second_word: W) -> Words<W> {
+    let mut v = begun;
     v[0] = v[0].add(second_word);
     v[12] = v[12].xor(v[0]).rotate_right::<16>();
     v[8] = v[8].add(v[12]);
@@ -146,15 +146,19 @@ fn continue_short<V: Vector>(begun: &Words<u64>, second_word: V) -> Words<V> {
     v[6] = v[6].xor(v[11]).rotate_right::<24>();
     v[7] = v[7].xor(v[8]).rotate_right::<24>();
     v[4] = v[4].xor(v[9]).rotate_right::<24>();
-    diagonals::<V, 16, 63>(&mut v, [None; 4]);
+    diagonals::<W, 16, 63>(&mut v, [None; 4]);
     v
 }
 
 /// The hash of a [`Short`] block with this second word.
 #[inline(always)]
-fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
+pub(super) fn short<V: Vector>(short: &Short, second_word: V) -> Output<V> {
     let block = [V::splat(short.first_word), second_word];
-    let mut v = continue_short(&short.begun, second_word);
+    let mut begun = [second_word; WORDS];
+    for (word, begun) in begun.iter_mut().zip(short.begun) {
+        *word = V::splat(begun);
+    }
+    let mut v = continue_short(begun, second_word);
     round::<V, 1>(&mut v, &block);
     rounds_from_2(&mut v, &block);
     let mut output = [second_word; 8];

@@ -2,27 +2,42 @@
 //! Leaves of parameters with few hashes, of which each is made once.
 //!
 //! The 32 indices of a (48, 5) solution lie in 52 hashes: 24 different ones on average. Lanes would
-//! gain nothing, since those of a register are hashed together anyway.
+//! gain nothing, since those of a register are hashed together anyway. A few are made beside each
+//! other, those that are asked for next.
 
-use crate::puzzle::Puzzle;
+use crate::lanes::{rounds, Job};
 use crate::Params;
 
 use super::{Leaf, Leaves, Output};
-use crate::lanes::rounds;
+
+#[cfg(all(target_arch = "x86_64", not(feature = "pure")))]
+use crate::lanes::three::{hashes, TOGETHER};
 
 /// Most hashes that are kept.
 const MOST_HASHES: usize = 64;
 
+/// Hashes of a short block that are made together.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+const TOGETHER: usize = 1;
+
+/// The hashes with these second words.
+#[cfg(not(all(target_arch = "x86_64", not(feature = "pure"))))]
+fn hashes(short: &crate::puzzle::Short, second_words: [u64; TOGETHER]) -> [Output<u64>; TOGETHER] {
+    second_words.map(|word| rounds::short(short, word))
+}
+
 /// Leaves whose hashes are kept.
-pub(in crate::lanes) struct Few<'p> {
-    puzzle: &'p Puzzle,
+pub(in crate::lanes) struct Few<'j> {
+    job: Job<'j>,
     params: Params,
     outputs: [Output<u64>; MOST_HASHES],
     /// A bit for each hash that has been made.
     made: u64,
+    /// The first index whose hash may not have been looked at.
+    ahead: usize,
 }
 
-impl<'p> Few<'p> {
+impl<'j> Few<'j> {
     /// Whether these parameters have as few hashes.
     pub(in crate::lanes) fn are_enough(params: Params) -> bool {
         let indices = 1u64 << params.index_bits();
@@ -30,20 +45,62 @@ impl<'p> Few<'p> {
     }
 
     /// Of parameters with few hashes.
-    pub(in crate::lanes) fn new(puzzle: &'p Puzzle, params: Params) -> Self {
+    pub(in crate::lanes) fn new(job: Job<'j>, params: Params) -> Self {
         assert!(Self::are_enough(params), "too many hashes");
-        Self { puzzle, params, outputs: [[0; 8]; MOST_HASHES], made: 0 }
+        Self { job, params, outputs: [[0; 8]; MOST_HASHES], made: 0, ahead: 0 }
     }
 
     #[inline(always)]
     fn leaf<const WORDS: usize>(&mut self, index: u32) -> Leaf<u64, WORDS> {
-        let leaves = self.params.leaves_per_hash();
-        let number = (index / leaves) as usize % MOST_HASHES;
-        if self.made >> number & 1 == 0 {
-            self.made |= 1 << number;
-            rounds::one(self.puzzle, number as u64, &mut self.outputs[number]);
+        let number = self.number(index);
+        if self.is_new(number) {
+            self.make(number);
         }
-        cut(self.params, &self.outputs[number], index % leaves)
+        cut(self.params, &self.outputs[number], index % self.params.leaves_per_hash())
+    }
+
+    /// The number of an index' hash.
+    #[inline(always)]
+    fn number(&self, index: u32) -> usize {
+        (index / self.params.leaves_per_hash()) as usize % MOST_HASHES
+    }
+
+    #[inline(always)]
+    fn is_new(&self, number: usize) -> bool {
+        self.made >> number & 1 == 0
+    }
+
+    /// Makes a hash, and with it those that will be asked for next.
+    #[inline(always)]
+    fn make(&mut self, number: usize) {
+        let Some(short) = self.job.puzzle.short() else {
+            return self.make_alone(number);
+        };
+        self.made |= 1 << number;
+        let (mut numbers, mut count) = ([number; TOGETHER], 1);
+        while let (true, Some(index)) = (count < TOGETHER, self.job.indices.get(self.ahead)) {
+            let next = self.number(*index);
+            if self.is_new(next) {
+                self.made |= 1 << next;
+                numbers[count] = next;
+                count += 1;
+            }
+            self.ahead += 1;
+        }
+        if count == 1 {
+            return self.make_alone(number);
+        }
+        let second_word = |number: usize| (number as u64) << short.shift | short.second_word;
+        let outputs = hashes(short, numbers.map(second_word));
+        for (number, output) in numbers.into_iter().zip(outputs) {
+            self.outputs[number] = output;
+        }
+    }
+
+    #[inline(always)]
+    fn make_alone(&mut self, number: usize) {
+        self.made |= 1 << number;
+        rounds::one(self.job.puzzle, number as u64, &mut self.outputs[number]);
     }
 }
 

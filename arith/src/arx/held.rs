@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A state whose first row stays in memory.
+//!
+//! Sixteen words and what a rotation needs beside them are more than sixteen registers hold. A
+//! compiler moves some word or other to memory and back, often one that the next operation waits
+//! for. The words of the first row are the ones to have there: a half of G touches each once, and
+//! nothing waits for the store.
+
+use super::{Four, Quartet, Word, Words, COLUMNS, DIAGONALS};
+
+/// A state, with its first four words in memory.
+pub struct Held<W> {
+    first: [W; 4],
+    /// The first four are of no meaning.
+    others: Words<W>,
+}
+
+impl<W: Word> Held<W> {
+    /// Of a state.
+    #[inline(always)]
+    pub fn new(state: Words<W>) -> Self {
+        let [a, b, c, d, ..] = state;
+        Self { first: [a, b, c, d], others: state }
+    }
+
+    /// The state.
+    #[inline(always)]
+    pub fn words(self) -> Words<W> {
+        let mut words = self.others;
+        words[..4].copy_from_slice(&self.first);
+        words
+    }
+
+    /// [`super::columns`].
+    #[inline(always)]
+    pub fn columns<const FIRST: i32, const SECOND: i32>(&mut self, words: Four<W>) {
+        self.half_mix::<FIRST, SECOND>(words, &COLUMNS);
+    }
+
+    /// [`super::diagonals`].
+    #[inline(always)]
+    pub fn diagonals<const FIRST: i32, const SECOND: i32>(&mut self, words: Four<W>) {
+        self.half_mix::<FIRST, SECOND>(words, &DIAGONALS);
+    }
+
+    #[inline(always)]
+    fn half_mix<const FIRST: i32, const SECOND: i32>(
+        &mut self,
+        words: Four<W>,
+        Quartet { b, c, d }: &Quartet,
+    ) {
+        let state = &mut self.others;
+        for i in 0..4 {
+            let first: *mut W = &raw mut self.first[i];
+            // SAFETY: the word can be read. A volatile read and write, because the compiler would
+            // keep the word in a register, and another one in memory.
+            let mut a = unsafe { first.read_volatile() };
+            if let Some(word) = words[i] {
+                a = a.add(word);
+            }
+            a = a.add(state[b[i]]);
+            // SAFETY: the word can be written.
+            unsafe { first.write_volatile(a) };
+            state[d[i]] = state[d[i]].xor(a).rotate_right::<FIRST>();
+        }
+        for i in 0..4 {
+            state[c[i]] = state[c[i]].add(state[d[i]]);
+        }
+        for i in 0..4 {
+            state[b[i]] = state[b[i]].xor(state[c[i]]).rotate_right::<SECOND>();
+        }
+    }
+}
