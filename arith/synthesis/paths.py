@@ -166,10 +166,17 @@ def deepest_paths(module: Mapping[str, Any], most: int = 12) -> list[Path]:
 
 
 def unregistered_reads(module: Mapping[str, Any]) -> int:
-    """Block memories whose words leave them without an output register, which costs most of a clock
-    of 300 MHz before any logic."""
+    """Block memories whose words go into logic without an output register, which costs most of a
+    clock of 300 MHz before any logic. A register right behind the memory is one: Yosys leaves it
+    outside, placers take it in."""
+    into_logic = {
+        bit for cell in module["cells"].values() for port, bit in _bits(cell, "input")
+        if not (port == "D" and str(cell["type"]).startswith("FD"))
+    } | {bit for port in module["ports"].values() if port["direction"] == "output"
+         for bit in port["bits"]}
     return sum(
         1 for cell in module["cells"].values()
         if str(cell["type"]).startswith("RAMB")
         and not any(int(str(cell["parameters"].get(name, "0")), 2) for name in ("DOA_REG", "DOB_REG"))
+        and any(bit in into_logic for _, bit in _bits(cell, "output"))
     )

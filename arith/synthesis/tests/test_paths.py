@@ -91,7 +91,10 @@ def test_a_loop_is_an_error() -> None:
 def test_reads_of_memories() -> None:
     plain = cell("RAMB36E2", {"CLKARDCLK": [2]}, {"DOUTADOUT": [10]}, DOA_REG="0", DOB_REG="0")
     held = cell("RAMB18E2", {"CLKARDCLK": [2]}, {"DOUTADOUT": [11]}, DOA_REG="1", DOB_REG="0")
-    assert unregistered_reads(module([plain, held, flop(10, 12)])) == 1
+    assert unregistered_reads(module([plain, held, lut([10, 11], 12), flop(12, 13)])) == 1
+    # A register right behind a memory is its output register, unless logic looks past it.
+    assert unregistered_reads(module([plain, flop(10, 12)])) == 0
+    assert unregistered_reads(module([plain, flop(10, 12)], word_o=("output", [10]))) == 1
 
 
 def test_every_design_is_there() -> None:
