@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """What a field_core is built with: instruction words, constants and the entries of its programs.
 
-A core reduces modulo its prime in one of two ways. Montgomery's: a product is a*b * 2^-256, and
-values are kept as value * 2^256. Folding, where 2^256 is a short number modulo the prime: a product
-is a*b, and values are kept as they are.
+A core reduces modulo its prime in one of two ways, W being its width. Montgomery's: a product is
+a*b * 2^-W, and values are kept as value * 2^W. Folding, where 2^W is a short number modulo the
+prime: a product is a*b, and values are kept as they are.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from arith.microcode import isa
 from arith.microcode.isa import Instruction
 
 MONTGOMERY_BITS = 256
-"""Residues are kept as value * 2^256 mod Modulus, unless the image folds."""
+"""The width of a core that is told none: residues are kept as value * 2^256 mod Modulus."""
 
 
-def to_montgomery(value: int, modulus: int) -> int:
+def to_montgomery(value: int, modulus: int, width: int = MONTGOMERY_BITS) -> int:
     """The register contents that stand for a field value, where reduction is Montgomery's."""
-    return (value << MONTGOMERY_BITS) % modulus
+    return (value << width) % modulus
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,14 @@ class Image:
     """The core has the lookup slot."""
     fixed_table: list[int] = field(default_factory=list)
     """Two words for each row of the joint digits."""
+    width: int = MONTGOMERY_BITS
+    """Bits of a register; with Montgomery's reduction a multiple of its digits, 64 bits."""
 
     def register_value(self, value: int) -> int:
         """The register contents that stand for a field value."""
-        return value % self.modulus if self.folds else to_montgomery(value, self.modulus)
+        if self.folds:
+            return value % self.modulus
+        return to_montgomery(value, self.modulus, self.width)
 
     def decoded(self) -> Iterator[Instruction]:
         """The instructions, with the fields of the lookup slot, which are 0 without a lookup."""

@@ -68,7 +68,7 @@ class Product(Value):
 
     factors: list[Factor]
     high: bool = False
-    """Not reduced: what is above 2^256."""
+    """Not reduced: what is above 2^W, W being the core's width."""
     signed: Sum | None = None
     """The sum that takes the product with the sign of its lookup's digit, in the same turn."""
 
@@ -153,7 +153,7 @@ class Program:
         self.output_count = 0
 
     def inputs(self, count: int) -> list[Value]:
-        """The words of the job; their field values are word * 2^-256, as no conversion is done."""
+        """The words of the job; their field values are word * 2^-W, as no conversion is done."""
         self.input_values = [Input(isa.BANK_S, index) for index in range(count)]
         return list(self.input_values)
 
@@ -171,7 +171,7 @@ class Program:
         return self.products([(a, b)])
 
     def high(self, a: Value, b: Value | Constant) -> Value:
-        """The product's part above 2^256, which has to be below the modulus."""
+        """The product's part above 2^W, which has to be below the modulus."""
         result = Product(isa.BANK_P, [(a, b)], high=True)
         self._append(result)
         return result

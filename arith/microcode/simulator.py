@@ -24,27 +24,27 @@ class SimulationError(RuntimeError):
     """The program does something that the hardware does not define."""
 
 
-def montgomery_reduce(value: int, modulus: int) -> int:
-    """value * 2^-256 mod modulus, in [0, modulus): four rounds of 64 bits, then a final reduction.
+def montgomery_reduce(value: int, modulus: int, width: int = MONTGOMERY_BITS) -> int:
+    """value * 2^-width mod modulus, in [0, modulus): rounds of 64 bits, then a final reduction.
 
     Any value below 2^4 * modulus^2 leaves the rounds below (2^4 + 1) * modulus.
     """
     mask = (1 << DIGIT_BITS) - 1
     minus_inverse = -pow(modulus, -1, 1 << DIGIT_BITS) & mask
-    for _ in range(MONTGOMERY_BITS // DIGIT_BITS):
+    for _ in range(width // DIGIT_BITS):
         quotient = (value & mask) * minus_inverse & mask
         value = (value + quotient * modulus) >> DIGIT_BITS
     return value % modulus
 
 
-def fold_reduce(value: int, modulus: int) -> int:
-    """value mod modulus, in [0, modulus): high half times 2^256 mod modulus, twice.
+def fold_reduce(value: int, modulus: int, width: int = MONTGOMERY_BITS) -> int:
+    """value mod modulus, in [0, modulus): high half times 2^width mod modulus, twice.
 
     With that number below 2^34, any value below 2^4 * modulus^2 leaves the folds below 2 * modulus.
     """
-    complement = (1 << MONTGOMERY_BITS) - modulus
+    complement = (1 << width) - modulus
     for _ in range(FOLDS):
-        value = (value & (1 << MONTGOMERY_BITS) - 1) + (value >> MONTGOMERY_BITS) * complement
+        value = (value & (1 << width) - 1) + (value >> width) * complement
     assert value < 2 * modulus, "a modulus that does not fold"
     return value - modulus if value >= modulus else value
 
@@ -128,14 +128,15 @@ class Simulator:
         if not fields["mul_emit"]:
             return None
         if fields["mul_high"]:
-            if context.accumulator >> MONTGOMERY_BITS >= self.image.modulus:
+            high = context.accumulator >> self.image.width
+            if high >= self.image.modulus:
                 raise SimulationError("a high half that is not below the modulus")
-            return context.accumulator >> MONTGOMERY_BITS
+            return high
         counts.reductions += 1
         limit = self.image.modulus**2 << isa.LIMITS["accumulator_extra_bits"]
         if context.accumulator >= limit:
             raise SimulationError("the accumulator exceeds what the reduction takes")
-        return self._reduce(context.accumulator, self.image.modulus)
+        return self._reduce(context.accumulator, self.image.modulus, self.image.width)
 
     def _add(self, context: _Context, fields: Instruction, product: int | None, counts: Counts
              ) -> int:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """When field_core reads and writes: stage numbers of arith/rtl/field_core.sv, for any latencies.
 
-A clock is counted from the issue of a turn and depends on the latencies of the three pipelines that
-a turn passes: the multiplier, the Montgomery reduction, and the sum with its reduction. They follow
-from the width, the interval, the tiles and the modulus (arith/rtl/arith_pkg.sv); here they stay
+A clock is counted from the issue of a turn and depends on the latencies of the four pipelines that
+a turn passes: the multiplier, the accumulator, the reduction, and the sum with its reduction. They
+follow from the width, the interval, the tiles and the modulus (arith/rtl/arith_pkg.sv); here they stay
 unknown, each at least 1, so that what is proved holds for every core. The bench
 arith/rtl/tests/test_field_core_timing.py holds the numbers against the RTL.
 """
@@ -16,28 +16,30 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Clock:
-    """fixed + multiply * (multiplier's latency) + reduce * (reduction's) + sum * (sum's)."""
+    """A number of clocks, and how often each of the four latencies is added to it."""
 
     fixed: int
     multiply: int = 0
+    accumulate: int = 0
     reduce: int = 0
     sum: int = 0
 
     def __add__(self, other: Clock) -> Clock:
         return Clock(self.fixed + other.fixed, self.multiply + other.multiply,
-                     self.reduce + other.reduce, self.sum + other.sum)
+                     self.accumulate + other.accumulate, self.reduce + other.reduce,
+                     self.sum + other.sum)
 
     def __sub__(self, other: Clock) -> Clock:
         return self + other * -1
 
     def __mul__(self, turns: int) -> Clock:
-        return Clock(self.fixed * turns, self.multiply * turns, self.reduce * turns,
-                     self.sum * turns)
+        return Clock(self.fixed * turns, self.multiply * turns, self.accumulate * turns,
+                     self.reduce * turns, self.sum * turns)
 
-    def at(self, multiply: int, reduce: int, sum_: int) -> int:
+    def at(self, multiply: int, accumulate: int, reduce: int, sum_: int) -> int:
         """The clock of a core with these latencies."""
-        return (self.fixed + self.multiply * multiply + self.reduce * reduce
-                + self.sum * sum_)
+        return (self.fixed + self.multiply * multiply + self.accumulate * accumulate
+                + self.reduce * reduce + self.sum * sum_)
 
     def is_after(self, other: Clock) -> bool:
         """Whether it comes later than `other` whatever the latencies are.
@@ -46,11 +48,13 @@ class Clock:
         and only if no coefficient is negative and it is positive where they are all 1.
         """
         apart = self - other
-        return min(apart.multiply, apart.reduce, apart.sum) >= 0 and apart.at(1, 1, 1) > 0
+        return (min(apart.multiply, apart.accumulate, apart.reduce, apart.sum) >= 0
+                and apart.at(1, 1, 1, 1) > 0)
 
     def __str__(self) -> str:
         parts = [f"{count}*{name}" if count != 1 else name for name, count in (
-            ("multiply", self.multiply), ("reduce", self.reduce), ("sum", self.sum)) if count]
+            ("multiply", self.multiply), ("accumulate", self.accumulate),
+            ("reduce", self.reduce), ("sum", self.sum)) if count]
         return "+".join([*parts, str(self.fixed)])
 
 
@@ -66,7 +70,9 @@ class Timing:
     multiply_read: Clock
     """The registers of the multiply slot are addressed."""
     accumulator_read: Clock
+    """Its first segment; the others follow, a clock each."""
     accumulator_write: Clock
+    """Its last segment."""
     add_read: Clock
     """The registers of the add slot are addressed."""
     product_ready: Clock
@@ -90,22 +96,24 @@ class Timing:
     """The context's table is addressed."""
 
 
-LOOKUP_CLOCKS: Final = 3
+TURN: Final = Clock(4)
+"""Fetch and decode: the turn appears, and reads for the first time."""
+LOOKUP_CLOCKS: Final = 4
 """Clocks from a turn's appearance to the operands' read in a core with lookups: the scalars' read,
 the digit, and a register more behind the tables, which are large."""
 
 
 def _stages(operands: Clock) -> Timing:
     """The stages of a core whose multiply slot's registers are addressed in this clock."""
-    product = operands + Clock(2, multiply=1)
-    reduced = product + Clock(2, reduce=1)
+    product = operands + Clock(3, multiply=1)
+    reduced = product + Clock(0, accumulate=1, reduce=1)
     write = reduced + Clock(1, sum=1)
     return Timing(
-        turn=write,
+        turn=write - TURN + Clock(1),
         multiply_read=operands,
-        accumulator_read=product - Clock(1),
-        accumulator_write=product + Clock(2),
-        add_read=reduced - Clock(1),
+        accumulator_read=product - Clock(2),
+        accumulator_write=product + Clock(0, accumulate=1),
+        add_read=reduced - Clock(2),
         product_ready=reduced,
         chain_take=reduced,
         product_write=reduced,
@@ -113,12 +121,12 @@ def _stages(operands: Clock) -> Timing:
         send_read=write + Clock(1),
         first_load=write + Clock(1),
         load_write=Clock(-1),
-        flag_read=Clock(1),
-        scalar_read=Clock(1),
+        flag_read=TURN,
+        scalar_read=TURN,
         table_read=operands - Clock(1),
     )
 
 
-FIELD_CORE: Final = _stages(Clock(1))
+FIELD_CORE: Final = _stages(TURN)
 """The stages that the head of arith/rtl/field_core.sv lists."""
-FIELD_CORE_LOOKUPS: Final = _stages(Clock(1 + LOOKUP_CLOCKS))
+FIELD_CORE_LOOKUPS: Final = _stages(TURN + Clock(LOOKUP_CLOCKS))

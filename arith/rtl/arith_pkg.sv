@@ -24,6 +24,8 @@ package arith_pkg;
 
   // Widest addition done in one clock: 132 bits is the product of two 66-bit Karatsuba leaves.
   localparam int unsigned SegmentWidth = 132;
+  // Longest carry chain within a clock; wider additions choose among sums (select_add).
+  localparam int unsigned ChainWidth = 72;
   // Levels of 3:2 carry-save adders (one LUT each) between two registers.
   localparam int unsigned CompressLevels = 4;
   // A constant with at most this many non-zero digits is multiplied by shifts and adds.
@@ -327,6 +329,12 @@ package arith_pkg;
     operands = fold_operands(width, modulus);
     return adder_tree_latency(operands, fold_width(width, modulus, extra_bits))
            + adder_tree_latency(operands, width + 1) + small_reduce_latency(width);
+  endfunction
+
+  // Clocks from a product to its sum with what was accumulated (field_core_accumulator).
+  function automatic int unsigned accumulator_latency(input int unsigned width,
+                                                      input int unsigned extra_bits);
+    return ceil_div(2 * width + extra_bits, SegmentWidth);
   endfunction
 
   // Coefficients, sum of eight vectors (up to 25 times the modulus), reduction.

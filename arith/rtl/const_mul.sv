@@ -61,6 +61,8 @@ module const_mul #(
     localparam int unsigned MulLatency =
         arith_pkg::mul_wide_latency(Bits, Width, Interval, TileA, TileB);
     logic [Bits+Width-1:0] product;
+    logic unused_upper;
+    assign unused_upper = ^product;
 
     mul_wide #(
       .WidthA(Bits), .WidthB(Width), .Interval(Interval), .TileA(TileA), .TileB(TileB)

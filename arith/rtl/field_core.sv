@@ -7,24 +7,25 @@
 // and a sum of up to three operands and a constant that may take the product of the same turn. All
 // stages have fixed latencies and nothing in the pipeline ever waits.
 //
-// When a context may issue again. The last write of a turn is that of the sum into bank S, in
-// clock TurnClocks after the issue (the product's write into P and the accumulator's come
-// earlier). A turn's first register read lies one clock after its issue. So an issue TurnClocks
-// after the last one reads one clock after the last write: the earliest safe moment for an
-// instruction that may use any result of the one before. The context is put into the ready FIFO
-// so that it can issue just then; fetch and decode overlap the tail of the turn before.
+// When a context may issue again. The last write of a turn is that of the sum, in clock StageWrite
+// after the issue (the product's write into P and the accumulator's come earlier). A turn's first
+// read, of registers or of scalars, lies in clock StageTurn. So an issue TurnClocks = StageWrite -
+// StageTurn + 1 after the last one reads one clock after the last write: the earliest safe moment
+// for an instruction that may use any result of the one before. The context is put into the ready
+// FIFO so that it can issue just then; fetch and decode overlap the tail of the turn before.
 //   The multiplier is busy in every clock when TurnClocks / Interval contexts or more are running;
 // with fewer, the share is contexts * Interval / TurnClocks. A few spare contexts hide loading
 // and sending.
 //
-// Stages, in clocks after the issue (LM, LR, LS: latencies of product, reduction and sum):
-//   0 fetch; 1 read operands; 3 multiply; 3+LM product; 5+LM accumulated; 5+LM+LR product reduced
-//   (written to P; the add slot's operands were addressed one clock before); 6+LM+LR sum;
-//   6+LM+LR+LS = TurnClocks sum written to S or to the output buffer.
-//   With Lookups all from the operands' read on is 3 clocks later.
+// Stages, in clocks after the issue (LM, LA, LR, LS: latencies of product, accumulator, reduction
+// and sum):
+//   1 fetch; 3 decode; 4 read operands; 7 multiply; 7+LM product; 7+LM+LA accumulated; 7+LM+LA+LR
+//   product reduced (written to P; the add slot's operands were addressed two clocks before);
+//   8+LM+LA+LR sum; 8+LM+LA+LR+LS sum written to S or to the output buffer.
+//   TurnClocks = 5+LM+LA+LR+LS. With Lookups all from the operands' read on is 4 clocks later.
 //
 // With Lookups an instruction has a slot more: the second operand may come from a table, by digits
-// of scalars (field_core_lookup), which puts the operands' read and all that follows three clocks
+// of scalars (field_core_lookup), which puts the operands' read and all that follows four clocks
 // later; and a halt may depend on the context's flag. With Folds products are reduced by
 // fold_reduce and have no factor 2^-Width.
 //
@@ -36,8 +37,8 @@
 module field_core
   import field_core_isa_pkg::*;
 #(
-  parameter  int unsigned  Width         = 256,
-  parameter  logic [255:0] Modulus       = arith_pkg::FeltModulus,  // odd
+  parameter  int unsigned  Width         = 256,     // of a word, up to 384
+  parameter  logic [Width-1:0] Modulus   = Width'(arith_pkg::FeltModulus),  // odd
   parameter  int unsigned  Contexts      = 64,      // >= 2
   parameter  int unsigned  RegBits       = 3,       // log2 of a bank's registers, 1..5
   parameter  int unsigned  Interval      = 1,       // clocks between products: 1, 2 or 4
@@ -64,7 +65,7 @@ module field_core
   input  logic [3:0]           job_outputs_i,  // words of its result, 1..MaxOutputs
   input  logic [TagBits-1:0]   job_tag_i,
 
-  // ROMs of instructions and of both slots' constants: data belongs to the address of the clock
+  // ROMs of instructions and of both slots' constants: data belongs to the address of two clocks
   // before.
   output logic [ImmBits-1:0]             program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
@@ -93,18 +94,20 @@ module field_core
             : arith_pkg::montgomery_reduce_latency(
                   Width, arith_pkg::constant_t'(Modulus), ExtraBits, Interval, TileA, TileB,
                   ReduceTiles);
+  localparam int unsigned AccumulatorLatency = arith_pkg::accumulator_latency(Width, ExtraBits);
   localparam int unsigned SumLatency = arith_pkg::linear_sum_latency(Width);
 
   // Stages, in clocks after the issue.
-  localparam int unsigned LookupClocks  = Lookups ? 3 : 0;
-  localparam int unsigned StageRead     = 1 + LookupClocks;
-  localparam int unsigned StageMultiply = StageRead + 2;
+  localparam int unsigned StageTurn     = 4;  // field_core_control
+  localparam int unsigned LookupClocks  = Lookups ? 4 : 0;
+  localparam int unsigned StageRead     = StageTurn + LookupClocks;
+  localparam int unsigned StageMultiply = StageRead + 3;
   localparam int unsigned StageProduct  = StageMultiply + MulLatency;
-  localparam int unsigned StageReduce   = StageProduct + 2;
+  localparam int unsigned StageReduce   = StageProduct + AccumulatorLatency;
   localparam int unsigned StageReduced  = StageReduce + ReduceLatency;
   localparam int unsigned StageSum      = StageReduced + 1;
   localparam int unsigned StageWrite    = StageSum + SumLatency;
-  localparam int unsigned TurnClocks    = StageWrite;
+  localparam int unsigned TurnClocks    = StageWrite - StageTurn + 1;
 
   localparam int unsigned ContextBits = $clog2(Contexts);
   localparam int unsigned AddressBits = ContextBits + RegBits;
@@ -113,7 +116,7 @@ module field_core
   typedef logic [ContextBits-1:0] context_t;
   typedef logic [AddressBits-1:0] address_t;
 
-  // ---- Control: a turn appears one clock after its issue --------------------------------------
+  // ---- Control: a turn appears StageTurn clocks after its issue -------------------------------
   typedef struct packed {
     lookup_t      lookups;
     logic         goes_on;  // a halt that does not take place
@@ -130,9 +133,9 @@ module field_core
 
   // A turn's fields are used where it passes them; those that are left over end in nothing.
   /* verilator lint_off UNUSEDSIGNAL */
-  turn_t first_turn, read_turn, sum_turn, add_turn, write_turn;
+  turn_t first_turn, read_turn, sum_turn, add_turn, last_turn, write_turn;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [StageWrite:1] valid;  // a turn is in this stage
+  logic [StageWrite-1:StageTurn] valid;  // a turn is in this stage
 
   field_core_control #(
     .Contexts  (Contexts),
@@ -149,7 +152,7 @@ module field_core
     .program_address_o,
     .program_data_i,
     .flag_i         (flag),
-    .turn_valid_o   (valid[1]),
+    .turn_valid_o   (valid[StageTurn]),
     .turn_context_o (first_context),
     .turn_o         (first_turn.slots),
     .turn_lookup_o  (first_turn.lookups),
@@ -159,18 +162,18 @@ module field_core
   assign first_turn.negated    = 1'b0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid[StageWrite:2] <= '0;
-    else valid[StageWrite:2] <= valid[StageWrite-1:1];
+    if (!rst_ni) valid[StageWrite-1:StageTurn+1] <= '0;
+    else valid[StageWrite-1:StageTurn+1] <= valid[StageWrite-2:StageTurn];
   end
 
-  // The turn travels beside its data; it is looked at in four places.
-  localparam int unsigned StageSumTurn = StageProduct - 1;  // reads the accumulator
-  localparam int unsigned StageAddTurn = StageReduced - 1;  // reads the add slot's operands
+  // The turn travels beside its data; it is looked at in five places.
+  localparam int unsigned StageSumTurn = StageProduct - 2;  // reads the accumulator
+  localparam int unsigned StageAddTurn = StageReduced - 2;  // reads the add slot's operands
 
-  logic [TurnBits-1:0] sum_turn_bits, add_turn_bits, write_turn_bits;
+  logic [TurnBits-1:0] sum_turn_bits, add_turn_bits, last_turn_bits;
   assign sum_turn   = $bits(turn_t)'(sum_turn_bits);
   assign add_turn   = $bits(turn_t)'(add_turn_bits);
-  assign write_turn = $bits(turn_t)'(write_turn_bits);
+  assign last_turn  = $bits(turn_t)'(last_turn_bits);
 
   pipeline_delay #(
     .DataWidth(TurnBits),
@@ -190,16 +193,17 @@ module field_core
   );
   pipeline_delay #(
     .DataWidth(TurnBits),
-    .Stages   (StageWrite - StageAddTurn)
+    .Stages   (StageWrite - 1 - StageAddTurn)
   ) u_to_write (
     .clk_i,
     .data_i(add_turn[TurnBits-1:0]),
-    .data_o(write_turn_bits)
+    .data_o(last_turn_bits)
   );
+  always_ff @(posedge clk_i) write_turn <= last_turn;
 
   // ---- Multiply slot --------------------------------------------------------------------------
   logic [Width-1:0] operand[5];
-  assign mul_busy_o = valid[1] && first_turn.slots.mul_en;
+  assign mul_busy_o = valid[StageTurn] && first_turn.slots.mul_en;
 
   assign mul_address_o = read_turn.slots.mul_const;
 
@@ -266,7 +270,7 @@ module field_core
 
   if (Lookups) begin : gen_high
     logic [Width-1:0] high;
-    logic             is_high_q;
+    logic [1:0]       is_high_q;
     pipeline_delay #(
       .DataWidth(Width),
       .Stages   (ReduceLatency)
@@ -275,34 +279,44 @@ module field_core
       .data_i(sum_of_products[2*Width-1:Width]),
       .data_o(high)
     );
-    always_ff @(posedge clk_i) is_high_q <= add_turn.lookups.mul_high;
-    assign product = is_high_q ? high : reduced;
+    always_ff @(posedge clk_i) is_high_q <= {is_high_q[0], add_turn.lookups.mul_high};
+    assign product = is_high_q[1] ? high : reduced;
   end else begin : gen_no_high
     assign product = reduced;
   end
 
-  // One clock after add_turn: the product is there.
-  logic     product_write_q;
+  // Two clocks after add_turn the product is there.
+  logic     product_emitted_q, product_write_q;
   address_t product_address_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) product_write_q <= 1'b0;
-    else product_write_q <= valid[StageAddTurn] && add_turn.slots.mul_en &&
-                            add_turn.slots.mul_emit && add_turn.slots.mul_write;
+    if (!rst_ni) begin
+      product_emitted_q <= 1'b0;
+      product_write_q   <= 1'b0;
+    end else begin
+      product_emitted_q <= valid[StageAddTurn] && add_turn.slots.mul_en &&
+                           add_turn.slots.mul_emit && add_turn.slots.mul_write;
+      product_write_q   <= product_emitted_q;
+    end
   end
-  always_ff @(posedge clk_i) begin
-    product_address_q <= {add_turn.context_id, add_turn.slots.mul_dst[RegBits-1:0]};
-  end
+  pipeline_delay #(
+    .DataWidth(AddressBits),
+    .Stages   (StageReduced - StageAddTurn)
+  ) u_product_address (
+    .clk_i,
+    .data_i({add_turn.context_id, add_turn.slots.mul_dst[RegBits-1:0]}),
+    .data_o(product_address_q)
+  );
 
   // ---- Add slot -------------------------------------------------------------------------------
   logic [Width-1:0] add_constant_q, sum;
-  logic             add_constant_en_q;
+  logic [1:0]       add_constant_en_q;
   logic signed [3:0] coef0, coef1, coef2;
 
   assign add_address_o = add_turn.slots.add_const;
 
   always_ff @(posedge clk_i) begin
-    add_constant_en_q <= add_turn.slots.add_const_en;
-    add_constant_q    <= add_constant_en_q ? add_data_i : '0;
+    add_constant_en_q <= {add_constant_en_q[0], add_turn.slots.add_const_en};
+    add_constant_q    <= add_constant_en_q[1] ? add_data_i : '0;
   end
 
   logic signed [3:0] signed_coef0;
@@ -332,16 +346,26 @@ module field_core
     .result_o(sum)
   );
 
-  logic sum_valid, sum_write, sum_out;
-  assign sum_valid = valid[StageWrite] && write_turn.slots.add_en;
-  assign sum_write = sum_valid && write_turn.slots.add_write;
-  assign sum_out   = sum_valid && write_turn.slots.out_en;
+  // Decided a clock before, as the loader's ready depends on it.
+  logic sum_valid_q, sum_write_q, sum_out_q, job_done_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {sum_valid_q, sum_write_q, sum_out_q, job_done_q} <= '0;
+    end else begin
+      sum_valid_q <= valid[StageWrite-1] && last_turn.slots.add_en;
+      sum_write_q <= valid[StageWrite-1] && last_turn.slots.add_en && last_turn.slots.add_write;
+      sum_out_q   <= valid[StageWrite-1] && last_turn.slots.add_en && last_turn.slots.out_en;
+      job_done_q  <= valid[StageWrite-1] && last_turn.slots.control == ControlHalt &&
+                   !last_turn.goes_on;
+    end
+  end
 
   // ---- Lookups: tables, scalars, flags --------------------------------------------------------
   logic [Width-1:0] second_factor;  // what replaces operand b, if anything does
 
   if (Lookups) begin : gen_lookup
-    logic             negative, looked_up_q;
+    logic             negative;
+    logic [1:0]       looked_up_q;
     logic [Width-1:0] lookup_word;
     turn_t            delayed;
 
@@ -369,18 +393,20 @@ module field_core
       .fixed_data_i,
       .negative_o     (negative),
       .word_o         (lookup_word),
-      .write_valid_i  (sum_valid),
+      .write_valid_i  (sum_valid_q),
       .write_context_i(write_turn.context_id),
       .write_turn_i   (write_turn.lookups),
       .write_data_i   (sum)
     );
-    always_ff @(posedge clk_i) looked_up_q <= read_turn.lookups.lookup != LookupNone;
-    assign second_factor = looked_up_q ? lookup_word : mul_data_i;
+    always_ff @(posedge clk_i) begin
+      looked_up_q <= {looked_up_q[0], read_turn.lookups.lookup != LookupNone};
+    end
+    assign second_factor = looked_up_q[1] ? lookup_word : mul_data_i;
 
     // A job reads its flag only after it has written it.
     logic [Contexts-1:0] flags_q;
     always_ff @(posedge clk_i) begin
-      if (sum_valid && write_turn.lookups.flag_write) flags_q[write_turn.context_id] <= sum == '0;
+      if (sum_valid_q && write_turn.lookups.flag_write) flags_q[write_turn.context_id] <= sum == '0;
     end
     assign flag = flags_q[first_context];
   end else begin : gen_no_lookup
@@ -388,8 +414,8 @@ module field_core
     assign second_factor   = mul_data_i;
     assign flag            = 1'b0;
     assign fixed_address_o = '0;
-    logic unused_fixed;
-    assign unused_fixed = ^fixed_data_i;
+    logic unused_of_lookups;
+    assign unused_of_lookups = ^{fixed_data_i, sum_valid_q};
   end
 
   // ---- Registers ------------------------------------------------------------------------------
@@ -431,9 +457,9 @@ module field_core
     .p_write_valid_i  (product_write_q),
     .p_write_address_i(product_address_q),
     .p_write_data_i   (product),
-    .s_write_valid_i  (sum_write || load_valid),
-    .s_write_address_i(sum_write ? sum_address : load_address),
-    .s_write_data_i   (sum_write ? sum : load_data),
+    .s_write_valid_i  (sum_write_q || load_valid),
+    .s_write_address_i(sum_write_q ? sum_address : load_address),
+    .s_write_data_i   (sum_write_q ? sum : load_data),
     .read_from_s_i    (read_from_s),
     .read_address_i   (read_address),
     .replace_i        (replace),
@@ -460,7 +486,7 @@ module field_core
     .job_begins_o   (job_begins),
     .job_context_o  (job_context),
     .write_valid_o  (load_valid),
-    .write_ready_i  (!sum_write),
+    .write_ready_i  (!sum_write_q),
     .write_address_o(load_address),
     .write_data_o   (load_data),
     .start_valid_o  (start_valid),
@@ -483,12 +509,11 @@ module field_core
     .begin_context_i   (job_context),
     .begin_tag_i       (job_tag_i),
     .begin_last_index_i(OutIndexBitsUsed'(job_outputs_i - 4'd1)),
-    .write_valid_i     (sum_out),
+    .write_valid_i     (sum_out_q),
     .write_context_i   (write_turn.context_id),
     .write_index_i     (write_turn.slots.out_index[OutIndexBitsUsed-1:0]),
     .write_data_i      (sum),
-    .done_valid_i      (valid[StageWrite] && write_turn.slots.control == ControlHalt &&
-                         !write_turn.goes_on),
+    .done_valid_i      (job_done_q),
     .done_context_i    (write_turn.context_id),
     .result_valid_o,
     .result_ready_i,

@@ -3,17 +3,20 @@
 // field_core_accumulator: one wide sum of products for each context, not reduced.
 //
 // A turn sets the context's accumulator to its product, or adds its product to it. The new value
-// is at the output as well, for the reduction. It is added in two halves, a clock each, so that
-// the carry chain is half as long; a context's turns lie at least the multiplier's latency apart,
-// so no turn reads an accumulator that is still being added to.
+// is at the output as well, for the reduction. It is added in segments of at most
+// arith_pkg::SegmentWidth bits, a clock each: segment k of the product waits k clocks, its part of
+// the accumulators stands in a memory of its own, which is read and written k clocks after that of
+// segment 0, and its sum waits for the last segment's. A segment is written three clocks after it
+// was addressed, so a context's turns must lie four clocks apart at least.
 //
 // Ranges: products of operands in [0, Modulus); up to 12 of them to a sum (the program's duty),
 // so the value is below 12 * Modulus^2 < 2^(2*Width + ExtraBits). Cycles: turn_* in clock t, its
-// product_i in clock t+1, value_o in clock t+3.
+// product_i in clock t+2, value_o in clock t+2 + arith_pkg::accumulator_latency(Width, ExtraBits).
 module field_core_accumulator #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned ExtraBits   = 4,
   parameter  int unsigned Contexts    = 64,
+  parameter  int unsigned Segment     = arith_pkg::SegmentWidth,
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned ValueBits   = 2 * Width + ExtraBits
 ) (
@@ -27,55 +30,83 @@ module field_core_accumulator #(
   output logic [ValueBits-1:0]   value_o
 );
 
-  localparam int unsigned LowBits  = ValueBits / 2;
-  localparam int unsigned HighBits = ValueBits - LowBits;
+  localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
+  localparam int unsigned Stages   = Segments + 2;  // the last one in which a segment is written
 
-  // Stages, counted from the turn: 1 product here and sum read, 2 low half added, 3 all added.
-  logic                   valid_1_q, valid_2_q, valid_3_q;
-  logic [ContextBits-1:0] context_1_q, context_2_q, context_3_q;
-  logic                   add_1_q;
+  // The turns of the last clocks, the newest first: [0] is that of the inputs.
+  logic [Stages:0]                  valid, add;
+  logic [Stages:0][ContextBits-1:0] context_id;
+  assign valid[0]      = turn_valid_i;
+  assign add[0]        = turn_add_i;
+  assign context_id[0] = turn_context_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {valid_1_q, valid_2_q, valid_3_q} <= '0;
-    end else begin
-      {valid_1_q, valid_2_q, valid_3_q} <= {turn_valid_i, valid_1_q, valid_2_q};
-    end
+    if (!rst_ni) valid[Stages:1] <= '0;
+    else valid[Stages:1] <= valid[Stages-1:0];
   end
-
-  logic [ValueBits-1:0] sum_before, sum_before_masked, product;
-  assign product           = ValueBits'(product_i);
-  assign sum_before_masked = add_1_q ? sum_before : '0;
-
-  logic [LowBits:0]    low_2_q;   // with its carry
-  logic [LowBits-1:0]  low_3_q;
-  logic [HighBits-1:0] product_high_2_q, sum_high_2_q, high_3_q;
-
   always_ff @(posedge clk_i) begin
-    context_1_q      <= turn_context_i;
-    context_2_q      <= context_1_q;
-    context_3_q      <= context_2_q;
-    add_1_q          <= turn_add_i;
-    low_2_q          <= {1'b0, product[LowBits-1:0]} + {1'b0, sum_before_masked[LowBits-1:0]};
-    product_high_2_q <= product[ValueBits-1:LowBits];
-    sum_high_2_q     <= sum_before_masked[ValueBits-1:LowBits];
-    low_3_q          <= low_2_q[LowBits-1:0];
-    high_3_q         <= product_high_2_q + sum_high_2_q + HighBits'(low_2_q[LowBits]);
+    add[Stages:1]        <= add[Stages-1:0];
+    context_id[Stages:1] <= context_id[Stages-1:0];
   end
 
-  assign value_o = {high_3_q, low_3_q};
+  logic [ValueBits-1:0] product;
+  logic [Segments:0]    carry;  // into each segment, in the clock of its addition
+  assign product  = ValueBits'(product_i);
+  assign carry[0] = 1'b0;
 
-  field_core_memory #(
-    .Width(ValueBits),
-    .Depth(Contexts)
-  ) u_sums (
-    .clk_i,
-    .write_valid_i  (valid_3_q),
-    .write_address_i(context_3_q),
-    .write_data_i   (value_o),
-    .read_enable_i  (1'b1),
-    .read_address_i (turn_context_i),
-    .read_data_o    (sum_before)
-  );
+  for (genvar k = 0; k < Segments; k++) begin : gen_segment
+    localparam int unsigned Low  = k * Segment;
+    localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
+    logic [Bits-1:0] addend, held, sum_q;
+    logic [Bits:0]   sum;
+    logic            carry_q;
+
+    pipeline_delay #(
+      .DataWidth(Bits),
+      .Stages   (k)
+    ) u_product (
+      .clk_i,
+      .data_i(product[Low+:Bits]),
+      .data_o(addend)
+    );
+
+    field_core_memory #(
+      .Width         (Bits),
+      .Depth         (Contexts),
+      .OutputRegister(1'b1)
+    ) u_sums (
+      .clk_i,
+      .write_valid_i  (valid[k+3]),
+      .write_address_i(context_id[k+3]),
+      .write_data_i   (sum_q),
+      .read_enable_i  (1'b1),
+      .read_address_i (context_id[k]),
+      .read_data_o    (held)
+    );
+
+    select_add #(
+      .Width  (Bits + 1),
+      .Segment(arith_pkg::ChainWidth)
+    ) u_add (
+      .a_i    ({1'b0, addend}),
+      .b_i    ({1'b0, add[k+2] ? held : '0}),
+      .carry_i(carry[k]),
+      .sum_o  (sum)
+    );
+    always_ff @(posedge clk_i) {carry_q, sum_q} <= sum;
+    assign carry[k+1] = carry_q;
+
+    pipeline_delay #(
+      .DataWidth(Bits),
+      .Stages   (Segments - 1 - k)
+    ) u_value (
+      .clk_i,
+      .data_i(sum_q),
+      .data_o(value_o[Low+:Bits])
+    );
+  end
+
+  logic unused_carry;
+  assign unused_carry = ^{carry[Segments], add[Stages]};
 
 endmodule

@@ -14,14 +14,15 @@
 // input would keep its context from running at all. The FIFO has a place for each context and
 // cannot overflow.
 //
-// Cycles: issue in clock t, the turn at the output in clock t+1; the context's next issue in
-// clock t + TurnClocks at the earliest.
+// Cycles: issue in clock t; the ROM is addressed in t+1 and gives the instruction in t+3; the turn
+// is at the output in t+4, as TurnStage says; the context's next issue in clock t + TurnClocks at
+// the earliest.
 module field_core_control
   import field_core_isa_pkg::*;
 #(
   parameter  int unsigned Contexts      = 64,
   parameter  int unsigned Interval      = 1,
-  parameter  int unsigned TurnClocks    = 64,  // >= 5
+  parameter  int unsigned TurnClocks    = 64,  // >= 8
   parameter  bit          Lookups       = 1'b0,  // instructions have the lookup slot
   localparam int unsigned ContextBits   = $clog2(Contexts),
   localparam int unsigned WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0)
@@ -35,11 +36,11 @@ module field_core_control
   input  logic [ContextBits-1:0]         start_context_i,
   input  logic [ImmBits-1:0]             start_pc_i,
 
-  // The program's ROM: a word belongs to the address of the clock before.
+  // The program's ROM: a word belongs to the address of two clocks before.
   output logic [ImmBits-1:0]             program_address_o,
   input  logic [WordBits-1:0]            program_data_i,
 
-  // The flag of the turn's context.
+  // The flag of turn_context_o.
   input  logic                           flag_i,
 
   // A turn: the instruction with absolute addresses of constants and numbers of windows, whose it
@@ -61,10 +62,9 @@ module field_core_control
   } state_t;
   localparam int unsigned StateBits = $bits(state_t) - (Lookups ? 0 : DigitBits);
 
-  state_t head, chosen, requeued;
-  logic [StateBits-1:0] head_bits;
-  assign head = $bits(state_t)'(head_bits);
-  logic   head_valid, requeue, queue_ready;
+  state_t chosen, requeued;
+  logic   head_valid_q, take_head, requeue, queue_ready;
+  logic [StateBits-1:0] head_q;
 
   // ---- Issue ----------------------------------------------------------------------------------
   logic may_issue, issue;
@@ -85,10 +85,11 @@ module field_core_control
     end
   end
 
-  assign issue         = may_issue && (head_valid || start_valid_i);
+  assign issue         = may_issue && (head_valid_q || start_valid_i);
+  assign take_head     = may_issue && !start_valid_i;
   assign start_ready_o = may_issue;
   always_comb begin
-    chosen = head;
+    chosen = $bits(state_t)'(head_q);
     if (start_valid_i) begin
       chosen            = '0;
       chosen.context_id = start_context_i;
@@ -96,53 +97,59 @@ module field_core_control
     end
   end
 
-  assign program_address_o = chosen.pc;
+  // ---- Fetch: clock 1 addresses the ROM, clock 3 has the instruction --------------------------
+  localparam int unsigned DecodeStage = 3;
+  localparam int unsigned TurnStage   = DecodeStage + 1;
 
-  logic   valid_q;
-  state_t state_q;
+  logic [TurnStage:1] valid_q;
+  state_t             state_q[DecodeStage:1];
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else valid_q <= issue;
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= {valid_q[TurnStage-1:1], issue};
   end
-  always_ff @(posedge clk_i) state_q <= chosen;
+  always_ff @(posedge clk_i) begin
+    state_q[1] <= chosen;
+    for (int unsigned k = 2; k <= DecodeStage; k++) state_q[k] <= state_q[k-1];
+  end
 
-  // ---- The turn and the state after it --------------------------------------------------------
+  state_t state;
+  assign state             = state_q[DecodeStage];
+  assign program_address_o = state_q[1].pc;
+
+  // ---- Decode: absolute addresses, and the state after the turn -------------------------------
   instruction_t instruction;
   lookup_t      lookup;
-  logic         goes_on, halts;
   assign instruction = instruction_t'(program_data_i[InstructionBits-1:0]);
   if (Lookups) begin : gen_lookup
     assign lookup = lookup_t'(program_data_i[InstructionBits+:LookupSlotBits]);
   end else begin : gen_no_lookup
     assign lookup = '0;
   end
-  assign goes_on = lookup.halt_unless_zero && flag_i;
-  assign halts   = instruction.control == ControlHalt && !goes_on;
 
-  always_comb begin
-    turn_o           = instruction;
-    turn_o.mul_const = instruction.mul_const + state_q.mul_base;
-    turn_o.add_const = instruction.add_const + state_q.add_base;
-    turn_lookup_o       = lookup;
-    turn_lookup_o.digit = lookup.digit + state_q.digit_base;
+  always_ff @(posedge clk_i) begin
+    turn_o              <= instruction;
+    turn_o.mul_const    <= instruction.mul_const + state.mul_base;
+    turn_o.add_const    <= instruction.add_const + state.add_base;
+    turn_lookup_o       <= lookup;
+    turn_lookup_o.digit <= lookup.digit + state.digit_base;
+    turn_context_o      <= state.context_id;
   end
-  assign turn_goes_on_o = goes_on;
-  assign turn_valid_o   = valid_q;
-  assign turn_context_o = state_q.context_id;
+  assign turn_valid_o   = valid_q[TurnStage];
+  assign turn_goes_on_o = turn_lookup_o.halt_unless_zero && flag_i;
 
   state_t state_after;
   always_comb begin
-    state_after    = state_q;
-    state_after.pc = state_q.pc + 1'b1;
+    state_after    = state;
+    state_after.pc = state.pc + 1'b1;
     unique case (instruction.control)
       ControlLoopBegin: state_after.count = instruction.imm;
       ControlLoopEnd: begin
-        if (state_q.count > 1) begin
+        if (state.count > 1) begin
           state_after.pc       = instruction.imm;
-          state_after.count    = state_q.count - 1'b1;
-          state_after.mul_base = state_q.mul_base + ConstantAddressBits'(instruction.mul_stride);
-          state_after.add_base = state_q.add_base + ConstantAddressBits'(instruction.add_stride);
-          state_after.digit_base = state_q.digit_base + lookup.digit_stride;
+          state_after.count    = state.count - 1'b1;
+          state_after.mul_base = state.mul_base + ConstantAddressBits'(instruction.mul_stride);
+          state_after.add_base = state.add_base + ConstantAddressBits'(instruction.add_stride);
+          state_after.digit_base = state.digit_base + lookup.digit_stride;
         end else begin
           state_after.mul_base   = '0;
           state_after.add_base   = '0;
@@ -154,26 +161,32 @@ module field_core_control
   end
 
   // ---- Requeue --------------------------------------------------------------------------------
-  // The turn stands here one clock after its issue, and the FIFO offers a word QueueClocks after
-  // its push.
-  localparam int unsigned QueueClocks   = 2;
-  localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - 1;
+  // Whether it halts is known in clock TurnStage; a word that goes into the FIFO is at the head
+  // register QueueClocks later.
+  localparam int unsigned QueueClocks   = 3;
+  localparam int unsigned RequeueClocks = TurnClocks - QueueClocks - TurnStage;
+
+  logic halts;
+  assign halts = turn_o.control == ControlHalt && !turn_goes_on_o;
 
   logic [RequeueClocks-1:0] requeue_q;  // newest in bit 0
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) requeue_q <= '0;
-    else requeue_q <= RequeueClocks'({requeue_q, valid_q && !halts});
+    else requeue_q <= RequeueClocks'({requeue_q, turn_valid_o && !halts});
   end
   assign requeue = requeue_q[RequeueClocks-1];
 
   pipeline_delay #(
     .DataWidth($bits(state_t)),
-    .Stages   (RequeueClocks)
+    .Stages   (TurnStage - DecodeStage + RequeueClocks)
   ) u_state_delay (
     .clk_i,
     .data_i(state_after),
     .data_o(requeued)
   );
+
+  logic                 queued_valid, queued_ready;
+  logic [StateBits-1:0] queued;
 
   stream_fifo #(
     .DataWidth(StateBits),
@@ -185,10 +198,20 @@ module field_core_control
     .in_valid_i (requeue),
     .in_ready_o (queue_ready),
     .in_data_i  (requeued[StateBits-1:0]),
-    .out_valid_o(head_valid),
-    .out_ready_i(may_issue && !start_valid_i),
-    .out_data_o (head_bits)
+    .out_valid_o(queued_valid),
+    .out_ready_i(queued_ready),
+    .out_data_o (queued)
   );
+
+  // The head has a register: the FIFO's may stand in a memory, whose output comes late.
+  assign queued_ready = !head_valid_q || take_head;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) head_valid_q <= 1'b0;
+    else if (queued_ready) head_valid_q <= queued_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (queued_ready) head_q <= queued;
+  end
 
   if (!Lookups) begin : gen_unused
     logic unused_digit_base;

@@ -8,9 +8,9 @@
 // scalar. Scalars 0 and 2 stand in one memory, 1 and 3 in another, so that both halves of a joint
 // digit are read at once.
 //
-// Cycles, counted from the turn: 0 scalars addressed; 1 windows chosen; 2 tables addressed
-// (fixed_address_o); 3 fixed_data_i, and the digit's sign at negative_o; 4 the word at word_o.
-// Writes are seen by reads of the next clock and later.
+// Cycles, counted from the turn: 0 scalars addressed; 2 windows chosen; 3 tables addressed
+// (fixed_address_o); 4 the digit's sign at negative_o; 5 fixed_data_i; 6 the word at word_o. Writes
+// are seen by reads of the next clock and later.
 module field_core_lookup
   import field_core_isa_pkg::*;
 #(
@@ -41,8 +41,9 @@ module field_core_lookup
   logic [1:0][ScalarBits-1:0] scalars;
   for (genvar k = 0; k < 2; k++) begin : gen_scalars
     field_core_memory #(
-      .Width(ScalarBits),
-      .Depth(2 * Contexts)
+      .Width         (ScalarBits),
+      .Depth         (2 * Contexts),
+      .OutputRegister(1'b1)
     ) u_scalars (
       .clk_i,
       .write_valid_i  (write_valid_i && write_turn_i.scalar_write &&
@@ -55,16 +56,18 @@ module field_core_lookup
     );
   end
 
-  // ---- Clock 1: windows -----------------------------------------------------------------------
-  lookup_t                turn_1_q, turn_2_q;
-  logic [ContextBits-1:0] context_1_q, context_2_q;
-  window_t                window_2_q[2];
+  // ---- Clock 2: windows -----------------------------------------------------------------------
+  lookup_t                turn_1_q, turn_2_q, turn_3_q;
+  logic [ContextBits-1:0] context_1_q, context_2_q, context_3_q;
+  window_t                window_3_q[2];
 
   always_ff @(posedge clk_i) begin
     turn_1_q    <= turn_i;
     turn_2_q    <= turn_1_q;
+    turn_3_q    <= turn_2_q;
     context_1_q <= turn_context_i;
     context_2_q <= context_1_q;
+    context_3_q <= context_2_q;
   end
   for (genvar k = 0; k < 2; k++) begin : gen_window
     // Numbers beyond the last window mean nothing.
@@ -76,50 +79,52 @@ module field_core_lookup
         assign windows[w] = '0;
       end
     end
-    always_ff @(posedge clk_i) window_2_q[k] <= windows[turn_1_q.digit];
+    always_ff @(posedge clk_i) window_3_q[k] <= windows[turn_2_q.digit];
   end
 
-  // ---- Clock 2: the digit, and the tables' addresses ------------------------------------------
+  // ---- Clock 3: the digit, and the tables' addresses ------------------------------------------
   window_t leading, joint;
   logic [LookupTableRowBits-1:0] row;
   logic negative;
   logic [TableWordBits-1:0] table_word;
 
-  assign leading  = turn_2_q.lookup == LookupDigit && turn_2_q.digit_scalar ? window_2_q[1]
-                                                                            : window_2_q[0];
+  assign leading  = turn_3_q.lookup == LookupDigit && turn_3_q.digit_scalar ? window_3_q[1]
+                                                                            : window_3_q[0];
   assign negative = !leading[LookupWindowBits-1];
   assign row      = leading[LookupTableRowBits-1:0] ^ {LookupTableRowBits{negative}};
-  assign joint    = window_2_q[1] ^ {LookupWindowBits{negative}};
-  assign fixed_address_o = {row, joint, turn_2_q.table_word[0]};
+  assign joint    = window_3_q[1] ^ {LookupWindowBits{negative}};
+  assign fixed_address_o = {row, joint, turn_3_q.table_word[0]};
   always_comb begin
-    table_word = turn_2_q.table_word;
-    if (turn_2_q.lookup == LookupDigit) table_word[LookupTableRowBits-1:0] = row;
+    table_word = turn_3_q.table_word;
+    if (turn_3_q.lookup == LookupDigit) table_word[LookupTableRowBits-1:0] = row;
   end
 
-  // ---- Clock 3: the word ----------------------------------------------------------------------
+  // ---- Clock 5: the word ----------------------------------------------------------------------
   logic [Width-1:0] table_data;
-  lookup_e lookup_3_q;
+  lookup_e lookup_4_q, lookup_5_q;
 
   field_core_memory #(
-    .Width(Width),
-    .Depth(LookupTableWords * Contexts)
+    .Width         (Width),
+    .Depth         (LookupTableWords * Contexts),
+    .OutputRegister(1'b1)
   ) u_table (
     .clk_i,
     .write_valid_i  (write_valid_i && write_turn_i.table_write),
     .write_address_i({write_context_i, write_turn_i.table_dst}),
     .write_data_i,
     .read_enable_i  (1'b1),
-    .read_address_i ({context_2_q, table_word}),
+    .read_address_i ({context_3_q, table_word}),
     .read_data_o    (table_data)
   );
 
   always_ff @(posedge clk_i) begin
-    lookup_3_q <= turn_2_q.lookup;
+    lookup_4_q <= turn_3_q.lookup;
+    lookup_5_q <= lookup_4_q;
     negative_o <= negative;
-    word_o     <= lookup_3_q == LookupFixed ? fixed_data_i : table_data;
+    word_o     <= lookup_5_q == LookupFixed ? fixed_data_i : table_data;
   end
 
   logic unused_fields;
-  assign unused_fields = ^{turn_i, write_turn_i, write_data_i, turn_1_q, turn_2_q};
+  assign unused_fields = ^{turn_i, write_turn_i, write_data_i, turn_1_q, turn_2_q, turn_3_q};
 
 endmodule

@@ -2,14 +2,16 @@
 //
 // field_core_memory: one write port and one read port on one clock, for block RAM.
 //
-// A read takes one clock: read_data_o belongs to the address of the clock before, and is held
-// while read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later;
+// A read takes one clock, or two with OutputRegister: read_data_o belongs to the address of one or
+// two clocks before, and everything is held while read_enable_i is low. A word written in clock t is seen by reads of clock t+1 and later;
 // a read of the very word that is being written gives the old word or rubbish, according to the
 // target, and no user of this module depends on it. The contents survive a reset: whoever reads a
 // word has written it since.
 module field_core_memory #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Depth       = 512,  // >= 2
+  // A register behind the memory, whose own output comes late in a clock.
+  parameter  bit          OutputRegister = 1'b0,
   localparam int unsigned AddressBits = $clog2(Depth)
 ) (
   input  logic                   clk_i,
@@ -22,10 +24,19 @@ module field_core_memory #(
 );
 
   logic [Width-1:0] words[Depth];
+  logic [Width-1:0] word_q;
 
   always_ff @(posedge clk_i) begin
     if (write_valid_i) words[write_address_i] <= write_data_i;
-    if (read_enable_i) read_data_o <= words[read_address_i];
+    if (read_enable_i) word_q <= words[read_address_i];
+  end
+
+  if (OutputRegister) begin : gen_register
+    logic [Width-1:0] output_q;
+    always_ff @(posedge clk_i) if (read_enable_i) output_q <= word_q;
+    assign read_data_o = output_q;
+  end else begin : gen_no_register
+    assign read_data_o = word_q;
   end
 
 endmodule

@@ -7,7 +7,7 @@
 // the contexts that wait for sending. A context is free again as soon as its last word has left
 // the buffer for the output register.
 //
-// Cycles: a finished job's first word is at the output 4 clocks after done_*; then a word a
+// Cycles: a finished job's first word is at the output 6 clocks after done_*; then a word a
 // clock.
 module field_core_output #(
   parameter  int unsigned Width      = 256,
@@ -64,28 +64,31 @@ module field_core_output #(
     .out_data_o (waiting_context)
   );
 
-  // ---- Sending: the tag is read in the clock before the first word ----------------------------
-  logic                   sending_q, advance, last_index;
+  // ---- Sending: the tag is read in the two clocks before the first word -----------------------
+  logic                   reading_q, sending_q, advance, last_index;
   logic [ContextBits-1:0] context_q;
   logic [IndexBits-1:0]   index_q;
   logic [TagBits-1:0]     tag;
   logic [IndexBits-1:0]   final_index;
 
-  logic                   valid_q, last_q;
-  logic [TagBits-1:0]     tag_q;
+  // Beside the memory and beside its output register.
+  logic [1:0]             valid_q, last_q;
+  logic [TagBits-1:0]     tag_q[2];
 
-  assign waiting_ready = !sending_q;
+  assign waiting_ready = !reading_q && !sending_q;
   assign last_index    = index_q == final_index;
-  assign advance       = !valid_q || result_ready_i;
+  assign advance       = !valid_q[1] || result_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      reading_q <= 1'b0;
       sending_q <= 1'b0;
-      valid_q   <= 1'b0;
+      valid_q   <= '0;
     end else begin
-      if (waiting_ready) sending_q <= waiting_valid;
+      reading_q <= waiting_ready && waiting_valid;
+      if (reading_q) sending_q <= 1'b1;
       else if (advance && last_index) sending_q <= 1'b0;
-      if (advance) valid_q <= sending_q;
+      if (advance) valid_q <= {valid_q[0], sending_q};
     end
   end
 
@@ -93,31 +96,33 @@ module field_core_output #(
     if (waiting_ready) begin
       context_q <= waiting_context;
       index_q   <= '0;
-    end else if (advance) begin
+    end else if (sending_q && advance) begin
       index_q <= index_q + 1'b1;
     end
     if (advance) begin
-      last_q <= last_index;
-      tag_q  <= tag;
+      last_q <= {last_q[0], last_index};
+      tag_q  <= '{tag, tag_q[0]};
     end
   end
 
   field_core_memory #(
-    .Width(TagBits + IndexBits),
-    .Depth(Contexts)
+    .Width         (TagBits + IndexBits),
+    .Depth         (Contexts),
+    .OutputRegister(1'b1)
   ) u_tags (
     .clk_i,
     .write_valid_i  (begin_valid_i),
     .write_address_i(begin_context_i),
     .write_data_i   ({begin_tag_i, begin_last_index_i}),
-    .read_enable_i  (waiting_ready),
+    .read_enable_i  (!sending_q),
     .read_address_i (waiting_context),
     .read_data_o    ({tag, final_index})
   );
 
   field_core_memory #(
-    .Width(Width),
-    .Depth(Contexts << IndexBits)
+    .Width         (Width),
+    .Depth         (Contexts << IndexBits),
+    .OutputRegister(1'b1)
   ) u_words (
     .clk_i,
     .write_valid_i,
@@ -128,9 +133,9 @@ module field_core_output #(
     .read_data_o    (result_data_o)
   );
 
-  assign result_valid_o = valid_q;
-  assign result_last_o  = last_q;
-  assign result_tag_o   = tag_q;
+  assign result_valid_o = valid_q[1];
+  assign result_last_o  = last_q[1];
+  assign result_tag_o   = tag_q[1];
   assign free_valid_o   = sending_q && advance && last_index;
   assign free_context_o = context_q;
 

@@ -9,9 +9,9 @@
 // instead (a constant, the product): it joins at the choice of the bank, so that the operands
 // leave straight from registers.
 //
-// Cycles: the operand addressed in clock t is at the output in clock t+2 (one clock for the
-// memory, one for the choice); a replacement is asked for in clock t and given in clock t+1. A
-// word written in clock t is seen by reads of clock t+1 and later.
+// Cycles: the operand addressed in clock t is at the output in clock t+3 (one clock for the
+// memory, one for its output register, one for the choice); a replacement is asked for in clock t
+// and given in clock t+2. A word written in clock t is seen by reads of clock t+1 and later.
 module field_core_registers #(
   parameter int unsigned Width    = 256,
   parameter int unsigned Contexts = 64,
@@ -41,12 +41,13 @@ module field_core_registers #(
 
   for (genvar k = 0; k < 5; k++) begin : gen_operand
     logic [Width-1:0] from_p, from_s;
-    logic             is_s_q, replace_q;
+    logic [1:0]       is_s_q, replace_q;  // of one and of two clocks before
 
     if (ReadMask[2*k]) begin : gen_p
       field_core_memory #(
-        .Width(Width),
-        .Depth(Words)
+        .Width         (Width),
+        .Depth         (Words),
+        .OutputRegister(1'b1)
       ) u_bank_p (
         .clk_i,
         .write_valid_i  (p_write_valid_i),
@@ -66,8 +67,9 @@ module field_core_registers #(
 
     if (ReadMask[2*k+1]) begin : gen_s
       field_core_memory #(
-        .Width(Width),
-        .Depth(Words)
+        .Width         (Width),
+        .Depth         (Words),
+        .OutputRegister(1'b1)
       ) u_bank_s (
         .clk_i,
         .write_valid_i  (s_write_valid_i),
@@ -86,9 +88,9 @@ module field_core_registers #(
     end
 
     always_ff @(posedge clk_i) begin
-      is_s_q       <= read_from_s_i[k];
-      replace_q    <= replace_i[k];
-      operand_o[k] <= replace_q ? replacement_i[k] : is_s_q ? from_s : from_p;
+      is_s_q       <= {is_s_q[0], read_from_s_i[k]};
+      replace_q    <= {replace_q[0], replace_i[k]};
+      operand_o[k] <= replace_q[1] ? replacement_i[k] : is_s_q[1] ? from_s : from_p;
     end
   end
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_rom: a table of constants in block RAM. data_o belongs to the address of the clock
-// before. An address beyond the table gives zero or rubbish, according to the target.
+// field_core_rom: a table of constants in block RAM, with an output register. data_o belongs to the
+// address of two clocks before. An address beyond the table gives zero or rubbish, according to the
+// target.
 //
 // Give Contents straight from a package, not through the parameters of modules in between, and
 // assign it whole: tables of thousands of words take the tools minutes and gigabytes otherwise.
@@ -23,7 +24,11 @@ module field_core_rom #(
   logic [Width-1:0] words[Depth];
   initial words = Contents;
 
-  always_ff @(posedge clk_i) data_o <= words[address_i[IndexBits-1:0]];
+  logic [Width-1:0] word_q;
+  always_ff @(posedge clk_i) begin
+    word_q <= words[address_i[IndexBits-1:0]];
+    data_o <= word_q;
+  end
 
   if (AddressBits > IndexBits) begin : gen_unused
     logic unused_high_address;

@@ -97,10 +97,14 @@ module mul_wide #(
 
     logic [SumWidth-1:0] a_sum_q, b_sum_q;
     logic sum_valid;
-    always_ff @(posedge clk_i) begin
-      a_sum_q <= SumWidth'(a_low) + SumWidth'(a_high);
-      b_sum_q <= SumWidth'(b_low) + SumWidth'(b_high);
-    end
+    logic [SumWidth-1:0] a_sum, b_sum;
+    select_add #(.Width(SumWidth), .Segment(arith_pkg::ChainWidth)) u_a_sum (
+      .a_i(SumWidth'(a_low)), .b_i(SumWidth'(a_high)), .carry_i(1'b0), .sum_o(a_sum)
+    );
+    select_add #(.Width(SumWidth), .Segment(arith_pkg::ChainWidth)) u_b_sum (
+      .a_i(SumWidth'(b_low)), .b_i(SumWidth'(b_high)), .carry_i(1'b0), .sum_o(b_sum)
+    );
+    always_ff @(posedge clk_i) {a_sum_q, b_sum_q} <= {a_sum, b_sum};
     valid_delay #(.Stages(1)) u_sum_valid (.clk_i, .rst_ni, .valid_i, .valid_o(sum_valid));
 
     mul_wide #(

@@ -41,6 +41,7 @@ module skew_sum #(
     localparam int unsigned Start = (k == First) ? Low : k * Segment;
     localparam int unsigned Bits = arith_pkg::minimum((k + 1) * Segment, Width) - Start;
     logic [Bits-1:0] a, b, partial, carries, sum_q;
+    logic [Bits:0] sum;
     logic [1:0] carry_in, carry_q;  // of the chain, of the carry-save level
 
     assign a = a_i[Start+:Bits];
@@ -66,9 +67,10 @@ module skew_sum #(
       assign carry_q[1] = 1'b0;
     end
 
-    always_ff @(posedge clk_i) begin
-      {carry_q[0], sum_q} <= (Bits+1)'(partial) + (Bits+1)'(carries) + (Bits+1)'(carry_in[0]);
-    end
+    select_add #(.Width(Bits + 1), .Segment(arith_pkg::ChainWidth)) u_add (
+      .a_i({1'b0, partial}), .b_i({1'b0, carries}), .carry_i(carry_in[0]), .sum_o(sum)
+    );
+    always_ff @(posedge clk_i) {carry_q[0], sum_q} <= sum;
     assign sum_o[Start+:Bits] = sum_q;
     if (k == Segments - 1) begin : gen_last
       logic unused_carry;

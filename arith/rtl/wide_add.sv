@@ -19,6 +19,7 @@ module wide_add #(
     localparam int unsigned Low = k * Segment;
     localparam int unsigned Bits = (k == Segments - 1) ? Width - Low : Segment;
     logic [Bits-1:0] a, b, sum_q;
+    logic [Bits:0] sum;
     logic carry;
 
     pipeline_delay #(.DataWidth(2 * Bits), .Stages(k)) u_operands (
@@ -31,11 +32,16 @@ module wide_add #(
       assign carry = gen_segment[k-1].gen_carry.carry_q;
     end
 
+    select_add #(.Width(Bits + 1), .Segment(arith_pkg::ChainWidth)) u_add (
+      .a_i({1'b0, a}), .b_i({1'b0, b}), .carry_i(carry), .sum_o(sum)
+    );
     if (k == Segments - 1) begin : gen_last
-      always_ff @(posedge clk_i) sum_q <= a + b + Bits'(carry);
+      logic unused_carry;
+      assign unused_carry = sum[Bits];
+      always_ff @(posedge clk_i) sum_q <= sum[Bits-1:0];
     end else begin : gen_carry
       logic carry_q;
-      always_ff @(posedge clk_i) {carry_q, sum_q} <= (Bits+1)'(a) + (Bits+1)'(b) + (Bits+1)'(carry);
+      always_ff @(posedge clk_i) {carry_q, sum_q} <= sum;
     end
 
     pipeline_delay #(.DataWidth(Bits), .Stages(Segments - 1 - k)) u_sum (

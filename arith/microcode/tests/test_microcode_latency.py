@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -76,7 +77,7 @@ ONE, SUM = Clock(1), Clock(0, sum=1)
     pytest.param(PRODUCT_TO_PRODUCT, later("product_write", SUM + ONE), [], id="product just so"),
     pytest.param(PRODUCT_TO_PRODUCT, later("product_write", SUM + Clock(2)), [1],
                  id="product written late"),
-    pytest.param(PRODUCT_TO_SUM, later("product_write", FIELD_CORE.turn - Clock(2)), [],
+    pytest.param(PRODUCT_TO_SUM, later("product_write", FIELD_CORE.turn - Clock(3)), [],
                  id="product just so for a sum"),
     pytest.param(PRODUCT_TO_SUM, later("product_write", FIELD_CORE.turn), [1],
                  id="product too late for a sum"),
@@ -86,7 +87,8 @@ ONE, SUM = Clock(1), Clock(0, sum=1)
                  id="accumulator written late"),
     pytest.param(ACCUMULATE, later("accumulator_read", Clock(0, multiply=-1)), [],
                  id="accumulator read early"),
-    pytest.param(LOADED, replace(FIELD_CORE, load_write=Clock(1)), [0], id="started too early"),
+    pytest.param(LOADED, replace(FIELD_CORE, load_write=FIELD_CORE.multiply_read), [0],
+                 id="started too early"),
     pytest.param(LOADED, replace(FIELD_CORE, first_load=FIELD_CORE.add_read), [1],
                  id="loaded again while it is read"),
     pytest.param(TWICE, replace(FIELD_CORE, first_load=Clock(0)), [2],
@@ -106,21 +108,23 @@ def test_worse_clocks_break_programs(turns: Turns, timing: Timing, where: list[i
 def test_a_violation_names_place_clocks_and_distance() -> None:
     (found,) = violations(image_of(SUM_TO_PRODUCT), later("turn", Clock(-1)))
     assert str(found) == (
-        "latency at 1: S[1] read (multiply_read) in clock multiply+reduce+sum+6, "
-        "written (sum_write, 1 turns before) in multiply+reduce+sum+6")
+        "latency at 1: S[1] read (multiply_read) in clock multiply+accumulate+reduce+sum+8, "
+        "written (sum_write, 1 turns before) in multiply+accumulate+reduce+sum+8")
 
 
 NUMBERS = st.integers(-4, 4)
-LATENCIES = st.tuples(*[st.integers(1, 60)] * 3)
+LATENCIES = st.tuples(*[st.integers(1, 60)] * 4)
 
 
-@given(st.builds(Clock, NUMBERS, NUMBERS, NUMBERS, NUMBERS),
-       st.builds(Clock, NUMBERS, NUMBERS, NUMBERS, NUMBERS), LATENCIES)
+CLOCKS = st.builds(Clock, *[NUMBERS] * 5)
+
+
+@given(CLOCKS, CLOCKS, LATENCIES)
 def test_after_means_after_for_all_latencies(
-    a: Clock, b: Clock, latencies: tuple[int, int, int]
+    a: Clock, b: Clock, latencies: tuple[int, int, int, int]
 ) -> None:
     if a.is_after(b):
         assert a.at(*latencies) > b.at(*latencies)
     else:
-        extremes = [(x, y, z) for x in (1, 1000) for y in (1, 1000) for z in (1, 1000)]
+        extremes = list(product((1, 1000), repeat=4))
         assert any(a.at(*values) <= b.at(*values) for values in extremes)

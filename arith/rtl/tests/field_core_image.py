@@ -31,13 +31,13 @@ module NAME
   input  logic                 rst_ni,
   input  logic                 job_valid_i,
   output logic                 job_ready_o,
-  input  logic [255:0]         job_data_i,
+  input  logic [WIDTH-1:0]     job_data_i,
   input  logic                 job_last_i,
   input  logic [EntryBits-1:0] job_entry_i,
   input  logic [TagBits-1:0]   job_tag_i,
   output logic                 result_valid_o,
   input  logic                 result_ready_i,
-  output logic [255:0]         result_data_o,
+  output logic [WIDTH-1:0]     result_data_o,
   output logic                 result_last_o,
   output logic [TagBits-1:0]   result_tag_o,
   output logic                 mul_busy_o,
@@ -49,24 +49,28 @@ module NAME
   logic [field_core_isa_pkg::ConstantAddressBits-1:0] mul_address, add_address;
   logic [WORD_BITS-1:0] program_data;
   logic [FIXED_BITS-1:0] fixed_address;
-  logic [255:0] mul_data, add_data, fixed_data;
+  logic [WIDTH-1:0] mul_data, add_data, fixed_data;
 
   FIXED_ROM
   field_core_rom #(
     .Width(WORD_BITS), .Depth(ProgramLength),
     .AddressBits(field_core_isa_pkg::ImmBits), .Contents(Program)
   ) u_program (.clk_i, .address_i(program_address), .data_o(program_data));
-  field_core_rom #(.Depth(MulConstCount), .Contents(MulConst)) u_mul_constants (
+  field_core_rom #(
+    .Width(WIDTH), .Depth(MulConstCount), .Contents(MulConst)
+  ) u_mul_constants (
     .clk_i, .address_i(mul_address), .data_o(mul_data)
   );
-  field_core_rom #(.Depth(AddConstCount), .Contents(AddConst)) u_add_constants (
+  field_core_rom #(
+    .Width(WIDTH), .Depth(AddConstCount), .Contents(AddConst)
+  ) u_add_constants (
     .clk_i, .address_i(add_address), .data_o(add_data)
   );
 
   field_core #(
-    .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits), .Interval(Interval),
-    .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask), .Folds(FOLDS),
-    .Lookups(LOOKUPS)
+    .Width(WIDTH), .Modulus(Modulus), .Contexts(Contexts), .RegBits(RegBits),
+    .Interval(Interval), .TagBits(TagBits), .MaxOutputs(MaxOutputs), .ReadMask(ReadMask),
+    .Folds(FOLDS), .Lookups(LOOKUPS)
   ) u_core (
     .clk_i, .rst_ni, .job_valid_i, .job_ready_o, .job_data_i, .job_last_i,
     .job_pc_i(EntryPc[job_entry_i]), .job_outputs_i(EntryOutputs[job_entry_i]), .job_tag_i,
@@ -92,7 +96,7 @@ endmodule
 
 FIXED_BITS = "field_core_isa_pkg::LookupTableRowBits + field_core_isa_pkg::LookupWindowBits + 1"
 _FIXED_ROM = """field_core_rom #(
-    .Depth(FixedCount), .Contents(Fixed), .AddressBits(FIXED_BITS)
+    .Width(WIDTH), .Depth(FixedCount), .Contents(Fixed), .AddressBits(FIXED_BITS)
   ) u_fixed (.clk_i, .address_i(fixed_address), .data_o(fixed_data));
 """
 _NO_FIXED_ROM = """logic unused_fixed_address;
@@ -109,6 +113,7 @@ def _top_text(image: Image) -> str:
     return (_TOP.replace("FIXED_ROM", _FIXED_ROM if image.lookups else _NO_FIXED_ROM)
             .replace("WORD_BITS", word_bits)
             .replace("FIXED_BITS", f"({FIXED_BITS})")
+            .replace("WIDTH", str(image.width))
             .replace("FOLDS", f"1'b{int(image.folds)}")
             .replace("LOOKUPS", f"1'b{int(image.lookups)}"))
 

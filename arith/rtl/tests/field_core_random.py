@@ -102,10 +102,10 @@ class ProgramWriter:
 
 
 def random_image(
-    modulus: int, rng: random.Random, programs: int = 12, max_outputs: int = 5
+    modulus: int, rng: random.Random, programs: int = 12, max_outputs: int = 5, width: int = 256
 ) -> Image:
     """An image of `programs` random programs."""
-    image = Image(modulus, REG_BITS)
+    image = Image(modulus, REG_BITS, width=width)
     for number in range(programs):
         inputs, outputs = rng.randint(1, 1 << REG_BITS), rng.randint(1, max_outputs)
         writer = ProgramWriter(rng, len(image.words), inputs, outputs)

@@ -23,12 +23,17 @@ from arith.simulation.streams import reset, start
 MODULI = {
     "fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
     "felt": 0x0800000000000011000000000000000000000000000000000000000000000001,
+    # The base field of BLS12-381: 381 bits, in words of six digits.
+    "bls12_381": int("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f624"
+                     "1eabfffeb153ffffb9feffffffffaaab", 16),
 }
+WIDTHS = {"bls12_381": 384}
 PROGRAM_SEED = 1  # of the programs, which are compiled in; the jobs' values are new in every run
 
 
 def image_of(field: str) -> Image:
-    return random_image(MODULI[field], random.Random(f"{PROGRAM_SEED}/{field}"))
+    rng = random.Random(f"{PROGRAM_SEED}/{field}")
+    return random_image(MODULI[field], rng, width=WIDTHS.get(field, 256))
 
 
 def random_jobs(image: Image, rng: random.Random, count: int) -> list[Job]:
@@ -104,6 +109,7 @@ CASES = [
     pytest.param("fr", 2, 5, 40, id="fr-interval-2"),
     pytest.param("felt", 4, 7, 40, id="felt-interval-4"),
     pytest.param("fr", 1, 64, 200, id="fr-64-contexts"),
+    pytest.param("bls12_381", 1, 6, 60, id="bls12-381-384-bits"),
 ]
 
 

@@ -147,11 +147,12 @@ async def _start(dut: Any, pause: float) -> tuple[Bench, Image, random.Random]:
 @cocotb.test()
 async def stages_are_those_of_the_model(dut: Any) -> None:
     core = dut.u_core
-    latencies = [int(core.MulLatency.value), int(core.ReduceLatency.value),
-                 int(core.SumLatency.value)]
+    latencies = [int(core.MulLatency.value), int(core.AccumulatorLatency.value),
+                 int(core.ReduceLatency.value), int(core.SumLatency.value)]
     clocks = {name: clock.at(*latencies) for name, clock in vars(FIELD_CORE_LOOKUPS).items()
               if isinstance(clock, Clock)}
     assert clocks["turn"] == int(core.TurnClocks.value)
+    assert clocks["scalar_read"] == int(core.StageTurn.value)
     assert clocks["multiply_read"] == int(core.StageRead.value)
     assert clocks["add_read"] == int(core.StageAddTurn.value)
     assert clocks["sum_write"] == int(core.StageWrite.value)

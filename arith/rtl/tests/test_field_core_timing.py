@@ -39,8 +39,8 @@ def image_of(field: str) -> Image:
 
 def clocks_of(core: Any) -> dict[str, int]:
     """The model's clocks with the latencies that the core was built with."""
-    latencies = [int(core.MulLatency.value), int(core.ReduceLatency.value),
-                 int(core.SumLatency.value)]
+    latencies = [int(core.MulLatency.value), int(core.AccumulatorLatency.value),
+                 int(core.ReduceLatency.value), int(core.SumLatency.value)]
     return {name: clock.at(*latencies) for name, clock in vars(FIELD_CORE).items()
             if isinstance(clock, Clock)}
 
@@ -55,8 +55,8 @@ async def stages_are_those_of_the_model(dut: Any) -> None:
         assert clocks[name] == int(stage.value), name
     assert clocks["accumulator_read"] == int(core.StageSumTurn.value)
     assert clocks["add_read"] == int(core.StageAddTurn.value)
-    # The product joins where the operands leave the registers, a clock after they are addressed.
-    assert clocks["chain_take"] == int(core.StageAddTurn.value) + 1
+    # The product joins where the operands leave the registers, two clocks after they are addressed.
+    assert clocks["chain_take"] == int(core.StageAddTurn.value) + 2
 
 
 class Watch:
@@ -70,11 +70,13 @@ class Watch:
 
     async def run(self) -> None:
         core, register_bits = self.core, int(self.core.RegBits.value)
+        accumulator = core.u_accumulator
+        last_stage, context_bits = int(accumulator.Stages.value), int(core.ContextBits.value)
         addresses = {"product_write": core.product_address_q, "sum_write": core.sum_address,
                      "load_write": core.load_address}
         while True:
             await ReadOnly()
-            writes_sum = int(core.sum_write.value)
+            writes_sum = int(core.sum_write_q.value)
             for kind, happens in (
                 ("product_write", int(core.product_write_q.value)), ("sum_write", writes_sum),
                 ("load_write", int(core.load_valid.value) and not writes_sum),
@@ -84,9 +86,10 @@ class Watch:
                     self.events[kind].append((self.clock, context))
             if int(core.valid.value) & 1:
                 context = int(core.u_control.turn_context_o.value)
-                self.events["issue"].append((self.clock - 1, context))
-            if int(core.u_accumulator.valid_3_q.value):
-                context = int(core.u_accumulator.context_3_q.value)
+                self.events["issue"].append((self.clock - int(core.StageTurn.value), context))
+            # The last segment's write.
+            if int(accumulator.valid.value) >> last_stage:
+                context = int(accumulator.context_id.value) >> last_stage * context_bits
                 self.events["accumulator_write"].append((self.clock, context))
             if int(core.u_output.write_valid_i.value):
                 context = int(core.u_output.write_context_i.value)
