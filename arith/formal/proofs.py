@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The proofs of arith's streams."""
+"""The proofs of arith's streams, and of parts of field_core."""
 
 from __future__ import annotations
 
@@ -196,6 +196,30 @@ PROOFS = [
             )),
             Mutant("verdict_reply", "a checksum begins where the one before has ended", (
                 ("if (!offers_q) crc_q <= '1;", "if (!rst_ni) crc_q <= '1;"),
+            )),
+        ),
+    ),
+    Proof(
+        name="field_core_accumulator", top="field_core_accumulator_proof",
+        design="field_core_accumulator", depth=8,
+        mutants=(
+            Mutant("field_core_accumulator", "a segment's carry is lost", (
+                ("assign carry[k+1] = carry_q;", "assign carry[k+1] = 1'b0;"),
+            )),
+            Mutant("field_core_accumulator", "a segment is read in the clock of the first one", (
+                (".read_address_i (context_id[k])", ".read_address_i (context_id[0])"),
+            )),
+            Mutant("field_core_accumulator", "another turn says whether to add", (
+                ("add[k+2] ? held", "add[k+1] ? held"),
+            )),
+            Mutant("field_core_accumulator", "a sum is written to the next turn's context", (
+                (".write_address_i(context_id[k+3])", ".write_address_i(context_id[k+2])"),
+            )),
+            Mutant("field_core_accumulator", "what is no turn is written too", (
+                (".write_valid_i  (valid[k+3])", ".write_valid_i  (1'b1)"),
+            )),
+            Mutant("field_core_accumulator", "segments of a value come a clock apart", (
+                (".Stages   (Segments - 1 - k)", ".Stages   (0)"),
             )),
         ),
     ),

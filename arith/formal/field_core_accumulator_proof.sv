@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_accumulator_proof: the accumulator in segments is the plain sum. For an arbitrary
+// context, whatever the others do in between, each turn's value is its product, or that plus the
+// value of the context's turn before, modulo 2^ValueBits. Widths are small: the segments are alike.
+module field_core_accumulator_proof #(
+  parameter int unsigned Width = 3,
+  parameter int unsigned ExtraBits = 2,
+  parameter int unsigned Contexts = 4,
+  parameter int unsigned Segment = 3,
+  parameter bit Invariants = 1'b1,
+  localparam int unsigned ContextBits = $clog2(Contexts),
+  localparam int unsigned ValueBits = 2 * Width + ExtraBits
+) (
+  input logic                   clk_i,
+  input logic                   rst_ni,
+  input logic                   turn_valid_i,
+  input logic [ContextBits-1:0] turn_context_i,
+  input logic                   turn_add_i,
+  input logic [2*Width-1:0]     product_i
+);
+  localparam int unsigned Segments = arith_pkg::ceil_div(ValueBits, Segment);
+  // Clocks that a context's turns lie apart at least, and from the turn to its product.
+  localparam int unsigned Apart = 4;
+  localparam int unsigned ProductClocks = 2;
+
+  logic [ValueBits-1:0] value;
+
+  field_core_accumulator #(
+    .Width(Width), .ExtraBits(ExtraBits), .Contexts(Contexts), .Segment(Segment)
+  ) u_dut (
+    .clk_i, .rst_ni, .turn_valid_i, .turn_context_i, .turn_add_i, .product_i, .value_o(value)
+  );
+
+  proof_reset u_reset (.rst_ni);
+
+  // No reset and no other value: arbitrary, and the same for ever.
+  logic [ContextBits-1:0] watched_q;
+  always_ff @(posedge clk_i) watched_q <= watched_q;
+
+  // The watched context's turns of the last clocks, the newest first.
+  logic             turn;
+  logic [Apart-1:1] turn_q;
+  logic [2:1]       add_q;
+  assign turn = turn_valid_i && turn_context_i == watched_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) turn_q <= '0;
+    else turn_q <= {turn_q[Apart-2:1], turn};
+  end
+  always_ff @(posedge clk_i) add_q <= {add_q[1], turn_add_i};
+
+  // The plain sum, and its values of the last clocks. After a reset it is set before it is added to.
+  logic                               set_q;
+  logic [ValueBits-1:0]               sum_q;
+  logic [Segments:0][ValueBits-1:0]   sum;
+  logic [Segments:0]                  set, valid;  // valid[0]: a clock after the product
+  logic                               sums;
+  assign sums = turn_q[ProductClocks];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) set_q <= 1'b0;
+    else if (sums) set_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (sums) sum_q <= (add_q[2] ? sum_q : '0) + ValueBits'(product_i);
+  end
+  assign sum[0] = sum_q;
+  assign set[0] = set_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      set[Segments:1] <= '0;
+      valid           <= '0;
+    end else begin
+      set[Segments:1] <= set[Segments-1:0];
+      valid           <= {valid[Segments-1:0], sums};
+    end
+  end
+  always_ff @(posedge clk_i) sum[Segments:1] <= sum[Segments-1:0];
+
+  always_comb begin
+    if (rst_ni) begin
+      if (turn) assume (turn_q == '0);
+      if (turn && turn_add_i) assume (set_q);
+      if (valid[Segments-1]) assert (value == sum[Segments-1]);
+
+      cover (valid[Segments-1] && value[ValueBits-1] && set[Segments]);
+    end
+  end
+
+  // A segment's memory is the plain sum of as many clocks ago as its write takes.
+  if (Invariants) begin : gen_invariants
+    for (genvar k = 0; k < Segments; k++) begin : gen_segment
+      localparam int unsigned Low = k * Segment;
+      localparam int unsigned Bits = arith_pkg::minimum(ValueBits - Low, Segment);
+      always_comb begin
+        if (rst_ni && set[k+1]) begin
+          assert (u_dut.gen_segment[k].u_sums.words[watched_q] == sum[k+1][Low+:Bits]);
+        end
+      end
+    end
+  end
+endmodule
