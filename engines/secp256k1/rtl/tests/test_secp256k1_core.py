@@ -22,6 +22,7 @@ from arith.rtl.tests.field_core_jobs import Bench, Job
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from arith.simulation.streams import start
 from arith.simulation.toolchain import BUILD_ROOT
+from engines.secp256k1.microcode.distance import path
 from engines.secp256k1.microcode.verdict import ranges_mask, result_mask
 from engines.secp256k1.microcode.verify import image_of_verify
 from engines.secp256k1.model import ecdsa
@@ -33,6 +34,7 @@ TURNS = 1958
 GENERATIONS = 3
 EDGES = 40
 CLOCKS = 2_000_000
+AROUND_A_JOB = 40
 
 
 @lru_cache(maxsize=None)
@@ -102,6 +104,9 @@ async def full_batch(dut: Any) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(report, indent=2) + "\n")
     dut._log.info(json.dumps(report))
+    # What the microcode's model says of a lone job, and loading and sending beside it.
+    turns = path()
+    assert 0 < latency - turns.in_order(turns.turn_clocks) < AROUND_A_JOB
     assert report["clocks_per_signature"] <= 2000 and report["utilisation"] >= 0.95
 
 
