@@ -223,4 +223,20 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="field_core_contexts", top="field_core_contexts_proof", design="field_core", depth=2,
+        models=("mul_wide", "montgomery_reduce", "linear_sum", "field_core_registers"),
+        cover_depth=56, mutant_depth=56,
+        mutants=(
+            Mutant("field_core", "a job ends once for each turn that halts or begins a loop", (
+                ("last_turn.slots.control == ControlHalt", "last_turn.slots.control != ControlNext"),
+            )),
+            Mutant("field_core_control", "a halt goes on as well", (
+                ("turn_valid_o && !halts", "turn_valid_o"),
+            )),
+            Mutant("field_core_control", "a start takes the head's turn along", (
+                ("take_head     = may_issue && !start_valid_i", "take_head     = may_issue"),
+            )),
+        ),
+    ),
 ]

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_contexts_proof: each context of field_core is in exactly one place at any time: never
+// used, free, in the loader's hand, about to start, in a turn, on its way back from one, ready,
+// finished, or being sent. So no job gets a context that another one has, none is lost, and no
+// queue overflows. The program is arbitrary in what moves contexts: each word that the core reads
+// may have any control, and may write a register, which makes the loader wait.
+module field_core_contexts_proof #(
+  parameter int unsigned Contexts = 2,
+  parameter bit Invariants = 1'b1,
+  localparam int unsigned ContextBits = $clog2(Contexts)
+) (
+  input logic         clk_i,
+  input logic         rst_ni,
+  input logic         job_valid_i,
+  input logic         job_last_i,
+  input logic         job_outputs_i,
+  input logic [1:0]   control_i,
+  input logic         add_write_i,
+  input logic         result_ready_i
+);
+  localparam int unsigned Width = 8;
+  localparam int unsigned ExtraBits = field_core_isa_pkg::AccumulatorExtraBits;
+  localparam logic [Width-1:0] Modulus = 8'd251;
+  typedef logic [ContextBits-1:0] context_t;
+  typedef logic [7:0] count_t;  // more than there are places
+
+  logic job_ready, result_valid, result_last, idle;
+  field_core_isa_pkg::instruction_t instruction;
+  always_comb begin
+    instruction           = '0;
+    instruction.control   = field_core_isa_pkg::control_e'(control_i);
+    instruction.add_en    = add_write_i;
+    instruction.add_write = add_write_i;
+  end
+
+  field_core #(
+    .Width(Width), .Modulus(Modulus), .Contexts(Contexts), .RegBits(1), .TagBits(1), .MaxOutputs(2)
+  ) u_dut (
+    .clk_i, .rst_ni, .job_valid_i, .job_ready_o(job_ready), .job_data_i('0), .job_last_i,
+    .job_pc_i('0), .job_outputs_i(job_outputs_i ? 4'd2 : 4'd1), .job_tag_i('0),
+    .program_address_o(), .program_data_i(instruction),
+    .mul_address_o(), .mul_data_i('0), .add_address_o(), .add_data_i('0),
+    .fixed_address_o(), .fixed_data_i('0),
+    .result_valid_o(result_valid), .result_ready_i, .result_data_o(), .result_last_o(result_last),
+    .result_tag_o(), .mul_busy_o(), .idle_o(idle)
+  );
+
+  proof_reset u_reset (.rst_ni);
+
+  // ---- Where a context is ---------------------------------------------------------------------
+  // The core's own numbers, which a constant cannot be taken from: asserted below.
+  localparam int unsigned StageTurn = 4;
+  localparam int unsigned ToSum     = arith_pkg::mul_wide_latency(Width, Width, 1, 26, 17) + 1;
+  localparam int unsigned ToAdd     = ToSum + arith_pkg::accumulator_latency(Width, ExtraBits) +
+      arith_pkg::montgomery_reduce_latency(Width, arith_pkg::constant_t'(Modulus), ExtraBits, 1,
+                                           26, 17, 1'b0);
+  localparam int unsigned Turns     = ToAdd + 3 + arith_pkg::linear_sum_latency(Width);
+  localparam int unsigned Requeue   = Turns + 1 - 3 - StageTurn;
+  localparam int unsigned TurnBits  = ContextBits + field_core_isa_pkg::InstructionBits;
+  localparam int unsigned StateBits = ContextBits + 2 * field_core_isa_pkg::ImmBits +
+                                      2 * field_core_isa_pkg::ConstantAddressBits;
+
+  // The queues' places that are in use, and what stands there.
+  logic [2:0][Contexts-1:0]                  used;
+  logic [2:0][Contexts-1:0][ContextBits-1:0] queued;
+
+  function automatic logic in_use(input count_t place, input count_t first, input count_t number);
+    return (place >= first ? place - first : place + count_t'(Contexts) - first) < number;
+  endfunction
+
+  for (genvar i = 0; i < Contexts; i++) begin : gen_place
+    assign used[0][i] = in_use(count_t'(i), count_t'(u_dut.u_loader.u_returned.read_q),
+                               count_t'(u_dut.u_loader.u_returned.count_q));
+    assign used[1][i] = in_use(count_t'(i), count_t'(u_dut.u_control.u_ready.read_q),
+                               count_t'(u_dut.u_control.u_ready.count_q));
+    assign used[2][i] = in_use(count_t'(i), count_t'(u_dut.u_output.u_done.read_q),
+                               count_t'(u_dut.u_output.u_done.count_q));
+    assign queued[0][i] = u_dut.u_loader.u_returned.memory[i];
+    assign queued[1][i] = u_dut.u_control.u_ready.memory[i][StateBits-1-:ContextBits];
+    assign queued[2][i] = u_dut.u_output.u_done.memory[i];
+  end
+
+  // Turns whose halt is on its way to the output, from the clock after StageTurn on.
+  logic [Turns:1]                  halts;
+  logic [Turns:1][ContextBits-1:0] halted;
+  for (genvar k = 1; k <= Turns; k++) begin : gen_turn
+    logic [TurnBits-1:0] turn;
+    if (k <= ToSum) begin : gen_sum
+      assign turn = u_dut.u_to_sum.gen_stages.stage_q[k-1];
+    end else if (k <= ToAdd) begin : gen_add
+      assign turn = u_dut.u_to_add.gen_stages.stage_q[k-1-ToSum];
+    end else if (k < Turns) begin : gen_last
+      assign turn = u_dut.u_to_write.gen_stages.stage_q[k-1-ToAdd];
+    end else begin : gen_write
+      assign turn = u_dut.write_turn[TurnBits-1:0];
+    end
+    assign halted[k] = turn[TurnBits-1-:ContextBits];
+    if (k < Turns) begin : gen_halts
+      assign halts[k] = u_dut.valid[StageTurn+k] &&
+                        turn[TurnBits-ContextBits-1-:2] == field_core_isa_pkg::ControlHalt;
+    end else begin : gen_done
+      assign halts[k] = u_dut.job_done_q;
+    end
+  end
+
+  logic [Requeue-1:0]                  returns;
+  logic [Requeue-1:0][ContextBits-1:0] returning;
+  for (genvar k = 0; k < Requeue; k++) begin : gen_return
+    assign returns[k]   = u_dut.u_control.requeue_q[k];
+    assign returning[k] =
+        u_dut.u_control.u_state_delay.gen_stages.stage_q[k+1][StateBits-1-:ContextBits];
+  end
+
+  for (genvar c = 0; c < Contexts; c++) begin : gen_context
+    count_t places;
+    always_comb begin
+      places = count_t'(count_t'(u_dut.u_loader.fresh_q) <= count_t'(c));
+      for (int unsigned q = 0; q < 3; q++) begin
+        for (int unsigned i = 0; i < Contexts; i++) begin
+          places += count_t'(used[q][i] && queued[q][i] == context_t'(c));
+        end
+      end
+      places += count_t'(u_dut.u_loader.u_returned.out_valid_q &&
+                         u_dut.u_loader.u_returned.out_q == context_t'(c));
+      places += count_t'((u_dut.u_loader.inside_q || u_dut.u_loader.held_q) &&
+                         u_dut.u_loader.context_q == context_t'(c));
+      places += count_t'(u_dut.u_loader.start_q &&
+                         u_dut.u_loader.start_context_q == context_t'(c));
+      for (int unsigned k = 1; k <= 3; k++) begin
+        places += count_t'(u_dut.u_control.valid_q[k] &&
+                           u_dut.u_control.state_q[k].context_id == context_t'(c));
+      end
+      places += count_t'(u_dut.valid[StageTurn] && u_dut.first_context == context_t'(c));
+      for (int unsigned k = 0; k < Requeue; k++) begin
+        places += count_t'(returns[k] && returning[k] == context_t'(c));
+      end
+      places += count_t'(u_dut.u_control.u_ready.out_valid_q &&
+                u_dut.u_control.u_ready.out_q[StateBits-1-:ContextBits] == context_t'(c));
+      places += count_t'(u_dut.u_control.head_valid_q &&
+                         u_dut.u_control.head_q[StateBits-1-:ContextBits] == context_t'(c));
+      for (int unsigned k = 1; k <= Turns; k++) begin
+        places += count_t'(halts[k] && halted[k] == context_t'(c));
+      end
+      places += count_t'(u_dut.u_output.u_done.out_valid_q &&
+                         u_dut.u_output.u_done.out_q == context_t'(c));
+      places += count_t'((u_dut.u_output.reading_q || u_dut.u_output.sending_q) &&
+                         u_dut.u_output.context_q == context_t'(c));
+      if (rst_ni) assert (places == 1);
+    end
+  end
+
+  always_comb begin
+    if (rst_ni) begin
+      assert (u_dut.u_control.queue_ready || !u_dut.u_control.requeue);
+      assert (u_dut.u_output.done_ready || !u_dut.u_output.done_valid_i);
+      assert (u_dut.u_loader.free_ready || !u_dut.u_loader.free_valid_i);
+
+      // Every context is with a job, and a result leaves.
+      cover (u_dut.u_loader.fresh_q == Contexts && result_valid && result_ready_i && result_last);
+      cover (idle && u_dut.u_loader.fresh_q == 1 && u_dut.u_loader.returned_valid);
+    end
+  end
+
+  if (Invariants) begin : gen_invariants
+    function automatic count_t wrapped(input count_t index);
+      return index >= count_t'(Contexts) ? index - count_t'(Contexts) : index;
+    endfunction
+    always_comb begin
+      if (rst_ni) begin
+        assert (Turns == u_dut.StageWrite - u_dut.StageTurn);
+        assert (Requeue == u_dut.u_control.RequeueClocks);
+        assert (u_dut.u_loader.fresh_q <= Contexts);
+        assert (!(u_dut.u_output.reading_q && u_dut.u_output.sending_q));
+        // The word in hand is the job's last one exactly if no other is to come.
+        if (u_dut.u_loader.held_q) begin
+          assert (u_dut.u_loader.held_last_q == !u_dut.u_loader.inside_q);
+        end
+        // Both delays of a turn say whose it is.
+        if (u_dut.valid[StageTurn]) begin
+          assert (u_dut.first_context ==
+                  u_dut.u_control.u_state_delay.gen_stages.stage_q[0][StateBits-1-:ContextBits]);
+        end
+        assert (count_t'(u_dut.u_loader.u_returned.write_q) == wrapped(
+            count_t'(u_dut.u_loader.u_returned.read_q) +
+            count_t'(u_dut.u_loader.u_returned.count_q)));
+        assert (count_t'(u_dut.u_control.u_ready.write_q) == wrapped(
+            count_t'(u_dut.u_control.u_ready.read_q) + count_t'(u_dut.u_control.u_ready.count_q)));
+        assert (count_t'(u_dut.u_output.u_done.write_q) == wrapped(
+            count_t'(u_dut.u_output.u_done.read_q) + count_t'(u_dut.u_output.u_done.count_q)));
+        assert (u_dut.u_loader.u_returned.count_q <= Contexts);
+        assert (u_dut.u_control.u_ready.count_q <= Contexts);
+        assert (u_dut.u_output.u_done.count_q <= Contexts);
+      end
+    end
+  end else begin : gen_story
+    // What must be reached or refuted is searched for in one story, or z3 takes hours for the 50
+    // steps of a job: no second reset, jobs of a word with results of two, the first turns go on,
+    // the later ones halt. When jobs come is open.
+    localparam count_t FirstHalt = 12;
+    count_t step_q;
+    initial step_q = '0;
+    always_ff @(posedge clk_i) step_q <= step_q == '1 ? step_q : step_q + 1'b1;
+    always_comb begin
+      assume (rst_ni == (step_q != '0));
+      assume (job_last_i && job_outputs_i && result_ready_i && !add_write_i);
+      assume (control_i == (step_q < FirstHalt ? field_core_isa_pkg::ControlLoopBegin
+                                               : field_core_isa_pkg::ControlHalt));
+    end
+  end
+endmodule

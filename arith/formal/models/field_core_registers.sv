@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// field_core_registers as the proof of field_core's contexts sees it: no values, which nothing of
+// it looks at.
+module field_core_registers #(
+  parameter int unsigned Width    = 256,
+  parameter int unsigned Contexts = 64,
+  parameter int unsigned RegBits  = 3,
+  parameter logic [9:0]  ReadMask = '1,
+  localparam int unsigned ContextBits = $clog2(Contexts),
+  localparam int unsigned AddressBits = ContextBits + RegBits
+) (
+  input  logic                   clk_i,
+  input  logic                   p_write_valid_i,
+  input  logic [AddressBits-1:0] p_write_address_i,
+  input  logic [Width-1:0]       p_write_data_i,
+  input  logic                   s_write_valid_i,
+  input  logic [AddressBits-1:0] s_write_address_i,
+  input  logic [Width-1:0]       s_write_data_i,
+  input  logic                   read_from_s_i  [5],
+  input  logic [AddressBits-1:0] read_address_i [5],
+  input  logic                   replace_i      [5],
+  input  logic [Width-1:0]       replacement_i  [5],
+  output logic [Width-1:0]       operand_o      [5]
+);
+  assign operand_o = '{default: '0};
+endmodule
