@@ -80,10 +80,15 @@ def area_of(block: Block) -> Area:
     )
 
 
+def _core_name(package: Path, reduce_tiles: bool) -> str:
+    """The name of the design that is a core with the ROMs of an engine's package."""
+    return f"field_core_{package.stem.removesuffix('_rom_pkg')}" + "_tiles" * reduce_tiles
+
+
 def _core_top(package: Path, family: str, interval: int, reduce_tiles: bool) -> str:
     """Writes a top that gives field_core the ROMs of an engine's package; returns its name."""
-    name = f"area_field_core_{package.stem.removesuffix('_rom_pkg')}"
-    name += "_tiles" if reduce_tiles else ""
+    name = f"area_{_core_name(package, reduce_tiles)}"
+    name += "" if (family, interval) == ("xilinx", 1) else f"_{family}_{interval}"
     tile_a, tile_b = TILES[family]
     CACHE.mkdir(parents=True, exist_ok=True)
     lookups = " FixedCount " in package.read_text(encoding="utf-8")
@@ -148,7 +153,7 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     for package in sorted(PROJECT_ROOT.glob("engines/*/rtl/generated/*_rom_pkg.sv")):
         for reduce_tiles in (False, True) if package.stem in WITH_TILES else (False,):
             top = _core_top(package, family, interval, reduce_tiles)
-            found[top.removeprefix("area_")] = (top, {})
+            found[_core_name(package, reduce_tiles)] = (top, {})
     for stages in BLAKE_STAGES:
         found[f"blake3_compress_{stages}"] = ("blake3_compress", {"StagesPerRound": stages})
     found["blake3_engine"] = ("blake3_engine", {})

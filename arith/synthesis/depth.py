@@ -34,6 +34,7 @@ LIMIT_LEVELS = 7.0
 TARGET_MHZ = 130
 PART = ("--85k", "--package", "CABGA381", "--speed", "6", "--seed", "1")
 CLOCK_LIMIT_S = 3600
+ECP5_INTERVAL = 4
 
 FOLDERS = ("build/area",)
 # Parts of Equihash beside those whose area is measured; those that grow with the parameter sets.
@@ -45,12 +46,13 @@ _TILES = {"TileA": 18, "TileB": 18}
 
 @dataclass(frozen=True)
 class Design:
-    """A block: its top module, the parameters that differ from the module's own, and whether its
-    ECP5 clock is of interest."""
+    """A block: its top module, the parameters that differ from the module's own, whether its ECP5
+    clock is of interest, and the top that fits an ECP5 where it is another."""
 
     top: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     clocked: bool = False
+    ecp5_top: str | None = None
 
 
 def designs() -> dict[str, Design]:
@@ -95,10 +97,14 @@ def designs() -> dict[str, Design]:
     found["equihash_engine"] = Design("equihash_engine")
     found["equihash_leaves_sets"] = Design("equihash_leaves", {"Built": 15, "ChunkBits": 24})
     found["equihash_tree_sets"] = Design("equihash_tree", {"Built": 15, "ChunkBits": 24})
+    # A core with a product a clock has more multipliers than the largest ECP5.
+    small = "field_core_poseidon_felt_small"
+    small_top, _ = area.designs("ecp5", ECP5_INTERVAL)[small]
     for name, (top, parameters) in area.designs("xilinx", 1).items():
         if name in ("mod_mul_fr", "mod_mul_felt") or (
                 name.startswith("field_core") and "plain" not in name and "tiles" not in name):
-            found[name] = Design(top, parameters, clocked=name == "field_core_poseidon_felt_small")
+            found[name] = Design(top, parameters, clocked=name == small,
+                                 ecp5_top=small_top if name == small else None)
     return found
 
 
@@ -131,9 +137,10 @@ def _netlist(name: str, design: Design, family: str) -> dict[str, Any]:
     """The design's netlist of a family's cells, and the file that has it."""
     CACHE.mkdir(parents=True, exist_ok=True)
     file = CACHE / f"depth-{family}-{name}.json"
-    tiles = _TILES if family == "ecp5" and design.top == "card_top" else {}
-    synthesise_netlist(design.top, {**design.parameters, **tiles}, family, FOLDERS, file)
-    module: dict[str, Any] = json.loads(file.read_text())["modules"][design.top]
+    top = design.ecp5_top if family == "ecp5" and design.ecp5_top else design.top
+    tiles = _TILES if family == "ecp5" and top == "card_top" else {}
+    synthesise_netlist(top, {**design.parameters, **tiles}, family, FOLDERS, file)
+    module: dict[str, Any] = json.loads(file.read_text())["modules"][top]
     return module
 
 
