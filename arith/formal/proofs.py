@@ -66,6 +66,38 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="answer_guard", top="answer_guard_proof", design="answer_guard", depth=3,
+        mutants=(
+            Mutant("answer_guard", "a request is taken while the unit is in reset", (
+                ("      found_q <= 1'b0;\n", ""),
+            )),
+            Mutant("answer_guard", "a slot is taken twice", (
+                ("found_q <= !taken;", "found_q <= 1'b1;"),
+                ("if (taken) slot_q <= slot_q + 1'b1;", ""),
+            )),
+            Mutant("answer_guard", "an answer that nobody asked for is given", (
+                ("is_asked && (draining_q", "(draining_q"),
+            )),
+            Mutant("answer_guard", "a second answer is given in the clock after the first", (
+                ("used_q[out_slot] && !(given_q && given_slot_q == out_slot);",
+                 "used_q[out_slot];"),
+            )),
+            Mutant("answer_guard", "a tick marks what comes in its clock", (
+                ("        old_q[slot_q]  <= 1'b0;\n", "        old_q[slot_q]  <= ticks;\n"),
+            )),
+            Mutant("answer_guard", "the walk passes a request whose answer waits", (
+                ("if (!waits) slot_q <= slot_q + 1'b1;", "slot_q <= slot_q + 1'b1;"),
+            )),
+            Mutant("answer_guard", "the timer runs only with requests", (
+                ("else if (!waits && !draining_q) timer_q",
+                 "else if (taken && !draining_q) timer_q"),
+            )),
+            Mutant("answer_guard", "a time-out cuts off an answer that is offered", (
+                ("end else if (expired_q && !waits) begin", "end else if (expired_q) begin"),
+            )),
+        ),
+    ),
+    Proof(
         name="stream_arbiter", top="stream_arbiter_proof", design="stream_arbiter", depth=2,
         mutants=(
             Mutant("stream_arbiter", "the grant ends with each beat", (

@@ -72,6 +72,7 @@ def designs() -> dict[str, Design]:
         "stream_narrow": Design("stream_narrow"),
         "stream_widen": Design("stream_widen"),
         "stream_arbiter": Design("stream_arbiter"),
+        "answer_guard": Design("answer_guard", {"TagBits": 97, "AnswerBits": 6}),
         "engine_shell": Design("engine_shell"),
         "verdict_reply": Design("verdict_reply"),
         "sha256_block": Design("sha256_block"),

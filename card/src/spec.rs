@@ -1510,8 +1510,9 @@ pub mod offset {
     pub mod verify_secp256k1_sig_reply {
         /// `u64`, 8 bytes: the request's index.
         pub const INDEX: usize = 0;
-        /// `u8`, 1 bytes: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out, 5
-        /// key not on the curve; 0 is a valid signature.
+        /// `u8`, 1 bytes: failures: bit 0 r range, 1 s range, 2 infinity, 3 mismatch, 4 time-out
+        /// (alone: the card lost the signature by a fault, ask again), 5 key not on the curve; 0 is
+        /// a valid signature.
         pub const MASK: usize = 8;
         /// `u16`, 2 bytes: clocks from the check's start in the engine to its end; 65535 for that
         /// many or more, as where the whole equation is checked (some 80,000).

@@ -27,7 +27,8 @@ module secp256k1_engine
   parameter int unsigned Contexts = 48,  // signatures inside each at once, >= 2
   parameter int unsigned Interval = 1,   // clocks between a core's products: 1, 2 or 4
   parameter int unsigned TileA    = 26,  // the multiplier's tile, unsigned
-  parameter int unsigned TileB    = 17
+  parameter int unsigned TileB    = 17,
+  parameter int unsigned TimeoutClocks = Interval << 18  // more than any signature takes
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -129,7 +130,8 @@ module secp256k1_engine
       .Interval(Interval),
       .TileA   (TileA),
       .TileB   (TileB),
-      .TagBits (65)
+      .TagBits (65),
+      .TimeoutClocks(TimeoutClocks)
     ) u_lane (
       .clk_i,
       .rst_ni      (inner_rst_n),

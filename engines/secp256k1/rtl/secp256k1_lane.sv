@@ -2,12 +2,15 @@
 //
 // secp256k1_lane: signatures in, masks of failed checks out: the scalar unit, a core, the verdict.
 //
-//   request ─▶ secp256k1_scalars ─┬─▶ field_core ─▶ secp256k1_verdict ─┬─▶ mask
-//                                 └─▶ refusals ─────────────────────────┘
+//   request ─▶ answer_guard ─▶ secp256k1_scalars ─┬─▶ field_core ─▶ secp256k1_verdict ─┬─┐
+//      mask ◀────────┴────────────────────────────┴─▶ refusals ────────────────────────┴─┘
 //
 // Contexts signatures are inside the core at once, so that masks come in any order, each with its
 // request's tag. cycles_o counts from the request taken to the mask offered, and stays at 65535.
 // No deadlock: each stage waits only for the one behind it, the last for the reader of the masks.
+//
+// A signature without an answer after TimeoutClocks, which none needs, has been lost by a fault of
+// the circuit: all that are inside are answered by the time-out, and the parts are reset.
 module secp256k1_lane
   import field_core_isa_pkg::*;
   import secp256k1_rom_pkg::*;
@@ -16,7 +19,9 @@ module secp256k1_lane
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA    = 26,
   parameter int unsigned TileB    = 17,
-  parameter int unsigned TagBits  = 64
+  parameter int unsigned TagBits  = 64,
+  // A signature takes a turn of each context an instruction, in a full core.
+  parameter int unsigned TimeoutClocks = Interval << 18
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -39,15 +44,18 @@ module secp256k1_lane
   output logic               mul_busy_o
 );
 
-  // ---- The clock of the request travels with its tag ------------------------------------------
+  // ---- The guard keeps the tag and the clock of each request ----------------------------------
   localparam int unsigned ClockBits = 32;
+  localparam logic [5:0]  TimedOut  = 6'b010000;
+  // Behind the core's contexts some signatures wait in the scalar unit and at the verdict.
+  localparam int unsigned SlotBits  = $clog2(Contexts + 8);
   typedef struct packed {
     logic [ClockBits-1:0] began;
     logic [TagBits-1:0]   tag;
   } stamped_t;
   typedef struct packed {
-    logic [5:0] mask;
-    stamped_t   stamped;
+    logic [5:0]          mask;
+    logic [SlotBits-1:0] slot;
   } outcome_t;
 
   logic [ClockBits-1:0] clock_q;
@@ -56,37 +64,71 @@ module secp256k1_lane
     else clock_q <= clock_q + 1'b1;
   end
 
-  // ---- Before the core ------------------------------------------------------------------------
-  logic         job_valid, job_ready, job_last, key_alone;
-  logic [255:0] job_data;
-  logic [1:0]   job_range, result_range;
-  stamped_t     job_stamped, result_stamped;
-  outcome_t [1:0] outcome;
-  logic     [1:0] outcome_valid, outcome_ready;
+  logic                inner_rst_n, unit_valid, unit_ready;
+  logic [SlotBits-1:0] unit_slot;
+  outcome_t            joined;
+  logic                joined_valid, joined_ready, joined_last;
+  logic                answer_valid, timed_out, full_q;
+  logic [5:0]          answer;
+  stamped_t            stamped;
 
-  secp256k1_scalars #(
-    .TagBits($bits(stamped_t))
-  ) u_scalars (
+  answer_guard #(
+    .TagBits      ($bits(stamped_t)),
+    .AnswerBits   (6),
+    .Slots        (1 << SlotBits),
+    .TimeoutClocks(TimeoutClocks)
+  ) u_guard (
     .clk_i,
     .rst_ni,
     .in_valid_i,
     .in_ready_o,
+    .in_tag_i         ({clock_q, tag_i}),
+    .unit_rst_no      (inner_rst_n),
+    .unit_in_valid_o  (unit_valid),
+    .unit_in_ready_i  (unit_ready),
+    .unit_in_slot_o   (unit_slot),
+    .unit_out_valid_i (joined_valid),
+    .unit_out_ready_o (joined_ready),
+    .unit_out_slot_i  (joined.slot),
+    .unit_out_answer_i(joined.mask),
+    .out_valid_o      (answer_valid),
+    .out_ready_i      (!full_q),
+    .out_tag_o        (stamped),
+    .out_answer_o     (answer),
+    .out_timed_out_o  (timed_out)
+  );
+
+  // ---- Before the core ------------------------------------------------------------------------
+  logic         job_valid, job_ready, job_last, key_alone;
+  logic [255:0] job_data;
+  logic [1:0]   job_range, result_range;
+  logic [SlotBits-1:0] job_slot, result_slot;
+  outcome_t [1:0] outcome;
+  logic     [1:0] outcome_valid, outcome_ready;
+
+  secp256k1_scalars #(
+    .TagBits(SlotBits)
+  ) u_scalars (
+    .clk_i,
+    .rst_ni         (inner_rst_n),
+    .in_valid_i     (unit_valid),
+    .in_ready_o     (unit_ready),
     .r_i,
     .s_i,
     .digest_i,
     .x_i,
     .y_i,
-    .tag_i          ({clock_q, tag_i}),
+    .tag_i          (unit_slot),
     .job_valid_o    (job_valid),
     .job_ready_i    (job_ready),
     .job_data_o     (job_data),
     .job_last_o     (job_last),
     .job_key_alone_o(key_alone),
-    .job_tag_o      ({job_range, job_stamped}),
+    .job_tag_o      ({job_range, job_slot}),
     .refused_valid_o(outcome_valid[0]),
     .refused_ready_i(outcome_ready[0]),
     .refused_mask_o (outcome[0].mask),
-    .refused_tag_o  (outcome[0].stamped)
+    .refused_tag_o  (outcome[0].slot)
   );
 
   // ---- The core and its ROMs ------------------------------------------------------------------
@@ -128,21 +170,21 @@ module secp256k1_lane
     .Interval  (Interval),
     .TileA     (TileA),
     .TileB     (TileB),
-    .TagBits   ($bits(stamped_t) + 2),
+    .TagBits   (SlotBits + 2),
     .MaxOutputs(MaxOutputs),
     .ReadMask  (ReadMask),
     .Folds     (1'b1),
     .Lookups   (1'b1)
   ) u_core (
     .clk_i,
-    .rst_ni,
+    .rst_ni           (inner_rst_n),
     .job_valid_i      (job_valid),
     .job_ready_o      (job_ready),
     .job_data_i       (job_data),
     .job_last_i       (job_last),
     .job_pc_i         (EntryPc[key_alone]),
     .job_outputs_i    (EntryOutputs[key_alone]),
-    .job_tag_i        ({job_range, job_stamped}),
+    .job_tag_i        ({job_range, job_slot}),
     .program_address_o(program_address),
     .program_data_i   (program_data),
     .mul_address_o    (mul_address),
@@ -155,7 +197,7 @@ module secp256k1_lane
     .result_ready_i   (result_ready),
     .result_data_o    (result_data),
     .result_last_o    (result_last),
-    .result_tag_o     ({result_range, result_stamped}),
+    .result_tag_o     ({result_range, result_slot}),
     .mul_busy_o,
     .idle_o           (idle)
   );
@@ -164,59 +206,54 @@ module secp256k1_lane
 
   // ---- Behind the core ------------------------------------------------------------------------
   secp256k1_verdict #(
-    .TagBits($bits(stamped_t))
+    .TagBits(SlotBits)
   ) u_verdict (
     .clk_i,
-    .rst_ni,
+    .rst_ni        (inner_rst_n),
     .result_valid_i(result_valid),
     .result_ready_o(result_ready),
     .result_data_i (result_data),
     .result_last_i (result_last),
-    .result_tag_i  ({result_range, result_stamped}),
+    .result_tag_i  ({result_range, result_slot}),
     .mask_valid_o  (outcome_valid[1]),
     .mask_ready_i  (outcome_ready[1]),
     .mask_o        (outcome[1].mask),
-    .mask_tag_o    (outcome[1].stamped)
+    .mask_tag_o    (outcome[1].slot)
   );
 
-  outcome_t joined, joined_q;
-  logic     joined_valid, joined_last, full_q;
   stream_arbiter #(
     .Inputs   (2),
     .DataWidth($bits(outcome_t))
   ) u_join (
     .clk_i,
-    .rst_ni,
+    .rst_ni     (inner_rst_n),
     .clear_i    (1'b0),
     .in_valid_i (outcome_valid),
     .in_ready_o (outcome_ready),
     .in_data_i  (outcome),
     .in_last_i  ('1),
     .out_valid_o(joined_valid),
-    .out_ready_i(!full_q),
+    .out_ready_i(joined_ready),
     .out_data_o (joined),
     .out_last_o (joined_last)
   );
   logic unused_last;
   assign unused_last = joined_last;
 
-  // The clocks are counted as the outcome comes to the output register, and stay.
+  // The clocks are counted as the answer comes to the output register, and stay.
   logic [ClockBits-1:0] taken;
-  assign taken = clock_q - joined.stamped.began;
+  assign taken = clock_q - stamped.began;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) full_q <= 1'b0;
-    else full_q <= full_q ? !mask_ready_i : joined_valid;
+    else full_q <= full_q ? !mask_ready_i : answer_valid;
   end
   always_ff @(posedge clk_i) begin
     if (!full_q) begin
-      joined_q <= joined;
-      cycles_o <= taken[ClockBits-1:16] != '0 ? '1 : taken[15:0];
+      mask_o     <= timed_out ? TimedOut : answer;
+      mask_tag_o <= stamped.tag;
+      cycles_o   <= taken[ClockBits-1:16] != '0 ? '1 : taken[15:0];
     end
   end
-  logic unused_began;
-  assign unused_began = ^joined_q.stamped.began;
   assign mask_valid_o = full_q;
-  assign mask_o       = joined_q.mask;
-  assign mask_tag_o   = joined_q.stamped.tag;
 
 endmodule
