@@ -62,4 +62,58 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="register_file", top="register_file_proof", design="register_file", depth=6,
+        mutants=(
+            Mutant("register_file", "one requester freezes the other's high word", (
+                ("high_q[number][i] <= pairs_i", "high_q[0][i] <= pairs_i"),
+            )),
+            Mutant("register_file", "a write freezes as a read does", (
+                ("!found_q.write && found_q.is_low[i]", "found_q.is_low[i]"),
+            )),
+            Mutant("register_file", "a write to a read-only register is well", (
+                ("refused: exists && found_q.write && !found_q.control", "refused: 1'b0"),
+            )),
+            Mutant("register_file", "any write to control is a soft reset", (
+                ("found_q.control\n          && found_q.value;", "found_q.control;"),
+            )),
+            Mutant("register_file", "an answer goes to whoever asked later", (
+                ("answered_q <= found_q.requester;", "answered_q <= requester_q;"),
+            )),
+            Mutant("register_file", "a low word is the high one", (
+                ("value |= pairs_i[i][31:0] &", "value |= pairs_i[i][63:32] &"),
+            )),
+        ),
+    ),
+    Proof(
+        name="engine_window", top="engine_window_proof", design="engine_window", depth=4,
+        mutants=(
+            Mutant("engine_window", "a written 1 also clears what is raised in that clock", (
+                ("pending_q <= (pending_q\n          & ~",
+                 "pending_q <= (pending_q | raised)\n          & (~"),
+                ("{Interrupts{writes && found_q.is_pending}})) | raised;",
+                 "{Interrupts{writes && found_q.is_pending}}));"),
+            )),
+            Mutant("engine_window", "any write clears interrupts", (
+                ("{Interrupts{writes && found_q.is_pending}}", "{Interrupts{writes}}"),
+            )),
+            Mutant("engine_window", "interrupts are passed on that are not enabled", (
+                ("interrupt_o <= (enable_q & pending_q) != '0;", "interrupt_o <= pending_q != '0;"),
+            )),
+            Mutant("engine_window", "a frame that is not taken counts", (
+                ("requests: request_valid_i && request_ready_i && request_last_i,",
+                 "requests: request_valid_i && request_last_i,"),
+            )),
+            Mutant("engine_window", "the watchdog does not see replies", (
+                ("(request_valid_i && request_ready_i) || (reply_valid_i && reply_ready_i)\n",
+                 "(request_valid_i && request_ready_i)\n"),
+            )),
+            Mutant("engine_window", "a disabled engine answers", (
+                ("assign here = enabled_i && access_valid_i", "assign here = access_valid_i"),
+            )),
+            Mutant("engine_window", "a counter is written", (
+                ("refused: writes && exists && !writable,", "refused: 1'b0,"),
+            )),
+        ),
+    ),
 ]

@@ -10,6 +10,7 @@ mod equihash_batches;
 #[path = "../../../card/tests/fake_card/mod.rs"]
 mod fake_card;
 mod instances;
+mod kills;
 mod secp256k1_batches;
 mod simulated;
 mod tree_faults;
