@@ -75,7 +75,11 @@ PROOFS = [
                 ("refused: exists && found_q.write && !found_q.control", "refused: 1'b0"),
             )),
             Mutant("register_file", "any write to control is a soft reset", (
-                ("found_q.control\n          && found_q.value;", "found_q.control;"),
+                ("&& found_q.control && found_q.value;", "&& found_q.control;"),
+            )),
+            Mutant("register_file", "an address in a window is a register of the shell", (
+                ("exists = found_q.shell && |{", "exists = |{"),
+                ("found_q.write || !found_q.shell ? '0", "found_q.write ? '0"),
             )),
             Mutant("register_file", "an answer goes to whoever asked later", (
                 ("answered_q <= found_q.requester;", "answered_q <= requester_q;"),

@@ -45,11 +45,17 @@ module register_file
   assign window_valid_o = requester_q != '0;
   assign window_o = held_q;
 
-  // ---- its register ----
+  // ---- its register: the shell's lie below the windows, so a few bits of the address tell them
+  // apart ----
+  localparam int unsigned OffsetBits = 12;
+  logic [OffsetBits-1:0] offset;
+  assign offset = held_q.address[OffsetBits-1:0];
+
   typedef struct packed {
     logic [1:0]               requester;  // one bit of the two
     logic                     write;
     logic                     value;    // bit 0 of what is written
+    logic                     shell;    // the address is below the windows, or nothing here counts
     logic                     control;  // it is the register `control`, the only one that can be
     logic [RegisterWords-1:0] is_word;
     logic [RegisterPairs-1:0] is_low;
@@ -60,14 +66,15 @@ module register_file
   always_comb begin
     found = '{
       requester: requester_q, write: held_q.write, value: held_q.value[0],
-      control: held_q.address == RegisterControl, default: '0
+      shell: held_q.address[31:OffsetBits] == '0, control: offset == OffsetBits'(RegisterControl),
+      default: '0
     };
     for (int unsigned i = 0; i < RegisterWords; i++) begin
-      found.is_word[i] = held_q.address == WordRules[i].low;
+      found.is_word[i] = offset == OffsetBits'(WordRules[i].low);
     end
     for (int unsigned i = 0; i < RegisterPairs; i++) begin
-      found.is_low[i] = held_q.address == PairRules[i].low;
-      found.is_high[i] = held_q.address == PairRules[i].high;
+      found.is_low[i] = offset == OffsetBits'(PairRules[i].low);
+      found.is_high[i] = offset == OffsetBits'(PairRules[i].high);
     end
   end
 
@@ -86,11 +93,11 @@ module register_file
       value |= pairs_i[i][31:0] & {32{found_q.is_low[i]}};
       value |= high_q[number][i] & {32{found_q.is_high[i]}};
     end
-    exists = |{found_q.is_word, found_q.is_low, found_q.is_high};
+    exists = found_q.shell && |{found_q.is_word, found_q.is_low, found_q.is_high};
     own = '{
       exists: exists,
       refused: exists && found_q.write && !found_q.control,
-      value: found_q.write ? '0 : value
+      value: found_q.write || !found_q.shell ? '0 : value
     };
   end
 
@@ -113,10 +120,10 @@ module register_file
       found_q <= found;
       answered_q <= found_q.requester;
       response_valid_o <= answered_q;
-      soft_reset_o <= found_q.requester != '0 && found_q.write && found_q.control
-          && found_q.value;
+      soft_reset_o <= found_q.requester != '0 && found_q.write && found_q.shell
+          && found_q.control && found_q.value;
       for (int unsigned i = 0; i < RegisterPairs; i++) begin
-        if (found_q.requester != '0 && !found_q.write && found_q.is_low[i]) begin
+        if (found_q.requester != '0 && found_q.shell && !found_q.write && found_q.is_low[i]) begin
           high_q[number][i] <= pairs_i[i][63:32];
         end
       end
