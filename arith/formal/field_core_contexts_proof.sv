@@ -17,7 +17,8 @@ module field_core_contexts_proof #(
   input logic         job_outputs_i,
   input logic [1:0]   control_i,
   input logic         add_write_i,
-  input logic         result_ready_i
+  input logic         result_ready_i,
+  input logic [7:0]   more_i
 );
   localparam int unsigned Width = 8;
   localparam int unsigned ExtraBits = field_core_isa_pkg::AccumulatorExtraBits;
@@ -196,13 +197,19 @@ module field_core_contexts_proof #(
   end else begin : gen_story
     // What must be reached or refuted is searched for in one story, or z3 takes hours for the 50
     // steps of a job: no second reset, jobs of a word with results of two, the first turns go on,
-    // the later ones halt. When jobs come is open.
+    // the later ones halt. One job comes at once; from when on there are more is open.
     localparam count_t FirstHalt = 12;
     count_t step_q;
     initial step_q = '0;
-    always_ff @(posedge clk_i) step_q <= step_q == '1 ? step_q : step_q + 1'b1;
+    count_t more_q;
+    always_ff @(posedge clk_i) begin
+      step_q <= step_q == '1 ? step_q : step_q + 1'b1;
+      more_q <= more_i;
+    end
     always_comb begin
       assume (rst_ni == (step_q != '0));
+      assume (job_valid_i == (step_q == 2 || step_q >= more_i));
+      assume (step_q == '0 || more_i == more_q);
       assume (job_last_i && job_outputs_i && result_ready_i && !add_write_i);
       assume (control_i == (step_q < FirstHalt ? field_core_isa_pkg::ControlLoopBegin
                                                : field_core_isa_pkg::ControlHalt));

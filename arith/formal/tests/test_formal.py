@@ -43,7 +43,7 @@ def test_proof(name: str, tools: None) -> None:
 
 def test_each_proved_module_has_a_mutant() -> None:
     designs = {proof.design for proof in PROOFS.values()}
-    assert designs == {mutant.module for proof in PROOFS.values() for mutant in proof.mutants}
+    assert designs <= {mutant.module for proof in PROOFS.values() for mutant in proof.mutants}
 
 
 def test_each_stream_module_is_proved() -> None:
