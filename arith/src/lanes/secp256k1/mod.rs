@@ -106,6 +106,18 @@ pub fn factors<L: Lanes>(limbs: &Columns<L>) -> Factors<L> {
     [a.factor(), b.factor(), c.factor(), d.factor(), e.factor()]
 }
 
+/// The sum of all terms in limbs, for a sum below 2²⁶⁰.
+#[inline(always)]
+pub fn sum<L: Lanes, const TERMS: usize>(terms: [&Columns<L>; TERMS]) -> Columns<L> {
+    let mut columns = *terms[0];
+    for term in &terms[1..] {
+        for (column, addend) in columns.iter_mut().zip(*term) {
+            *column = column.add(*addend);
+        }
+    }
+    carry(columns)
+}
+
 /// `multiple`·p + a − b in limbs. It lies in [0, 2²⁶⁰): b is below a + `multiple`·p.
 #[inline(always)]
 pub fn difference<L: Lanes>(multiple: u64, a: &Columns<L>, b: &Columns<L>) -> Columns<L> {

@@ -16,6 +16,8 @@ enum Step {
     Square,
     /// a·b + c·d.
     MultiplyAdd,
+    /// a + b + c.
+    Sum,
     /// 8p + a − b.
     Difference,
     /// 12p + a − b − 2c.
@@ -25,10 +27,11 @@ enum Step {
     Words,
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step::Multiply,
     Step::Square,
     Step::MultiplyAdd,
+    Step::Sum,
     Step::Difference,
     Step::DifferenceOfThree,
     Step::Canonical,
@@ -49,6 +52,7 @@ impl<const STEP: usize> Kernel for Computed<STEP> {
             Step::Multiply => multiply(&fa, &fb),
             Step::Square => square(&fa),
             Step::MultiplyAdd => multiply_add(&fa, &fb, &fc, &fd),
+            Step::Sum => sum([&a, &b, &c]),
             Step::Difference => difference(DIFFERENCE, &a, &b),
             Step::DifferenceOfThree => difference_of_three(DIFFERENCE_OF_THREE, &a, &b, &c),
             Step::Canonical => canonical(&a),
@@ -84,6 +88,7 @@ fn within(step: Step, numbers: [Elements; 4]) -> [Elements; 4] {
         Step::Multiply | Step::Square | Step::Canonical | Step::Words => return numbers,
         // Twice the square is below 2⁵²⁰.
         Step::MultiplyAdd => (BigUint::from(1u8) << 260u32) * 707u32 / 1000u32,
+        Step::Sum => &p * 5u8,
         Step::Difference => &p * DIFFERENCE,
         Step::DifferenceOfThree => reduced_bound() * 3u8,
     };
@@ -103,7 +108,8 @@ fn computed(step: Step, numbers: [Elements; 4]) -> (Elements, [bool; LANES]) {
         3 => one_step::<3>(numbers),
         4 => one_step::<4>(numbers),
         5 => one_step::<5>(numbers),
-        _ => one_step::<6>(numbers),
+        6 => one_step::<6>(numbers),
+        _ => one_step::<7>(numbers),
     }
 }
 
@@ -125,6 +131,7 @@ fn check(step: Step, numbers: [Elements; 4]) {
             Step::Multiply => (&a * &b, reduced_bound()),
             Step::Square => (&a * &a, reduced_bound()),
             Step::MultiplyAdd => (&a * &b + &c * &d, reduced_bound()),
+            Step::Sum => (&a + &b + &c, BigUint::from(1u8) << 260u32),
             Step::Difference => (&a + &p * DIFFERENCE - &b, BigUint::from(1u8) << 260u32),
             Step::DifferenceOfThree => {
                 let sum = &a + &p * DIFFERENCE_OF_THREE;
