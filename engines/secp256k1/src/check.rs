@@ -4,61 +4,96 @@
 //!
 //! Keys, digests and signatures are public: time depends on them.
 
+use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
 use secp256k1::ecdsa::Signature;
 use secp256k1::{Message, PublicKey};
 
 use crate::constants::GROUP_ORDER;
 use crate::operations::VerifyRequest;
-use crate::reason::{mismatch, reasons, Failure};
+use crate::quotient::limbs;
+use crate::reason::{mismatch, reasons};
 use crate::{Check, Mask};
 
-/// What is known of a signature once its equation was tried.
-#[derive(Debug)]
-pub(crate) enum Tried {
-    /// The result of all checks.
-    Known(Mask),
-    /// The equation does not hold; the reason is to be found, with those of others.
-    Failed(Box<Failure>),
-}
-
-impl Tried {
-    /// The mask, for whoever has no other signature to check.
-    pub(crate) fn mask(self) -> Mask {
-        match self {
-            Self::Known(mask) => mask,
-            Self::Failed(failure) => {
-                let masks = reasons(Backend::active(), &[*failure]);
-                masks.first().copied().unwrap_or(mismatch())
-            }
-        }
-    }
+/// A signature whose r and s lie in [1, n), under a key that is on the curve: its equation decides.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub key: PublicKey,
+    pub r: [u8; 32],
+    pub s: [u8; 32],
+    pub digest: [u8; 32],
 }
 
 /// Makes every check of a request's numbers.
 pub fn check(request: &VerifyRequest) -> Mask {
-    try_numbers(request).mask()
+    match Candidate::new(request) {
+        Ok(candidate) => candidate.mask(),
+        Err(mask) => mask,
+    }
 }
 
-/// The checks of a request's numbers.
-pub(crate) fn try_numbers(request: &VerifyRequest) -> Tried {
-    let VerifyRequest { r, s, digest, x, y } = request;
-    let mut mask = out_of_range(r, s);
-    match point(x, y) {
-        Some(key) if mask.is_valid() => return equation(&key, r, s, digest),
-        Some(_) => {}
-        None => mask.set(Check::OnCurve),
+impl Candidate {
+    /// Makes the checks of a request's numbers but for the equation.
+    ///
+    /// # Errors
+    /// The failed checks.
+    pub fn new(request: &VerifyRequest) -> Result<Self, Mask> {
+        let VerifyRequest { r, s, digest, x, y } = request;
+        let Some(key) = point(x, y) else {
+            let mut mask = out_of_range(r, s);
+            mask.set(Check::OnCurve);
+            return Err(mask);
+        };
+        Self::under(key, r, s, digest)
     }
-    Tried::Known(mask)
-}
 
-/// The checks of a signature under a key that is known to be on the curve.
-pub(crate) fn try_under(key: &PublicKey, r: &[u8; 32], s: &[u8; 32], digest: &[u8; 32]) -> Tried {
-    let mask = out_of_range(r, s);
-    if !mask.is_valid() {
-        return Tried::Known(mask);
+    /// Makes the checks of a signature under a key that is known to be on the curve, but for the
+    /// equation.
+    ///
+    /// # Errors
+    /// The failed checks.
+    pub fn under(
+        key: PublicKey,
+        r: &[u8; 32],
+        s: &[u8; 32],
+        digest: &[u8; 32],
+    ) -> Result<Self, Mask> {
+        let mask = out_of_range(r, s);
+        if !mask.is_valid() {
+            return Err(mask);
+        }
+        Ok(Self { key, r: *r, s: *s, digest: *digest })
     }
-    equation(key, r, s, digest)
+
+    /// Whether x of u₁G + u₂Q is r modulo n, by libsecp256k1.
+    pub fn holds(&self) -> bool {
+        let mut compact = [0; 64];
+        compact[..32].copy_from_slice(&self.r);
+        compact[32..].copy_from_slice(&self.s);
+        Signature::from_compact(&compact).is_ok_and(|mut signature| {
+            // libsecp256k1 takes low s alone; with n - s the point is the opposite one, its x the
+            // same.
+            signature.normalize_s();
+            signature.verify(Message::from_digest(self.digest), &self.key).is_ok()
+        })
+    }
+
+    /// The result of all checks, for whoever has no other signature to check.
+    pub fn mask(self) -> Mask {
+        if self.holds() {
+            return Mask::VALID;
+        }
+        reasons(Backend::active(), &[self]).first().copied().unwrap_or(mismatch())
+    }
+
+    /// x and y of the key.
+    pub fn coordinates(&self) -> [Limbs; 2] {
+        let bytes = self.key.serialize_uncompressed();
+        let (mut x, mut y) = ([0; 32], [0; 32]);
+        x.copy_from_slice(&bytes[1..33]);
+        y.copy_from_slice(&bytes[33..]);
+        [limbs(&x), limbs(&y)]
+    }
 }
 
 /// The range checks.
@@ -80,20 +115,4 @@ fn point(x: &[u8; 32], y: &[u8; 32]) -> Option<PublicKey> {
     bytes[1..33].copy_from_slice(x);
     bytes[33..].copy_from_slice(y);
     PublicKey::from_byte_array_uncompressed(bytes).ok()
-}
-
-/// Whether x of u₁G + u₂Q is r modulo n, for r and s in [1, n).
-fn equation(key: &PublicKey, r: &[u8; 32], s: &[u8; 32], digest: &[u8; 32]) -> Tried {
-    let mut compact = [0; 64];
-    compact[..32].copy_from_slice(r);
-    compact[32..].copy_from_slice(s);
-    let holds = Signature::from_compact(&compact).is_ok_and(|mut signature| {
-        // libsecp256k1 takes low s alone; with n - s the point is the opposite one, its x the same.
-        signature.normalize_s();
-        signature.verify(Message::from_digest(*digest), key).is_ok()
-    });
-    if holds {
-        return Tried::Known(Mask::VALID);
-    }
-    Tried::Failed(Box::new(Failure { key: *key, r: *r, digest: *digest }))
 }

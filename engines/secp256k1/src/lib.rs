@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod cache;
 mod check;
 pub mod constants;
@@ -19,6 +20,8 @@ pub mod operations;
 mod quotient;
 mod reason;
 mod signature;
+#[cfg(test)]
+mod testing;
 mod verdict;
 mod verifier;
 

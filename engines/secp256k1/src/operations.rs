@@ -11,8 +11,9 @@ use halimede_arith::job::{Amount, Bytes, Columns, Compute, Operation};
 use halimede_arith::Backend;
 use rayon::prelude::*;
 
-use crate::check::{try_numbers, Tried};
-use crate::reason::{mismatch, reasons, Failure};
+use crate::batch::{group_length, try_alone, try_together, Tried};
+use crate::check::Candidate;
+use crate::reason::{mismatch, reasons};
 use crate::{verdict, Mask, Rejection, Verifier};
 
 /// A signature's check.
@@ -193,33 +194,63 @@ impl Compute for Verify {
     const PIECE: Amount = Amount::of_requests(1 << 14);
 
     fn compute(row: VerifyRow<'_>) -> Result<(), Rejection> {
-        verdict(row.tried()?.mask())
+        verdict(row.candidate()?.mask())
     }
 
-    /// First all equations, then the reasons of those that do not hold, many at a time.
     fn compute_batch(batch: VerifyBatch<'_>) -> Vec<Result<(), Rejection>> {
-        let tried = (0..batch.len()).into_par_iter().map(|number| batch.row(number).tried());
-        let mut replies = Vec::with_capacity(batch.len());
-        let (mut failed, mut failures): (Vec<usize>, Vec<Failure>) = (Vec::new(), Vec::new());
-        for (number, tried) in tried.collect::<Vec<_>>().into_iter().enumerate() {
-            replies.push(match tried {
-                Ok(Tried::Known(mask)) => verdict(mask),
-                Ok(Tried::Failed(failure)) => {
-                    failed.push(number);
-                    failures.push(*failure);
-                    verdict(mismatch())
-                }
-                Err(rejection) => Err(rejection),
-            });
-        }
-        let backend = Backend::active();
-        let groups = failures.par_chunks(REASONS_AT_ONCE);
-        let masks: Vec<Mask> = groups.flat_map_iter(|group| reasons(backend, group)).collect();
-        for (number, mask) in failed.into_iter().zip(masks) {
-            replies[number] = verdict(mask);
-        }
-        replies
+        verdicts(Backend::active(), batch)
     }
+}
+
+/// Verdicts by a backend: first all equations, then the reasons of those that do not hold and of
+/// which nothing more is known, many at a time.
+pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(), Rejection>> {
+    let tried: Vec<_> = match group_length(backend, batch.len(), rayon::current_num_threads()) {
+        Some(group) => {
+            let groups = (0..batch.len().div_ceil(group)).into_par_iter();
+            let rows = |number| group * number..batch.len().min(group * (number + 1));
+            groups.flat_map_iter(|number| try_rows(backend, batch.slice(rows(number)))).collect()
+        }
+        None => (0..batch.len())
+            .into_par_iter()
+            .map(|number| Ok(try_alone(batch.row(number).candidate()?)))
+            .collect(),
+    };
+    let mut replies = Vec::with_capacity(batch.len());
+    let (mut failed, mut failures): (Vec<usize>, Vec<Candidate>) = (Vec::new(), Vec::new());
+    for (number, tried) in tried.into_iter().enumerate() {
+        replies.push(match tried {
+            Ok(Tried::Known(mask)) => verdict(mask),
+            Ok(Tried::Failed(candidate)) => {
+                failed.push(number);
+                failures.push(*candidate);
+                verdict(mismatch())
+            }
+            Err(rejection) => Err(rejection),
+        });
+    }
+    let groups = failures.par_chunks(REASONS_AT_ONCE);
+    let masks: Vec<Mask> = groups.flat_map_iter(|group| reasons(backend, group)).collect();
+    for (number, mask) in failed.into_iter().zip(masks) {
+        replies[number] = verdict(mask);
+    }
+    replies
+}
+
+/// Tries the equations of rows in lanes.
+fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Rejection>> {
+    let mut candidates = Vec::with_capacity(rows.len());
+    let rejections: Vec<Option<Rejection>> = (0..rows.len())
+        .map(|number| {
+            rows.row(number).candidate().map(|candidate| candidates.push(candidate)).err()
+        })
+        .collect();
+    let mut tried = try_together(backend, candidates).into_iter();
+    let next = |rejection| match rejection {
+        Some(rejection) => Err(rejection),
+        None => Ok(tried.next().unwrap_or(Tried::Known(mismatch()))),
+    };
+    rejections.into_iter().map(next).collect()
 }
 
 /// Failed signatures whose reasons one thread finds together: their one division costs each of them
@@ -227,12 +258,12 @@ impl Compute for Verify {
 const REASONS_AT_ONCE: usize = 64;
 
 impl VerifyRow<'_> {
-    /// The checks, but for the reason why an equation does not hold.
-    fn tried(self) -> Result<Tried, Rejection> {
+    /// The checks but for the equation.
+    fn candidate(self) -> Result<Candidate, Rejection> {
         match self {
-            VerifyRow::Numbers(request) => Ok(try_numbers(request)),
+            VerifyRow::Numbers(request) => Candidate::new(request).map_err(Rejection::Check),
             VerifyRow::Bytes { verifier, key, digest, signature } => {
-                verifier.try_one(key, digest, signature)
+                verifier.candidate(key, digest, signature)
             }
             VerifyRow::Rejected(rejection) => Err(rejection),
         }

@@ -9,26 +9,36 @@ use crate::constants::GROUP_ORDER;
 /// n.
 pub const N: Limbs = limbs(&GROUP_ORDER);
 
-/// dividend / divisor modulo n for each pair, by one division for all of them (Montgomery,
-/// "Speeding the Pollard and elliptic curve methods of factorization", 1987, section 10.3.1). The
-/// dividends lie in [0, n), the divisors in [1, n).
+/// dividend / divisor modulo n for each pair, by one division for all of them. The dividends lie in
+/// [0, n), the divisors in [1, n).
 pub fn quotients(pairs: &[(Limbs, Limbs)]) -> Vec<Limbs> {
     if let [(dividend, divisor)] = pairs {
         return vec![quotient(dividend, divisor)];
     }
-    // First the product of the divisors before each.
-    let mut quotients = Vec::with_capacity(pairs.len());
-    let mut product = ONE;
-    for (_, divisor) in pairs {
-        quotients.push(product);
-        product = multiply(&product, divisor);
-    }
-    let mut inverse = quotient(&ONE, &product);
-    for (quotient, (dividend, divisor)) in quotients.iter_mut().zip(pairs).rev() {
-        *quotient = multiply(&multiply(quotient, &inverse), dividend);
-        inverse = multiply(&inverse, divisor);
+    let mut quotients = inverses(pairs.iter().map(|(_, divisor)| divisor));
+    for (quotient, (dividend, _)) in quotients.iter_mut().zip(pairs) {
+        *quotient = multiply(quotient, dividend);
     }
     quotients
+}
+
+/// 1 / number modulo n for each number of [1, n), by one division for all of them and three
+/// products for each (Montgomery, "Speeding the Pollard and elliptic curve methods of
+/// factorization", 1987, section 10.3.1).
+pub fn inverses<'a>(numbers: impl DoubleEndedIterator<Item = &'a Limbs> + Clone) -> Vec<Limbs> {
+    // First the product of the numbers before each.
+    let mut inverses = Vec::with_capacity(numbers.size_hint().0);
+    let mut product = ONE;
+    for number in numbers.clone() {
+        inverses.push(product);
+        product = multiply(&product, number);
+    }
+    let mut inverse_product = quotient(&ONE, &product);
+    for (inverse, number) in inverses.iter_mut().rev().zip(numbers.rev()) {
+        *inverse = multiply(inverse, &inverse_product);
+        inverse_product = multiply(&inverse_product, number);
+    }
+    inverses
 }
 
 /// dividend / divisor modulo n. The dividend lies in [0, n), the divisor in [1, n).
@@ -98,7 +108,8 @@ fn select(mask: u64, one: &Limbs, other: &Limbs) -> Limbs {
     std::array::from_fn(|limb| one[limb] & mask | other[limb] & !mask)
 }
 
-fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
+/// a + b modulo 2²⁵⁶, and whether it is above.
+pub fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     let (mut sum, mut carry) = ([0; 4], false);
     for (sum, (a, b)) in sum.iter_mut().zip(a.iter().zip(b)) {
         let (low, over) = a.overflowing_add(*b);
@@ -108,7 +119,8 @@ fn add(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     (sum, carry)
 }
 
-fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
+/// a − b modulo 2²⁵⁶, and whether it is negative.
+pub fn subtract(a: &Limbs, b: &Limbs) -> (Limbs, bool) {
     let (mut difference, mut borrow) = ([0; 4], false);
     for (difference, (a, b)) in difference.iter_mut().zip(a.iter().zip(b)) {
         let (low, under) = a.overflowing_sub(*b);
@@ -130,7 +142,7 @@ const COMPLEMENT: [u64; 2] = [N[0].wrapping_neg(), !N[1]];
 
 /// a·b modulo n, for factors in [0, n): 2²⁵⁶ is the complement, so that what is above comes back as
 /// a multiple of it, of at most 130 bits, then 4, then 1.
-fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
+pub fn multiply(a: &Limbs, b: &Limbs) -> Limbs {
     let [a, b, c, d, e, f, g, h] = multiply_wide::<Portable>(*a, *b);
     let (mut low, mut high) = fold([a, b, c, d], [e, f, g, h]);
     while high != [0; 4] {

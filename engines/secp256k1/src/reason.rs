@@ -7,27 +7,20 @@
 //! them the additions.
 
 use halimede_arith::Backend;
-use secp256k1::{PublicKey, Scalar};
+use secp256k1::Scalar;
 
+use crate::check::Candidate;
 use crate::curve::{compare, Answer, Digits, Question};
 use crate::quotient::{limbs, modulo_n, negated, quotients};
 use crate::{Check, Mask};
 
-/// A signature with r and s in [1, n) whose equation does not hold.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    pub key: PublicKey,
-    pub r: [u8; 32],
-    pub digest: [u8; 32],
-}
-
-/// The failed check of each, in order.
-pub fn reasons(backend: Backend, failures: &[Failure]) -> Vec<Mask> {
-    let number = |failure: &Failure| (modulo_n(&limbs(&failure.digest)), limbs(&failure.r));
+/// The failed check of each candidate whose equation does not hold, in order.
+pub fn reasons(backend: Backend, failures: &[Candidate]) -> Vec<Mask> {
+    let number = |failure: &Candidate| (modulo_n(&limbs(&failure.digest)), limbs(&failure.r));
     let pairs: Vec<_> = failures.iter().map(number).collect();
     let quotients = quotients(&pairs);
-    let question = |(failure, quotient): (&Failure, &[u64; 4])| {
-        let [x, y] = coordinates(&failure.key);
+    let question = |(failure, quotient): (&Candidate, &[u64; 4])| {
+        let [x, y] = failure.coordinates();
         // −(e/r)·G is to be compared with the key.
         Question { multiple: Digits::of(&modulo_n(&negated(quotient))), x, y }
     };
@@ -61,22 +54,13 @@ fn failed(check: Check) -> Mask {
 
 /// The same answer by libsecp256k1, which fails to add a multiple of G to a key where the sum is
 /// infinity.
-fn leads_to_infinity(failure: &Failure, quotient: &[u64; 4]) -> bool {
+fn leads_to_infinity(failure: &Candidate, quotient: &[u64; 4]) -> bool {
     let mut bytes = [0; 32];
     for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(quotient) {
         bytes.copy_from_slice(&limb.to_be_bytes());
     }
     // A quotient lies below n: a sum fails where there is no point.
     Scalar::from_be_bytes(bytes).is_ok_and(|multiple| failure.key.add_exp_tweak(&multiple).is_err())
-}
-
-/// x and y.
-fn coordinates(key: &PublicKey) -> [[u64; 4]; 2] {
-    let bytes = key.serialize_uncompressed();
-    let (mut x, mut y) = ([0; 32], [0; 32]);
-    x.copy_from_slice(&bytes[1..33]);
-    y.copy_from_slice(&bytes[33..]);
-    [limbs(&x), limbs(&y)]
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use halimede_arith::job::{Bytes, Compute};
 use secp256k1::PublicKey;
 
 use crate::cache::{CacheCounts, KeyCache};
-use crate::check::{try_under, Tried};
+use crate::check::Candidate;
 use crate::digest::leftmost_bits;
 use crate::key::{parse_key, KeyError};
 use crate::operations::{Signatures, Verify, VerifyBatch, VerifyRequest};
@@ -90,19 +90,19 @@ impl Verifier {
     /// # Errors
     /// [`Rejection`] where it is not valid.
     pub fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<(), Rejection> {
-        verdict(self.try_one(key, digest, signature)?.mask())
+        verdict(self.candidate(key, digest, signature)?.mask())
     }
 
-    /// [`Self::verify`] without the reason why an equation does not hold.
-    pub(crate) fn try_one(
+    /// The checks of a signature but for its equation.
+    pub(crate) fn candidate(
         &self,
         key: &[u8],
         digest: &[u8],
         signature: &[u8],
-    ) -> Result<Tried, Rejection> {
+    ) -> Result<Candidate, Rejection> {
         let Parsed { key, numbers: Numbers { r, s }, digest } =
             self.parse(key, digest, signature)?;
-        Ok(try_under(&key, &r, &s, &digest))
+        Candidate::under(key, &r, &s, &digest).map_err(Rejection::Check)
     }
 
     /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of

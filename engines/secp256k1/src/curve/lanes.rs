@@ -1,46 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points in Jacobian coordinates, (X/Z², Y/Z³), one a lane.
+//! Points in Jacobian coordinates, (X/Z², Y/Z³), one a lane, and multiples of G compared with
+//! points.
 //!
-//! With *u* for what a product gives, at most p + 2⁸¹ ([`secp256k1`](halimede_arith::lanes::secp256k1)): X lies in [0, u + 4p],
-//! Y and Z in [0, u].
+//! With *u* for what a product gives, at most p + 2⁸¹
+//! ([`secp256k1`](halimede_arith::lanes::secp256k1)): X lies in [0, u + 4p], Y and Z in [0, u].
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use halimede_arith::lanes::secp256k1::{
-    difference, difference_of_three, factors, is_zero, multiply, multiply_add, square,
+    difference, difference_of_three, factors, is_zero, multiply, multiply_add, square, sum,
 };
 use halimede_arith::lanes::transfer::limbs_of_words;
-use halimede_arith::lanes::{Columns, Kernel, Lanes, LANES};
+use halimede_arith::lanes::{Columns, Factors, Kernel, Lanes, LANES};
 
 use super::table::{Table, WINDOWS};
 use super::{Answer, Question};
 
 /// A point a lane; Z is 0 modulo p where the formulas did not hold.
 #[derive(Clone, Copy)]
-struct Jacobian<L> {
-    x: Columns<L>,
-    y: Columns<L>,
-    z: Columns<L>,
+pub struct Jacobian<L> {
+    pub x: Columns<L>,
+    pub y: Columns<L>,
+    pub z: Columns<L>,
 }
 
-/// A point a lane, of coordinates in [0, p].
-struct Affine<L> {
-    x: Columns<L>,
-    y: Columns<L>,
+/// A point a lane, with coordinates as those of a Jacobian one, and Z = 1.
+#[derive(Clone, Copy)]
+pub struct Affine<L> {
+    pub x: Columns<L>,
+    pub y: Columns<L>,
+}
+
+impl<L: Lanes> Affine<L> {
+    /// Points from rows of words, x before y, both in [0, p]; negated where a sign is negative.
+    #[inline(always)]
+    pub fn of_rows(rows: [&[u64; LANES]; LANES], signs: &[u64; LANES]) -> Self {
+        let [x0, x1, x2, x3, y0, y1, y2, y3] = L::load_rows(rows);
+        let y = limbs_of_words([y0, y1, y2, y3]);
+        Self { x: limbs_of_words([x0, x1, x2, x3]), y: negated_where(L::load(signs), &y) }
+    }
 }
 
 impl<L: Lanes> Jacobian<L> {
-    /// self + point in eight products and three squares, as in
-    /// [`serial`](super::serial::Jacobian::add_affine): where the points are alike or opposite, or Z
-    /// is 0, Z of the sum is 0.
     #[inline(always)]
-    fn add(&self, point: &Affine<L>) -> Self {
+    pub fn of(point: &Affine<L>) -> Self {
+        let zero = L::splat(0);
+        Self { x: point.x, y: point.y, z: [L::splat(1), zero, zero, zero, zero] }
+    }
+
+    /// 2·self in five products and two squares: with A = X², H = 2Y², D = 2XH and E = 3A, X₃ is
+    /// E² − 2D, Y₃ is E(D − X₃) − 2H², and Z₃ is 2YZ. No point is its own opposite; where Z is 0,
+    /// it remains 0.
+    #[inline(always)]
+    pub fn double(&self) -> Self {
+        let zero = [L::splat(0); 5];
+        let x = factors(&self.x);
+        let twice_y = factors(&sum([&self.y, &self.y]));
+        let a = square::<L>(&x);
+        let e = factors(&sum([&a, &a, &a]));
+        let h = multiply::<L>(&factors(&self.y), &twice_y);
+        let twice_h = factors(&sum([&h, &h]));
+        let d = multiply::<L>(&x, &twice_h);
+        // 2·d is at most 2u, and so below 3p.
+        let x3 = difference_of_three(3, &square::<L>(&e), &zero, &d);
+        let rise = factors(&difference(5, &d, &x3));
+        let opposite = factors(&difference(2, &zero, &h));
+        // 3u by u + 5p, and 2p by 2u: the sum of products is below 25p², of 256p².
+        let y3 = multiply_add::<L>(&e, &rise, &opposite, &twice_h);
+        Self { x: x3, y: y3, z: multiply::<L>(&twice_y, &factors(&self.z)) }
+    }
+
+    /// self + point.
+    #[inline(always)]
+    pub fn add(&self, point: &Affine<L>) -> Self {
+        self.add_with_ratio(point).0
+    }
+
+    /// self + point in eight products and three squares, as in
+    /// [`serial`](super::serial::Jacobian::add_affine): where the points are alike or opposite, or
+    /// Z is 0, Z of the sum is 0. Also Z of the sum divided by Z, at most u + 6p.
+    #[inline(always)]
+    pub fn add_with_ratio(&self, point: &Affine<L>) -> (Self, Columns<L>) {
         let (x, z) = (factors(&self.x), factors(&self.z));
         let zz = factors(&square::<L>(&z));
         let yz = factors(&multiply::<L>(&factors(&point.y), &z));
-        let h = difference(6, &multiply::<L>(&factors(&point.x), &zz), &self.x);
+        let ratio = difference(6, &multiply::<L>(&factors(&point.x), &zz), &self.x);
         let r = factors(&difference(2, &multiply::<L>(&yz, &zz), &self.y));
-        let h = factors(&h);
+        let h = factors(&ratio);
         let hh = factors(&square::<L>(&h));
         let (hhh, v) = (multiply::<L>(&h, &hh), multiply::<L>(&x, &hh));
         // h³ + 2·v is below 3u, and so below 4p.
@@ -49,7 +95,13 @@ impl<L: Lanes> Jacobian<L> {
         let rise = factors(&difference(6, &v, &x3));
         // r and `rise` are below u + 2p and u + 6p: the sum of products is below 25p², of 256p².
         let y3 = multiply_add::<L>(&r, &rise, &opposite, &factors(&hhh));
-        Self { x: x3, y: y3, z: multiply::<L>(&z, &h) }
+        (Self { x: x3, y: y3, z: multiply::<L>(&z, &h) }, ratio)
+    }
+
+    /// Which lanes have this x, below p.
+    #[inline(always)]
+    pub fn has_x(&self, x: &Columns<L>, zz: &Factors<L>) -> [bool; LANES] {
+        is_zero(&difference(6, &multiply::<L>(&factors(x), zz), &self.x))
     }
 }
 
@@ -68,12 +120,9 @@ impl Comparison<'_> {
         for lane in 0..LANES {
             let digit = self.questions[lane].multiple.windows[window];
             rows[lane] = &self.table.row(window, digit).0;
-            // The sign of a negative digit: its top bit is clear.
-            signs[lane] = u64::from(!digit) << 56;
+            signs[lane] = sign(digit);
         }
-        let [x0, x1, x2, x3, y0, y1, y2, y3] = L::load_rows(rows);
-        let y = limbs_of_words([y0, y1, y2, y3]);
-        Affine { x: limbs_of_words([x0, x1, x2, x3]), y: negated_where(L::load(&signs), &y) }
+        Affine::of_rows(rows, &signs)
     }
 
     /// The points that are asked for; where digits stand for the opposite number, their opposites.
@@ -88,10 +137,14 @@ impl Comparison<'_> {
             signs[lane] = u64::from(question.multiple.is_opposite) << 63;
         }
         let [r0, r1, r2, r3, r4, r5, r6, r7] = &rows;
-        let [x0, x1, x2, x3, y0, y1, y2, y3] = L::load_rows([r0, r1, r2, r3, r4, r5, r6, r7]);
-        let y = limbs_of_words([y0, y1, y2, y3]);
-        Affine { x: limbs_of_words([x0, x1, x2, x3]), y: negated_where(L::load(&signs), &y) }
+        Affine::of_rows([r0, r1, r2, r3, r4, r5, r6, r7], &signs)
     }
+}
+
+/// A number whose sign is that of a digit: the top bit of a negative one is clear.
+#[inline(always)]
+pub fn sign(digit: u8) -> u64 {
+    u64::from(!digit) << 56
 }
 
 /// p − y where the sign is negative, y elsewhere.
@@ -109,9 +162,7 @@ impl Kernel for Comparison<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> [Answer; LANES] {
-        let Affine { x, y } = self.points::<L>(0);
-        let zero = L::splat(0);
-        let mut sum = Jacobian { x, y, z: [L::splat(1), zero, zero, zero, zero] };
+        let mut sum = Jacobian::of(&self.points::<L>(0));
         for window in 1..WINDOWS {
             sum = sum.add(&self.points(window));
         }
@@ -119,7 +170,7 @@ impl Kernel for Comparison<'_> {
         let z = factors(&sum.z);
         let zz = factors(&square::<L>(&z));
         let zzz = factors(&multiply::<L>(&zz, &z));
-        let x = is_zero(&difference(6, &multiply::<L>(&factors(&asked.x), &zz), &sum.x));
+        let x = sum.has_x(&asked.x, &zz);
         let y = is_zero(&difference(2, &multiply::<L>(&factors(&asked.y), &zzz), &sum.y));
         let unknown = is_zero(&sum.z);
         let mut answers = [Answer::Different; LANES];

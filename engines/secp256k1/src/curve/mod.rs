@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Multiples of the curve's generator G, compared with points: of public numbers, so that time may
-//! depend on them.
+//! Multiples of the curve's generator G compared with points, and sums u₁G + u₂Q compared with r:
+//! of public numbers, so that time may depend on them.
 //!
 //! - [`table`]: odd multiples of 2⁸ʷ·G, and numbers as sums of them.
+//! - [`halves`]: numbers as sums of two of half the length.
 //! - [`serial`]: points in general registers, one at a time.
 //! - [`lanes`]: points in lanes, eight at a time.
+//! - [`equation`]: u₁G + u₂Q, eight at a time.
 
 use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::limbs::Limbs;
 use halimede_arith::Backend;
 
+mod equation;
+mod halves;
 mod lanes;
 mod serial;
 mod table;
 
+use equation::Equations;
+pub use equation::{Equation, Sum};
 pub use table::Digits;
 use table::Table;
 
@@ -73,6 +79,33 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
         }
     }
     answers
+}
+
+/// From how many equations on a backend tries them in lanes: eight of them take as long as one and
+/// a half by libsecp256k1. `None` for a backend whose lanes are no faster.
+pub fn worth_trying(backend: Backend) -> Option<usize> {
+    let least = match backend {
+        Backend::Avx512Ifma => 3,
+        Backend::Avx512 => LANES,
+        _ => return None,
+    };
+    eight::available(backend).then_some(least)
+}
+
+/// Whether equations hold, in order; `None` for a backend without lanes.
+pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum>> {
+    let table = Table::of_generator();
+    let mut sums = Vec::with_capacity(equations.len());
+    for group in equations.chunks(LANES) {
+        // Lanes beyond the last equation try the first one again.
+        let mut equations = [group.first()?; LANES];
+        for (lane, equation) in equations.iter_mut().zip(group) {
+            *lane = equation;
+        }
+        let together = eight::run(backend, Equations { table, equations })?;
+        sums.extend(&together[..group.len()]);
+    }
+    Some(sums)
 }
 
 #[cfg(test)]

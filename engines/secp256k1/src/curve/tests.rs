@@ -5,27 +5,9 @@ use halimede_arith::lanes::emulate;
 use num_bigint::BigUint;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use secp256k1::{PublicKey, SecretKey};
 
 use super::*;
-use crate::constants::GROUP_ORDER;
-use crate::digest::leftmost_bits;
-use crate::quotient::limbs;
-
-fn n() -> BigUint {
-    BigUint::from_bytes_be(&GROUP_ORDER)
-}
-
-fn words(number: &BigUint) -> Limbs {
-    limbs(&leftmost_bits(&number.to_bytes_be()))
-}
-
-/// The coordinates of a multiple of G by libsecp256k1.
-fn point(multiple: &BigUint) -> [Limbs; 2] {
-    let secret = SecretKey::from_secret_bytes(leftmost_bits(&multiple.to_bytes_be())).unwrap();
-    let bytes = PublicKey::from_secret_key(&secret).serialize_uncompressed();
-    [limbs(bytes[1..33].try_into().unwrap()), limbs(bytes[33..].try_into().unwrap())]
-}
+use crate::testing::{n, point, words};
 
 /// Multiples that carry, that are ends of tables, and random ones.
 fn multiples(random: &mut ChaCha8Rng) -> Vec<BigUint> {
