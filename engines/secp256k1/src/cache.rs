@@ -99,14 +99,27 @@ impl KeyCache {
         let Ok(compressed) = <&[u8; COMPRESSED_BYTES]>::try_from(bytes) else {
             return parse_key(bytes);
         };
-        let set = &self.sets[(self.hash.hash_one(compressed) % self.sets.len() as u64) as usize];
-        if let Some(key) = lock(set).find(compressed) {
+        if let Some(key) = self.find(compressed) {
             return Ok(key);
         }
         // Parsed outside of the lock: another thread may do the same meanwhile.
         let key = parse_key(bytes)?;
-        lock(set).keep(compressed, key);
+        self.keep(compressed, key);
         Ok(key)
+    }
+
+    /// A key that was parsed before. Either answer is counted.
+    pub(crate) fn find(&self, bytes: &[u8; COMPRESSED_BYTES]) -> Option<PublicKey> {
+        lock(self.set(bytes)).find(bytes)
+    }
+
+    /// Keeps a key that was not found.
+    pub(crate) fn keep(&self, bytes: &[u8; COMPRESSED_BYTES], key: PublicKey) {
+        lock(self.set(bytes)).keep(bytes, key);
+    }
+
+    fn set(&self, bytes: &[u8; COMPRESSED_BYTES]) -> &Mutex<Set> {
+        &self.sets[(self.hash.hash_one(bytes) % self.sets.len() as u64) as usize]
     }
 }
 

@@ -14,6 +14,7 @@ pub mod constants;
 mod curve;
 mod digest;
 mod key;
+mod keys;
 #[cfg(feature = "known-answers")]
 pub mod known_answers;
 pub mod operations;

@@ -239,11 +239,16 @@ pub(crate) fn verdicts(backend: Backend, batch: VerifyBatch<'_>) -> Vec<Result<(
 
 /// Tries the equations of rows in lanes.
 fn try_rows(backend: Backend, rows: VerifyBatch<'_>) -> Vec<Result<Tried, Rejection>> {
+    let read: Vec<_> = match rows {
+        VerifyBatch::Signatures(Signatures { verifier, keys, digests, signatures }) => {
+            verifier.candidates(backend, keys, digests, signatures)
+        }
+        _ => (0..rows.len()).map(|number| rows.row(number).candidate()).collect(),
+    };
     let mut candidates = Vec::with_capacity(rows.len());
-    let rejections: Vec<Option<Rejection>> = (0..rows.len())
-        .map(|number| {
-            rows.row(number).candidate().map(|candidate| candidates.push(candidate)).err()
-        })
+    let rejections: Vec<Option<Rejection>> = read
+        .into_iter()
+        .map(|read| read.map(|candidate| candidates.push(candidate)).err())
         .collect();
     let mut tried = try_together(backend, candidates).into_iter();
     let next = |rejection| match rejection {

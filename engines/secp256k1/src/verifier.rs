@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signatures as their users have them, bytes of keys, digests and signatures, checked by rules.
 
-use halimede_arith::job::{Bytes, Compute};
+use halimede_arith::job::{Bytes, Columns, Compute};
+use halimede_arith::Backend;
 use secp256k1::PublicKey;
 
 use crate::cache::{CacheCounts, KeyCache};
 use crate::check::Candidate;
 use crate::digest::leftmost_bits;
 use crate::key::{parse_key, KeyError};
+use crate::keys::parse_keys;
 use crate::operations::{Signatures, Verify, VerifyBatch, VerifyRequest};
 use crate::signature::{Format, Numbers, SignatureError};
 use crate::Mask;
@@ -55,13 +57,6 @@ pub struct Verifier {
     keys: Option<KeyCache>,
 }
 
-/// A signature whose parts were read.
-struct Parsed {
-    key: PublicKey,
-    numbers: Numbers,
-    digest: [u8; 32],
-}
-
 impl Verifier {
     /// A verifier with a cache of [`KeyCache::DEFAULT_CAPACITY`] keys.
     pub fn new(rules: Rules) -> Self {
@@ -100,9 +95,32 @@ impl Verifier {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<Candidate, Rejection> {
-        let Parsed { key, numbers: Numbers { r, s }, digest } =
-            self.parse(key, digest, signature)?;
-        Candidate::under(key, &r, &s, &digest).map_err(Rejection::Check)
+        self.candidate_under(self.parse_key(key)?, digest, signature)
+    }
+
+    /// The same under each key of a batch, in order.
+    pub(crate) fn candidates(
+        &self,
+        backend: Backend,
+        keys: Bytes<'_>,
+        digests: Bytes<'_>,
+        signatures: Bytes<'_>,
+    ) -> Vec<Result<Candidate, Rejection>> {
+        let keys = parse_keys(backend, keys, self.keys.as_ref()).into_iter().enumerate();
+        let candidate = |(number, key): (usize, Result<PublicKey, KeyError>)| {
+            self.candidate_under(key?, digests.row(number), signatures.row(number))
+        };
+        keys.map(candidate).collect()
+    }
+
+    fn candidate_under(
+        &self,
+        key: PublicKey,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<Candidate, Rejection> {
+        let Numbers { r, s } = self.numbers(signature)?;
+        Candidate::under(key, &r, &s, &leftmost_bits(digest)).map_err(Rejection::Check)
     }
 
     /// Checks signatures over all cores of the current thread pool; verdicts stand in the order of
@@ -127,25 +145,28 @@ impl Verifier {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<VerifyRequest, Rejection> {
-        let Parsed { key, numbers: Numbers { r, s }, digest } =
-            self.parse(key, digest, signature)?;
-        let bytes = key.serialize_uncompressed();
+        let bytes = self.parse_key(key)?.serialize_uncompressed();
+        let Numbers { r, s } = self.numbers(signature)?;
         let (mut x, mut y) = ([0; 32], [0; 32]);
         x.copy_from_slice(&bytes[1..33]);
         y.copy_from_slice(&bytes[33..]);
-        Ok(VerifyRequest { r, s, digest, x, y })
+        Ok(VerifyRequest { r, s, digest: leftmost_bits(digest), x, y })
     }
 
-    fn parse(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Result<Parsed, Rejection> {
-        let key = match &self.keys {
-            Some(keys) => keys.parse_key(key)?,
-            None => parse_key(key)?,
-        };
+    fn parse_key(&self, key: &[u8]) -> Result<PublicKey, KeyError> {
+        match &self.keys {
+            Some(keys) => keys.parse_key(key),
+            None => parse_key(key),
+        }
+    }
+
+    /// r and s by the rules.
+    fn numbers(&self, signature: &[u8]) -> Result<Numbers, Rejection> {
         let numbers = self.rules.format.parse(signature)?;
         if self.rules.low_s && numbers.has_high_s() {
             return Err(Rejection::HighS);
         }
-        Ok(Parsed { key, numbers, digest: leftmost_bits(digest) })
+        Ok(numbers)
     }
 }
 

@@ -22,14 +22,14 @@
 
 use halimede_arith::lanes::element::{limbs_52, splat_factors};
 use halimede_arith::lanes::secp256k1::{canonical, factors, is_zero, multiply, square, MODULUS};
-use halimede_arith::lanes::transfer::{limbs_of_words, words_of_limbs};
+use halimede_arith::lanes::transfer::words_of_limbs;
 use halimede_arith::lanes::{Columns, Kernel, Lanes, LANES};
 use halimede_arith::serial::limbs::Limbs;
 
 use super::halves::{
     half_multiple, half_sign, halves, HalfDigits, BETA, HALF_BITS, HALF_MULTIPLES, HALF_WINDOWS,
 };
-use super::lanes::{sign, Affine, Jacobian};
+use super::lanes::{numbers, sign, Affine, Jacobian};
 use super::table::{Row, Table, WINDOWS};
 use super::Digits;
 use crate::quotient::{add, subtract, N};
@@ -117,18 +117,14 @@ impl Equations<'_> {
         Affine::of_rows(rows, &signs)
     }
 
-    /// Numbers, one a lane.
+    /// The first or the second x that is asked for.
     #[inline(always)]
     fn candidates<L: Lanes>(&self, number: usize) -> Columns<L> {
-        let mut words = [[0; LANES]; 4];
+        let mut candidates = [&self.equations[0].x[number]; LANES];
         for lane in 0..LANES {
-            let candidate = &self.equations[lane].x[number];
-            for word in 0..4 {
-                words[word][lane] = candidate[word];
-            }
+            candidates[lane] = &self.equations[lane].x[number];
         }
-        let [a, b, c, d] = &words;
-        limbs_of_words([L::load(a), L::load(b), L::load(c), L::load(d)])
+        numbers(candidates)
     }
 
     /// u₂·Q, Z = 0 where the formulas did not hold.

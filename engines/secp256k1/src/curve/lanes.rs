@@ -12,6 +12,7 @@ use halimede_arith::lanes::secp256k1::{
 };
 use halimede_arith::lanes::transfer::limbs_of_words;
 use halimede_arith::lanes::{Columns, Factors, Kernel, Lanes, LANES};
+use halimede_arith::serial::limbs::Limbs;
 
 use super::table::{Table, WINDOWS};
 use super::{Answer, Question};
@@ -139,6 +140,19 @@ impl Comparison<'_> {
         let [r0, r1, r2, r3, r4, r5, r6, r7] = &rows;
         Affine::of_rows([r0, r1, r2, r3, r4, r5, r6, r7], &signs)
     }
+}
+
+/// Numbers of 256 bits, one a lane.
+#[inline(always)]
+pub fn numbers<L: Lanes>(numbers: [&Limbs; LANES]) -> Columns<L> {
+    let mut words = [[0; LANES]; 4];
+    for lane in 0..LANES {
+        for word in 0..4 {
+            words[word][lane] = numbers[lane][word];
+        }
+    }
+    let [a, b, c, d] = &words;
+    limbs_of_words([L::load(a), L::load(b), L::load(c), L::load(d)])
 }
 
 /// A number whose sign is that of a digit: the top bit of a negative one is clear.

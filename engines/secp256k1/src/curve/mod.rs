@@ -7,6 +7,7 @@
 //! - [`serial`]: points in general registers, one at a time.
 //! - [`lanes`]: points in lanes, eight at a time.
 //! - [`equation`]: u₁G + u₂Q, eight at a time.
+//! - [`roots`]: y of points by their x, sixteen at a time.
 
 use halimede_arith::lanes::{self as eight, LANES};
 use halimede_arith::serial::limbs::Limbs;
@@ -15,11 +16,13 @@ use halimede_arith::Backend;
 mod equation;
 mod halves;
 mod lanes;
+mod roots;
 mod serial;
 mod table;
 
 use equation::Equations;
 pub use equation::{Equation, Sum};
+use roots::{Roots, ROOTS};
 pub use table::Digits;
 use table::Table;
 
@@ -81,12 +84,13 @@ pub fn compare(backend: Backend, questions: &[Question]) -> Vec<Answer> {
     answers
 }
 
-/// From how many equations on a backend tries them in lanes: eight of them take as long as one and
-/// a half by libsecp256k1. `None` for a backend whose lanes are no faster.
+/// From how many equations on a backend tries them in lanes: eight take as long as two by
+/// libsecp256k1, by products of doubles as long as three and a half. `None` for a backend without
+/// lanes.
 pub fn worth_trying(backend: Backend) -> Option<usize> {
     let least = match backend {
         Backend::Avx512Ifma => 3,
-        Backend::Avx512 => LANES,
+        Backend::Avx512 => 4,
         _ => return None,
     };
     eight::available(backend).then_some(least)
@@ -106,6 +110,21 @@ pub fn try_equations(backend: Backend, equations: &[Equation]) -> Option<Vec<Sum
         sums.extend(&together[..group.len()]);
     }
     Some(sums)
+}
+
+/// For each x in [0, p) a y with which it is a point of the curve, where there is one, else any
+/// number of [0, p). `None` for a backend where lanes take longer than one at a time.
+pub fn ordinates(backend: Backend, x: &[Limbs]) -> Option<Vec<Limbs>> {
+    worth_trying(backend)?;
+    let mut ordinates = Vec::with_capacity(x.len());
+    for group in x.chunks(ROOTS) {
+        let mut x = [group.first()?; ROOTS];
+        for (lane, number) in x.iter_mut().zip(group) {
+            *lane = number;
+        }
+        ordinates.extend(&eight::run(backend, Roots(x))?[..group.len()]);
+    }
+    Some(ordinates)
 }
 
 #[cfg(test)]

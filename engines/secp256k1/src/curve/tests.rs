@@ -2,6 +2,7 @@
 //! Multiples of G against libsecp256k1's, on every backend and in every lane.
 
 use halimede_arith::lanes::emulate;
+use halimede_arith::lanes::secp256k1::MODULUS;
 use num_bigint::BigUint;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -92,5 +93,32 @@ fn digits_make_their_number() {
         let sum = (twice + &n() * 2u8 + 1u8 - (BigUint::from(1u8) << 256u32)) % n();
         let expected = if digits.is_opposite { n() - &number } else { number.clone() };
         assert_eq!(sum, expected % n(), "{number:x}");
+    }
+}
+
+#[test]
+fn ordinates_are_those_of_the_library() {
+    let mut random = ChaCha8Rng::seed_from_u64(0xb);
+    let points: Vec<[Limbs; 2]> = multiples(&mut random).iter().map(point).collect();
+    let is_root = |y: &Limbs, [_, expected]: &[Limbs; 2]| {
+        *y == *expected || *y == crate::quotient::subtract(&MODULUS, expected).0
+    };
+    for backend in [Backend::Avx512, Backend::Avx512Ifma] {
+        for start in 0..ROOTS {
+            for group in points[start..].chunks_exact(ROOTS) {
+                let y = emulate(backend, Roots(std::array::from_fn(|lane| &group[lane][0])));
+                assert!(y.iter().zip(group).all(|(y, point)| is_root(y, point)), "{backend}");
+            }
+            let x: Vec<Limbs> = points[start..].iter().map(|point| point[0]).collect();
+            for length in (0..2 * ROOTS + 2).chain([x.len()]) {
+                let Some(y) = ordinates(backend, &x[..length]) else {
+                    assert!(!eight::available(backend), "{backend}");
+                    continue;
+                };
+                assert_eq!(y.len(), length);
+                let mut both = y.iter().zip(&points[start..]);
+                assert!(both.all(|(y, point)| is_root(y, point)), "{backend}, {length}");
+            }
+        }
     }
 }
