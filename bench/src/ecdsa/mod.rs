@@ -5,6 +5,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use halimede_arith::Backend;
 use halimede_secp256k1::secp256k1::ecdsa::{self, Signature};
 use halimede_secp256k1::secp256k1::{Message, PublicKey, SecretKey};
 use halimede_secp256k1::{Format, KeyCache, Rejection, Rules, Verifier};
@@ -27,7 +28,7 @@ pub fn note() -> String {
     )
 }
 
-/// Signatures of a batch.
+/// Signatures of a large batch.
 const BATCH: usize = 1000;
 
 /// How keys are written.
@@ -40,39 +41,47 @@ enum KeyForm {
 /// The contents of a batch.
 #[derive(Clone, Copy)]
 struct Case {
+    /// Signatures.
+    batch: usize,
     format: Format,
     form: KeyForm,
     /// Different keys among the signatures.
     keys: usize,
     /// Whether ours keeps the keys it has parsed.
     cached: bool,
-    /// Of 1,000, how many are of another digest.
-    invalid: usize,
+    /// Whether all are of another digest.
+    invalid: bool,
     aim: f64,
 }
 
 const CASE: Case = Case {
+    batch: BATCH,
     format: Format::Der,
     form: KeyForm::Compressed,
     keys: BATCH,
     cached: false,
-    invalid: 0,
+    invalid: false,
     aim: 1.0,
 };
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 12] = [
     CASE,
     Case { format: Format::Compact, ..CASE },
     Case { format: Format::DerLax, ..CASE },
     Case { form: KeyForm::Uncompressed, ..CASE },
     Case { keys: 10, ..CASE },
     Case { keys: 10, cached: true, aim: 1.05, ..CASE },
-    Case { invalid: BATCH, aim: 0.9, ..CASE },
+    Case { invalid: true, ..CASE },
+    Case { batch: 1, ..CASE },
+    Case { batch: 3, ..CASE },
+    Case { batch: 8, ..CASE },
+    Case { batch: 64, ..CASE },
+    Case { batch: 64, invalid: true, ..CASE },
 ];
 
 impl Case {
     fn name(&self) -> String {
-        let Self { format, form, keys, cached, invalid, .. } = self;
+        let Self { batch, format, form, keys, cached, invalid, .. } = self;
         let format = match format {
             Format::Der => "DER",
             Format::DerLax => "lax DER",
@@ -83,8 +92,10 @@ impl Case {
             KeyForm::Uncompressed => "uncompressed",
         };
         let cache = if *cached { ", cached" } else { "" };
-        let verdict = if *invalid > 0 { ", invalid" } else { "" };
-        format!("{format}, {keys} {form} keys{cache}{verdict}")
+        let verdict = if *invalid { ", invalid" } else { "" };
+        let keys = batch.min(keys);
+        let batch = if *batch == BATCH { String::new() } else { format!(", batch of {batch}") };
+        format!("{format}, {keys} {form} keys{cache}{verdict}{batch}")
     }
 }
 
@@ -106,7 +117,7 @@ fn signatures(case: &Case) -> Result<Vec<Signed>, String> {
         let key = PublicKey::from_secret_key(secret);
         let mut digest: [u8; 32] = random.gen();
         let signature = ecdsa::sign(Message::from_digest(digest), secret);
-        digest[number % 32] ^= u8::from(number < case.invalid);
+        digest[number % 32] ^= u8::from(case.invalid);
         Signed {
             key: match case.form {
                 KeyForm::Compressed => key.serialize().to_vec(),
@@ -119,7 +130,7 @@ fn signatures(case: &Case) -> Result<Vec<Signed>, String> {
             },
         }
     };
-    Ok((0..BATCH).map(&mut signed).collect())
+    Ok((0..case.batch).map(&mut signed).collect())
 }
 
 /// The loop that a user of libsecp256k1 writes.
@@ -154,7 +165,7 @@ pub fn comparisons(threads: usize) -> Result<Vec<Comparison>, String> {
 }
 
 fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
-    let Case { format, cached, invalid, aim, .. } = *case;
+    let Case { batch, format, cached, invalid, aim, .. } = *case;
     let name = case.name();
     let signed = Arc::new(signatures(case)?);
     let verifier =
@@ -162,7 +173,7 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
     let verdicts: Vec<bool> = verify(&verifier, &signed).iter().map(Result::is_ok).collect();
     let expected: Vec<bool> = signed.iter().map(|signed| by_the_library(format, signed)).collect();
     let valid = expected.iter().filter(|valid| **valid).count();
-    if verdicts != expected || valid != BATCH - invalid {
+    if verdicts != expected || valid != if invalid { 0 } else { batch } {
         return Err(format!("{name}: the verdicts differ"));
     }
     let (ours, theirs) = (Arc::clone(&signed), signed);
@@ -170,10 +181,10 @@ fn comparison(case: &Case, threads: usize) -> Result<Comparison, String> {
         engine: "ecdsa",
         case: name,
         threads,
-        units_a_call: BATCH,
+        units_a_call: batch,
         unit: "us/signature",
         unit_ns: 1000.0,
-        backend: "libsecp256k1",
+        backend: Backend::active().name(),
         ours: Box::new(move || {
             black_box(verify(&verifier, black_box(&ours)));
         }),
