@@ -5,14 +5,14 @@
 //! onto the lower one by one row of halves of products.
 //!
 //! An element is any number congruent to it. *Limbs* are columns in [0, 2⁵²); the value is below
-//! 2²⁶⁰, sixteen times p. What a product gives is *reduced*: limbs of a value below 2²⁵⁶ + 2⁸⁰. Sums
+//! 2²⁶⁰, sixteen times p. What a product gives is *reduced*: limbs of a value below 2²⁵⁶ + 2²¹⁴. Sums
 //! and differences are made column by column and then carried: [`difference`] says how many
 //! multiples of p it adds, which the bounds of its operands ask for.
 
 use super::element::{
     add_square, carry, halves, limbs_52, Columns, Factors, ProductSum, Wide, LIMBS,
 };
-use super::vector::{Lanes, LIMB_BITS, LIMB_MASK};
+use super::vector::{Lanes, LIMB_BITS};
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +32,12 @@ const TOP_BITS: u32 = 48;
 /// a·b mod p, reduced, for a·b below 2⁵²⁰.
 #[inline(always)]
 pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
+    carry(multiply_loose(a, b))
+}
+
+/// a·b mod p as [`multiply`], but in columns below 2⁵⁸: for [`sum`] and differences, which carry.
+#[inline(always)]
+pub fn multiply_loose<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
     let mut sum = ProductSum::new();
     sum.add_product(a, b);
     reduce(sum.added_to(start(1)))
@@ -40,6 +46,12 @@ pub fn multiply<L: Lanes>(a: &Factors<L>, b: &Factors<L>) -> Columns<L> {
 /// a² mod p, reduced, for a below 2²⁶⁰.
 #[inline(always)]
 pub fn square<L: Lanes>(a: &Factors<L>) -> Columns<L> {
+    carry(square_loose(a))
+}
+
+/// a² mod p as [`square`], but in columns below 2⁵⁸.
+#[inline(always)]
+pub fn square_loose<L: Lanes>(a: &Factors<L>) -> Columns<L> {
     reduce(add_square(start(1), a))
 }
 
@@ -54,7 +66,7 @@ pub fn multiply_add<L: Lanes>(
     let mut sum = ProductSum::new();
     sum.add_product(a, b);
     sum.add_product(c, d);
-    reduce(sum.added_to(start(2)))
+    carry(reduce(sum.added_to(start(2))))
 }
 
 /// What the columns begin with that sum `products` products.
@@ -68,35 +80,34 @@ fn start<L: Lanes>(products: u64) -> Wide<L> {
     columns
 }
 
-/// T mod p, reduced, for T below 2⁵²⁰ in columns below 2⁶².
+/// T mod p, reduced but for columns below 2⁵⁸, for T below 2⁵²⁰ in columns below 2⁵⁷.
 ///
-/// The upper five columns are H = ⌊T/2²⁶⁰⌋, less what the lower ones carry. H·(2²⁶⁰ mod p) is below
-/// 2²⁹⁷, and is added to the lower columns, which are below 2²⁷⁰. What is then above 2²⁵⁶ is below
-/// 2⁴²: one limb, whose product with 2²⁵⁶ − p is below 2⁷⁵.
+/// The upper five columns are H = ⌊T/2²⁶⁰⌋, less what the lower ones carry. H·(2²⁶⁰ mod p) is added
+/// to the lower columns: of each upper one the low 52 bits, and what is beyond them one column
+/// further, so that nothing waits for a carry. For the same reason 2²⁵⁶ is folded without what the
+/// lower columns carry into the last one, which is below 2⁶: the result is below 2²⁵⁶ + 2²¹⁴.
 #[inline(always)]
 fn reduce<L: Lanes>(mut t: Wide<L>) -> Columns<L> {
-    for column in LIMBS..2 * LIMBS - 1 {
-        t[column + 1] = t[column + 1].add(t[column].shift_right::<LIMB_BITS>());
-    }
     let mut high = [L::splat(0); LIMBS + 1];
     let fold = L::splat_factor(COMPLEMENT << 4);
     for limb in 0..LIMBS {
-        let mut low = t[limb].add(L::without_bias(1, 0));
-        high[limb + 1] = L::without_bias(0, 1);
-        L::multiply_add(&mut low, &mut high[limb + 1], t[LIMBS + limb].factor(), fold);
-        t[limb] = low;
+        let upper = t[LIMBS + limb];
+        t[limb] = t[limb].add(L::without_bias(1, 0));
+        high[limb + 1] = L::without_bias(1, 1);
+        L::multiply_add(&mut t[limb], &mut high[limb + 1], upper.factor(), fold);
+        let beyond = upper.shift_right::<LIMB_BITS>().factor();
+        L::multiply_add_low(&mut high[limb + 1], beyond, fold);
     }
     for limb in 1..LIMBS {
-        let carried = t[limb - 1].shift_right::<LIMB_BITS>();
-        t[limb] = t[limb].add(high[limb]).add(carried);
+        t[limb] = t[limb].add(high[limb]);
     }
+    // Of 42 bits; by 2²⁵⁶ − p it is below 2⁷⁵.
     let top = t[LIMBS - 1].shift_right::<TOP_BITS>().add(high[LIMBS].shift_left::<4>());
-    let mask = L::splat(LIMB_MASK);
-    let mut low = t[0].and(mask).add(L::without_bias(1, 0));
-    let mut next = t[1].and(mask).add(L::without_bias(0, 1));
+    let mut low = t[0].add(L::without_bias(1, 0));
+    let mut next = t[1].add(L::without_bias(0, 1));
     L::multiply_add(&mut low, &mut next, top.factor(), L::splat_factor(COMPLEMENT));
     let last = t[LIMBS - 1].and(L::splat((1 << TOP_BITS) - 1));
-    carry([low, next, t[2].and(mask), t[3].and(mask), last])
+    [low, next, t[2], t[3], last]
 }
 
 /// Limbs as a factor.

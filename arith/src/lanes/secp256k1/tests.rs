@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::lanes::tests::{elements, everywhere, integer, load_limbs, store_limbs, Elements};
 use crate::lanes::transfer::{limbs_of_words, words_of_limbs};
+use crate::lanes::vector::LIMB_MASK;
 use crate::lanes::{Kernel, LANES};
 
 #[derive(Clone, Copy, Debug)]
@@ -22,18 +23,21 @@ enum Step {
     Difference,
     /// 12p + a − b − 2c.
     DifferenceOfThree,
+    /// 12p + ab − c² − 2cd, of columns that are not carried.
+    Loose,
     Canonical,
     /// Out as words and in again.
     Words,
 }
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step::Multiply,
     Step::Square,
     Step::MultiplyAdd,
     Step::Sum,
     Step::Difference,
     Step::DifferenceOfThree,
+    Step::Loose,
     Step::Canonical,
     Step::Words,
 ];
@@ -55,6 +59,12 @@ impl<const STEP: usize> Kernel for Computed<STEP> {
             Step::Sum => sum([&a, &b, &c]),
             Step::Difference => difference(DIFFERENCE, &a, &b),
             Step::DifferenceOfThree => difference_of_three(DIFFERENCE_OF_THREE, &a, &b, &c),
+            Step::Loose => difference_of_three(
+                DIFFERENCE_OF_THREE,
+                &multiply_loose(&fa, &fb),
+                &square_loose(&fc),
+                &multiply_loose(&fc, &fd),
+            ),
             Step::Canonical => canonical(&a),
             Step::Words => limbs_of_words(words_of_limbs(canonical(&a))),
         };
@@ -71,7 +81,7 @@ fn modulus() -> BigUint {
 
 /// What a product gives at most, and a little more.
 fn reduced_bound() -> BigUint {
-    (BigUint::from(1u8) << 256u32) + (BigUint::from(1u8) << 80u32)
+    (BigUint::from(1u8) << 256u32) + (BigUint::from(1u8) << 214u32)
 }
 
 /// Limbs of a number below 2²⁶⁰.
@@ -85,7 +95,9 @@ fn limbs(number: &BigUint) -> [u64; LIMBS] {
 fn within(step: Step, numbers: [Elements; 4]) -> [Elements; 4] {
     let p = modulus();
     let bound = match step {
-        Step::Multiply | Step::Square | Step::Canonical | Step::Words => return numbers,
+        Step::Multiply | Step::Square | Step::Loose | Step::Canonical | Step::Words => {
+            return numbers;
+        }
         // Twice the square is below 2⁵²⁰.
         Step::MultiplyAdd => (BigUint::from(1u8) << 260u32) * 707u32 / 1000u32,
         Step::Sum => &p * 5u8,
@@ -109,7 +121,8 @@ fn computed(step: Step, numbers: [Elements; 4]) -> (Elements, [bool; LANES]) {
         4 => one_step::<4>(numbers),
         5 => one_step::<5>(numbers),
         6 => one_step::<6>(numbers),
-        _ => one_step::<7>(numbers),
+        7 => one_step::<7>(numbers),
+        _ => one_step::<8>(numbers),
     }
 }
 
@@ -136,6 +149,10 @@ fn check(step: Step, numbers: [Elements; 4]) {
             Step::DifferenceOfThree => {
                 let sum = &a + &p * DIFFERENCE_OF_THREE;
                 (sum - &b - 2u8 * &c, BigUint::from(1u8) << 260u32)
+            }
+            Step::Loose => {
+                let sum = &a * &b + &p * &p * 1024u32;
+                (sum - &c * &c - 2u8 * &c * &d, BigUint::from(1u8) << 260u32)
             }
             Step::Canonical | Step::Words => (a.clone(), p.clone()),
         };

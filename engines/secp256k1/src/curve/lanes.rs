@@ -2,13 +2,14 @@
 //! Points in Jacobian coordinates, (X/Z², Y/Z³), one a lane, and multiples of G compared with
 //! points.
 //!
-//! With *u* for what a product gives, at most p + 2⁸¹
+//! With *u* for what a product gives, at most p + 2²¹⁵
 //! ([`secp256k1`](halimede_arith::lanes::secp256k1)): X lies in [0, u + 4p], Y and Z in [0, u].
 
 #![allow(clippy::needless_range_loop)] // one index runs through several arrays
 
 use halimede_arith::lanes::secp256k1::{
-    difference, difference_of_three, factors, is_zero, multiply, multiply_add, square, sum,
+    difference, difference_of_three, factors, is_zero, multiply, multiply_add, multiply_loose,
+    square, square_loose, sum,
 };
 use halimede_arith::lanes::transfer::limbs_of_words;
 use halimede_arith::lanes::{Columns, Factors, Kernel, Lanes, LANES};
@@ -49,25 +50,25 @@ impl<L: Lanes> Jacobian<L> {
         Self { x: point.x, y: point.y, z: [L::splat(1), zero, zero, zero, zero] }
     }
 
-    /// 2·self in five products and two squares: with A = X², H = 2Y², D = 2XH and E = 3A, X₃ is
-    /// E² − 2D, Y₃ is E(D − X₃) − 2H², and Z₃ is 2YZ. No point is its own opposite; where Z is 0,
+    /// 2·self in four products and three squares: with A = X², B = Y², D = 4XB and E = 3A, X₃ is
+    /// E² − 2D, Y₃ is E(D − X₃) − 8B², and Z₃ is 2YZ. No point is its own opposite; where Z is 0,
     /// it remains 0.
     #[inline(always)]
     pub fn double(&self) -> Self {
         let zero = [L::splat(0); 5];
         let x = factors(&self.x);
         let twice_y = factors(&sum([&self.y, &self.y]));
-        let a = square::<L>(&x);
+        let b = square_loose::<L>(&factors(&self.y));
+        let a = square_loose::<L>(&x);
+        let four_b = factors(&sum([&b, &b, &b, &b]));
         let e = factors(&sum([&a, &a, &a]));
-        let h = multiply::<L>(&factors(&self.y), &twice_y);
-        let twice_h = factors(&sum([&h, &h]));
-        let d = multiply::<L>(&x, &twice_h);
+        let d = multiply_loose::<L>(&x, &four_b);
         // 2·d is at most 2u, and so below 3p.
-        let x3 = difference_of_three(3, &square::<L>(&e), &zero, &d);
+        let x3 = difference_of_three(3, &square_loose::<L>(&e), &zero, &d);
         let rise = factors(&difference(5, &d, &x3));
-        let opposite = factors(&difference(2, &zero, &h));
-        // 3u by u + 5p, and 2p by 2u: the sum of products is below 25p², of 256p².
-        let y3 = multiply_add::<L>(&e, &rise, &opposite, &twice_h);
+        let opposite = factors(&difference_of_three(3, &zero, &zero, &b));
+        // 3u by u + 5p, and 3p by 4u: the sum of products is below 32p², of 256p².
+        let y3 = multiply_add::<L>(&e, &rise, &opposite, &four_b);
         Self { x: x3, y: y3, z: multiply::<L>(&twice_y, &factors(&self.z)) }
     }
 
@@ -85,13 +86,13 @@ impl<L: Lanes> Jacobian<L> {
         let (x, z) = (factors(&self.x), factors(&self.z));
         let zz = factors(&square::<L>(&z));
         let yz = factors(&multiply::<L>(&factors(&point.y), &z));
-        let ratio = difference(6, &multiply::<L>(&factors(&point.x), &zz), &self.x);
-        let r = factors(&difference(2, &multiply::<L>(&yz, &zz), &self.y));
+        let ratio = difference(6, &multiply_loose::<L>(&factors(&point.x), &zz), &self.x);
+        let r = factors(&difference(2, &multiply_loose::<L>(&yz, &zz), &self.y));
         let h = factors(&ratio);
         let hh = factors(&square::<L>(&h));
-        let (hhh, v) = (multiply::<L>(&h, &hh), multiply::<L>(&x, &hh));
+        let (hhh, v) = (multiply::<L>(&h, &hh), multiply_loose::<L>(&x, &hh));
         // h³ + 2·v is below 3u, and so below 4p.
-        let x3 = difference_of_three(4, &square::<L>(&r), &hhh, &v);
+        let x3 = difference_of_three(4, &square_loose::<L>(&r), &hhh, &v);
         let opposite = factors(&difference(2, &[L::splat(0); 5], &self.y));
         let rise = factors(&difference(6, &v, &x3));
         // r and `rise` are below u + 2p and u + 6p: the sum of products is below 25p², of 256p².
