@@ -3,7 +3,7 @@
 
 use std::ffi::c_char;
 
-use halimede_device::{Capability, EngineReport as Report, Windows};
+use halimede_device::{interrupt_mask, interrupts_of, Capability, EngineReport as Report, Windows};
 
 use crate::device::{resolve, Device};
 use crate::memory::{require, text};
@@ -89,14 +89,10 @@ impl From<Report> for EngineReport {
             counter_count: report.counters.len() as u32,
             shape_count: report.shape.len() as u32,
             queue_bytes: report.queue_bytes,
-            interrupts_pending: mask(&report.interrupts_pending),
-            interrupts_enabled: mask(&report.interrupts_enabled),
+            interrupts_pending: interrupt_mask(&report.interrupts_pending),
+            interrupts_enabled: interrupt_mask(&report.interrupts_enabled),
         }
     }
-}
-
-fn mask(interrupts: &[halimede_device::Interrupt]) -> u32 {
-    interrupts.iter().fold(0, |mask, interrupt| mask | 1 << *interrupt as u32)
 }
 
 /// The interrupts of a mask; bits that stand for none are refused.
@@ -106,8 +102,7 @@ fn interrupts(mask: u32) -> Result<Vec<halimede_device::Interrupt>, Failure> {
         let message = format!("interrupts: {mask:#x} has bits that stand for none ({known:#x} do)");
         return Err(Failure::new(Status::InvalidArgument, message));
     }
-    let is_set = |bit: &u32| mask >> bit & 1 == 1;
-    Ok((0..32).filter(is_set).filter_map(halimede_device::Interrupt::from_u32).collect())
+    Ok(interrupts_of(mask))
 }
 
 /// Does something with the window of a named engine of a device.
@@ -247,7 +242,7 @@ mod tests {
         for window in halimede_device::WINDOWS {
             assert!(window.shape.len() <= SHAPE_WORDS && window.counters.len() <= COUNTERS);
         }
-        assert_eq!(mask(&interrupts(0b1010).unwrap()), 0b1010);
+        assert_eq!(interrupt_mask(&interrupts(0b1010).unwrap()), 0b1010);
         assert_eq!(interrupts(1 << 4).unwrap_err().status, Status::InvalidArgument);
     }
 }

@@ -29,4 +29,4 @@ pub use card::{Card, CardOptions};
 pub use error::CardError;
 pub use executor::CardExecutor;
 pub use session::Attempt;
-pub use window::EngineReport;
+pub use window::{interrupt_mask, interrupts_of, EngineReport};

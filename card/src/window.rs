@@ -51,13 +51,13 @@ fn names<S: Serializer>(interrupts: &[Interrupt], serializer: S) -> Result<S::Ok
     serializer.collect_seq(interrupts.iter().map(|interrupt| interrupt.name()))
 }
 
-/// A mask of interrupts.
-fn mask(interrupts: &[Interrupt]) -> u32 {
+/// A mask of interrupts: the bit of each is its number.
+pub fn interrupt_mask(interrupts: &[Interrupt]) -> u32 {
     interrupts.iter().fold(0, |mask, interrupt| mask | 1 << *interrupt as u32)
 }
 
-/// The interrupts of a mask.
-fn interrupts(mask: u32) -> Vec<Interrupt> {
+/// The interrupts of a mask; bits that stand for none are left out.
+pub fn interrupts_of(mask: u32) -> Vec<Interrupt> {
     Interrupt::ALL.into_iter().filter(|interrupt| mask >> *interrupt as u32 & 1 == 1).collect()
 }
 
@@ -112,8 +112,8 @@ impl Card {
             counters: named(window.counters)
                 .map(|(pair, name)| Ok((name, count(WindowRegister::Counters, pair)?)))
                 .collect::<Result<_, CardError>>()?,
-            interrupts_pending: interrupts(read(WindowRegister::InterruptPending, 0)?),
-            interrupts_enabled: interrupts(read(WindowRegister::InterruptEnable, 0)?),
+            interrupts_pending: interrupts_of(read(WindowRegister::InterruptPending, 0)?),
+            interrupts_enabled: interrupts_of(read(WindowRegister::InterruptEnable, 0)?),
         })
     }
 
@@ -128,7 +128,7 @@ impl Card {
         enabled: &[Interrupt],
     ) -> Result<(), CardError> {
         let window = self.window_of(engine)?;
-        self.write_address(window.word(WindowRegister::InterruptEnable, 0), mask(enabled))
+        self.write_address(window.word(WindowRegister::InterruptEnable, 0), interrupt_mask(enabled))
     }
 
     /// Clears interrupts of an engine that have happened.
@@ -141,7 +141,10 @@ impl Card {
         cleared: &[Interrupt],
     ) -> Result<(), CardError> {
         let window = self.window_of(engine)?;
-        self.write_address(window.word(WindowRegister::InterruptPending, 0), mask(cleared))
+        self.write_address(
+            window.word(WindowRegister::InterruptPending, 0),
+            interrupt_mask(cleared),
+        )
     }
 
     /// The engines with an enabled interrupt pending.

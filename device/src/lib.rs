@@ -55,7 +55,7 @@ pub use device::{shared_processor, Device};
 pub use fork::in_pool;
 pub use halimede_arith::job::interrupt;
 pub use halimede_card::spec::{Capability, Interrupt, WINDOWS};
-pub use halimede_card::EngineReport;
+pub use halimede_card::{interrupt_mask, interrupts_of, EngineReport};
 pub use list::{list, Entry};
 pub use options::Options;
 pub use registry::Registry;

@@ -10,6 +10,7 @@ use secp256k1::ecdsa::Signature;
 use secp256k1::{Message, PublicKey};
 
 use crate::constants::GROUP_ORDER;
+use crate::key::{coordinates, of_coordinates};
 use crate::operations::VerifyRequest;
 use crate::quotient::limbs;
 use crate::reason::{mismatch, reasons};
@@ -39,7 +40,7 @@ impl Candidate {
     /// The failed checks.
     pub fn new(request: &VerifyRequest) -> Result<Self, Mask> {
         let VerifyRequest { r, s, digest, x, y } = request;
-        let Some(key) = point(x, y) else {
+        let Some(key) = of_coordinates([x, y]) else {
             let mut mask = out_of_range(r, s);
             mask.set(Check::OnCurve);
             return Err(mask);
@@ -88,11 +89,7 @@ impl Candidate {
 
     /// x and y of the key.
     pub fn coordinates(&self) -> [Limbs; 2] {
-        let bytes = self.key.serialize_uncompressed();
-        let (mut x, mut y) = ([0; 32], [0; 32]);
-        x.copy_from_slice(&bytes[1..33]);
-        y.copy_from_slice(&bytes[33..]);
-        [limbs(&x), limbs(&y)]
+        coordinates(&self.key).map(|number| limbs(&number))
     }
 }
 
@@ -107,12 +104,4 @@ fn out_of_range(r: &[u8; 32], s: &[u8; 32]) -> Mask {
         mask.set(Check::SRange);
     }
     mask
-}
-
-/// The point with these coordinates, where they are below p and the curve has it.
-fn point(x: &[u8; 32], y: &[u8; 32]) -> Option<PublicKey> {
-    let mut bytes = [4; 65];
-    bytes[1..33].copy_from_slice(x);
-    bytes[33..].copy_from_slice(y);
-    PublicKey::from_byte_array_uncompressed(bytes).ok()
 }

@@ -48,6 +48,23 @@ pub enum KeyError {
     NotOnCurve,
 }
 
+/// x and y of a key.
+pub(crate) fn coordinates(key: &PublicKey) -> [[u8; 32]; 2] {
+    let bytes = key.serialize_uncompressed();
+    let (mut x, mut y) = ([0; 32], [0; 32]);
+    x.copy_from_slice(&bytes[1..33]);
+    y.copy_from_slice(&bytes[33..]);
+    [x, y]
+}
+
+/// The key with these coordinates, if they are below p and a point of the curve.
+pub(crate) fn of_coordinates([x, y]: [&[u8; 32]; 2]) -> Option<PublicKey> {
+    let mut bytes = [4; UNCOMPRESSED_BYTES];
+    bytes[1..33].copy_from_slice(x);
+    bytes[33..].copy_from_slice(y);
+    PublicKey::from_byte_array_uncompressed(bytes).ok()
+}
+
 fn parity(is_odd: bool) -> &'static str {
     if is_odd {
         "odd"

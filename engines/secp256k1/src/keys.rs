@@ -13,8 +13,8 @@ use secp256k1::PublicKey;
 use crate::cache::KeyCache;
 use crate::constants::FIELD_ORDER;
 use crate::curve::ordinates;
-use crate::key::{parse_key, KeyError, COMPRESSED_BYTES};
-use crate::quotient::{limbs, subtract};
+use crate::key::{of_coordinates, parse_key, KeyError, COMPRESSED_BYTES};
+use crate::quotient::{bytes, limbs, subtract};
 
 /// From how many compressed keys on sixteen lanes take less time than libsecp256k1.
 const WORTH_LANES: usize = 4;
@@ -90,23 +90,14 @@ fn decompress(backend: Backend, missing: &[Missing]) -> Vec<Result<PublicKey, Ke
     let Some(y) = y else {
         return missing.iter().map(|missing| parse_key(missing.bytes)).collect();
     };
+    // The one of y and p − y that the prefix asks for.
     let key = |(missing, y): (&Missing, Limbs)| {
-        let proposed = with_ordinate(missing.bytes, y);
-        PublicKey::from_byte_array_uncompressed(proposed).or_else(|_| parse_key(missing.bytes))
+        let is_odd = missing.bytes[0] == 3;
+        let y = if (y[0] & 1 == 1) == is_odd { y } else { subtract(&P, &y).0 };
+        let proposed = of_coordinates([&bytes(&missing.x), &bytes(&y)]);
+        proposed.map_or_else(|| parse_key(missing.bytes), Ok)
     };
     missing.iter().zip(y).map(key).collect()
-}
-
-/// A key in uncompressed form, with the one of y and p − y that its prefix asks for.
-fn with_ordinate(compressed: &Compressed, y: Limbs) -> [u8; 65] {
-    let is_odd = compressed[0] == 3;
-    let y = if (y[0] & 1 == 1) == is_odd { y } else { subtract(&P, &y).0 };
-    let mut bytes = [4; 65];
-    bytes[1..33].copy_from_slice(&compressed[1..]);
-    for (bytes, word) in bytes[33..].rchunks_exact_mut(8).zip(y) {
-        bytes.copy_from_slice(&word.to_be_bytes());
-    }
-    bytes
 }
 
 #[cfg(test)]

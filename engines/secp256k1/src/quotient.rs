@@ -206,6 +206,15 @@ pub const fn limbs(bytes: &[u8; 32]) -> Limbs {
     limbs
 }
 
+/// The big-endian bytes of a number.
+pub fn bytes(number: &Limbs) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(number) {
+        bytes.copy_from_slice(&limb.to_be_bytes());
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use num_bigint::BigUint;

@@ -11,7 +11,7 @@ use secp256k1::Scalar;
 
 use crate::check::Candidate;
 use crate::curve::{compare, Answer, Digits, Question};
-use crate::quotient::{limbs, modulo_n, negated, quotients};
+use crate::quotient::{bytes, limbs, modulo_n, negated, quotients};
 use crate::{Check, Mask};
 
 /// The failed check of each candidate whose equation does not hold, in order.
@@ -55,12 +55,9 @@ fn failed(check: Check) -> Mask {
 /// The same answer by libsecp256k1, which fails to add a multiple of G to a key where the sum is
 /// infinity.
 fn leads_to_infinity(failure: &Candidate, quotient: &[u64; 4]) -> bool {
-    let mut bytes = [0; 32];
-    for (bytes, limb) in bytes.rchunks_exact_mut(8).zip(quotient) {
-        bytes.copy_from_slice(&limb.to_be_bytes());
-    }
     // A quotient lies below n: a sum fails where there is no point.
-    Scalar::from_be_bytes(bytes).is_ok_and(|multiple| failure.key.add_exp_tweak(&multiple).is_err())
+    Scalar::from_be_bytes(bytes(quotient))
+        .is_ok_and(|multiple| failure.key.add_exp_tweak(&multiple).is_err())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use secp256k1::PublicKey;
 use crate::cache::{CacheCounts, KeyCache};
 use crate::check::Candidate;
 use crate::digest::leftmost_bits;
-use crate::key::{parse_key, KeyError};
+use crate::key::{coordinates, parse_key, KeyError};
 use crate::keys::parse_keys;
 use crate::operations::{Signatures, Verify, VerifyBatch, VerifyRequest};
 use crate::signature::{Format, Numbers, SignatureError};
@@ -145,11 +145,8 @@ impl Verifier {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<VerifyRequest, Rejection> {
-        let bytes = self.parse_key(key)?.serialize_uncompressed();
+        let [x, y] = coordinates(&self.parse_key(key)?);
         let Numbers { r, s } = self.numbers(signature)?;
-        let (mut x, mut y) = ([0; 32], [0; 32]);
-        x.copy_from_slice(&bytes[1..33]);
-        y.copy_from_slice(&bytes[33..]);
         Ok(VerifyRequest { r, s, digest: leftmost_bits(digest), x, y })
     }
 
