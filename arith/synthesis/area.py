@@ -38,6 +38,8 @@ BLAKE_STAGES = (2, 4, 8)
 # The engine as a whole takes Yosys more than the time limit.
 EQUIHASH_PARTS = ("blake2b", "midstate", "sha_lane", "target", "tree", "duplicates", "indices",
                   "verdict", "request")
+# Measured a lane; the columns three at a time.
+CKKS_UNITS = ("ckks_multiply", "ckks_add", "ckks_barrett", "ckks_columns")
 
 # What a cell counts as: LUTs (carry chains and LUT memories included), registers, multipliers,
 # block memories in units of the family's smaller block.
@@ -160,6 +162,8 @@ def designs(family: str, interval: int) -> dict[str, tuple[str, dict[str, object
     for part in EQUIHASH_PARTS:
         found[f"equihash_{part}"] = (f"equihash_{part}", {})
     found["secp256k1_divide"] = ("secp256k1_divide", {})
+    for unit in CKKS_UNITS:
+        found[unit] = (unit, {"Lanes": 1})
     return found
 
 

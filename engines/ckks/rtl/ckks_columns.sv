@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_columns: sums of products in every lane, Columns of them at a time, with one reduction for all:
+// what base conversions, products with keys and products of polynomials are made of.
+//
+// A sum has 1 to MaxTerms products (24 of residues, and one of a residue with a number below 2^5), a
+// clock each and one behind the other: first_i starts it, last_i ends it. The factor b may be another
+// in each column, and in each lane; the factor a is the same for all columns. The sums of the columns
+// that are wanted at the end (columns_i, those from 0 on) are reduced one a clock, so that the next
+// sum's end must lie that many clocks behind. Parts of products are added up apart, each within what a
+// DSP adds up itself, and joined at the end.
+//
+// A sum of fractions (fraction_i, with last_i) is not reduced: column 0 gives the nearest whole number
+// to its sum of 59 bits behind the point, halves upwards. Its factors a are shifted left by shift_i,
+// which must leave them below 2^30.
+//
+// Cycles: last_i in clock t; the residues of column c at the output in clock t + ColumnsLatency + c,
+// with valid_o.
+module ckks_columns
+  import ckks_pkg::*;
+#(
+  parameter  int unsigned Lanes      = 4,
+  parameter  int unsigned Columns    = 3,
+  localparam int unsigned ColumnBits = $clog2(Columns + 1)
+) (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+
+  input  logic                              valid_i,
+  input  logic                              first_i,
+  input  logic                              last_i,
+  input  logic [ColumnBits-1:0]             columns_i,   // with last_i: 1..Columns
+  input  logic                              fraction_i,  // with last_i
+  input  logic [2:0]                        shift_i,
+  input  prime_t [Columns-1:0]              prime_i,     // with last_i
+  input  residue_t [Lanes-1:0]              a_i,
+  input  residue_t [Columns-1:0][Lanes-1:0] b_i,
+
+  output logic                              valid_o,
+  output residue_t [Lanes-1:0]              residue_o
+);
+  localparam int unsigned SumBits = sum_bits(MaxTerms);
+  localparam int unsigned Growth  = SumBits - ProductBits;
+
+  // ---- The factor a, shifted -------------------------------------------------------------------
+  residue_t [Lanes-1:0]              a_q;
+  residue_t [Columns-1:0][Lanes-1:0] b_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Lanes; i++) a_q[i] <= a_i[i] << shift_i;
+    b_q <= b_i;
+  end
+
+  // ---- What belongs to the rows ------------------------------------------------------------------
+  // Behind the products: it is added to the sums.
+  localparam int unsigned AddStage = 1 + arith_pkg::TileLatency;
+  // The sums are joined in two clocks, behind the one that adds.
+  localparam int unsigned JoinStage = AddStage + 3;
+
+  typedef struct packed {
+    logic                  last;
+    logic                  fraction;
+    logic [ColumnBits-1:0] columns;
+    prime_t [Columns-1:0]  prime;
+  } end_t;
+
+  logic               first;
+  end_t               join_end;
+  logic [JoinStage:1] valid_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= {valid_q[JoinStage-1:1], valid_i};
+  end
+  pipeline_delay #(.DataWidth(1), .Stages(AddStage)) u_first (
+    .clk_i, .data_i(first_i), .data_o(first)
+  );
+  pipeline_delay #(.DataWidth($bits(end_t)), .Stages(JoinStage)) u_end (
+    .clk_i, .data_i({last_i, fraction_i, columns_i, prime_i}), .data_o(join_end)
+  );
+
+  // ---- Sums of the columns -----------------------------------------------------------------------
+  logic [Columns-1:0][Lanes-1:0][SumBits-1:0] sum;
+
+  for (genvar c = 0; c < Columns; c++) begin : gen_column
+    for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+      localparam int unsigned TilesBits = TileBits + ResidueBits + Growth;
+      logic [TileLowBits-1:0]         low;
+      logic [TileHighBits-1:0]        high;
+      logic [RowsBits-1:0]         top;
+      logic [TileLowBits+Growth-1:0]  low_q;
+      logic [TileHighBits+Growth-1:0] high_q;
+      logic [RowsBits+Growth-1:0]  top_q, top_joined_q;
+      logic [TilesBits-1:0]       tiles_q;
+      logic [SumBits-1:0]         sum_q;
+
+      ckks_partials u_partials (
+        .clk_i, .a_i(a_q[i]), .b_i(b_q[c][i]), .low_o(low), .high_o(high), .top_o(top)
+      );
+      always_ff @(posedge clk_i) begin
+        if (valid_q[AddStage]) begin
+          low_q  <= (first ? '0 : low_q) + (TileLowBits + Growth)'(low);
+          high_q <= (first ? '0 : high_q) + (TileHighBits + Growth)'(high);
+          top_q  <= (first ? '0 : top_q) + (RowsBits + Growth)'(top);
+        end
+        tiles_q      <= TilesBits'(low_q) + {high_q, StepBits'(0)};
+        top_joined_q <= top_q;
+        sum_q        <= SumBits'(tiles_q) + {top_joined_q, TileBits'(0)};
+      end
+      assign sum[c][i] = sum_q;
+    end
+  end
+
+  // ---- One column after the other to the reduction -----------------------------------------------
+  logic                                       ends;
+  logic [Columns-1:0]                         waits_q;
+  logic [Columns-1:0][Lanes-1:0][SumBits-1:0] waiting_q;
+  prime_t [Columns-1:0]                       waiting_prime_q;
+  logic                                       fraction_q;
+  assign ends = valid_q[JoinStage] && join_end.last;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waits_q <= '0;
+    end else begin
+      for (int unsigned c = 0; c < Columns; c++) begin
+        if (ends) waits_q[c] <= ColumnBits'(c) < join_end.columns;
+        else waits_q[c] <= c + 1 < Columns && waits_q[(c + 1) % Columns];
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    fraction_q <= ends && join_end.fraction;
+    for (int unsigned c = 0; c < Columns; c++) begin
+      if (ends) begin
+        waiting_q[c]       <= sum[c];
+        waiting_prime_q[c] <= join_end.prime[c];
+      end else begin
+        waiting_q[c]       <= waiting_q[(c + 1) % Columns];
+        waiting_prime_q[c] <= waiting_prime_q[(c + 1) % Columns];
+      end
+    end
+  end
+
+  prime_t prime_first, prime_second, prime_correct;
+  ckks_primes u_primes (
+    .clk_i, .prime_i(waiting_prime_q[0]), .prime_first_o(prime_first),
+    .prime_second_o(prime_second), .prime_correct_o(prime_correct)
+  );
+
+  logic fraction;
+  pipeline_delay #(.DataWidth(1), .Stages(reduce_latency(MaxTerms))) u_fraction (
+    .clk_i, .data_i(fraction_q), .data_o(fraction)
+  );
+  valid_delay #(.Stages(reduce_latency(MaxTerms))) u_valid (
+    .clk_i, .rst_ni, .valid_i(waits_q[0]), .valid_o
+  );
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_reduce
+    residue_t             reduced;
+    logic [WholeBits-1:0] whole_q, whole;
+    ckks_reduce #(.Terms(MaxTerms)) u_reduce (
+      .clk_i, .sum_i(waiting_q[0][i]), .prime_first_i(prime_first),
+      .prime_second_i(prime_second), .prime_correct_i(prime_correct), .residue_o(reduced)
+    );
+    // Half of one more, and without the bits behind the point.
+    always_ff @(posedge clk_i) begin
+      whole_q <= waiting_q[0][i][FractionBits+:WholeBits]
+               + WholeBits'(waiting_q[0][i][FractionBits-1]);
+    end
+    pipeline_delay #(.DataWidth(WholeBits), .Stages(reduce_latency(MaxTerms) - 1)) u_whole (
+      .clk_i, .data_i(whole_q), .data_o(whole)
+    );
+    assign residue_o[i] = fraction ? ResidueBits'(whole) : reduced;
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    // No column still waits when the next sum ends.
+    assert (!ends || (waits_q >> 1) == '0);
+  end
+`endif
+endmodule

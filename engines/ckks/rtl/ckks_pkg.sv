@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_pkg: residues, primes and latencies of the CKKS units.
+//
+// A prime is q = k * 2^17 + 1 with k below 2^13, and travels as k alone: -q^-1 is -1 modulo 2^17, so
+// that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17 by
+// 13 bits (ckks_montgomery_step). Two steps give T * 2^-34 modulo q.
+package ckks_pkg;
+
+  // verilator lint_off UNUSEDPARAM
+  // A design seldom uses every constant here.
+  localparam int unsigned ResidueBits = 30;
+  localparam int unsigned StepBits    = 17;
+  localparam int unsigned PrimeBits   = 13;  // of k
+
+  // Most products that are summed up before they are reduced: 24 of residues, as many as a
+  // conversion has sources, and one of a residue with a number below 2^5.
+  localparam int unsigned MaxTerms = 25;
+  // Up to this many products come out of two steps below q.
+  localparam int unsigned EasyTerms = 16;
+  localparam int unsigned ProductBits = 2 * ResidueBits;
+
+  // Of a product's parts (ckks_partials): two tiles' and one of LUTs.
+  localparam int unsigned TileBits = 26;  // of the first factor, in the tiles
+  localparam int unsigned TileLowBits  = TileBits + StepBits;
+  localparam int unsigned TileHighBits = TileBits + PrimeBits;
+  localparam int unsigned RowsBits  = ResidueBits + ResidueBits - TileBits;
+
+  // Bits of a sum of products.
+  function automatic int unsigned sum_bits(input int unsigned terms);
+    return ProductBits + $clog2(terms);
+  endfunction
+
+  // From operands to result.
+  localparam int unsigned ProductLatency = arith_pkg::TileLatency + 2;
+  localparam int unsigned StepLatency    = arith_pkg::TileLatency + 1;
+  localparam int unsigned AddLatency     = 2;
+
+  function automatic int unsigned reduce_latency(input int unsigned terms);
+    return 2 * StepLatency + ((terms > EasyTerms) ? 2 : 1);
+  endfunction
+
+  localparam int unsigned MultiplyLatency = ProductLatency + reduce_latency(1);
+  // From a sum's last product to its residue, for the first column.
+  localparam int unsigned ColumnsLatency =
+      1 + arith_pkg::TileLatency + 4 + reduce_latency(MaxTerms);
+
+  // Bits behind the point of the quotients that a conversion rounds, and of the whole part.
+  localparam int unsigned FractionBits = 59;
+  localparam int unsigned WholeBits    = 5;
+
+  typedef logic [ResidueBits-1:0] residue_t;
+  typedef logic [PrimeBits-1:0]   prime_t;
+  // verilator lint_on UNUSEDPARAM
+
+endpackage
