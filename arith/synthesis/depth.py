@@ -91,6 +91,8 @@ def designs() -> dict[str, Design]:
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
     }
+    for unit in area.CKKS_UNITS:
+        found[unit] = Design(unit, {"Lanes": 1})
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:

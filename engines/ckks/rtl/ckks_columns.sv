@@ -52,8 +52,8 @@ module ckks_columns
 
   // ---- What belongs to the rows ------------------------------------------------------------------
   // Behind the products: it is added to the sums.
-  localparam int unsigned AddStage = 1 + arith_pkg::TileLatency;
-  // The sums are joined in two clocks, behind the one that adds.
+  localparam int unsigned AddStage = 2;
+  // The sums of the parts are joined in two clocks, behind the one that adds.
   localparam int unsigned JoinStage = AddStage + 3;
 
   typedef struct packed {
@@ -83,27 +83,39 @@ module ckks_columns
   for (genvar c = 0; c < Columns; c++) begin : gen_column
     for (genvar i = 0; i < Lanes; i++) begin : gen_lane
       localparam int unsigned TilesBits = TileBits + ResidueBits + Growth;
-      logic [TileLowBits-1:0]         low;
-      logic [TileHighBits-1:0]        high;
-      logic [RowsBits-1:0]         top;
-      logic [TileLowBits+Growth-1:0]  low_q;
-      logic [TileHighBits+Growth-1:0] high_q;
-      logic [RowsBits+Growth-1:0]  top_q, top_joined_q;
-      logic [TilesBits-1:0]       tiles_q;
-      logic [SumBits-1:0]         sum_q;
+      localparam int unsigned PairBits  = ResidueBits + 2;
+      logic [TileLowBits+Growth-1:0]  low;
+      logic [TileHighBits+Growth-1:0] high;
+      logic [RowsBits+Growth-1:0]     rows_q, rows_joined_q;
+      logic [1:0][PairBits-1:0]       pair_q;
+      logic [TilesBits-1:0]           tiles_q;
+      logic [SumBits-1:0]             sum_q;
 
-      ckks_partials u_partials (
-        .clk_i, .a_i(a_q[i]), .b_i(b_q[c][i]), .low_o(low), .high_o(high), .top_o(top)
+      ckks_sum_tile #(
+        .WidthA(TileBits), .WidthB(StepBits), .SumWidth(TileLowBits + Growth)
+      ) u_low (
+        .clk_i, .a_i(a_q[i][TileBits-1:0]), .b_i(b_q[c][i][StepBits-1:0]),
+        .add_i(valid_q[AddStage]), .start_i(first), .sum_o(low)
       );
+      ckks_sum_tile #(
+        .WidthA(TileBits), .WidthB(PrimeBits), .SumWidth(TileHighBits + Growth)
+      ) u_high (
+        .clk_i, .a_i(a_q[i][TileBits-1:0]), .b_i(b_q[c][i][ResidueBits-1:StepBits]),
+        .add_i(valid_q[AddStage]), .start_i(first), .sum_o(high)
+      );
+      // The rows of a's high bits, as in ckks_partials, are added up too.
       always_ff @(posedge clk_i) begin
-        if (valid_q[AddStage]) begin
-          low_q  <= (first ? '0 : low_q) + (TileLowBits + Growth)'(low);
-          high_q <= (first ? '0 : high_q) + (TileHighBits + Growth)'(high);
-          top_q  <= (first ? '0 : top_q) + (RowsBits + Growth)'(top);
+        for (int unsigned k = 0; k < 2; k++) begin
+          pair_q[k] <= PairBits'(a_q[i][TileBits+2*k] ? b_q[c][i] : '0)
+                     + {1'b0, a_q[i][TileBits+2*k+1] ? b_q[c][i] : '0, 1'b0};
         end
-        tiles_q      <= TilesBits'(low_q) + {high_q, StepBits'(0)};
-        top_joined_q <= top_q;
-        sum_q        <= SumBits'(tiles_q) + {top_joined_q, TileBits'(0)};
+        if (valid_q[AddStage]) begin
+          rows_q <= (first ? '0 : rows_q) + (RowsBits + Growth)'(pair_q[0])
+                  + (RowsBits + Growth)'({pair_q[1], 2'b0});
+        end
+        tiles_q       <= TilesBits'(low) + {high, StepBits'(0)};
+        rows_joined_q <= rows_q;
+        sum_q         <= SumBits'(tiles_q) + {rows_joined_q, TileBits'(0)};
       end
       assign sum[c][i] = sum_q;
     end

@@ -43,7 +43,7 @@ package ckks_pkg;
   localparam int unsigned MultiplyLatency = ProductLatency + reduce_latency(1);
   // From a sum's last product to its residue, for the first column.
   localparam int unsigned ColumnsLatency =
-      1 + arith_pkg::TileLatency + 4 + reduce_latency(MaxTerms);
+      6 + reduce_latency(MaxTerms);
 
   // Bits behind the point of the quotients that a conversion rounds, and of the whole part.
   localparam int unsigned FractionBits = 59;
