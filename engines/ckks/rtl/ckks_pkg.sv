@@ -41,6 +41,12 @@ package ckks_pkg;
   endfunction
 
   localparam int unsigned MultiplyLatency = ProductLatency + reduce_latency(1);
+  // A stage of ckks_radix, and all of them.
+  localparam int unsigned RadixStageLatency = MultiplyLatency + AddLatency;
+  function automatic int unsigned radix_latency(input int unsigned log_radix);
+    return log_radix * RadixStageLatency;
+  endfunction
+
   // From a sum's last product to its residue, for the first column.
   localparam int unsigned ColumnsLatency =
       6 + reduce_latency(MaxTerms);

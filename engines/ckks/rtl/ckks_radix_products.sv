@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// ckks_radix_products: the multipliers between two stages of ckks_radix: half of the ports times their
+// factors, the others as they are.
+//
+// Forward those ports are multiplied that have the bit of the next stage, inverse those that have the
+// bit of the stage before. A multiplier stands at each port of the first kind; the port that it serves
+// when inverse has the two bits the other way round. factor_i is in the order of the multipliers: of
+// the ports with the bit Forward, the lowest first.
+//
+// One row a clock, ckks_pkg::MultiplyLatency clocks. inverse_i stays while rows are inside.
+module ckks_radix_products
+  import ckks_pkg::*;
+#(
+  parameter  int unsigned LogRadix = 4,
+  parameter  int unsigned Forward  = 3,  // the bit of the next stage
+  parameter  int unsigned Inverse  = 0,  // the bit of the stage before
+  localparam int unsigned Ports    = 1 << LogRadix
+) (
+  input  logic                   clk_i,
+  input  logic                   inverse_i,
+  input  prime_t                 prime_i,
+  input  residue_t [Ports/2-1:0] factor_i,
+  input  residue_t [Ports-1:0]   word_i,
+  output residue_t [Ports-1:0]   word_o
+);
+  // The port with both bits the other way round.
+  function automatic int unsigned exchanged(input int unsigned port);
+    int unsigned differ;
+    differ = (port >> Forward ^ port >> Inverse) & 1;
+    return port ^ (differ << Forward) ^ (Forward == Inverse ? 0 : differ << Inverse);
+  endfunction
+  // The port of a multiplier, forward: a bit 1 is put into its number.
+  function automatic int unsigned port_of(input int unsigned multiplier);
+    int unsigned low;
+    low = multiplier & ((1 << Forward) - 1);
+    return ((multiplier >> Forward) << (Forward + 1)) | (1 << Forward) | low;
+  endfunction
+  function automatic int unsigned multiplier_of(input int unsigned port);
+    return ((port >> (Forward + 1)) << Forward) | (port & ((1 << Forward) - 1));
+  endfunction
+
+  residue_t [Ports/2-1:0] factor, operand, product;
+  assign factor = factor_i;
+  for (genvar m = 0; m < Ports / 2; m++) begin : gen_operand
+    assign operand[m] = inverse_i ? word_i[exchanged(port_of(m))] : word_i[port_of(m)];
+  end
+  ckks_multiply #(.Lanes(Ports / 2)) u_multiply (
+    .clk_i, .prime_i, .a_i(operand), .b_i(factor), .product_o(product)
+  );
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    localparam bit IsForward = (p >> Forward & 1) == 1;
+    localparam bit IsInverse = (p >> Inverse & 1) == 1;
+    residue_t delayed;
+    if (IsForward && IsInverse) begin : gen_always
+      assign delayed = '0;
+    end else begin : gen_at_times
+      pipeline_delay #(.DataWidth(ResidueBits), .Stages(MultiplyLatency)) u_delay (
+        .clk_i, .data_i(word_i[p]), .data_o(delayed)
+      );
+    end
+    always_comb begin
+      word_o[p] = delayed;
+      if (!inverse_i && IsForward) word_o[p] = product[multiplier_of(p)];
+      if (inverse_i && IsInverse) word_o[p] = product[multiplier_of(exchanged(p))];
+    end
+  end
+endmodule
