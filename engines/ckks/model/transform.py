@@ -10,6 +10,7 @@ by N, which the compiler folds into a factor that comes anyway.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from engines.ckks.model.layout import Layout, Pass, spread
 
@@ -105,3 +106,52 @@ def inverse(layout: Layout, log_radix: int, banks: Banks, prime: int, table: Seq
 def shared_factors(part: Pass) -> bool:
     """Whether all butterflies of a clock have the same factors: no lane lies above the pass."""
     return part.low + part.width >= part.layout.log_lanes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the factor memory: of all butterflies (unit None) or of one, and where it stands."""
+
+    unit: int | None
+    place: int
+    words: tuple[int, ...]
+
+
+def entries(layout: Layout, log_radix: int, prime: int, table: Sequence[int], row_bits: int
+            ) -> list[Entry]:
+    """What the factor memory holds of a prime and direction (engines/ckks/rtl/ckks_factors.sv).
+
+    Word 2^(k-1-t) + j of an entry is the factor of bit t at the ports whose bits above are j, times
+    2^34. `row_bits` is what the hardware has for a row.
+    """
+    k, degree_bits, lane_bits = log_radix, layout.log_degree, layout.log_lanes
+
+    def words(part: Pass, index: int) -> tuple[int, ...]:
+        """Of the butterfly whose residues have the bits of `index` outside the pass."""
+        found = [0] * (1 << k)
+        for bit in range(k):
+            for above in range(1 << k - 1 - bit):
+                factor = 1
+                if bit < part.width:
+                    # Ports have bits that a pass with fewer does not: they tell nothing.
+                    port = above << bit + 1 & (1 << part.width) - 1
+                    place = part.low + bit
+                    number = (index | port << part.low) >> place + 1
+                    factor = table[(1 << degree_bits - 1 - place) + number]
+                found[(1 << k - 1 - bit) + above] = (factor << 34) % prime
+        return tuple(found)
+
+    found = []
+    for number, part in enumerate(reversed(layout.passes(k))):
+        above = part.low + part.width
+        if (number + 1) * k >= lane_bits:
+            for block in range(1 << degree_bits - above):
+                found.append(Entry(None, (1 << degree_bits - above) + block,
+                                   words(part, block << above)))
+            continue
+        for row in range(layout.rows):
+            for unit in range(1 << len(part.unit_bits)):
+                index = layout.index(spread(unit, part.unit_bits), row)
+                index &= ~((1 << part.width) - 1 << part.low)
+                found.append(Entry(unit, number << row_bits | row, words(part, index)))
+    return found

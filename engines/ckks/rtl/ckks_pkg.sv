@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ckks_pkg: residues, primes and latencies of the CKKS units.
+// ckks_pkg: residues, primes, ports and latencies of the CKKS units.
 //
 // A prime is q = k * 2^17 + 1 with k below 2^13, and travels as k alone: -q^-1 is -1 modulo 2^17, so
 // that a Montgomery step by 17 bits is T -> floor(T / 2^17) - (T mod 2^17) * k, one product of 17 by
@@ -47,6 +47,9 @@ package ckks_pkg;
     return log_radix * RadixStageLatency;
   endfunction
 
+  localparam int unsigned ExchangeLatency = 2;
+  localparam int unsigned FactorsLatency  = 3;
+
   // From a sum's last product to its residue, for the first column.
   localparam int unsigned ColumnsLatency =
       6 + reduce_latency(MaxTerms);
@@ -54,6 +57,34 @@ package ckks_pkg;
   // Bits behind the point of the quotients that a conversion rounds, and of the whole part.
   localparam int unsigned FractionBits = 59;
   localparam int unsigned WholeBits    = 5;
+
+  // ---- Ports of ckks_radix. Forward, multiplier m serves the m-th port that has a bit.
+  function automatic int unsigned port_with(input int unsigned multiplier, input int unsigned place);
+    int unsigned low;
+    low = multiplier & ((1 << place) - 1);
+    return ((multiplier >> place) << (place + 1)) | (1 << place) | low;
+  endfunction
+
+  // The opposite.
+  function automatic int unsigned multiplier_at(input int unsigned port, input int unsigned place);
+    return ((port >> (place + 1)) << place) | (port & ((1 << place) - 1));
+  endfunction
+
+  // A port with two bits the other way round.
+  function automatic int unsigned exchanged(input int unsigned port, input int unsigned one,
+                                            input int unsigned other);
+    int unsigned differ;
+    differ = ((port >> one) ^ (port >> other)) & 1;
+    return (one == other) ? port : port ^ (differ << one) ^ (differ << other);
+  endfunction
+
+  // The lowest `count` bits of a number, the other way round.
+  function automatic int unsigned reversed(input int unsigned value, input int unsigned count);
+    int unsigned found;
+    found = 0;
+    for (int unsigned i = 0; i < count; i++) found |= ((value >> i) & 1) << (count - 1 - i);
+    return found;
+  endfunction
 
   typedef logic [ResidueBits-1:0] residue_t;
   typedef logic [PrimeBits-1:0]   prime_t;

@@ -24,29 +24,13 @@ module ckks_radix_products
   input  residue_t [Ports-1:0]   word_i,
   output residue_t [Ports-1:0]   word_o
 );
-  // The port with both bits the other way round.
-  function automatic int unsigned exchanged(input int unsigned port);
-    int unsigned differ;
-    differ = (port >> Forward ^ port >> Inverse) & 1;
-    return port ^ (differ << Forward) ^ (Forward == Inverse ? 0 : differ << Inverse);
-  endfunction
-  // The port of a multiplier, forward: a bit 1 is put into its number.
-  function automatic int unsigned port_of(input int unsigned multiplier);
-    int unsigned low;
-    low = multiplier & ((1 << Forward) - 1);
-    return ((multiplier >> Forward) << (Forward + 1)) | (1 << Forward) | low;
-  endfunction
-  function automatic int unsigned multiplier_of(input int unsigned port);
-    return ((port >> (Forward + 1)) << Forward) | (port & ((1 << Forward) - 1));
-  endfunction
-
-  residue_t [Ports/2-1:0] factor, operand, product;
-  assign factor = factor_i;
+  residue_t [Ports/2-1:0] operand, product;
   for (genvar m = 0; m < Ports / 2; m++) begin : gen_operand
-    assign operand[m] = inverse_i ? word_i[exchanged(port_of(m))] : word_i[port_of(m)];
+    assign operand[m] = inverse_i ? word_i[exchanged(port_with(m, Forward), Forward, Inverse)]
+                                  : word_i[port_with(m, Forward)];
   end
   ckks_multiply #(.Lanes(Ports / 2)) u_multiply (
-    .clk_i, .prime_i, .a_i(operand), .b_i(factor), .product_o(product)
+    .clk_i, .prime_i, .a_i(operand), .b_i(factor_i), .product_o(product)
   );
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
@@ -62,8 +46,10 @@ module ckks_radix_products
     end
     always_comb begin
       word_o[p] = delayed;
-      if (!inverse_i && IsForward) word_o[p] = product[multiplier_of(p)];
-      if (inverse_i && IsInverse) word_o[p] = product[multiplier_of(exchanged(p))];
+      if (!inverse_i && IsForward) word_o[p] = product[multiplier_at(p, Forward)];
+      if (inverse_i && IsInverse) begin
+        word_o[p] = product[multiplier_at(exchanged(p, Forward, Inverse), Forward)];
+      end
     end
   end
 endmodule
