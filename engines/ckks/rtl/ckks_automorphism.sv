@@ -24,7 +24,7 @@ module ckks_automorphism
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; stays while there is a job
+  input  logic [DegreeBits-1:0]  log_degree_i,  // LogLanes < it; as long as jobs are there
 
   input  logic                   job_valid_i,
   output logic                   job_ready_o,
@@ -69,9 +69,13 @@ module ckks_automorphism
   logic [TagBits-1:0]      tag_q;
   logic [DegreeBits-1:0]   row_bits;
   logic                    issues, ends;
-  assign row_bits    = log_degree_i - DegreeBits'(LogLanes);
+  row_t                    last_row;
+  always_ff @(posedge clk_i) begin
+    row_bits <= log_degree_i - DegreeBits'(LogLanes);
+    last_row <= row_t'((1 << row_bits) - 1);
+  end
   assign issues      = busy_q && setup_q == '0;
-  assign ends        = issues && count_q == row_t'((1 << row_bits) - 1);
+  assign ends        = issues && count_q == last_row;
   assign job_ready_o = !busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -113,7 +117,7 @@ module ckks_automorphism
   lane_t carry_q, fold_to_q, fold_both_q;
   logic  row_valid_q;
   end_t  end_q, write_end;
-  assign from_row = reversed_row(row_t'(place_q) & row_t'((1 << row_bits) - 1), row_bits);
+  assign from_row = reversed_row(row_t'(place_q) & last_row, row_bits);
   assign to_row   = reversed_row(count_q, row_bits);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) row_valid_q <= 1'b0;

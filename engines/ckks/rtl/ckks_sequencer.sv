@@ -29,7 +29,7 @@ module ckks_sequencer
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  input  logic [DegreeBits-1:0]   log_degree_i,  // stays while there are jobs
+  input  logic [DegreeBits-1:0]   log_degree_i,  // from a clock before the first job on
 
   input  logic                    job_valid_i,
   output logic                    job_ready_o,
@@ -68,13 +68,17 @@ module ckks_sequencer
   logic [1:0]                 waits_q;    // a pass of it is inside
   logic [1:0]                 last_q;     // ... its last one
 
-  logic [PassBits-1:0] first_pass, last_pass;  // of the degree, the highest and the lowest bits
-  always_comb begin
-    first_pass = '0;
+  // What follows from the degree: its highest pass, its rows, the bits of the index.
+  localparam int unsigned Bits = Passes * LogRadix;
+  logic [PassBits-1:0] first_pass;
+  logic [RowBits-1:0]  last_row;
+  logic [Bits-1:0]     has_bit;
+  always_ff @(posedge clk_i) begin
     for (int unsigned q = 0; q < Passes; q++) begin
-      if (int'(log_degree_i) > q * LogRadix) first_pass = PassBits'(q);
+      if (int'(log_degree_i) > q * LogRadix) first_pass <= PassBits'(q);
     end
-    last_pass = '0;
+    last_row <= RowBits'((1 << (log_degree_i - DegreeBits'(LogLanes))) - 1);
+    has_bit  <= Bits'((1 << log_degree_i) - 1);
   end
 
   logic [1:0] takes;
@@ -84,12 +88,11 @@ module ckks_sequencer
   // ---- The pass that is being issued ---------------------------------------------------------------
   localparam int unsigned InsideBits = 16;
   logic                  busy_q, which_q, inverse_q, next_q;
-  logic [RowBits-1:0]    row_q, last_row;
+  logic [RowBits-1:0]    row_q;
   logic [InsideBits-1:0] inside_q;  // rows that were issued and not written
   logic [1:0]            ready;
   logic                  choice, starts, ends;
 
-  assign last_row = RowBits'((1 << (log_degree_i - DegreeBits'(LogLanes))) - 1);
   for (genvar j = 0; j < 2; j++) begin : gen_ready
     assign ready[j] = has_q[j] && !waits_q[j]
                     && (job_q[j].inverse == inverse_q || (inside_q == '0 && !busy_q));
@@ -151,7 +154,7 @@ module ckks_sequencer
         else if (whole && order_q[0] == (j == 1) && last_q[j]) has_q[j] <= 1'b0;
         if (starts && choice == (j == 1)) begin
           waits_q[j] <= 1'b1;
-          last_q[j]  <= pass_q[j] == (job_q[j].inverse ? first_pass : last_pass);
+          last_q[j]  <= pass_q[j] == (job_q[j].inverse ? first_pass : PassBits'(0));
         end else if (whole && order_q[0] == (j == 1)) begin
           waits_q[j] <= 1'b0;
         end
@@ -163,7 +166,7 @@ module ckks_sequencer
       if (takes[j]) begin
         job_q[j]  <= '{prime: job_prime_i, inverse: job_inverse_i, which: job_buffer_i,
                        base: job_base_i, tag: job_tag_i};
-        pass_q[j] <= job_inverse_i ? last_pass : first_pass;
+        pass_q[j] <= job_inverse_i ? PassBits'(0) : first_pass;
       end else if (whole && order_q[0] == (j == 1)) begin
         pass_q[j] <= job_q[j].inverse ? pass_q[j] + 1'b1 : pass_q[j] - 1'b1;
       end
@@ -185,11 +188,6 @@ module ckks_sequencer
   assign base  = job_q[which_q].base;
   assign pass  = pass_q[which_q];
 
-  // Of each bit of the index above the lanes: the row's bit, where the degree has it.
-  function automatic logic is_row_bit(input int unsigned place, input logic [DegreeBits-1:0] degree);
-    return place >= LogLanes && place < int'(degree);
-  endfunction
-
   logic [RowBits-1:0]  outside, common_row;
   logic [LogLanes-1:0] folded;
   logic [LogRadix-1:0] swap, has_stage;
@@ -198,7 +196,7 @@ module ckks_sequencer
     outside = row_q;
     for (int unsigned q = 0; q < Passes; q++) begin
       for (int unsigned i = 0; i < LogRadix; i++) begin
-        if (pass == PassBits'(q) && is_row_bit(q * LogRadix + i, log_degree_i)) begin
+        if (pass == PassBits'(q) && q * LogRadix + i >= LogLanes && has_bit[q*LogRadix+i]) begin
           outside[(q * LogRadix + i - LogLanes) % RowBits] = 1'b0;
         end
       end
@@ -211,10 +209,10 @@ module ckks_sequencer
     common_row = outside;
     for (int unsigned q = 0; q < Passes; q++) begin
       for (int unsigned i = 0; i < LogRadix; i++) begin
-        if (pass == PassBits'(q) && q * LogRadix + i < int'(log_degree_i)) begin
+        if (pass == PassBits'(q) && has_bit[q*LogRadix+i]) begin
           has_stage[i] = 1'b1;
           swap[i] = folded[(q * LogRadix + i) % LogLanes];
-          if (is_row_bit(q * LogRadix + i, log_degree_i)) begin
+          if (q * LogRadix + i >= LogLanes) begin
             swap[i] ^= row_q[(q * LogRadix + i - LogLanes) % RowBits];
             common_row[(q * LogRadix + i - LogLanes) % RowBits] = swap[i];
           end

@@ -37,7 +37,7 @@ module ckks_transform
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
-  input  logic [DegreeBits-1:0]             log_degree_i,  // LogLanes < it; stays while there are jobs
+  input  logic [DegreeBits-1:0]             log_degree_i,  // LogLanes < it; from a clock before the first job on
 
   input  logic                              job_valid_i,
   output logic                              job_ready_o,
@@ -117,20 +117,22 @@ module ckks_transform
   // The bank's bits in the places of the pass's row bits.
   function automatic logic [AddressBits-1:0] of_bank(
       input int unsigned bank, input logic [PassBits-1:0] pass,
-      input logic [DegreeBits-1:0] log_degree);
+      input logic [MaxLogDegree-1:0] has_bit);
     of_bank = '0;
     for (int unsigned q = 0; q < Passes; q++) begin
       for (int unsigned i = q * LogRadix; i < (q + 1) * LogRadix && i < MaxLogDegree; i++) begin
-        if (pass == PassBits'(q) && i >= LogLanes && i < int'(log_degree)) begin
+        if (pass == PassBits'(q) && i >= LogLanes && has_bit[i]) begin
           of_bank[(i - LogLanes) % AddressBits] = ((bank >> (i % LogLanes)) & 1) == 1;
         end
       end
     end
   endfunction
+  logic [MaxLogDegree-1:0] has_bit_q;  // of the index
   always_ff @(posedge clk_i) begin
+    has_bit_q <= MaxLogDegree'((1 << log_degree_i) - 1);
     for (int unsigned b = 0; b < Lanes; b++) begin
-      read_row_o[b]  <= place.common ^ of_bank(b, place.pass, log_degree_i);
-      write_row_o[b] <= write_common ^ of_bank(b, write_pass, log_degree_i);
+      read_row_o[b]  <= place.common ^ of_bank(b, place.pass, has_bit_q);
+      write_row_o[b] <= write_common ^ of_bank(b, write_pass, has_bit_q);
     end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -144,21 +146,21 @@ module ckks_transform
   logic                 is_shared;
   logic [EntryBits-1:0] entry;
   assign pass = place.pass;
-  // The rest of a shared one: how many blocks there are, and which it is.
-  function automatic logic [EntryBits-1:0] of_block(
-      input int unsigned above, input logic [DegreeBits-1:0] log_degree,
-      input logic [RowBits-1:0] row_);
-    int unsigned below;
-    below = arith_pkg::minimum(above, int'(log_degree));
-    return (EntryBits'(1) << (int'(log_degree) - below)) | EntryBits'(row_ >> (below - LogLanes));
-  endfunction
+  // The rest of a shared one: which block of the index above the pass, behind as many places.
+  logic [Passes-1:0][EntryBits-1:0] blocks_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned q = 0; q < Passes; q++) begin
+      blocks_q[q] <= EntryBits'(1) << (int'(log_degree_i)
+                   - arith_pkg::minimum((q + 1) * LogRadix, int'(log_degree_i)));
+    end
+  end
   always_comb begin
     is_shared = 1'b1;
     entry     = '0;
     for (int unsigned q = 0; q < Passes; q++) begin
       if (pass == PassBits'(q)) begin
         if ((q + 1) * LogRadix >= LogLanes) begin
-          entry = of_block((q + 1) * LogRadix, log_degree_i, row);
+          entry = blocks_q[q] | EntryBits'(row >> ((q + 1) * LogRadix - LogLanes));
           entry[SharedBits-1] = which;
         end else begin
           is_shared = 1'b0;
