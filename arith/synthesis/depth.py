@@ -93,6 +93,10 @@ def designs() -> dict[str, Design]:
     }
     for unit in area.CKKS_UNITS:
         found[unit] = Design(unit, {"Lanes": 1})
+    # The paths of wider ones differ in what the number of a pass chooses among.
+    found["ckks_transform"] = Design(
+        "ckks_transform", {"LogLanes": 3, "LogRadix": 3, "MaxLogDegree": 13, "AddressBits": 14})
+    found["ckks_automorphism"] = Design("ckks_automorphism", {"LogLanes": 4, "AddressBits": 14})
     for part in (*area.EQUIHASH_PARTS, *_EQUIHASH_SMALL_PARTS):
         found[f"equihash_{part}"] = Design(f"equihash_{part}")
     for part in _EQUIHASH_PARTS_OF_SETS:
