@@ -23,6 +23,7 @@
 //! | [`encoding`] | encodes vectors as plaintexts | [`encoding::EncodingError`] |
 //! | [`keys`] | secret, public and switching keys | |
 //! | [`params`] | chains of moduli, scales, security | [`params::ParametersError`] |
+//! | [`card`] | programs as tasks of the card's units | [`card::CardError`] |
 //! | [`sampling`] | secrets, errors, uniform polynomials | [`sampling::RandomError`] |
 //! | [`ring`], [`Bound`], [`Complex`] | polynomials in RNS form; bounds of values; numbers | |
 //!
@@ -30,6 +31,7 @@
 //! [`CircuitError`].
 
 pub mod bootstrap;
+pub mod card;
 pub mod circuit;
 pub mod encoding;
 pub mod evaluator;

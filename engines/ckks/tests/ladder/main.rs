@@ -15,7 +15,7 @@ use graph::{circles, upwards, Tree};
 const RUNGS: [&[&str]; 15] = [
     &["complex", "pool", "wiping"],
     &["difference", "estimate", "ring"],
-    &["sampling"],
+    &["card", "sampling"],
     &["params"],
     &["encoding", "keys"],
     &["evaluator"],

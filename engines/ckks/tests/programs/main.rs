@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Programs of operations: recorded, replayed, and run by executors.
 
+mod card;
 mod circuit_executor;
 mod executor;
 mod operations;

@@ -23,11 +23,12 @@ const INPUTS: usize = 4;
 
 static PRIMES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let sizes = [(30, 7), (25, 3)];
-    let of = |(bits, count)| primes_below(1u32 << bits, LOG_DEGREE + 1).take(count);
+    // As parameters have them, for devices.
+    let of = |(bits, count)| primes_below(1u32 << bits, 17).take(count);
     sizes.into_iter().flat_map(of).collect()
 });
 
-fn ring(level: Level) -> Ring {
+pub(super) fn ring(level: Level) -> Ring {
     Ring::new(LOG_DEGREE, &PRIMES, level).unwrap()
 }
 
@@ -40,14 +41,14 @@ fn random(ring: &Ring, basis: &Basis, form: Form, rng: &mut ChaCha8Rng) -> Polyn
 }
 
 /// Polynomials and factors.
-struct Inputs {
+pub(super) struct Inputs {
     /// Half values, half coefficients, modulo all primes.
-    polynomials: Vec<Polynomial>,
+    pub polynomials: Vec<Polynomial>,
     /// Some repeat themselves.
-    factors: Vec<Repeated>,
+    pub factors: Vec<Repeated>,
 }
 
-fn inputs(ring: &Ring, seed: u64) -> Inputs {
+pub(super) fn inputs(ring: &Ring, seed: u64) -> Inputs {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let form =
         |index: usize| if index.is_multiple_of(2) { Form::Values } else { Form::Coefficients };
@@ -69,7 +70,7 @@ fn number(seed: u32) -> impl Fn(Modulus) -> u32 + Sync + Copy {
 }
 
 /// One operation of each kind on random ones of the polynomials that there are: `kinds` of them.
-fn program(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> Vec<Polynomial> {
+pub(super) fn program(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> Vec<Polynomial> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut all = inputs.polynomials.clone();
     for _ in 0..kinds {
@@ -163,11 +164,19 @@ fn operation(
     vec![a]
 }
 
-fn named<'a>(name: &str, of: impl IntoIterator<Item = &'a Polynomial>) -> Vec<Named<'a>> {
+pub(super) fn named<'a>(
+    name: &str,
+    of: impl IntoIterator<Item = &'a Polynomial>,
+) -> Vec<Named<'a>> {
     of.into_iter().enumerate().map(|(k, polynomial)| (format!("{name} {k}"), polynomial)).collect()
 }
 
-fn record(ring: &Ring, inputs: &Inputs, seed: u64, kinds: usize) -> (Vec<Polynomial>, Program) {
+pub(super) fn record(
+    ring: &Ring,
+    inputs: &Inputs,
+    seed: u64,
+    kinds: usize,
+) -> (Vec<Polynomial>, Program) {
     ring.start_recording();
     let outputs = program(ring, inputs, seed, kinds);
     let trace = ring.end_recording();

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From a program of the ring to tasks on limbs.
+//!
+//! A limb that a task gives is its value times some number, the limb's *excess*: a product of the
+//! card is 2³⁴ times too small, a transform back N times too large, and a factor for each prime need
+//! not be multiplied in at all. Products take excesses as they are. Sums take limbs of the same
+//! excess, or have a constant for each term anyway. Only outputs, and what a conversion takes for
+//! whole numbers, must have none.
+
+use std::collections::HashMap;
+
+use super::error::CardError;
+use super::task::{Factor, LimbId, Source, Task, Tasks, Term, Work, MAX_TERMS};
+use crate::ring::{Basis, Modulus, Operation, Program, ProgramError, Step};
+
+/// log₂ of what a product of the card is too small by.
+const LOG_RADIX: u32 = 34;
+/// log₂ of what the program's products are too small by.
+const LOG_WORD: u32 = 32;
+/// Bits of the residues that a conversion takes, shifted; and behind the point of its quotients.
+const RESIDUE_BITS: u32 = 30;
+const FRACTION_BITS: u32 = 59;
+
+/// A limb, and what it is too large by.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    limb: LimbId,
+    excess: u32,
+}
+
+/// A program's value modulo the prime at a place.
+type Key = (u64, u16);
+
+struct Lowering<'p> {
+    program: &'p Program,
+    moduli: Vec<Modulus>,
+    held: HashMap<Key, Held>,
+    /// External values that repeat themselves.
+    runs: HashMap<u64, usize>,
+    tasks: Vec<Task>,
+    limbs: u32,
+}
+
+/// The tasks of a program, step by step.
+///
+/// # Errors
+/// [`CardError`] for a program that is damaged, or has primes that are not 1 modulo 2¹⁷.
+pub fn lower(program: &Program) -> Result<Tasks, CardError> {
+    program.check()?;
+    let modulus = |value: u32| match value % (1 << 17) {
+        1 => Ok(Modulus::new(value)?),
+        _ => Err(CardError::Prime { got: value }),
+    };
+    let moduli = program.primes.iter().map(|prime| modulus(prime.modulus));
+    let mut lowering = Lowering {
+        program,
+        moduli: moduli.collect::<Result<_, CardError>>()?,
+        held: HashMap::new(),
+        runs: HashMap::new(),
+        tasks: Vec::new(),
+        limbs: 0,
+    };
+    let mut externals = Vec::new();
+    for (index, external) in program.externals.iter().enumerate() {
+        lowering.runs.insert(external.value, external.run);
+        for place in external.basis.places() {
+            let limb = lowering.limb();
+            externals.push((limb, Source { external: index, place: *place }));
+            lowering.held.insert((external.value, *place), Held { limb, excess: 1 });
+        }
+    }
+    for step in &program.steps {
+        lowering.step(step)?;
+    }
+    let outputs = program.outputs.iter().map(|output| lowering.output(output.value, &output.name));
+    let outputs = outputs.collect::<Result<_, CardError>>()?;
+    let Lowering { tasks, limbs, .. } = lowering;
+    Ok(Tasks { degree: program.degree, externals, tasks, outputs, limbs })
+}
+
+impl Lowering<'_> {
+    fn limb(&mut self) -> LimbId {
+        self.limbs += 1;
+        LimbId(self.limbs - 1)
+    }
+
+    /// Adds a task, and gives its limb.
+    fn task(&mut self, place: u16, work: Work) -> LimbId {
+        let to = self.limb();
+        self.tasks.push(Task { place, work, to });
+        to
+    }
+
+    fn modulus(&self, place: u16) -> Modulus {
+        self.moduli[usize::from(place)]
+    }
+
+    /// 2^`log` modulo the prime at a place.
+    fn power(&self, place: u16, log: u32) -> u32 {
+        self.modulus(place).reduce(1 << log)
+    }
+
+    fn get(&self, value: u64, place: u16) -> Result<Held, CardError> {
+        let missing = || ProgramError::NoOutput { name: format!("value {value}") };
+        Ok(*self.held.get(&(value, place)).ok_or_else(missing)?)
+    }
+
+    fn run(&self, value: u64) -> usize {
+        self.runs.get(&value).copied().unwrap_or(1)
+    }
+
+    fn give(&mut self, step: &Step, place: u16, limb: LimbId, excess: u32) {
+        self.held.insert((step.output, place), Held { limb, excess });
+    }
+
+    /// A sum of products in as many tasks as it takes.
+    fn sum(&mut self, place: u16, terms: &[Term]) -> LimbId {
+        let mut total = None;
+        for terms in terms.chunks(MAX_TERMS - 1) {
+            let sum = self.task(place, Work::Sum(terms.to_vec()));
+            total = Some(total.map_or(sum, |total| self.task(place, Work::Add(total, sum))));
+        }
+        total.unwrap_or_else(|| self.task(place, Work::Zero))
+    }
+
+    /// The number that brings a limb to another excess, with a factor, in a product of the card.
+    fn number(&self, place: u16, from: Held, excess: u32, factor: u32) -> u32 {
+        let modulus = self.modulus(place);
+        let ratio = modulus.mul(excess, modulus.inverse(from.excess));
+        modulus.mul(modulus.mul(ratio, factor), self.power(place, LOG_RADIX))
+    }
+
+    /// A term: a limb with a factor, brought to another excess.
+    fn term(&self, place: u16, from: Held, excess: u32, factor: u32) -> Term {
+        let number = self.number(place, from, excess, factor);
+        Term { limb: from.limb, factor: Factor::Numbers([number; 2]) }
+    }
+
+    /// A limb with a factor and another excess, by a task of its own where it takes one.
+    fn scaled(&mut self, place: u16, from: Held, excess: u32, factor: u32) -> LimbId {
+        if from.excess == excess && factor == 1 {
+            return from.limb;
+        }
+        let term = self.term(place, from, excess, factor);
+        self.sum(place, &[term])
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), CardError> {
+        match &step.operation {
+            Operation::Convert { from, from_factors, to_factors } => {
+                return self.convert(step, from, [from_factors, to_factors]);
+            }
+            Operation::Select => return self.select(step),
+            _ => {}
+        }
+        for (index, place) in step.basis.places().to_vec().into_iter().enumerate() {
+            self.limb_of_step(step, index, place)?;
+        }
+        Ok(())
+    }
+
+    /// The limb of a step's result modulo the prime at `place`, the `index`-th of its basis.
+    fn limb_of_step(&mut self, step: &Step, index: usize, place: u16) -> Result<(), CardError> {
+        let modulus = self.modulus(place);
+        let input = |this: &Self, number: usize| this.get(step.inputs[number], place);
+        match &step.operation {
+            Operation::Forward => {
+                let from = input(self, 0)?;
+                let to = self.task(place, Work::Forward(from.limb));
+                self.give(step, place, to, from.excess);
+            }
+            Operation::Inverse => {
+                let from = input(self, 0)?;
+                let to = self.task(place, Work::Inverse(from.limb));
+                let degree = modulus.reduce(self.program.degree as u64);
+                self.give(step, place, to, modulus.mul(from.excess, degree));
+            }
+            Operation::Add | Operation::Subtract => {
+                let is_sum = step.operation == Operation::Add;
+                let (a, b) = (input(self, 0)?, input(self, 1)?);
+                self.sum_of_two(step, place, a, b, is_sum, 1);
+            }
+            Operation::SubtractScale { factors } => {
+                let (a, b) = (input(self, 0)?, input(self, 1)?);
+                self.sum_of_two(step, place, a, b, false, factors[index]);
+            }
+            Operation::Negate => {
+                let b = input(self, 0)?;
+                let to = self.task(place, Work::Subtract(None, b.limb));
+                self.give(step, place, to, b.excess);
+            }
+            Operation::Scale { factors } => {
+                let a = input(self, 0)?;
+                self.give_scaled(step, place, a, factors[index]);
+            }
+            Operation::Multiply => {
+                let (a, b) = (input(self, 0)?, input(self, 1)?);
+                let to = self.sum(place, &[product(a, b, 1)]);
+                self.give(step, place, to, self.excess_of_product(place, a, b));
+            }
+            Operation::MultiplyAdd => {
+                let (a, b, c) = (input(self, 0)?, input(self, 1)?, input(self, 2)?);
+                let excess = self.excess_of_product(place, b, c);
+                let terms = [product(b, c, 1), self.term(place, a, excess, 1)];
+                let to = self.sum(place, &terms);
+                self.give(step, place, to, excess);
+            }
+            Operation::AddNumber { numbers } => {
+                let a = input(self, 0)?;
+                let halves = self.halves(place, numbers[index]);
+                let numbers = halves.map(|number| modulus.mul(number, a.excess));
+                let to = self.task(place, Work::AddNumbers(a.limb, numbers));
+                self.give(step, place, to, a.excess);
+            }
+            Operation::Combine { numbers } => {
+                let mut terms = Vec::new();
+                for (number, value) in numbers.iter().zip(&step.inputs) {
+                    let from = self.get(*value, place)?;
+                    let halves = self.halves(place, number[index]);
+                    let numbers = halves.map(|half| self.number(place, from, 1, half));
+                    terms.push(Term { limb: from.limb, factor: Factor::Numbers(numbers) });
+                }
+                let to = self.sum(place, &terms);
+                self.give(step, place, to, 1);
+            }
+            Operation::SumOfProducts | Operation::KeyProduct => self.products(step, place)?,
+            Operation::Permute { exponent } => {
+                let from = input(self, 0)?;
+                let to = self.task(place, Work::Permute(from.limb, *exponent));
+                self.give(step, place, to, from.excess);
+            }
+            Operation::Zero => {
+                let to = self.task(place, Work::Zero);
+                self.give(step, place, to, 1);
+            }
+            Operation::Convert { .. } | Operation::Select => {}
+        }
+        Ok(())
+    }
+
+    /// (a ± b) times a factor, which may go into the excess.
+    fn sum_of_two(&mut self, step: &Step, place: u16, a: Held, b: Held, is_sum: bool, factor: u32) {
+        let modulus = self.modulus(place);
+        if a.excess == b.excess {
+            let work = match is_sum {
+                true => Work::Add(a.limb, b.limb),
+                false => Work::Subtract(Some(a.limb), b.limb),
+            };
+            let to = self.task(place, work);
+            return self.give_scaled(step, place, Held { limb: to, ..a }, factor);
+        }
+        let other = if is_sum { factor } else { modulus.neg(factor) };
+        let terms = [self.term(place, a, 1, factor), self.term(place, b, 1, other)];
+        let to = self.sum(place, &terms);
+        self.give(step, place, to, 1);
+    }
+
+    /// A limb times a factor: the limb itself, with another excess.
+    fn give_scaled(&mut self, step: &Step, place: u16, from: Held, factor: u32) {
+        if factor == 0 {
+            let to = self.task(place, Work::Zero);
+            return self.give(step, place, to, 1);
+        }
+        let modulus = self.modulus(place);
+        let excess = modulus.mul(from.excess, modulus.inverse(factor));
+        self.give(step, place, from.limb, excess);
+    }
+
+    /// What a product of two limbs is too large by.
+    fn excess_of_product(&self, place: u16, a: Held, b: Held) -> u32 {
+        let modulus = self.modulus(place);
+        let radix = modulus.inverse(self.power(place, LOG_RADIX));
+        modulus.mul(modulus.mul(a.excess, b.excess), radix)
+    }
+
+    /// A Gaussian integer a + b·X^(N/2) at the lower half of the places and the upper one: X^(N/2)
+    /// is i at the former and −i at the latter, i being ψ^(N/2).
+    fn halves(&self, place: u16, [re, im]: [u32; 2]) -> [u32; 2] {
+        let modulus = self.modulus(place);
+        let root = self.program.primes[usize::from(place)].root;
+        let imaginary = modulus.mul(im, modulus.pow(root, self.program.degree as u64 / 2));
+        [modulus.add(re, imaginary), modulus.sub(re, imaginary)]
+    }
+
+    /// Σ aᵢ·bᵢ·2⁻³².
+    fn products(&mut self, step: &Step, place: u16) -> Result<(), CardError> {
+        let modulus = self.modulus(place);
+        let mut terms = Vec::new();
+        let mut excess = 1;
+        for (number, pair) in step.inputs.chunks_exact(2).enumerate() {
+            let run = self.run(pair[1]);
+            let (mut a, b) = (self.get(pair[0], place)?, self.get(pair[1], place)?);
+            if number == 0 {
+                excess = self.excess_of_product(place, a, b);
+            } else {
+                // The first factor is brought to where the product has the excess of the others.
+                let wanted = modulus.mul(excess, self.power(place, LOG_RADIX));
+                let wanted = modulus.mul(wanted, modulus.inverse(b.excess));
+                a = Held { limb: self.scaled(place, a, wanted, 1), excess: wanted };
+            }
+            terms.push(product(a, b, run));
+        }
+        let to = self.sum(place, &terms);
+        self.give(step, place, to, modulus.mul(excess, self.power(place, LOG_WORD)));
+        Ok(())
+    }
+
+    fn select(&mut self, step: &Step) -> Result<(), CardError> {
+        for place in step.basis.places() {
+            let found = step.inputs.iter().find_map(|value| self.held.get(&(*value, *place)));
+            let held = *found.ok_or_else(|| ProgramError::NoOutput { name: "a part".into() })?;
+            self.held.insert((step.output, *place), held);
+        }
+        Ok(())
+    }
+
+    /// x modulo `from` to f·x' modulo the step's primes, x' being x·g of least absolute value
+    /// (`ring::conversion`).
+    fn convert(
+        &mut self,
+        step: &Step,
+        from: &Basis,
+        [from_factors, to_factors]: [&Vec<u32>; 2],
+    ) -> Result<(), CardError> {
+        let sources: Vec<Modulus> =
+            from.places().iter().map(|place| self.modulus(*place)).collect();
+        let others = |modulus: Modulus, leave_out: Option<usize>| {
+            let kept = sources.iter().enumerate().filter(|(i, _)| Some(*i) != leave_out);
+            modulus.product(kept.map(|(_, source)| source))
+        };
+        let mut whole = Vec::new();
+        let mut ready = Vec::new();
+        for (i, (place, factor)) in from.places().iter().zip(from_factors).enumerate() {
+            let (modulus, held) = (self.modulus(*place), self.get(step.inputs[0], *place)?);
+            let by = modulus.mul(modulus.inverse(others(modulus, Some(i))), *factor);
+            let limb = self.scaled(*place, held, 1, by);
+            let shift = RESIDUE_BITS - modulus.barrett().0;
+            let reciprocal = (1u64 << (FRACTION_BITS - shift)) / u64::from(modulus.value());
+            whole.push((limb, shift, reciprocal as u32));
+            ready.push(limb);
+        }
+        let overflow = self.task(from.places()[0], Work::Whole(whole));
+        for (place, factor) in step.basis.places().to_vec().into_iter().zip(to_factors) {
+            let modulus = self.modulus(place);
+            let radix = self.power(place, LOG_RADIX);
+            let number = |product: u32| modulus.mul(modulus.mul(product, *factor), radix);
+            let mut terms = Vec::new();
+            for (i, limb) in ready.iter().enumerate() {
+                let factor = Factor::Numbers([number(others(modulus, Some(i))); 2]);
+                terms.push(Term { limb: *limb, factor });
+            }
+            let taken_off = Factor::Numbers([number(modulus.neg(others(modulus, None))); 2]);
+            terms.push(Term { limb: overflow, factor: taken_off });
+            let to = self.task(place, Work::Sum(terms));
+            self.give(step, place, to, 1);
+        }
+        Ok(())
+    }
+
+    /// The limbs of an output, without excess.
+    fn output(&mut self, value: u64, name: &str) -> Result<Vec<(u16, LimbId)>, CardError> {
+        let places: Vec<u16> = {
+            let mut places: Vec<u16> =
+                self.held.keys().filter(|(of, _)| *of == value).map(|(_, place)| *place).collect();
+            places.sort_unstable();
+            places
+        };
+        if places.is_empty() {
+            return Err(ProgramError::NoOutput { name: name.into() }.into());
+        }
+        let mut limbs = Vec::new();
+        for place in places {
+            let held = self.get(value, place)?;
+            let limb = self.scaled(place, held, 1, 1);
+            self.held.insert((value, place), Held { limb, excess: 1 });
+            limbs.push((place, limb));
+        }
+        Ok(limbs)
+    }
+}
+
+/// The product of two limbs, the second of which may repeat itself.
+fn product(a: Held, b: Held, run: usize) -> Term {
+    Term { limb: a.limb, factor: Factor::Limb { limb: b.limb, run } }
+}
