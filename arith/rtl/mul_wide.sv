@@ -44,8 +44,9 @@ module mul_wide #(
     // The clock in which high takes its turn, where it shares a multiplier with low.
     localparam int unsigned Turn = (Interval > 1) ? Interval / 2 : 0;
     localparam int unsigned OuterInterval = (Interval > 1) ? Interval / 2 : 1;
-    localparam int unsigned OuterLatency =
-        arith_pkg::mul_wide_latency(Half, Half, OuterInterval, TileA, TileB);
+    localparam int unsigned ChoiceClocks = (Interval == 2) ? 1 : 0;
+    localparam int unsigned OuterLatency = ChoiceClocks
+        + arith_pkg::mul_wide_latency(Half, Half, OuterInterval, TileA, TileB);
     localparam int unsigned MiddleLatency =
         1 + arith_pkg::mul_wide_latency(SumWidth, SumWidth, Interval, TileA, TileB);
     localparam int unsigned Latency =
@@ -71,19 +72,27 @@ module mul_wide #(
         .clk_i, .rst_ni, .valid_i, .a_i(a_high), .b_i(b_high), .product_o(high_product)
       );
     end else begin : gen_shared
-      logic [Half-1:0] a_high_q, b_high_q;
-      logic high_valid;
+      logic [Half-1:0] a_high_q, b_high_q, a_shared, b_shared, a_chosen, b_chosen;
+      logic high_valid, shared_valid;
 
       always_ff @(posedge clk_i) begin
         if (valid_i) {a_high_q, b_high_q} <= {a_high, b_high};
       end
       valid_delay #(.Stages(Turn)) u_turn (.clk_i, .rst_ni, .valid_i, .valid_o(high_valid));
+      assign {a_chosen, b_chosen} = valid_i ? {a_low, b_low} : {a_high_q, b_high_q};
+
+      // Before bare tiles the choice, which many bits hang on, has a register of its own.
+      valid_delay #(.Stages(ChoiceClocks)) u_shared_valid (
+        .clk_i, .rst_ni, .valid_i(valid_i || high_valid), .valid_o(shared_valid)
+      );
+      pipeline_delay #(.DataWidth(2 * Half), .Stages(ChoiceClocks)) u_choice (
+        .clk_i, .data_i({a_chosen, b_chosen}), .data_o({a_shared, b_shared})
+      );
 
       mul_wide #(
         .WidthA(Half), .WidthB(Half), .Interval(OuterInterval), .TileA(TileA), .TileB(TileB)
       ) u_shared (
-        .clk_i, .rst_ni, .valid_i(valid_i || high_valid),
-        .a_i(valid_i ? a_low : a_high_q), .b_i(valid_i ? b_low : b_high_q),
+        .clk_i, .rst_ni, .valid_i(shared_valid), .a_i(a_shared), .b_i(b_shared),
         .product_o(high_product)
       );
       assign low_product = high_product;
