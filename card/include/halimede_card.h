@@ -77,7 +77,7 @@
 #define HALIMEDE_CARD_REGISTER_NO_SUCH_REGISTER 1u /* no register has this address */
 #define HALIMEDE_CARD_REGISTER_READ_ONLY 2u /* the register cannot be written */
 
-/* Outcome of a verify_equihash_checked or verify_secp256k1_sig_checked command. */
+/* Outcome of a verify command with a checksum. */
 #define HALIMEDE_CARD_VERIFY_OK 0u /* the mask tells which checks failed */
 #define HALIMEDE_CARD_VERIFY_CORRUPT 4u /* the checksum does not fit the frame: nothing was checked, and the mask is 0 */
 
@@ -114,18 +114,18 @@
 #define HALIMEDE_CARD_LOOPBACK_CORRUPT 4u /* the checksum does not fit the frame; the data come back as they arrived */
 
 /* Poseidon instance codes */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_5 0x05u /* bit 1 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_9 0x09u /* bit 2 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_12 0x0Cu /* bit 3 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_3 0x13u /* bit 4 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_5 0x15u /* bit 5 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_9 0x19u /* bit 6 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_12 0x1Cu /* bit 7 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_3 0x23u /* bit 8 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_4 0x24u /* bit 9 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_5 0x25u /* bit 10 of poseidon_instances */
-#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_9 0x29u /* bit 11 of poseidon_instances */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_3 0x03u /* bit 0 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_5 0x05u /* bit 1 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_9 0x09u /* bit 2 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_FILECOIN_12 0x0Cu /* bit 3 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_3 0x13u /* bit 4 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_5 0x15u /* bit 5 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_9 0x19u /* bit 6 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STRENGTHENED_12 0x1Cu /* bit 7 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_3 0x23u /* bit 8 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_4 0x24u /* bit 9 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_5 0x25u /* bit 10 of their mask */
+#define HALIMEDE_CARD_POSEIDON_INSTANCE_STARK_9 0x29u /* bit 11 of their mask */
 
 /* Registers: byte addresses */
 #define HALIMEDE_CARD_REGISTER_ID 0x0000u /* ro: "HALI" in ASCII, H in the low byte */

@@ -142,7 +142,7 @@ package card_pkg;
   localparam logic [31:0] RegisterNoSuchRegister = 32'h0000_0001;
   localparam logic [31:0] RegisterReadOnly = 32'h0000_0002;
 
-  // Outcome of a verify_equihash_checked or verify_secp256k1_sig_checked command.
+  // Outcome of a verify command with a checksum.
   localparam logic [31:0] VerifyOk = 32'h0000_0000;
   localparam logic [31:0] VerifyCorrupt = 32'h0000_0004;
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from card.spec.specification import WINDOW_BYTES, Specification
+from card.spec.text import camel
 
 PREFIX = "HALIMEDE_CARD_"
 
@@ -57,13 +58,15 @@ def emit(spec: Specification) -> str:
             status.meaning,
             [(f"{status.name}_{v.name}", f"{v.value}u", v.meaning) for v in status.values],
         )
-    block(
-        "Poseidon instance codes",
-        [
-            (f"poseidon_instance_{v.name}", f"0x{v.value:02X}u", f"bit {i} of poseidon_instances")
-            for i, v in enumerate(spec.instances)
-        ],
-    )
+    for instances in spec.instances:
+        engine = instances.engine
+        block(
+            f"{camel(engine)} instance codes",
+            [
+                (f"{engine}_instance_{v.name}", f"0x{v.value:02X}u", f"bit {i} of their mask")
+                for i, v in enumerate(instances.values)
+            ],
+        )
     block(
         "Registers: byte addresses",
         [

@@ -203,15 +203,12 @@ def emit(spec: Specification) -> str:
         ["bit", "engine", "meaning"],
         [[str(v.value), f"`{v.name}`", v.meaning] for v in spec.capabilities],
     )
-    lines += [
-        "Poseidon instances: the code is `family << 4 | width`; family 0 is Filecoin, 1 Filecoin "
-        "strengthened, 2 Stark.",
-        "",
-    ]
-    lines += table(
-        ["mask bit", "code", "instance"],
-        [[str(i), f"0x{v.value:02x}", f"`{v.name}`"] for i, v in enumerate(spec.instances)],
-    )
+    for instances in spec.instances:
+        lines += [ticked(instances.meaning), ""] + table(
+            ["mask bit", "code", "instance", "meaning"],
+            [[str(i), f"0x{v.value:02x}", f"`{v.name}`", v.meaning]
+             for i, v in enumerate(instances.values)],
+        )
     lines += ["Limits:", ""] + table(
         ["name", "value", "meaning"],
         [[f"`{v.name}`", f"{v.value:,}", v.meaning] for v in spec.limits],

@@ -1,101 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""card.toml as Rust: enums of commands, registers, capabilities, statuses, and payload offsets.
-
-The text is laid out as rustfmt would lay it out (a test checks that), so that the output does not
-depend on whether rustfmt is installed.
-"""
+"""The part of card.toml and the manifests that every user of the card needs, as Rust: a file each of
+limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. What belongs
+to one engine alone is in that engine's crate (emit_wire)."""
 
 from __future__ import annotations
 
-from card.spec.specification import WINDOW_BYTES, Payload, Specification
-from card.spec.text import camel, sentence, ticked
-
-LINE_LIMIT = 100
-
-
-def hex32(value: int) -> str:
-    return f"0x{value >> 16:04x}_{value & 0xFFFF:04x}"
-
-
-def doc(text: str, indent: str = "") -> list[str]:
-    """A `///` comment, wrapped."""
-    lines, line = [], indent + "///"
-    for word in ticked(text).split():
-        if len(line) + 1 + len(word) > LINE_LIMIT:
-            lines.append(line)
-            line = indent + "///"
-        line += " " + word
-    return lines + [line]
-
-
-def enumeration(
-    name: str,
-    about: str,
-    representation: str,
-    members: list[tuple[str, str, str]],
-    derive: str = "Clone, Copy, Debug, PartialEq, Eq, Hash",
-) -> list[str]:
-    """`members`: (variant, literal, meaning). Comes with ALL and from_<representation>."""
-    lines = doc(about) + [
-        f"#[derive({derive})]",
-        "#[non_exhaustive]",
-        f"#[repr({representation})]",
-        f"pub enum {name} {{",
-    ]
-    for variant, literal, meaning in members:
-        lines += doc(sentence(meaning), "    ") + [f"    {variant} = {literal},"]
-    lines += [
-        "}",
-        "",
-        f"impl {name} {{",
-        "    /// Every variant, in the order of the data file.",
-        f"    pub const ALL: [Self; {len(members)}] = [",
-    ]
-    # The trailing comments keep rustfmt from joining the lines.
-    widest = max(len(variant) for variant, _, _ in members) + 1
-    lines += [
-        f"        Self::{variant + ',':{widest}} // {literal}" for variant, literal, _ in members
-    ]
-    lines += ["    ];", ""]
-    lines += [
-        "    /// The variant with this number, if there is one.",
-        "    #[must_use]",
-        f"    pub const fn from_{representation}(value: {representation}) -> Option<Self> {{",
-        "        match value {",
-    ]
-    lines += [f"            {literal} => Some(Self::{variant})," for variant, literal, _ in members]
-    lines += ["            _ => None,", "        }", "    }"]
-    return lines
-
-
-def close_with_name(name: str, members: list[tuple[str, str]]) -> list[str]:
-    """The `name()` method (variant, text) and the end of the impl block."""
-    return (
-        [
-            "",
-            "    /// The name used in the documentation and on the command line.",
-            "    #[must_use]",
-            "    pub const fn name(self) -> &'static str {",
-            "        match self {",
-        ]
-        + [f'            Self::{variant} => "{text}",' for variant, text in members]
-        + ["        }", "    }", "}", ""]
-    )
-
-
-def match_method(name: str, about: str, result: str, arms: list[tuple[str, str]]) -> list[str]:
-    """A const method that maps every variant; one arm a line, so that rustfmt changes nothing."""
-    return (
-        [""]
-        + doc(about, "    ")
-        + [
-            "    #[must_use]",
-            f"    pub const fn {name}(self) -> {result} {{",
-            "        match self {",
-        ]
-        + [f"            Self::{variant} => {value}," for variant, value in arms]
-        + ["        }", "    }"]
-    )
+from card.spec.rust_text import (
+    HEAD, close_with_name, doc, enumeration, file, hex32, match_method, offsets, status,
+)
+from card.spec.specification import CONTROL_ENGINE, WINDOW_BYTES, Specification
+from card.spec.text import camel, sentence
 
 
 def limits(spec: Specification) -> list[str]:
@@ -108,6 +22,8 @@ def limits(spec: Specification) -> list[str]:
         f"pub const VERSION: u32 = {hex32(spec.version)};",
     ]
     for value in spec.limits:
+        if value.engine is not None:
+            continue
         lines += doc(sentence(value.meaning)) + [
             f"pub const {value.name.upper()}: usize = {value.value:_};"
         ]
@@ -231,6 +147,16 @@ def registers(spec: Specification) -> list[str]:
         "bool",
         [(camel(r.name), str(r.access != "ro").lower()) for r in spec.registers],
     )
+    opening = [r for r in spec.registers if r.at_opening]
+    widest = max((len(camel(r.name)) for r in opening), default=0) + 1
+    lines += [
+        "",
+        "    /// Those that the host reads when it opens a card. A card without one refuses it.",
+        f"    pub const AT_OPENING: [Self; {len(opening)}] = [",
+        # The trailing comments keep rustfmt from joining the lines.
+        *(f"        Self::{camel(r.name) + ',':{widest}} // {hex32(r.address)}" for r in opening),
+        "    ];",
+    ]
     return lines + close_with_name("Register", [(camel(r.name), r.name) for r in spec.registers])
 
 
@@ -307,117 +233,48 @@ def capabilities(spec: Specification) -> list[str]:
     )
 
 
-def instances(spec: Specification) -> list[str]:
-    members = [
-        (
-            camel(v.name),
-            f"0x{v.value:02x}",
-            f"{'BLS12-381 Fr' if v.value < 0x20 else 'Stark field'}, "
-            f"{v.value & 15} elements wide",
-        )
-        for v in spec.instances
-    ]
-    lines = enumeration(
-        "PoseidonInstance",
-        "Poseidon instance codes: `family << 4 | width`; family 0 "
-        "Filecoin, 1 Filecoin strengthened, 2 Stark.",
-        "u8",
-        members,
-    )
-    lines += [
-        "",
-        "    /// The instance code on the wire.",
-        "    #[must_use]",
-        "    pub const fn code(self) -> u8 {",
-        "        self as u8",
-        "    }",
-        "",
-        "    /// Elements in the state.",
-        "    #[must_use]",
-        "    pub const fn width(self) -> usize {",
-        "        (self as u8 & 15) as usize",
-        "    }",
-    ]
-    lines += match_method(
-        "bit",
-        "This instance's bit number in `poseidon_instances`.",
-        "u32",
-        [(camel(v.name), str(i)) for i, v in enumerate(spec.instances)],
-    )
-    return lines + close_with_name(
-        "PoseidonInstance", [(camel(v.name), v.name) for v in spec.instances]
-    )
-
-
 def statuses(spec: Specification) -> list[str]:
-    lines: list[str] = []
-    for status in spec.statuses:
-        name = camel(status.name) + ("" if status.name.endswith("outputs") else "Status")
-        wide = "u32" if status.name == "register" else "u8"
-        members = [(camel(v.name), str(v.value), v.meaning) for v in status.values]
-        lines += enumeration(name, status.meaning, wide, members)
-        lines += close_with_name(name, [(camel(v.name), v.name) for v in status.values])
-    return lines
+    """Outcomes of the control commands, and those that several engines answer with."""
+    shared = [entry for entry in spec.statuses if entry.engine is None]
+    return [line for entry in shared for line in status(entry)]
 
 
-def payload_module(name: str, about: str, payload: Payload) -> list[str]:
-    """Offsets of the fields, counted from the end of the header."""
-    fields = [f for f in payload.fields if not f.is_zero]
-    if not fields:
-        return []
-    lines = doc(about, "    ") + [f"    pub mod {name} {{"]
-    for field in fields:
-        size = "open-ended" if field.size_bytes is None else f"{field.size_bytes} bytes"
-        lines += doc(sentence(f"`{field.type}`, {size}: {field.meaning}"), "        ")
-        name, offset = field.name.upper(), field.offset_bytes
-        if field.from_end_bytes is not None:
-            lines += doc("This many bytes before the payload's end.", "        ")
-            name, offset = f"{name}_FROM_END", field.from_end_bytes
-        lines.append(f"        pub const {name}: usize = {offset};")
-    return lines + ["    }"]
+# File: what it holds, names that it takes from other files, its lines.
+SECTIONS = {
+    "limits": ("Version of the protocol and limits.", [], limits),
+    "capability": ("Engines that a card may have.", [], capabilities),
+    "command": ("Commands.", ["capability::Capability"], commands),
+    "reply": ("Replies.", [], replies),
+    "register": ("Registers.", [], registers),
+    "window": ("Windows of the engines, and their interrupts.", ["capability::Capability"], windows),
+    "status": ("Outcomes that no engine has for itself.", [], statuses),
+}
 
 
-def offsets(spec: Specification) -> list[str]:
+def _module(spec: Specification) -> str:
     lines = [
-        "/// Byte offsets of payload fields, counted from the end of the header.",
-        "pub mod offset {",
-    ]
-    for command in spec.commands:
-        if command.reserved:
-            continue
-        lines += payload_module(
-            f"{command.name}_request", f"Request of `{command.name}`.", command.request
-        )
-        lines += payload_module(
-            f"{command.name}_reply", f"Reply to `{command.name}`.", command.reply
-        )
-    for notice in spec.notices:
-        if not notice.reserved:
-            lines += payload_module(notice.name, f"Payload of `{notice.name}`.", notice.payload)
-    return lines + ["}"]
-
-
-def emit(spec: Specification) -> str:
-    lines = [
-        "// SPDX-License-Identifier: Apache-2.0 OR MIT",
-        "// Generated by `python -m card.spec.generate`: do not edit.",
-        "",
-        "//! The numbers of the card's protocol: commands, registers, capabilities, limits.",
+        *HEAD,
+        "//! The numbers of the card's protocol: commands, registers, capabilities, limits. Those of one",
+        "//! engine alone are in its crate, `engines/NAME/wire`.",
         "",
         "// One arm a variant, even where two are equal: each line is one line of the data file.",
         "#![allow(clippy::match_same_arms)]",
         "",
     ]
-    for section in (
-        limits,
-        capabilities,
-        commands,
-        replies,
-        registers,
-        windows,
-        instances,
-        statuses,
-        offsets,
-    ):
-        lines += section(spec)
+    lines += [f"mod {name};" if name != "offset" else f"pub mod {name};"
+              for name in sorted([*SECTIONS, "offset"])]
+    lines += ["", *(f"pub use {name}::*;" for name in sorted(SECTIONS))]
     return "\n".join(lines) + "\n"
+
+
+def emit(spec: Specification) -> dict[str, str]:
+    """Path below card/src/spec -> text."""
+    files = {"mod.rs": _module(spec)}
+    for name, (about, used, section) in SECTIONS.items():
+        uses = [f"use super::{path};" for path in used]
+        files[f"{name}.rs"] = file(about, [*uses, *([""] if uses else []), *section(spec)])
+    files["offset.rs"] = file(
+        "Byte offsets of payload fields, counted from the end of the header.",
+        offsets(spec, CONTROL_ENGINE),
+    )
+    return files

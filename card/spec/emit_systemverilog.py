@@ -124,14 +124,17 @@ def emit(spec: Specification) -> str:
         lines += [
             constant(f"{camel(status.name)}{camel(v.name)}", hex32(v.value)) for v in status.values
         ]
-    lines += section("Poseidon instances: number of codes, and the code of each mask bit")
-    lines.append(constant("PoseidonInstanceCount", str(len(spec.instances)), "int unsigned"))
-    codes = ", ".join(f"8'h{v.value:02x}" for v in reversed(spec.instances))
-    lines += [
-        "  localparam logic [PoseidonInstanceCount-1:0][7:0] PoseidonInstanceCodes = {",
-        f"    {codes}",
-        "  };",
-    ]
+    for instances in spec.instances:
+        name = camel(instances.engine)
+        lines += section(f"{name} instances: number of codes, and the code of each mask bit")
+        count = f"{name}InstanceCount"
+        lines.append(constant(count, str(len(instances.values)), "int unsigned"))
+        codes = ", ".join(f"8'h{v.value:02x}" for v in reversed(instances.values))
+        lines += [
+            f"  localparam logic [{count}-1:0][7:0] {name}InstanceCodes = {{",
+            f"    {codes}",
+            "  };",
+        ]
     lines += section("Register addresses, and reset values where the build does not decide")
     for register in spec.registers:
         lines.append(constant(f"Register{camel(register.name)}", hex32(register.address)))

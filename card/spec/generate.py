@@ -12,7 +12,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from card.spec import emit_c, emit_card_top, emit_markdown, emit_rust, emit_systemverilog
+from card.spec import (
+    emit_c, emit_card_top, emit_markdown, emit_rust, emit_systemverilog, emit_wire,
+)
 from card.spec.problems import SpecificationError
 from card.spec.specification import Specification, load
 
@@ -22,7 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 def generated_files(spec: Specification) -> dict[str, str]:
     """Path below the project's root -> text."""
     return {
-        "card/src/spec.rs": emit_rust.emit(spec),
+        **{f"card/src/spec/{name}": text for name, text in emit_rust.emit(spec).items()},
+        **{
+            f"engines/{module.engine}/wire/src/spec.rs": emit_wire.emit(spec, module.engine)
+            for module in spec.modules
+        },
         "card/rtl/card_pkg.sv": emit_systemverilog.emit(spec),
         "card/rtl/card_top.sv": emit_card_top.card_top(spec),
         "card/rtl/crossed_card.sv": emit_card_top.crossed_card(spec),

@@ -2,8 +2,9 @@
 """Joins the shell's card.toml with the manifests of the engines, engines/*/engine.toml.
 
 A manifest has a section `[engine]`, which becomes its capability, and the sections `limits`,
-`status`, `command`, `notice`, `poseidon_instance` and `register` of card.toml. Its commands and
-notices are the engine's without saying so; its limits, statuses and registers begin with its name.
+`status`, `command`, `notice`, `region` and `register` of card.toml. Its commands, notices and regions
+are the engine's without saying so; its limits, statuses, registers and regions begin with its name.
+`[instances]` names what the engine comes in, by codes and by the bits of a mask.
 An engine that the card can have tells its module by `module`, `parameter`, `shape` and `counter`
 (card/spec/modules.py), and by `status_field` what the reply to get_fpga_status says of it.
 """
@@ -22,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SHELL_FILE = Path(__file__).with_name("card.toml")
 MANIFEST = "engine.toml"
 
-_OF_THE_ENGINE = ("command", "notice")
-_WITH_ITS_NAME = ("status", "register", "status_field")
+_OF_THE_ENGINE = ("command", "notice", "region", "status", "status_field")
+_WITH_ITS_NAME = ("status", "register", "status_field", "region")
 _OF_THE_MODULE = ("module", "parameter", "shape", "counter")
 _SECTIONS = frozenset({
-    "engine", "limits", "poseidon_instance",
+    "engine", "limits", "instances",
     *_OF_THE_ENGINE, *_WITH_ITS_NAME, *_OF_THE_MODULE,
 })
 STATUS_COMMAND = "get_fpga_status"
@@ -78,12 +79,13 @@ def join(shell: str, texts: Mapping[str, str]) -> dict[str, Any]:
         )
         for limit, value in engine.get("limits", {}).items():
             require(limit not in document["limits"], f"limit {limit} stands twice")
-            document["limits"][limit] = value
-        for section in (*_WITH_ITS_NAME, "poseidon_instance"):
+            document["limits"][limit] = {**value, "engine": name}
+        if "instances" in engine:
+            document.setdefault("instances", []).append({**engine["instances"], "engine": name})
+        for section in dict.fromkeys((*_WITH_ITS_NAME, *_OF_THE_ENGINE)):
             own = [_with_its_source(entry, name) for entry in engine.get(section, [])]
-            document.setdefault(section, []).extend(own)
-        for section in _OF_THE_ENGINE:
-            own = [{**entry, "engine": name} for entry in engine.get(section, [])]
+            if section in _OF_THE_ENGINE:
+                own = [{**entry, "engine": name} for entry in own]
             document.setdefault(section, []).extend(own)
     _place_status_fields(document)
     for section, key in (("capability", "bit"), ("command", "code"), ("register", "address")):

@@ -40,6 +40,7 @@ class Field:
     unit_bytes: int
     from_end_bytes: int | None = None
     source: str | None = None  # of the fields of the status
+    engine: str | None = None  # whose field of the status it is
 
     @property
     def is_zero(self) -> bool:
@@ -98,6 +99,7 @@ class Register:
     latches: str | None
     meaning: str
     source: str | None = None
+    at_opening: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,24 @@ class Value:
     name: str
     value: int
     meaning: str
+    engine: str | None = None  # whose limit it is
 
 
 @dataclass(frozen=True)
 class Status:
+    """A list of outcomes; `engine` is None where several engines, or the shell, answer with it."""
+
     name: str
+    meaning: str
+    values: tuple[Value, ...]
+    engine: str | None = None
+
+
+@dataclass(frozen=True)
+class Instances:
+    """What an engine comes in: codes, in the order of the bits of a mask."""
+
+    engine: str
     meaning: str
     values: tuple[Value, ...]
 
@@ -146,7 +161,7 @@ class Specification:
     statuses: tuple[Status, ...]
     commands: tuple[Command, ...]
     notices: tuple[Notice, ...]
-    instances: tuple[Value, ...]
+    instances: tuple[Instances, ...]
     registers: tuple[Register, ...]
     regions: tuple[Region, ...]
     shell_values: tuple[str, ...]
@@ -168,6 +183,10 @@ class Specification:
     @property
     def version(self) -> int:
         return self.major << 16 | self.minor
+
+    def instances_of(self, engine: str) -> tuple[Value, ...]:
+        """The instances of an engine, none where it has no such list."""
+        return next((each.values for each in self.instances if each.engine == engine), ())
 
     def limit(self, name: str) -> int:
         return next(v.value for v in self.limits if v.name == name)
@@ -219,7 +238,7 @@ def _payload(tables: list, where: str) -> Payload:
     fields: list[Field] = []
     offset = 0
     for table in tables:
-        _entry(table, where, ("name", "type", "meaning"), ("optional", "source"))
+        _entry(table, where, ("name", "type", "meaning"), ("optional", "source", "engine"))
         here = f"{where}.{table['name']}"
         _require(not fields or not fields[-1].optional, f"{here} follows an optional field")
         size, unit = _field_size(table["type"], here)
@@ -240,6 +259,7 @@ def _payload(tables: list, where: str) -> Payload:
                 size,
                 unit,
                 source=table.get("source"),
+                engine=table.get("engine"),
             )
         )
         offset += size or 0
@@ -317,7 +337,7 @@ def _registers(document: Mapping[str, Any]) -> tuple[Register, ...]:
     registers = []
     for table in document.get("register", []):
         _entry(table, "register", ("name", "address", "access", "reset", "meaning"),
-               ("latches", "source"))
+               ("latches", "source", "at_opening"))
         name = table["name"]
         address = _u32(table["address"], name)
         _require(address % REGISTER_BYTES == 0, f"register {name}: address 0x{address:x} unaligned")
@@ -325,7 +345,7 @@ def _registers(document: Mapping[str, Any]) -> tuple[Register, ...]:
         reset = None if table["reset"] == "build" else _u32(table["reset"], name)
         registers.append(
             Register(name, address, table["access"], reset, table.get("latches"), table["meaning"],
-                     table.get("source"))
+                     table.get("source"), table.get("at_opening", False))
         )
     return tuple(registers)
 
@@ -352,20 +372,11 @@ def _window_registers(document: Mapping[str, Any]) -> tuple[WindowRegister, ...]
     return tuple(registers)
 
 
-def _values(
-    tables: list, where: str, key: str, default_meaning: str | None = None
-) -> tuple[Value, ...]:
+def _values(tables: list, where: str, key: str) -> tuple[Value, ...]:
     values = []
     for table in tables:
-        required = ("name", key) if default_meaning is not None else ("name", key, "meaning")
-        _entry(table, where, required, ("meaning",))
-        values.append(
-            Value(
-                table["name"],
-                _u32(table[key], table["name"]),
-                table.get("meaning", default_meaning or ""),
-            )
-        )
+        _entry(table, where, ("name", key, "meaning"))
+        values.append(Value(table["name"], _u32(table[key], table["name"]), table["meaning"]))
     _unique(f"{where} name", [v.name for v in values])
     _unique(f"{where} {key}", [v.value for v in values])
     return tuple(values)
@@ -374,9 +385,18 @@ def _values(
 def _limits(document: Mapping[str, Any]) -> tuple[Value, ...]:
     limits = []
     for name, table in document["limits"].items():
-        _entry(table, f"limit {name}", ("value", "meaning"))
-        limits.append(Value(name, _u32(table["value"], name), table["meaning"]))
+        _entry(table, f"limit {name}", ("value", "meaning"), ("engine",))
+        limits.append(
+            Value(name, _u32(table["value"], name), table["meaning"], table.get("engine"))
+        )
     return tuple(limits)
+
+
+def _instances(document: Mapping[str, Any]) -> tuple[Instances, ...]:
+    return tuple(
+        Instances(t["engine"], t["meaning"], _values(t["values"], "instance", "code"))
+        for t in document.get("instances", [])
+    )
 
 
 def _regions(document: Mapping[str, Any]) -> tuple[Region, ...]:
@@ -447,8 +467,10 @@ def _check(spec: Specification) -> None:
             size = limits["header_bytes"] + (payload.most_bytes or payload.fixed_bytes)
             _require(size <= limits["max_frame_bytes"], f"{command.name}: longer than a frame")
     _require(all(v.value < 32 for v in spec.capabilities), "a capability bit is above 31")
-    _require(len(spec.instances) <= 32, "more Poseidon instances than bits")
-    _require(all(v.value < 256 for v in spec.instances), "an instance code is above 255")
+    for instances in spec.instances:
+        _require(len(instances.values) <= 32, f"{instances.engine}: more instances than bits")
+        fits = all(v.value < 256 for v in instances.values)
+        _require(fits, f"{instances.engine}: an instance code is above 255")
     _check_registers(spec)
     _check_sources(spec)
     for name, value in (("version", spec.version), ("max_frame_bytes", limits["max_frame_bytes"])):
@@ -471,7 +493,7 @@ def _specification(document: Mapping[str, Any]) -> Specification:
         "status",
         "command",
         "notice",
-        "poseidon_instance",
+        "instances",
         "register",
         "region",
         "module",
@@ -483,7 +505,7 @@ def _specification(document: Mapping[str, Any]) -> Specification:
     for key in document:
         _require(key in known, f"unknown section {key}")
     statuses = tuple(
-        Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"))
+        Status(t["name"], t["meaning"], _values(t["values"], t["name"], "value"), t.get("engine"))
         for t in document.get("status", [])
     )
     shell_parameters = parameters(document.get("parameter", []), "")
@@ -495,7 +517,7 @@ def _specification(document: Mapping[str, Any]) -> Specification:
         statuses=statuses,
         commands=_commands(document),
         notices=_notices(document),
-        instances=_values(document.get("poseidon_instance", []), "instance", "code", ""),
+        instances=_instances(document),
         registers=_registers(document),
         regions=_regions(document),
         shell_values=tuple(table["name"] for table in document.get("value", [])),

@@ -9,7 +9,7 @@ _IDENTIFIER = re.compile(r"(?<![`\w])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![`\w])")
 
 
 def camel(name: str) -> str:
-    """poseidon_hash -> PoseidonHash."""
+    """register_read -> RegisterRead."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 

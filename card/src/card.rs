@@ -7,17 +7,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use halimede_arith::job::interrupt::never;
-use halimede_arith::job::{Answered, Attempts, Columns, DeviceError, Execute, Unsupported};
+use halimede_arith::job::{Answered, Attempts, Columns, DeviceError, Operation, Unsupported};
 
+use crate::codec::{Batch, Codec, Replies, ReplyOf};
 use crate::command::{parse_register_reply, write_register_read, write_register_write, Status};
 use crate::error::CardError;
 use crate::flow::{Flow, Limits};
-
 use crate::link::Link;
 use crate::session::Attempt;
 use crate::spec::{Command, Register, HEADER_BYTES, MAX_FRAME_BYTES};
 use crate::transport::Transport;
-use crate::wire::WireOperation;
 
 /// A command that no card will ever have: the reply codes lie from here on.
 const UNDECODABLE_COMMAND: u32 = 0xFFFF_FFFF;
@@ -62,8 +61,8 @@ pub struct Card {
     /// A random number.
     seed: u64,
     status: Status,
-    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`]; 0 on a card without them.
-    shapes: [u32; 2],
+    /// [`Register::AT_OPENING`].
+    opening_registers: [u32; Register::AT_OPENING.len()],
     state: Mutex<State>,
 }
 
@@ -114,18 +113,17 @@ impl Card {
         link.begin_call(limit.min(options.patience(0)), None);
         link.resynchronise(options.time_limit)?;
         let status = link.status(options.time_limit)?;
-        let mut shapes = [0; 2];
-        for (shape, register) in
-            shapes.iter_mut().zip([Register::PoseidonCores, Register::Blake3Shape])
-        {
-            *shape = match read_address(&mut link, options.time_limit, register.address()) {
+        let mut opening_registers = [0; Register::AT_OPENING.len()];
+        for (value, register) in opening_registers.iter_mut().zip(Register::AT_OPENING) {
+            *value = match read_address(&mut link, options.time_limit, register.address()) {
                 Err(CardError::Register { .. }) => 0,
                 other => other?,
             };
         }
         let window_bytes = link.transport().window_bytes();
         let state = Mutex::new(State { link, is_out_of_step: false, given_up: None });
-        Ok(Self { name: name.into(), options, window_bytes, seed, status, shapes, state })
+        let name = name.into();
+        Ok(Self { name, options, window_bytes, seed, status, opening_registers, state })
     }
 
     /// The name that the user gave.
@@ -162,10 +160,10 @@ impl Card {
         self.read_address(register.address())
     }
 
-    /// [`Register::PoseidonCores`] and [`Register::Blake3Shape`] when the card was opened; 0 on a
-    /// card without them.
-    pub fn opening_shapes(&self) -> [u32; 2] {
-        self.shapes
+    /// The value of one of [`Register::AT_OPENING`] when the card was opened; 0 on a card without it.
+    pub fn opening_register(&self, register: Register) -> u32 {
+        let place = Register::AT_OPENING.iter().position(|other| *other == register);
+        place.map_or(0, |place| self.opening_registers[place])
     }
 
     /// Writes a register, through the register window where the link has one.
@@ -225,13 +223,28 @@ impl Card {
     /// Batches whose replies are awaited later, so that the card need never wait for one batch to
     /// end before the next begins; for a caller who goes on after up to `retries` failures in a
     /// row. Each retry adds one time limit. A card has any number of sessions at once.
-    pub fn attempts<Op: WireOperation>(&self, retries: usize) -> impl Attempts<Op> + '_ {
-        Flow::new(self, retries)
+    pub fn attempts<C: Codec>(&self, retries: usize) -> impl Attempts<C::Operation> + '_ {
+        Flow::<C>::new(self, retries)
     }
 
     /// Does what it can of a batch: every request that the card supports, as far as it gets.
-    pub fn attempt<Op: WireOperation>(&self, batch: Op::Batch<'_>) -> Attempt<Op::Reply> {
-        Attempt::of::<Op>(self, batch)
+    pub fn attempt<C: Codec>(&self, batch: Batch<'_, C>) -> Attempt<ReplyOf<C>> {
+        Attempt::of::<C>(self, batch)
+    }
+
+    /// Executes a batch, whole or not at all.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] where the card cannot do one of its requests;
+    /// [`DeviceError::Failed`], which names the first request without a reply.
+    pub fn execute<C: Codec>(
+        &self,
+        batch: Batch<'_, C>,
+    ) -> Result<Answered<Replies<C>>, DeviceError> {
+        if let Some(unsupported) = self.unsupported::<C>(batch).first() {
+            return Err(unsupported.error(&self.name, C::Operation::NAME));
+        }
+        self.attempt::<C>(batch).into_answered(&self.name)
     }
 
     /// A random number that the card's link does not show, to choose samples by.
@@ -245,9 +258,9 @@ impl Card {
     }
 
     /// The requests of a batch that the card cannot do.
-    pub fn unsupported<Op: WireOperation>(&self, batch: Op::Batch<'_>) -> Vec<Unsupported> {
+    pub fn unsupported<C: Codec>(&self, batch: Batch<'_, C>) -> Vec<Unsupported> {
         let lacks = |(request, row)| {
-            let reason = Op::supports(row, &self.status).err()?;
+            let reason = C::supports(row, &self.status).err()?;
             Some(Unsupported { request, reason })
         };
         batch.rows().enumerate().filter_map(lacks).collect()
@@ -395,14 +408,5 @@ impl State {
                 Ok(())
             }
         }
-    }
-}
-
-impl<Op: WireOperation> Execute<Op> for Card {
-    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
-        if let Some(unsupported) = self.unsupported::<Op>(batch).first() {
-            return Err(unsupported.error(&self.name, Op::NAME));
-        }
-        self.attempt::<Op>(batch).into_answered(&self.name)
     }
 }

@@ -5,8 +5,8 @@ use crate::error::CardError;
 use crate::frame::{u32_at, u64_at, Frame, FrameError, FrameWriter};
 use crate::spec::offset::{fpga_ignore_rpl, get_fpga_status_reply as status, register_read_reply};
 use crate::spec::{
-    Capability, Command, PoseidonInstance, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES,
-    MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES, VERSION_MAJOR,
+    Capability, Command, RegisterStatus, Reply, ALIGNMENT_BYTES, HEADER_BYTES, MAX_ALIGNMENT_BYTES,
+    MAX_FRAME_BYTES, VERSION_MAJOR,
 };
 
 /// The status of a card: its build, engines and counters (`get_fpga_status`).
@@ -26,23 +26,34 @@ pub struct Status {
     pub multiplier_busy: u64,
     /// Frames answered with *ignore*.
     pub frames_ignored: u32,
-    /// Mask of [`PoseidonInstance::bit`]s.
-    pub poseidon_instances: u32,
-    /// Clocks in which a Poseidon core over BLS12-381 Fr could have begun a job and no request was
-    /// there.
-    pub poseidon_starved_fr: u64,
-    /// The same of the cores over the Stark field.
-    pub poseidon_starved_felt: u64,
     /// Clocks in which a reply waited for the host to take it.
     pub replies_stalled: u64,
-    /// Blocks that the BLAKE3 pipeline has begun.
-    pub blake3_blocks: u64,
-    /// Clocks in which the BLAKE3 pipeline could have begun a block and had none.
-    pub blake3_starved: u64,
     /// Bytes of a beat of the stream: a frame starts at a multiple of it.
     pub stream_bytes: u32,
-    /// Mask of Equihash parameter sets ([`crate::wire::equihash_sets`]).
-    pub equihash_sets: u32,
+    /// The payload that it came in, for what the engines have there.
+    payload: [u8; STATUS_BYTES],
+}
+
+/// Bytes of a status before its checksum.
+const STATUS_BYTES: usize = status::CHECKSUM;
+
+/// A number of the status that belongs to an engine (`engines/NAME/wire`).
+#[derive(Clone, Copy, Debug)]
+pub struct StatusField {
+    offset: usize,
+    is_wide: bool,
+}
+
+impl StatusField {
+    /// A number of 32 bits at this place in the payload.
+    pub const fn u32(offset: usize) -> Self {
+        Self { offset, is_wide: false }
+    }
+
+    /// A number of 64 bits.
+    pub const fn u64(offset: usize) -> Self {
+        Self { offset, is_wide: true }
+    }
 }
 
 impl Status {
@@ -51,9 +62,18 @@ impl Status {
         self.capabilities & capability.mask() != 0
     }
 
-    /// Whether the card has the Poseidon engine with this instance.
-    pub fn has_poseidon_instance(&self, instance: PoseidonInstance) -> bool {
-        self.has(Capability::Poseidon) && self.poseidon_instances >> instance.bit() & 1 == 1
+    /// A number that belongs to an engine.
+    pub fn get(&self, field: StatusField) -> u64 {
+        match field.is_wide {
+            true => u64_at(&self.payload, field.offset),
+            false => u32_at(&self.payload, field.offset).into(),
+        }
+    }
+
+    /// By how much a counter of an engine has grown since an earlier status; `None` where it was
+    /// reset between.
+    pub fn growth(&self, first: &Self, field: StatusField) -> Option<u64> {
+        self.get(field).checked_sub(first.get(field))
     }
 
     /// The protocol's version, `major.minor`.
@@ -85,7 +105,11 @@ impl Status {
         frame.checked_payload().map(Self::parse)
     }
 
-    fn parse(payload: &[u8]) -> Self {
+    /// From the payload of a status, its checksum left out; what is missing of it is 0.
+    pub fn parse(payload: &[u8]) -> Self {
+        let mut kept = [0; STATUS_BYTES];
+        kept.iter_mut().zip(payload).for_each(|(kept, byte)| *kept = *byte);
+        let payload = &kept;
         Self {
             version: u32_at(payload, status::VERSION),
             build_id: u32_at(payload, status::BUILD_ID),
@@ -94,14 +118,9 @@ impl Status {
             clocks: u64_at(payload, status::CLOCKS),
             multiplier_busy: u64_at(payload, status::MULTIPLIER_BUSY),
             frames_ignored: u32_at(payload, status::FRAMES_IGNORED),
-            poseidon_instances: u32_at(payload, status::POSEIDON_INSTANCES),
-            poseidon_starved_fr: u64_at(payload, status::POSEIDON_STARVED_FR),
-            poseidon_starved_felt: u64_at(payload, status::POSEIDON_STARVED_FELT),
             replies_stalled: u64_at(payload, status::REPLIES_STALLED),
-            blake3_blocks: u64_at(payload, status::BLAKE3_BLOCKS),
-            blake3_starved: u64_at(payload, status::BLAKE3_STARVED),
             stream_bytes: u32_at(payload, status::STREAM_BYTES),
-            equihash_sets: u32_at(payload, status::EQUIHASH_SETS),
+            payload: kept,
         }
     }
 }

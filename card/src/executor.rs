@@ -1,50 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The card as an executor of every operation that has frames.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use halimede_arith::job::{
-    Amount, Answered, Attempts, Compute, DeviceError, Execute, Executor, Limits, Unsupported,
+    Amount, Answered, Attempts, Compute, DeviceError, Executor, Limits, Unsupported,
 };
 
 use crate::card::Card;
-use crate::wire::WireOperation;
+use crate::codec::{Batch, Codec, Replies, ReplyOf, Row};
 
 /// Part of a card's window that a batch should have: small enough for a batch's replies to come
 /// while the next is under way, large enough to be worth handing in.
 const BATCHES_A_WINDOW: usize = 4;
 
-/// The executor of every operation on a card; it supports no request whose engine the card lacks.
-#[derive(Clone, Debug)]
-pub struct CardExecutor(pub Arc<Card>);
+/// The executor of a codec's operation on a card; it supports no request whose engine the card
+/// lacks.
+pub struct CardExecutor<C> {
+    card: Arc<Card>,
+    codec: PhantomData<fn() -> C>,
+}
 
-impl<Op: Compute + WireOperation> Executor<Op> for CardExecutor {
+impl<C: Codec> CardExecutor<C> {
+    /// The executor on this card.
+    pub fn new(card: Arc<Card>) -> Self {
+        Self { card, codec: PhantomData }
+    }
+}
+
+impl<C> fmt::Debug for CardExecutor<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CardExecutor").field(&self.card).finish()
+    }
+}
+
+impl<C: Codec<Operation: Compute>> Executor<C::Operation> for CardExecutor<C> {
     fn limits(&self) -> Limits {
+        let units = C::Operation::PIECE.units;
         Limits {
             brief: Amount::NONE,
-            piece: Amount { requests: Op::PIECE_REQUESTS, units: Op::PIECE.units },
-            batch: Some((self.0.window() / BATCHES_A_WINDOW).max(1)),
+            piece: Amount { requests: C::PIECE_REQUESTS, units },
+            batch: Some((self.card.window() / BATCHES_A_WINDOW).max(1)),
             may_fail: true,
             interruptible: true,
         }
     }
 
-    fn supports(&self, batch: Op::Batch<'_>) -> Result<(), Vec<Unsupported>> {
-        match self.0.unsupported::<Op>(batch) {
+    fn supports(&self, batch: Batch<'_, C>) -> Result<(), Vec<Unsupported>> {
+        match self.card.unsupported::<C>(batch) {
             none if none.is_empty() => Ok(()),
             unsupported => Err(unsupported),
         }
     }
 
-    fn execute(&self, batch: Op::Batch<'_>) -> Result<Answered<Op::Replies>, DeviceError> {
-        Execute::<Op>::execute(&*self.0, batch)
+    fn execute(&self, batch: Batch<'_, C>) -> Result<Answered<Replies<C>>, DeviceError> {
+        self.card.execute::<C>(batch)
     }
 
-    fn attempts(&self, retries: usize) -> Box<dyn Attempts<Op> + '_> {
-        Box::new(self.0.attempts::<Op>(retries))
+    fn attempts(&self, retries: usize) -> Box<dyn Attempts<C::Operation> + '_> {
+        Box::new(self.card.attempts::<C>(retries))
     }
 
-    fn recompute(&self, row: Op::Row<'_>) -> Option<Op::Reply> {
-        Some(Op::compute(row))
+    fn recompute(&self, row: Row<'_, C>) -> Option<ReplyOf<C>> {
+        Some(C::Operation::compute(row))
     }
 }

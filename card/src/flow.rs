@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use halimede_arith::job::{Ledger, Place, Timing, Trust};
 
 use crate::card::Card;
+use crate::codec::{Codec, INDEX_BYTES};
 use crate::command::{require_reply, Status};
 use crate::epoch::{Epochs, NUMBERS};
 use crate::error::CardError;
 use crate::link::{not_in_flight, Arrival, Link};
 use crate::spec::{Command, MAX_FRAME_BYTES};
 use crate::transport::CHUNK_BYTES;
-use crate::wire::{WireOperation, INDEX_BYTES};
 
 /// Limits of a session, at least one request in flight.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +29,10 @@ pub(crate) struct Limits {
 }
 
 /// A request in flight, or between two steps.
-struct Flight<Op: WireOperation> {
+struct Flight<C: Codec> {
     place: Place,
-    progress: Op::Progress,
-    /// [`WireOperation::step_bytes`] of the step in flight.
+    progress: C::Progress,
+    /// [`Codec::step_bytes`] of the step in flight.
     bytes: usize,
 }
 
@@ -74,7 +74,7 @@ struct Membership {
 /// A failure is followed by a reset of the card, and loses no request: those that were in flight
 /// are sent again by the next call, unless they are withdrawn. Other sessions and batches may use
 /// the card meanwhile; replies find their session.
-pub(crate) struct Flow<'c, Op: WireOperation> {
+pub(crate) struct Flow<'c, C: Codec> {
     pub(crate) card: &'c Card,
     limits: Limits,
     /// The next call goes on with the one that failed, and ends when that had to end.
@@ -86,12 +86,12 @@ pub(crate) struct Flow<'c, Op: WireOperation> {
     /// Requests whose replies were taken back after a failure.
     again: Vec<Place>,
     /// Requests whose next step is to be sent, before any other is begun.
-    between: VecDeque<Flight<Op>>,
+    between: VecDeque<Flight<C>>,
     membership: Option<Membership>,
     /// Number of the next step.
     next_number: u64,
     /// By the number of the step whose reply is awaited.
-    in_flight: HashMap<u64, Flight<Op>>,
+    in_flight: HashMap<u64, Flight<C>>,
     /// Sum of their bytes.
     in_flight_bytes: usize,
     /// The step in flight that is not written whole; none while another session has the link.
@@ -108,7 +108,7 @@ pub(crate) struct Flow<'c, Op: WireOperation> {
     timing: Timing,
 }
 
-impl<'c, Op: WireOperation> Flow<'c, Op> {
+impl<'c, C: Codec> Flow<'c, C> {
     /// Before anything was handed in.
     pub fn new(card: &'c Card, retries: usize) -> Self {
         Self {
@@ -154,12 +154,12 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     }
 
     /// Whether the oldest batch can be given out; true without a batch.
-    pub fn is_oldest_settled(&self, ledger: &Ledger<Op>) -> bool {
+    pub fn is_oldest_settled(&self, ledger: &Ledger<C::Operation>) -> bool {
         ledger.is_oldest_settled(|| self.in_flight.keys().min().copied())
     }
 
     /// Takes back every reply without a checksum that has not been given out.
-    pub fn distrust(&mut self, ledger: &mut Ledger<Op>) {
+    pub fn distrust(&mut self, ledger: &mut Ledger<C::Operation>) {
         self.again.extend(ledger.distrust());
     }
 
@@ -189,7 +189,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
         let mut timing = self.timing;
         if let (Some(first), Some(last)) = (&self.first, &self.last) {
             timing.card_clocks = last.clocks.checked_sub(first.clocks);
-            timing.card_starved_clocks = Op::starved_clocks(first, last);
+            timing.card_starved_clocks = C::starved_clocks(first, last);
             timing.card_stalled_clocks = last.replies_stalled.checked_sub(first.replies_stalled);
         }
         timing
@@ -211,7 +211,11 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     /// # Errors
     /// Whatever went wrong with the link. The card has been reset then, or will be; afterwards the
     /// requests that were in flight are sent again, unless they are withdrawn before.
-    pub fn drive(&mut self, ledger: &mut Ledger<Op>, until: Until) -> Result<(), CardError> {
+    pub fn drive(
+        &mut self,
+        ledger: &mut Ledger<C::Operation>,
+        until: Until,
+    ) -> Result<(), CardError> {
         if !std::mem::take(&mut self.carries_on) {
             self.deadline = None;
             self.has_failed = false;
@@ -231,7 +235,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn drive_on(
         &mut self,
         link: &mut Link,
-        ledger: &mut Ledger<Op>,
+        ledger: &mut Ledger<C::Operation>,
         until: Until,
     ) -> Result<(), CardError> {
         let joined = self.join(link, ledger);
@@ -248,7 +252,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn exchange(
         &mut self,
         link: &mut Link,
-        ledger: &mut Ledger<Op>,
+        ledger: &mut Ledger<C::Operation>,
         epoch: u32,
         until: Until,
     ) -> Result<(), CardError> {
@@ -299,7 +303,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     }
 
     /// True once a drive has what it was for, but for the step that is being sent.
-    fn is_met(&self, ledger: &Ledger<Op>, until: Until) -> bool {
+    fn is_met(&self, ledger: &Ledger<C::Operation>, until: Until) -> bool {
         match until {
             Until::Still => false,
             Until::Oldest => self.is_oldest_settled(ledger),
@@ -325,7 +329,11 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
 
     /// The session's epoch: a new one at first, and after a reset, which has lost what was in
     /// flight: that is sent again. The status asked for then shows that the stream is in step.
-    fn join(&mut self, link: &mut Link, ledger: &mut Ledger<Op>) -> Result<u32, CardError> {
+    fn join(
+        &mut self,
+        link: &mut Link,
+        ledger: &mut Ledger<C::Operation>,
+    ) -> Result<u32, CardError> {
         if let Some(Membership { epoch, resets }) = self.membership {
             if resets == link.resets() {
                 return Ok(epoch);
@@ -357,7 +365,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn write_frames(
         &mut self,
         link: &mut Link,
-        ledger: &Ledger<Op>,
+        ledger: &Ledger<C::Operation>,
         epoch: u32,
         begin: bool,
     ) -> Result<(), CardError> {
@@ -380,7 +388,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     }
 
     /// Puts the next step into flight, where the window has room for one.
-    fn begin_step(&mut self, ledger: &Ledger<Op>) -> Result<Option<Sending>, CardError> {
+    fn begin_step(&mut self, ledger: &Ledger<C::Operation>) -> Result<Option<Sending>, CardError> {
         if self.next_number == NUMBERS {
             return Ok(None);
         }
@@ -388,14 +396,14 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
             let Some(&place) = self.unsent.front() else { return Ok(None) };
             let Some(request) = ledger.row(place) else { return Ok(None) };
             let progress =
-                Op::begin(request, self.card.opening_status()).map_err(CardError::Unexpected)?;
+                C::begin(request, self.card.opening_status()).map_err(CardError::Unexpected)?;
             self.unsent.pop_front();
             self.between.push_back(Flight { place, progress, bytes: 0 });
         }
         let Some(flight) = self.between.front() else { return Ok(None) };
         let Some(request) = ledger.row(flight.place) else { return Ok(None) };
-        let bytes = Op::step_bytes(request, &flight.progress);
-        let frames = Op::frames(request, &flight.progress);
+        let bytes = C::step_bytes(request, &flight.progress);
+        let frames = C::frames(request, &flight.progress);
         if !self.fits(bytes) {
             return Ok(None);
         }
@@ -406,7 +414,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
         Ok(Some(Sending { number, next: 0, frames }))
     }
 
-    fn put_in_flight(&mut self, number: u64, flight: Flight<Op>) {
+    fn put_in_flight(&mut self, number: u64, flight: Flight<C>) {
         self.in_flight_bytes += flight.bytes;
         self.in_flight.insert(number, flight);
     }
@@ -415,18 +423,18 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn write_frame(
         &self,
         link: &mut Link,
-        ledger: &Ledger<Op>,
+        ledger: &Ledger<C::Operation>,
         epoch: u32,
         Sending { number, next, .. }: Sending,
     ) -> Result<(), CardError> {
         let Some(flight) = self.in_flight.get(&number) else { return Ok(()) };
         let Some(request) = ledger.row(flight.place) else { return Ok(()) };
-        let command = if next == 0 { Op::command(&flight.progress) } else { Op::CONTINUATION };
+        let command = if next == 0 { C::command(&flight.progress) } else { C::CONTINUATION };
         let mut frame = link.output.begin(command.code());
         frame.u64(Epochs::index(epoch, number));
         match next {
-            0 => Op::write_step(request, &flight.progress, &mut frame),
-            _ => Op::write_continuation(request, &flight.progress, next, &mut frame),
+            0 => C::write_step(request, &flight.progress, &mut frame),
+            _ => C::write_continuation(request, &flight.progress, next, &mut frame),
         }
         let limit = MAX_FRAME_BYTES.min(self.card.opening_status().max_frame_bytes as usize);
         match command.is_checked() {
@@ -439,7 +447,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn read_letters(
         &mut self,
         link: &mut Link,
-        ledger: &mut Ledger<Op>,
+        ledger: &mut Ledger<C::Operation>,
         epoch: u32,
     ) -> Result<(), CardError> {
         for letter in link.take_letters(epoch) {
@@ -454,7 +462,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     fn take_replies(
         &mut self,
         link: &mut Link,
-        ledger: &mut Ledger<Op>,
+        ledger: &mut Ledger<C::Operation>,
         epoch: u32,
     ) -> Result<bool, CardError> {
         let start = link.now();
@@ -487,7 +495,7 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
     /// request with another step is put between its steps.
     fn accept(
         &mut self,
-        ledger: &mut Ledger<Op>,
+        ledger: &mut Ledger<C::Operation>,
         (command, number): (Command, u64),
         epoch: u32,
         payload: &[u8],
@@ -504,14 +512,14 @@ impl<'c, Op: WireOperation> Flow<'c, Op> {
         };
         self.in_flight_bytes -= flight.bytes;
         let place = flight.place;
-        let own = Op::command(&flight.progress);
+        let own = C::command(&flight.progress);
         let payload = payload.get(INDEX_BYTES..).unwrap_or_default();
         let accepted = match ledger.row(place) {
             None => return Ok(false),
             Some(request) if command == own => {
-                Op::accept_reply(request, &mut flight.progress, payload)
+                C::accept_reply(request, &mut flight.progress, payload)
             }
-            Some(_) if command == Op::CONTINUATION => Err(Op::refusal(payload)),
+            Some(_) if command == C::CONTINUATION => Err(C::refusal(payload)),
             Some(_) => Err(format!("it answers {}", command.name())),
         };
         let is_half_sent = self.sending.is_some_and(|sending| sending.number == number);

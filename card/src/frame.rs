@@ -10,7 +10,7 @@
 use crate::spec::{ALIGNMENT_BYTES, HEADER_BYTES};
 
 /// The checksum at the end of a frame that has one, and the zero bytes behind it.
-pub(crate) const CHECKSUM_BYTES: usize = 8;
+pub const CHECKSUM_BYTES: usize = 8;
 
 /// One frame of a stream, without its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

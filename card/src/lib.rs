@@ -5,11 +5,12 @@
 //!   and the manifests of the engines.
 //! - [`frame`]: the unit of both streams; [`command`]: the control commands as types.
 //! - [`transport`]: where the streams go: a simulated card, XDMA devices, a serial line.
-//! - [`wire`]: how operations travel; [`Card`]: executes every operation that does.
+//! - [`codec`]: how operations travel, which each engine tells; [`Card`]: executes them.
 
 #![forbid(unsafe_code)]
 
 mod card;
+pub mod codec;
 pub mod command;
 mod epoch;
 mod error;
@@ -23,7 +24,6 @@ mod session;
 pub mod spec;
 pub mod transport;
 mod window;
-pub mod wire;
 
 pub use card::{Card, CardOptions};
 pub use error::CardError;

@@ -2,22 +2,22 @@
 //! A card's attempts at the batches of a session, and at one batch alone.
 
 use halimede_arith::job::{
-    Answered, Attempts, Columns, DeviceError, Failure, Ledger, Place, Timing,
+    Answered, Attempts, Columns, DeviceError, Failure, Ledger, Operation, Place, Timing,
 };
 
 use crate::card::Card;
+use crate::codec::{Batch, Codec};
 use crate::error::CardError;
 use crate::flow::{Flow, Until};
-use crate::wire::WireOperation;
 
-impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
+impl<C: Codec> Attempts<C::Operation> for Flow<'_, C> {
     fn submit(&mut self, places: Vec<Place>) {
         Flow::submit(self, places);
     }
 
     /// Sends and receives what can be without waiting, but for the rest of a message that has been
     /// begun.
-    fn advance(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
+    fn advance(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<(), Failure> {
         match Flow::outstanding(self) {
             0 => Ok(()),
             _ => Ok(self.drive(ledger, Until::Still)?),
@@ -26,7 +26,7 @@ impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
 
     /// Where replies came without a checksum, a status shows behind them that the stream is in
     /// step: none of the batch's requests was cut.
-    fn settle(&mut self, ledger: &mut Ledger<Op>) -> Result<(), Failure> {
+    fn settle(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<(), Failure> {
         loop {
             if !self.is_oldest_settled(ledger) {
                 self.drive(ledger, Until::Oldest)?;
@@ -51,7 +51,7 @@ impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
     }
 
     /// Two windows of requests are worth handing in before a batch is collected.
-    fn wants_more(&self, _: &Ledger<Op>) -> bool {
+    fn wants_more(&self, _: &Ledger<C::Operation>) -> bool {
         Flow::outstanding(self) < 2 * self.card.window()
     }
 
@@ -67,13 +67,13 @@ impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
         self.card.at_the_time(|now| self.deadline().is_some_and(|deadline| now >= deadline))
     }
 
-    fn give_up(&mut self, ledger: &mut Ledger<Op>, reason: &str) {
+    fn give_up(&mut self, ledger: &mut Ledger<C::Operation>, reason: &str) {
         self.distrust(ledger);
         self.card.give_up(reason);
     }
 
     /// The card is asked for its clocks since the session's first request.
-    fn timing(&mut self, ledger: &mut Ledger<Op>) -> Result<Timing, Failure> {
+    fn timing(&mut self, ledger: &mut Ledger<C::Operation>) -> Result<Timing, Failure> {
         if self.epoch().is_some() {
             self.drive(ledger, Until::Status)?;
         }
@@ -85,7 +85,7 @@ impl<Op: WireOperation> Attempts<Op> for Flow<'_, Op> {
     }
 }
 
-impl<Op: WireOperation> Drop for Flow<'_, Op> {
+impl<C: Codec> Drop for Flow<'_, C> {
     fn drop(&mut self) {
         if let Some(epoch) = self.epoch() {
             self.card.end_session(epoch);
@@ -108,13 +108,16 @@ pub struct Attempt<Reply> {
 
 impl<Reply: Send> Attempt<Reply> {
     /// Does what the card can of a batch, up to the first failure.
-    pub(crate) fn of<Op: WireOperation<Reply = Reply>>(card: &Card, batch: Op::Batch<'_>) -> Self {
+    pub(crate) fn of<C>(card: &Card, batch: Batch<'_, C>) -> Self
+    where
+        C: Codec<Operation: Operation<Reply = Reply>>,
+    {
         let mut attempt =
             Self { replies: vec![], timing: Timing::default(), unsupported: None, failure: None };
         attempt.replies.resize_with(batch.len(), || None);
-        let (mut flow, mut ledger) = (Flow::<Op>::new(card, 0), Ledger::new());
+        let (mut flow, mut ledger) = (Flow::<C>::new(card, 0), Ledger::new());
         let mut places: Vec<Place> = ledger.push(batch).collect();
-        let unsupported = card.unsupported::<Op>(batch);
+        let unsupported = card.unsupported::<C>(batch);
         let is_any_supported = unsupported.len() < places.len();
         for unsupported in unsupported.iter().rev() {
             places.remove(unsupported.request);

@@ -4,15 +4,17 @@
 use halimede_arith::job::Operation;
 use halimede_arith::Backend;
 use halimede_blake3::operations::Hash;
+use halimede_blake3_wire::pipelines;
 use halimede_card::command::Status;
 use halimede_card::spec::Capability;
-use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::Card;
 use halimede_equihash::operations::Verify;
 use halimede_equihash::Params;
+use halimede_equihash_wire::{equihash_sets, EQUIHASH_SETS};
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_poseidon::starknet::STARKNET_WIDTH;
 use halimede_poseidon::{Family, Instance};
+use halimede_poseidon_wire::{cores, poseidon_instances};
 use halimede_secp256k1::operations::Verify as VerifySignature;
 use serde::Serialize;
 
@@ -204,15 +206,15 @@ fn secp256k1() -> Engine {
 
 fn identity(card: &Card) -> CardIdentity {
     let status = card.opening_status();
-    let [cores, shape] = card.opening_shapes();
+    let (cores, pipelines) = (cores(card), pipelines(card));
     CardIdentity {
         protocol: status.protocol(),
         build_id: status.build_id,
         max_frame_bytes: status.max_frame_bytes,
         stream_bytes: status.stream_bytes,
-        poseidon_cores_fr: cores & 0xFF,
-        poseidon_cores_felt: cores >> 8 & 0xFF,
-        blake3_pipelines: shape >> 8 & 0xFF,
-        blake3_stages: shape & 0xFF,
+        poseidon_cores_fr: cores.fr,
+        poseidon_cores_felt: cores.felt,
+        blake3_pipelines: pipelines.count,
+        blake3_stages: pipelines.stages,
     }
 }

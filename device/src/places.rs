@@ -9,33 +9,34 @@ use halimede_arith::job::{
     Unsupported,
 };
 use halimede_arith::Backend;
-use halimede_blake3::operations::Hash;
-use halimede_card::wire::{Echo, WireOperation};
+use halimede_blake3_wire::HashCodec;
+use halimede_card::codec::Codec;
 use halimede_card::{Card, CardExecutor};
-use halimede_equihash::operations::Verify as VerifySolution;
-use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
-use halimede_secp256k1::operations::Verify as VerifySignature;
+use halimede_equihash_wire::VerifyCodec as VerifySolutionCodec;
+use halimede_loopback_wire::EchoCodec;
+use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec, StarknetHashCodec};
+use halimede_secp256k1_wire::VerifyCodec as VerifySignatureCodec;
 
 use crate::fork;
 use crate::registry::Registry;
 
-/// Executors of a place: a line an operation.
+/// Executors of a place: a line an operation, by its codec.
 fn registry(place: &impl Place) -> Registry {
     let mut registry = Registry::default();
-    registry = place.with::<Hash>(registry);
-    registry = place.with::<Permute>(registry);
-    registry = place.with::<FilecoinHash>(registry);
-    registry = place.with::<StarknetHash>(registry);
-    registry = place.with::<VerifySolution>(registry);
-    registry = place.with::<VerifySignature>(registry);
-    registry = place.with::<Echo>(registry);
+    registry = place.with::<HashCodec>(registry);
+    registry = place.with::<PermuteCodec>(registry);
+    registry = place.with::<FilecoinHashCodec>(registry);
+    registry = place.with::<StarknetHashCodec>(registry);
+    registry = place.with::<VerifySolutionCodec>(registry);
+    registry = place.with::<VerifySignatureCodec>(registry);
+    registry = place.with::<EchoCodec>(registry);
     place.with_programs(registry)
 }
 
 /// A place that has every operation which can be computed and can travel.
 trait Place {
-    /// The registry with this place's executor of the operation.
-    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry;
+    /// The registry with this place's executor of the codec's operation.
+    fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry;
 
     /// The registry with this place's executors of CKKS programs, if it has such.
     fn with_programs(&self, registry: Registry) -> Registry {
@@ -50,18 +51,18 @@ pub(crate) fn processor() -> Registry {
 
 /// A card's executors, those included whose engine the card lacks: they support no request.
 pub(crate) fn card(card: &Arc<Card>) -> Registry {
-    registry(&CardExecutor(Arc::clone(card)))
+    registry(card)
 }
 
-impl Place for CardExecutor {
-    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry {
-        registry.with::<Op>(self.clone())
+impl Place for Arc<Card> {
+    fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry {
+        registry.with::<C::Operation>(CardExecutor::<C>::new(Self::clone(self)))
     }
 }
 
 impl Place for Processor {
-    fn with<Op: Compute + WireOperation>(&self, registry: Registry) -> Registry {
-        registry.with::<Op>(Self)
+    fn with<C: Codec<Operation: Compute>>(&self, registry: Registry) -> Registry {
+        registry.with::<C::Operation>(Self)
     }
 
     #[cfg(feature = "ckks")]

@@ -9,14 +9,16 @@ use halimede_arith::Backend;
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Outputs;
 use halimede_card::spec::{Capability, Register};
-use halimede_card::wire::{equihash_sets, poseidon_instances, EQUIHASH_SETS};
 use halimede_card::{Card, CardError};
 use halimede_equihash::known_answers::known_answers as known_solutions;
 use halimede_equihash::operations::{Verify as VerifySolution, VerifyRequest as SolutionRequest};
 use halimede_equihash::{Mask as SolutionMask, Params};
+use halimede_equihash_wire::{equihash_sets, EQUIHASH_SETS};
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::Permute;
 use halimede_poseidon::{Instance, State};
+use halimede_poseidon_wire::poseidon_instances;
+use halimede_poseidon_wire::spec::status::INSTANCES as POSEIDON_INSTANCES;
 use halimede_secp256k1::known_answers::{
     known_answers as known_checks, startup_answers, KnownAnswer, KnownAnswersError,
 };
@@ -134,7 +136,7 @@ fn status(card: &Card) -> Result<String, String> {
     let opening = card.opening_status();
     let identity = |status: &halimede_card::command::Status| {
         let build = (status.version, status.build_id, status.capabilities);
-        (build, status.poseidon_instances, status.stream_bytes)
+        (build, status.get(POSEIDON_INSTANCES), status.stream_bytes)
     };
     if identity(&second) != identity(opening) {
         return Err("the card says it is another one than when it was opened".into());
@@ -156,7 +158,7 @@ fn registers(card: &Card) -> Result<String, String> {
         (Register::Capabilities, status.capabilities),
         (Register::MaxFrameBytes, status.max_frame_bytes),
         (Register::StreamBytes, status.stream_bytes),
-        (Register::PoseidonInstances, status.poseidon_instances),
+        (Register::PoseidonInstances, status.get(POSEIDON_INSTANCES) as u32),
     ];
     for (register, expected) in expected {
         let got = read(register)?;

@@ -11,8 +11,8 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread::{spawn, JoinHandle};
 
-use halimede_arith::job::{Attempts, DeviceError, Execute, Failure, Ledger, Place, Timing};
-use halimede_card::wire::WireOperation;
+use halimede_arith::job::{Attempts, DeviceError, Failure, Ledger, Operation, Place, Timing};
+use halimede_card::codec::{Batch, Codec, Replies};
 use halimede_card::Card;
 use halimede_simulation::model::{self, blake3};
 
@@ -35,15 +35,12 @@ pub struct Shape {
 ///
 /// # Panics
 /// Where there is no such error, or its reason does not say what is expected.
-pub fn named_by_the_failure<Op: WireOperation>(
+pub fn named_by_the_failure<C: Codec>(
     card: &Card,
-    requests: &[Op::Request],
+    requests: &[<C::Operation as Operation>::Request],
     (fault, expected): (Fault, &str),
-) -> usize
-where
-    Op::Reply: std::fmt::Debug,
-{
-    let error = Execute::<Op>::execute(card, Op::batch(requests)).unwrap_err();
+) -> usize {
+    let error = card.execute::<C>(C::Operation::batch(requests)).unwrap_err();
     let DeviceError::Failed { request_index, requests: count, reason, .. } = error else {
         panic!("{fault:?}: {error}");
     };
@@ -53,18 +50,18 @@ where
 }
 
 /// A session of a card, without retries.
-pub struct Session<'c, Op: WireOperation> {
-    pub attempts: Box<dyn Attempts<Op> + 'c>,
-    ledger: Ledger<Op>,
+pub struct Session<'c, C: Codec> {
+    pub attempts: Box<dyn Attempts<C::Operation> + 'c>,
+    ledger: Ledger<C::Operation>,
 }
 
-impl<'c, Op: WireOperation> Session<'c, Op> {
+impl<'c, C: Codec> Session<'c, C> {
     pub fn new(card: &'c Card) -> Self {
-        Self { attempts: Box::new(card.attempts::<Op>(0)), ledger: Ledger::new() }
+        Self { attempts: Box::new(card.attempts::<C>(0)), ledger: Ledger::new() }
     }
 
     /// Hands in a batch that the card supports.
-    pub fn submit(&mut self, batch: Op::Batch<'_>) {
+    pub fn submit(&mut self, batch: Batch<'_, C>) {
         let places: Vec<Place> = self.ledger.push(batch).collect();
         let open = places.into_iter().filter(|place| !self.ledger.has_reply(*place));
         self.attempts.submit(open.collect());
@@ -75,7 +72,7 @@ impl<'c, Op: WireOperation> Session<'c, Op> {
     }
 
     /// The oldest batch's replies.
-    pub fn collect(&mut self) -> Result<Option<Op::Replies>, Failure> {
+    pub fn collect(&mut self) -> Result<Option<Replies<C>>, Failure> {
         self.attempts.settle(&mut self.ledger)?;
         let replies = self.ledger.take_oldest();
         Ok(replies.map(|replies| replies.into_iter().flatten().collect()))

@@ -10,20 +10,22 @@ use crate::fake_card::flipped::Flipped;
 use crate::fake_card::{
     cases, named_by_the_failure, start_with_input, Fault, Session, Shape, NARROW, WIDE,
 };
-use halimede_arith::job::{Compute, DeviceError, Execute, FailureKind, Operation};
+use halimede_arith::job::{Compute, DeviceError, FailureKind, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::{Mode, Outputs};
-use halimede_card::spec::{BLAKE3_FRAME_DATA_BYTES, BLAKE3_MAX_OUTPUT_BYTES};
+use halimede_blake3_wire::spec::{FRAME_DATA_BYTES, MAX_OUTPUT_BYTES};
+use halimede_blake3_wire::HashCodec;
 use halimede_card::transport::{Socket, Transport};
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::operations::{Permute, StarknetHash};
+use halimede_poseidon_wire::{PermuteCodec, StarknetHashCodec};
 use proptest::prelude::*;
 use rand::{Rng, RngCore};
 use rand_chacha::ChaCha8Rng;
 
 const TIME_LIMIT: Duration = Duration::from_millis(500);
-const FRAME: usize = BLAKE3_FRAME_DATA_BYTES;
-const OUTPUT: usize = BLAKE3_MAX_OUTPUT_BYTES;
+const FRAME: usize = FRAME_DATA_BYTES;
+const OUTPUT: usize = MAX_OUTPUT_BYTES;
 
 fn connect(stream: UnixStream, window: usize) -> Result<Card, CardError> {
     let socket = Socket::from_stream(stream, "a thread of this test").unwrap();
@@ -66,7 +68,7 @@ fn mixed(count: usize, seed: u64) -> Vec<HashRequest> {
 }
 
 fn hashes_like_the_processor(card: &Card, requests: &[HashRequest]) {
-    let batch = Execute::<Hash>::execute(card, Hash::batch(requests)).unwrap();
+    let batch = card.execute::<HashCodec>(Hash::batch(requests)).unwrap();
     assert!(batch.replies == Hash::compute_batch(Hash::batch(requests)));
 }
 
@@ -155,7 +157,7 @@ fn no_output_is_answered_without_the_card() {
     let none = |request: HashRequest| HashRequest { output_bytes: 0, ..request };
     let requests: Vec<HashRequest> = requests(&[0, 3000], 3).into_iter().map(none).collect();
     let card = open(NARROW, Fault::Silence(0));
-    let mut session = Session::<Hash>::new(&card);
+    let mut session = Session::<HashCodec>::new(&card);
     session.submit(Hash::batch(&requests));
     assert_eq!(session.collect().unwrap(), Some(Outputs::Each(vec![vec![], vec![]])));
     assert_eq!(session.attempts.answered(), 0);
@@ -170,10 +172,10 @@ fn output_beyond_the_wires_reach_is_refused_before_anything_is_sent() {
         let good = requests(&[10, 20], 4);
         let bad = HashRequest { output_offset, output_bytes, ..good[1].clone() };
         let batch = [good[0].clone(), bad];
-        let error = Execute::<Hash>::execute(&card, Hash::batch(&batch)).unwrap_err();
+        let error = card.execute::<HashCodec>(Hash::batch(&batch)).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
         assert!(error.to_string().contains("request 1: the card gives the first 2^32"), "{error}");
-        let attempt = card.attempt::<Hash>(Hash::batch(&batch));
+        let attempt = card.attempt::<HashCodec>(Hash::batch(&batch));
         assert_eq!(attempt.replies, [Some(Hash::compute(Hash::row(&batch[0]))), None]);
     }
 }
@@ -188,7 +190,7 @@ fn cards_that_take_short_frames_get_short_frames() {
         }
     }
     let card = open(Shape { max_frame_bytes: 1023 + 72, ..NARROW }, Fault::None);
-    let error = Execute::<Hash>::execute(&card, Hash::batch(&requests(&[5], 6))).unwrap_err();
+    let error = card.execute::<HashCodec>(Hash::batch(&requests(&[5], 6))).unwrap_err();
     assert!(error.to_string().contains("no room for a chunk"), "{error}");
 }
 
@@ -213,7 +215,7 @@ fn data_that_the_card_has_no_message_for_is_an_error_and_the_message_is_sent_aga
     for frame in [2, 5] {
         let card = open(WIDE, Fault::ForgetAtFrame(frame));
         let requests = requests(&[9, 7 * FRAME, 20], 9);
-        let mut session = Session::<Hash>::new(&card);
+        let mut session = Session::<HashCodec>::new(&card);
         session.submit(Hash::batch(&requests));
         let error = session.collect().unwrap_err().to_string();
         let expected = "bad reply to request 1: a later frame of it was refused: status no message";
@@ -252,7 +254,7 @@ fn a_fault_is_an_error_that_names_the_message_and_the_next_batch_works() {
             let requests = &requests;
             scope.spawn(move || {
                 let card = open(if number % 2 == 0 { WIDE } else { NARROW }, fault);
-                let named = named_by_the_failure::<Hash>(&card, requests, (fault, expected));
+                let named = named_by_the_failure::<HashCodec>(&card, requests, (fault, expected));
                 match fault {
                     Fault::Duplicate(_) => assert_eq!(named, 8),
                     Fault::DeafFromFrame(_) => {}
@@ -271,7 +273,7 @@ fn a_message_that_a_reset_broke_off_is_sent_again_whole() {
         for frame in [0, 1, 4, 9, 10, 11] {
             let card = open(shape, Fault::DeafFromFrame(frame));
             let requests = requests(&[100, 10 * FRAME, 5 * FRAME + 1, 2000], 8);
-            let mut session = Session::<Hash>::new(&card);
+            let mut session = Session::<HashCodec>::new(&card);
             session.submit(Hash::batch(&requests));
             let error = session.collect().unwrap_err();
             assert_eq!(error.kind, FailureKind::Passing);
@@ -291,7 +293,7 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
                 for seed in 0..3 {
                     scope.spawn(move || {
                         let requests = mixed(40, 10 + seed);
-                        let mut session = Session::<Hash>::new(card);
+                        let mut session = Session::<HashCodec>::new(card);
                         let mut replies = Vec::new();
                         for batch in requests.chunks(7) {
                             session.submit(Hash::batch(batch));
@@ -310,13 +312,13 @@ fn messages_and_permutations_on_one_card_at_once_never_break_each_other_off() {
                 }
                 scope.spawn(move || {
                     let states = cases::states(300, 20);
-                    let batch = Execute::<Permute>::execute(card, &states).unwrap();
+                    let batch = card.execute::<PermuteCodec>(&states).unwrap();
                     assert!(batch.replies == Permute::compute_batch(&states));
                 });
                 scope.spawn(move || {
                     for seed in 0..20 {
                         let sponges = cases::starknet_inputs(13, seed);
-                        let batch = Execute::<StarknetHash>::execute(card, &sponges).unwrap();
+                        let batch = card.execute::<StarknetHashCodec>(&sponges).unwrap();
                         assert!(batch.replies == StarknetHash::compute_batch(&sponges));
                         card.status().unwrap();
                     }
@@ -387,7 +389,7 @@ fn a_message_that_takes_longer_than_the_limit_to_send_is_no_failure() {
 fn handing_in_long_messages_waits_for_the_one_that_was_begun_and_no_other() {
     let (card, _) = open_slow(20_000, 5, None);
     let requests = requests(&[300_000; 30], 33);
-    let mut session = Session::<Hash>::new(&card);
+    let mut session = Session::<HashCodec>::new(&card);
     session.submit(Hash::batch(&requests));
     let start = Instant::now();
     session.advance().unwrap();
@@ -435,7 +437,7 @@ proptest! {
         let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
         let card = Card::open("fake", Box::new(flipped), options).unwrap();
         flip.set(8 * (before + place) + usize::from(bit));
-        let attempt = card.attempt::<Hash>(Hash::batch(&requests));
+        let attempt = card.attempt::<HashCodec>(Hash::batch(&requests));
         prop_assert!(attempt.failure.is_some());
         prop_assert_eq!(attempt.replies, vec![None]);
         hashes_like_the_processor(&card, &requests);

@@ -6,14 +6,17 @@ use std::time::{Duration, Instant};
 
 use crate::fake_card::flipped::Flipped;
 use crate::fake_card::{cases, named_by_the_failure, start, start_with_input, Fault, Session};
-use halimede_arith::job::{Compute, DeviceError, Execute};
+use halimede_arith::job::{Compute, DeviceError, Operation};
 use halimede_arith::Fr;
+use halimede_card::codec::Codec;
 use halimede_card::spec::{Capability, Register};
 use halimede_card::transport::{Socket, Transport};
-use halimede_card::wire::{poseidon_instances, WireOperation};
 use halimede_card::{Card, CardError, CardOptions};
-use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
+use halimede_poseidon::operations::{Permute, StarknetHash};
 use halimede_poseidon::{State, Strength};
+use halimede_poseidon_wire::{
+    poseidon_instances, FilecoinHashCodec, PermuteCodec, StarknetHashCodec,
+};
 
 const TIME_LIMIT: Duration = Duration::from_millis(400);
 
@@ -27,13 +30,13 @@ fn open(fault: Fault) -> Card {
     open_with(start(fault), 64).unwrap()
 }
 
-fn answers_like_the_processor<Op>(card: &Card, requests: &[Op::Request])
-where
-    Op: Compute + WireOperation,
-    Op::Reply: PartialEq + std::fmt::Debug,
-{
-    let batch = Execute::<Op>::execute(card, Op::batch(requests)).unwrap();
-    assert_eq!(batch.replies, Op::compute_batch(Op::batch(requests)), "{}", Op::NAME);
+fn answers_like_the_processor<C: Codec<Operation: Compute>>(
+    card: &Card,
+    requests: &[<C::Operation as Operation>::Request],
+) {
+    let batch = card.execute::<C>(C::Operation::batch(requests)).unwrap();
+    let expected = C::Operation::compute_batch(C::Operation::batch(requests));
+    assert_eq!(batch.replies, expected, "{}", C::Operation::NAME);
     let has_clocks = batch.timing.card_clocks.is_some_and(|clocks| clocks > 0);
     assert_eq!(has_clocks, !requests.is_empty());
 }
@@ -44,9 +47,9 @@ fn every_operation_is_answered_like_the_processor_does() {
         for window in [1, 3, 1024] {
             let card = open_with(start(fault), window).unwrap();
             for count in [0, 1, 2, 3, 4, 300] {
-                answers_like_the_processor::<Permute>(&card, &cases::states(count, 1));
-                answers_like_the_processor::<FilecoinHash>(&card, &cases::preimages(count, 2));
-                answers_like_the_processor::<StarknetHash>(
+                answers_like_the_processor::<PermuteCodec>(&card, &cases::states(count, 1));
+                answers_like_the_processor::<FilecoinHashCodec>(&card, &cases::preimages(count, 2));
+                answers_like_the_processor::<StarknetHashCodec>(
                     &card,
                     &cases::starknet_inputs(count, 3),
                 );
@@ -61,7 +64,7 @@ fn limits_of_any_size_are_taken() {
         let options = CardOptions { time_limit, window };
         let socket = Socket::from_stream(start(Fault::None), "a thread of this test").unwrap();
         let card = Card::open("fake", Box::new(socket), options).unwrap();
-        answers_like_the_processor::<Permute>(&card, &cases::states(5, 1));
+        answers_like_the_processor::<PermuteCodec>(&card, &cases::states(5, 1));
     }
 }
 
@@ -112,18 +115,18 @@ fn a_fault_is_an_error_that_names_the_request_and_the_next_batch_works() {
     for (fault, expected) in faults {
         let card = open(fault);
         let start = Instant::now();
-        let named = named_by_the_failure::<Permute>(&card, &requests, (fault, expected));
+        let named = named_by_the_failure::<PermuteCodec>(&card, &requests, (fault, expected));
         assert!(start.elapsed() < 3 * TIME_LIMIT, "{fault:?} took {:?}", start.elapsed());
         assert_eq!(named, if matches!(fault, Fault::Duplicate(_)) { 18 } else { 17 }, "{fault:?}");
-        answers_like_the_processor::<Permute>(&card, &requests);
-        answers_like_the_processor::<StarknetHash>(&card, &cases::starknet_inputs(50, 5));
+        answers_like_the_processor::<PermuteCodec>(&card, &requests);
+        answers_like_the_processor::<StarknetHashCodec>(&card, &cases::starknet_inputs(50, 5));
     }
 }
 
 #[test]
 fn a_digest_at_or_above_the_modulus_is_an_error() {
     let card = open(Fault::NotCanonical(3));
-    let error = Execute::<FilecoinHash>::execute(&card, &cases::preimages(9, 6)).unwrap_err();
+    let error = card.execute::<FilecoinHashCodec>(&cases::preimages(9, 6)).unwrap_err();
     assert!(error.to_string().contains("is not below"), "{error}");
     assert!(error.to_string().contains("failed at request 3 of 9"), "{error}");
 }
@@ -131,15 +134,15 @@ fn a_digest_at_or_above_the_modulus_is_an_error() {
 #[test]
 fn a_duplicate_of_the_last_reply_does_not_disturb_the_next_batch() {
     let card = open(Fault::Duplicate(9));
-    answers_like_the_processor::<Permute>(&card, &cases::states(10, 7));
-    answers_like_the_processor::<Permute>(&card, &cases::states(10, 8));
+    answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 7));
+    answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 8));
 }
 
 #[test]
 fn the_replies_that_came_before_a_fault_are_kept() {
     let card = open(Fault::HangUp(17));
     let requests = cases::states(100, 9);
-    let attempt = card.attempt::<Permute>(&requests);
+    let attempt = card.attempt::<PermuteCodec>(&requests);
     assert!(matches!(attempt.failure, Some(CardError::HungUp { .. })));
     let expected = Permute::compute_batch(&requests);
     for (reply, expected) in attempt.replies.iter().zip(&expected) {
@@ -152,9 +155,9 @@ fn a_card_that_is_gone_answers_every_call_with_an_error_at_once() {
     for fault in [Fault::HangUp(0), Fault::Silence(0)] {
         let card = open(fault);
         let requests = cases::states(10, 10);
-        Execute::<Permute>::execute(&card, &requests).unwrap_err();
+        card.execute::<PermuteCodec>(&requests).unwrap_err();
         let start = Instant::now();
-        let error = Execute::<Permute>::execute(&card, &requests).unwrap_err();
+        let error = card.execute::<PermuteCodec>(&requests).unwrap_err();
         assert!(error.to_string().contains("given up"), "{error}");
         assert!(card.status().unwrap_err().to_string().contains("open it again"));
         assert!(start.elapsed() < TIME_LIMIT / 4);
@@ -177,13 +180,13 @@ fn opening_finds_the_step_in_the_middle_of_a_frame_and_behind_old_output() {
     half.extend_from_slice(&0x110u32.to_le_bytes());
     let card =
         open_with(start_with_input(crate::fake_card::NARROW, Fault::None, half), 64).unwrap();
-    answers_like_the_processor::<Permute>(&card, &cases::states(10, 11));
+    answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 11));
 
     let (host, mut peer) = std::os::unix::net::UnixStream::pair().unwrap();
     peer.write_all(&[0xA5; 1001]).unwrap();
     crate::fake_card::serve(peer.try_clone().unwrap(), peer, Fault::None, vec![]);
     let card = open_with(host, 64).unwrap();
-    answers_like_the_processor::<Permute>(&card, &cases::states(10, 12));
+    answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 12));
 }
 
 /// A link that loses bytes of the card's stream at one place, or has some more there.
@@ -237,12 +240,12 @@ fn a_torn_stream_never_gives_a_wrong_answer() {
             let torn = Torn { socket, distance, lost, added };
             let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
             let card = Card::open("fake", Box::new(torn), options).unwrap();
-            let attempt = card.attempt::<Permute>(&requests);
+            let attempt = card.attempt::<PermuteCodec>(&requests);
             for (index, (reply, right)) in attempt.replies.iter().zip(&expected).enumerate() {
                 let is_right = reply.as_ref().is_none_or(|reply| reply == right);
                 assert!(is_right, "seed {seed}: request {index}, {lost} bytes lost at {distance}");
             }
-            answers_like_the_processor::<Permute>(&card, &requests);
+            answers_like_the_processor::<PermuteCodec>(&card, &requests);
         }
     };
     std::thread::scope(|scope| {
@@ -280,7 +283,7 @@ fn a_link_that_lost_bytes_is_brought_back_onto_the_beat() {
                 // An eighth of it is a place's.
                 let options = CardOptions { time_limit: 8 * TIME_LIMIT, window: 8 };
                 let card = Card::open("fake", Box::new(Lossy(socket)), options).unwrap();
-                answers_like_the_processor::<Permute>(&card, &cases::states(10, 13));
+                answers_like_the_processor::<PermuteCodec>(&card, &cases::states(10, 13));
             });
         }
     });
@@ -293,12 +296,12 @@ fn an_instance_that_the_card_lacks_is_an_error_before_anything_is_sent() {
     // Widths that have no code, some of which would be another instance's in five bits.
     for width in [12, 4, 19, 35, 37] {
         requests[3] = State::filecoin(Strength::Standard, &vec![Fr::ONE; width]).unwrap();
-        let error = Execute::<Permute>::execute(&card, &requests).unwrap_err();
+        let error = card.execute::<PermuteCodec>(&requests).unwrap_err();
         assert!(matches!(error, DeviceError::Unsupported { .. }), "{error}");
         assert!(error.to_string().contains("request 3"), "{error}");
     }
 
-    let attempt = card.attempt::<Permute>(&requests);
+    let attempt = card.attempt::<PermuteCodec>(&requests);
     let answered: Vec<bool> = attempt.replies.iter().map(Option::is_some).collect();
     assert_eq!(answered, [true, true, true, false, true]);
     assert!(attempt.failure.is_none());
@@ -311,7 +314,7 @@ fn two_cards_work_at_once_and_one_card_serves_two_threads() {
     std::thread::scope(|scope| {
         for (card, seed) in [(&first, 15), (&second, 16), (&first, 17), (&second, 18)] {
             scope.spawn(move || {
-                answers_like_the_processor::<Permute>(card, &cases::states(200, seed));
+                answers_like_the_processor::<PermuteCodec>(card, &cases::states(200, seed));
             });
         }
     });
@@ -330,7 +333,7 @@ fn every_flipped_bit_of_a_reply_is_noticed() {
             scope.spawn(move || {
                 for bit in bits {
                     let card = open(Fault::FlipBit(1, *bit));
-                    let error = Execute::<Permute>::execute(&card, requests).unwrap_err();
+                    let error = card.execute::<PermuteCodec>(requests).unwrap_err();
                     assert!(matches!(error, DeviceError::Failed { .. }), "bit {bit}: {error}");
                 }
             });
@@ -358,12 +361,12 @@ fn every_flipped_bit_of_a_request_is_noticed() {
                     let options = CardOptions { time_limit: TIME_LIMIT / 2, window: 8 };
                     let card = Card::open("fake", Box::new(flipped), options).unwrap();
                     flip.set(8 * (BATCH_START + 128) + bit);
-                    let attempt = card.attempt::<Permute>(requests);
+                    let attempt = card.attempt::<PermuteCodec>(requests);
                     assert!(attempt.failure.is_some(), "bit {bit}");
                     for (reply, right) in attempt.replies.iter().zip(expected) {
                         assert!(reply.as_ref().is_none_or(|reply| reply == right), "bit {bit}");
                     }
-                    answers_like_the_processor::<Permute>(&card, requests);
+                    answers_like_the_processor::<PermuteCodec>(&card, requests);
                 }
             });
         }
@@ -376,8 +379,8 @@ fn sessions_on_one_card_interleave_and_each_gets_its_own_replies() {
         let card = open(fault);
         let states = cases::states(120, 22);
         let sponges = cases::starknet_inputs(120, 23);
-        let mut first = Session::<Permute>::new(&card);
-        let mut second = Session::<StarknetHash>::new(&card);
+        let mut first = Session::<PermuteCodec>::new(&card);
+        let mut second = Session::<StarknetHashCodec>::new(&card);
         let (mut permuted, mut hashed) = (Vec::new(), Vec::new());
         for (states, sponges) in states.chunks(30).zip(sponges.chunks(30)) {
             first.submit(states);
@@ -385,7 +388,7 @@ fn sessions_on_one_card_interleave_and_each_gets_its_own_replies() {
             second.submit(sponges);
             second.advance().unwrap();
             if !matches!(fault, Fault::SilenceUntilReset(_)) {
-                answers_like_the_processor::<FilecoinHash>(&card, &cases::preimages(5, 24));
+                answers_like_the_processor::<FilecoinHashCodec>(&card, &cases::preimages(5, 24));
             }
         }
         // A failure is told once, loses nothing and is not the other session's.

@@ -12,15 +12,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::fake_card::{cases, serve, serve_shaped, Fault, WIDE};
-use halimede_arith::job::{Compute, Execute, Operation};
+use halimede_arith::job::{Compute, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
+use halimede_blake3_wire::HashCodec;
 use halimede_card::spec::Register;
 use halimede_card::transport::{
     RegisterWindow, Simulated, SimulatorOptions, Socket, Transport, Uart, Xdma,
 };
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::operations::Permute;
+use halimede_poseidon_wire::PermuteCodec;
 
 const LIMIT: Duration = Duration::from_millis(800);
 const OPTIONS: CardOptions = CardOptions { time_limit: LIMIT, window: 512 };
@@ -28,7 +30,7 @@ const OPTIONS: CardOptions = CardOptions { time_limit: LIMIT, window: 512 };
 fn permutes(transport: impl Transport + 'static) -> Card {
     let card = Card::open("stand-in", Box::new(transport), OPTIONS).unwrap();
     let requests = cases::states(2000, 20);
-    let batch = Execute::<Permute>::execute(&card, &requests).unwrap();
+    let batch = card.execute::<PermuteCodec>(&requests).unwrap();
     assert_eq!(batch.replies, Permute::compute_batch(&requests));
     card
 }
@@ -142,7 +144,7 @@ fn xdma_transfers_are_whole_beats_of_a_wide_card() {
     let message = |length: usize| -> Vec<u8> { (0..251).cycle().take(length).collect() };
     let request = |length: usize| HashRequest::digest(&mode, message(length));
     let requests: Vec<HashRequest> = (0..400).map(|index| request(index * index * 3)).collect();
-    let batch = Execute::<Hash>::execute(&card, Hash::batch(&requests)).unwrap();
+    let batch = card.execute::<HashCodec>(Hash::batch(&requests)).unwrap();
     assert!(batch.replies == Hash::compute_batch(Hash::batch(&requests)));
 }
 

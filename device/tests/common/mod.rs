@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use halimede_arith::job::{Compute, DeviceError, Execute};
 use halimede_arith::Fr;
-use halimede_card::wire::WireOperation;
 use halimede_device::simulator::{self, SimulatorOptions};
 use halimede_device::{Device, Options};
 
@@ -50,7 +49,7 @@ pub fn faulty(faults: &[String], seed: u64, time_limit: Duration) -> Options {
 /// right answers or a clean error within the limit.
 pub fn answers_rightly_or_fails_cleanly<Op>(requests: &[Op::Request], kinds: &[&str])
 where
-    Op: Compute + WireOperation,
+    Op: Compute,
     Op::Reply: PartialEq,
 {
     const TIME_LIMIT: Duration = Duration::from_secs(2);

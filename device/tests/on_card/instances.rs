@@ -7,12 +7,12 @@ use crate::fake_card::cases;
 use halimede_arith::field::Modulus;
 use halimede_arith::job::{Compute, Execute};
 use halimede_arith::{Felt, Field, Fr};
-use halimede_card::wire::poseidon_instances;
 use halimede_device::Device;
 use halimede_poseidon::filecoin::{HashType, Hasher, Preimage};
 use halimede_poseidon::known_answers::KnownAnswers;
 use halimede_poseidon::operations::{FilecoinHash, Permute, StarknetHash};
 use halimede_poseidon::{plain, Family, Instance, PoseidonField, State};
+use halimede_poseidon_wire::poseidon_instances;
 use serde_json::Value;
 
 const SEED: u64 = 20_261_122;

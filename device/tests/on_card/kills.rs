@@ -18,7 +18,6 @@ use halimede_arith::job::{Compute, Execute};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
 use halimede_card::transport::Simulated;
-use halimede_card::wire::WireOperation;
 use halimede_card::{Card, CardOptions};
 use halimede_device::simulator::SimulatorOptions;
 use halimede_device::{Device, Options};
@@ -51,7 +50,7 @@ fn card() -> (Device, String) {
 /// answered, or none where the batch was faster.
 fn kill_in_batch<Op>(requests: &[Op::Request], delay: Duration) -> usize
 where
-    Op: Compute + WireOperation,
+    Op: Compute,
     Op::Reply: PartialEq,
 {
     let (device, process) = card();

@@ -16,7 +16,6 @@ use crate::common::{faulty, has_simulator, is_sweep};
 use crate::fake_card::cases;
 use halimede_arith::job::{Answered, Compute, DeviceError, Execute};
 use halimede_arith::{Felt, Fr};
-use halimede_card::wire::WireOperation;
 use halimede_card::{Card, CardOptions};
 use halimede_device::simulator::{self, SimulatorOptions};
 use halimede_device::{Device, Options};
@@ -45,7 +44,7 @@ fn executes_like_the_processor<Op>(
     requests: &[Op::Request],
 ) -> Answered<Op::Replies>
 where
-    Op: Compute + WireOperation,
+    Op: Compute,
     Op::Reply: PartialEq,
 {
     let start = Instant::now();

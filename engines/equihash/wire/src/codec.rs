@@ -2,13 +2,16 @@
 //! Equihash on the wire: one step is one block header, its solution included as it is hashed. The
 //! card tells the parameters from the frame's length.
 
+use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
+use halimede_card::command::Status;
+use halimede_card::frame::{FrameWriter, CHECKSUM_BYTES};
+use halimede_card::spec::{
+    Capability, Command, HEADER_BYTES as FRAME_HEADER_BYTES, MAX_ALIGNMENT_BYTES,
+};
 use halimede_equihash::operations::{Verify, HEADER_BYTES};
 use halimede_equihash::{Check, Mask, Params};
 
-use super::{Form, WireOperation, INDEX_BYTES};
-use crate::command::Status;
-use crate::frame::{FrameWriter, CHECKSUM_BYTES};
-use crate::spec::{Capability, Command, HEADER_BYTES as FRAME_HEADER_BYTES, MAX_ALIGNMENT_BYTES};
+use crate::spec::{offset, status};
 
 /// Parameter sets of Equihash by their bits in a card's mask.
 pub const EQUIHASH_SETS: [Params; 4] =
@@ -22,12 +25,21 @@ const LONG: usize = 253;
 
 /// The parameter sets that a card has.
 pub fn equihash_sets(card: &Status) -> impl Iterator<Item = Params> {
-    let mask = if card.has(Capability::Equihash) { card.equihash_sets } else { 0 };
+    let mask = if card.has(Capability::Equihash) { card.get(status::SETS) } else { 0 };
     let sets = EQUIHASH_SETS.into_iter().enumerate();
     sets.filter(move |(bit, _)| mask >> bit & 1 == 1).map(|(_, set)| set)
 }
 
-impl WireOperation for Verify {
+// A mask is the first byte behind the index, in both forms.
+const _: () = assert!(offset::verify_equihash_reply::MASK == INDEX_BYTES);
+const _: () = assert!(offset::verify_equihash_checked_reply::MASK == INDEX_BYTES);
+
+/// The codec of [`Verify`].
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyCodec;
+
+impl Codec for VerifyCodec {
+    type Operation = Verify;
     const COMMAND: Command = Command::VerifyEquihash;
     type Progress = Form;
 
@@ -38,7 +50,7 @@ impl WireOperation for Verify {
         }
     }
 
-    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Form, String> {
+    fn begin(request: Row<'_, Self>, card: &Status) -> Result<Form, String> {
         if !card.has(Capability::Equihash) {
             return Err("the card does not have the Equihash engine".into());
         }
@@ -55,13 +67,13 @@ impl WireOperation for Verify {
         Err(format!("the card checks Equihash {}, and asked is for {wanted}", sets.join(", ")))
     }
 
-    fn step_bytes(request: Self::Row<'_>, _: &Form) -> usize {
+    fn step_bytes(request: Row<'_, Self>, _: &Form) -> usize {
         let around = FRAME_HEADER_BYTES + INDEX_BYTES + MOST_PREFIX_BYTES + CHECKSUM_BYTES;
         let around = around + MAX_ALIGNMENT_BYTES;
         HEADER_BYTES + request.solution().len() + around
     }
 
-    fn write_step(request: Self::Row<'_>, _: &Form, frame: &mut FrameWriter<'_>) {
+    fn write_step(request: Row<'_, Self>, _: &Form, frame: &mut FrameWriter<'_>) {
         frame.bytes(request.input());
         // The solutions of all sets are shorter than 2^16 bytes.
         match request.solution().len() {
@@ -72,7 +84,7 @@ impl WireOperation for Verify {
     }
 
     fn accept_reply(
-        request: Self::Row<'_>,
+        request: Row<'_, Self>,
         form: &mut Form,
         payload: &[u8],
     ) -> Result<Option<Mask>, String> {
@@ -92,29 +104,23 @@ impl WireOperation for Verify {
 
 #[cfg(test)]
 mod tests {
+    use halimede_card::spec::{MAX_FRAME_BYTES, VERSION};
     use halimede_equihash::operations::VerifyRequest;
 
     use super::*;
-    use crate::spec::{MAX_FRAME_BYTES, VERSION};
 
-    fn card(capabilities: u32, equihash_sets: u32) -> Status {
-        Status {
-            version: VERSION,
-            build_id: 1,
-            capabilities,
-            max_frame_bytes: MAX_FRAME_BYTES as u32,
-            clocks: 0,
-            multiplier_busy: 0,
-            frames_ignored: 0,
-            poseidon_instances: 0,
-            poseidon_starved_fr: 0,
-            poseidon_starved_felt: 0,
-            replies_stalled: 0,
-            blake3_blocks: 0,
-            blake3_starved: 0,
-            stream_bytes: 8,
-            equihash_sets,
+    /// The status of a card with these engines and parameter sets.
+    fn card_of(version: u32, capabilities: u32, sets: u32) -> Status {
+        let mut payload = [0; 88];
+        let words = [(0, version), (8, capabilities), (80, 8), (84, sets)];
+        for (offset, word) in words {
+            payload[offset..offset + 4].copy_from_slice(&word.to_le_bytes());
         }
+        Status::parse(&payload)
+    }
+
+    fn card(capabilities: u32, sets: u32) -> Status {
+        card_of(VERSION, capabilities, sets)
     }
 
     /// Bytes that all differ from their neighbours, begun anew for each part.
@@ -138,15 +144,17 @@ mod tests {
             (Params::REGTEST, &[36]),
         ] {
             let (request, mut bytes) = (request(params), Vec::new());
-            let mut frame = FrameWriter::new(&mut bytes, Verify::COMMAND.code());
-            Verify::write_step(request.row(), &Form::Published, &mut frame);
+            let mut frame = FrameWriter::new(&mut bytes, VerifyCodec::COMMAND.code());
+            VerifyCodec::write_step(request.row(), &Form::Published, &mut frame);
             frame.finish(MAX_FRAME_BYTES).expect("a short frame");
             let expected = [&counted(HEADER_BYTES, 7), prefix, request.solution()].concat();
             let (header, payload) = bytes.split_at(FRAME_HEADER_BYTES);
             assert_eq!(&payload[..expected.len()], expected, "{params}");
             let length = FRAME_HEADER_BYTES + expected.len();
             assert_eq!(header[..4], (length as u32).to_le_bytes());
-            assert!(Verify::step_bytes(request.row(), &Form::Checked) >= bytes.len() + INDEX_BYTES);
+            assert!(
+                VerifyCodec::step_bytes(request.row(), &Form::Checked) >= bytes.len() + INDEX_BYTES
+            );
         }
     }
 
@@ -155,7 +163,7 @@ mod tests {
         let request = request(Params::REGTEST);
         for mut form in [Form::Published, Form::Checked] {
             let mut accept =
-                |payload: &[u8]| Verify::accept_reply(request.row(), &mut form, payload);
+                |payload: &[u8]| VerifyCodec::accept_reply(request.row(), &mut form, payload);
             for bits in 0..=u8::MAX {
                 let mask = accept(&[bits, 0, 0, 0, 0, 0, 0, 0]);
                 assert_eq!(mask.clone().ok().flatten(), Mask::from_bits(bits), "{mask:?}");
@@ -165,7 +173,7 @@ mod tests {
             assert!(accept(&[]).is_err());
         }
         let corrupt =
-            Verify::accept_reply(request.row(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
+            VerifyCodec::accept_reply(request.row(), &mut Form::Checked, &[0, 4, 0, 0, 0, 0, 0, 0]);
         assert_eq!(corrupt, Err("corrupt".into()));
     }
 
@@ -176,11 +184,11 @@ mod tests {
         assert!(equihash_sets(&card(engine, 15)).eq(EQUIHASH_SETS));
         let some = card(engine, 0b1010);
         assert!(equihash_sets(&some).eq([Params::N144_K5, Params::REGTEST]));
-        assert_eq!(Verify::begin(request(Params::REGTEST).row(), &some), Ok(Form::Checked));
-        let old = Status { version: 3 << 16 | 1, ..some };
-        assert_eq!(Verify::begin(request(Params::REGTEST).row(), &old), Ok(Form::Published));
-        let error = Verify::begin(request(Params::ZCASH).row(), &some).expect_err("not built");
+        assert_eq!(VerifyCodec::begin(request(Params::REGTEST).row(), &some), Ok(Form::Checked));
+        let old = card_of(3 << 16 | 1, engine, 0b1010);
+        assert_eq!(VerifyCodec::begin(request(Params::REGTEST).row(), &old), Ok(Form::Published));
+        let error = VerifyCodec::begin(request(Params::ZCASH).row(), &some).expect_err("not built");
         assert!(error.contains("(144, 5), (48, 5)") && error.contains("(200, 9)"), "{error}");
-        assert!(Verify::begin(request(Params::ZCASH).row(), &card(!engine, 15)).is_err());
+        assert!(VerifyCodec::begin(request(Params::ZCASH).row(), &card(!engine, 15)).is_err());
     }
 }

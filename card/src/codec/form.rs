@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The two forms of the verify commands: as published, and with a checksum.
+//! The two forms of commands that are answered by a mask of failures: as published, and with a
+//! checksum.
 
-use super::INDEX_BYTES;
 use crate::command::Status;
 use crate::spec::VerifyStatus;
 
@@ -22,7 +22,7 @@ pub enum Form {
 
 impl Form {
     /// The best form that a card has.
-    pub(super) fn of(card: &Status) -> Self {
+    pub fn of(card: &Status) -> Self {
         if card.version & 0xFFFF < CHECKED_SINCE {
             return Self::Published;
         }
@@ -33,8 +33,7 @@ impl Form {
     ///
     /// # Errors
     /// That the card says that the request was damaged.
-    pub(super) fn mask(self, payload: &[u8]) -> Result<u8, String> {
-        debug_assert_eq!(INDEX_BYTES, crate::spec::offset::verify_equihash_reply::MASK);
+    pub fn mask(self, payload: &[u8]) -> Result<u8, String> {
         let &mask = payload.first().ok_or("an empty reply")?;
         let status = payload.get(STATUS).copied().unwrap_or_default();
         match self {

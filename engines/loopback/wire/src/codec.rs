@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Echoes on the wire: one step is the data of one request.
 
+use halimede_card::codec::{Codec, INDEX_BYTES};
+use halimede_card::command::Status;
+use halimede_card::frame::{FrameWriter, CHECKSUM_BYTES};
+use halimede_card::spec::{Capability, Command, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
 use halimede_loopback::{Echo, MOST_DATA_BYTES, WORD_BYTES};
 
-use super::{WireOperation, INDEX_BYTES};
-use crate::command::Status;
-use crate::frame::{FrameWriter, CHECKSUM_BYTES};
-use crate::spec::{Capability, Command, LoopbackStatus, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
+use crate::spec::{LoopbackStatus, DATA_BYTES};
 
 /// The status behind the data of a reply, and the zeros behind that.
 const STATUS_BYTES: usize = 8;
 
-impl WireOperation for Echo {
+// What the host takes is what the card takes.
+const _: () = assert!(MOST_DATA_BYTES == DATA_BYTES);
+
+/// The codec of [`Echo`].
+#[derive(Clone, Copy, Debug)]
+pub struct EchoCodec;
+
+impl Codec for EchoCodec {
+    type Operation = Echo;
     const COMMAND: Command = Command::LoopbackEcho;
     type Progress = ();
 
@@ -65,7 +74,7 @@ mod tests {
 
     #[test]
     fn replies_end_in_a_status() {
-        let accept = |data: &[u8], payload: &[u8]| Echo::accept_reply(data, &mut (), payload);
+        let accept = |data: &[u8], payload: &[u8]| EchoCodec::accept_reply(data, &mut (), payload);
         let data = [3u8; 16];
         let reply = [&data[..], &[0; 8]].concat();
         assert_eq!(accept(&data, &reply), Ok(Some(data.to_vec())));

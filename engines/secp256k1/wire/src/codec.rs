@@ -2,13 +2,14 @@
 //! Checks of signatures on the wire: one step is one signature, five numbers, little-endian.
 
 use halimede_arith::job::Operation;
+use halimede_card::codec::{Codec, Form, Row, INDEX_BYTES};
+use halimede_card::command::Status;
+use halimede_card::frame::FrameWriter;
+use halimede_card::spec::{Capability, Command, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
 use halimede_secp256k1::operations::{Verify, VerifyRequest};
 use halimede_secp256k1::{verdict, Mask};
 
-use super::{Form, WireOperation};
-use crate::command::Status;
-use crate::frame::FrameWriter;
-use crate::spec::{Capability, Command, HEADER_BYTES, MAX_ALIGNMENT_BYTES};
+use crate::spec::offset;
 
 /// The bit of a reply's mask that says that the card gave up.
 const TIME_OUT: u8 = 1 << 4;
@@ -20,7 +21,16 @@ pub struct Numbers {
     request: VerifyRequest,
 }
 
-impl WireOperation for Verify {
+// A mask is the first byte behind the index, in both forms.
+const _: () = assert!(offset::verify_secp256k1_sig_reply::MASK == INDEX_BYTES);
+const _: () = assert!(offset::verify_secp256k1_sig_checked_reply::MASK == INDEX_BYTES);
+
+/// The codec of [`Verify`].
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyCodec;
+
+impl Codec for VerifyCodec {
+    type Operation = Verify;
     const COMMAND: Command = Command::VerifySecp256k1Sig;
     type Progress = Numbers;
 
@@ -31,25 +41,25 @@ impl WireOperation for Verify {
         }
     }
 
-    fn supports(_: Self::Row<'_>, card: &Status) -> Result<(), String> {
+    fn supports(_: Row<'_, Self>, card: &Status) -> Result<(), String> {
         match card.has(Capability::Secp256k1) {
             true => Ok(()),
             false => Err("the card does not have the secp256k1 engine".into()),
         }
     }
 
-    fn begin(row: Self::Row<'_>, card: &Status) -> Result<Numbers, String> {
+    fn begin(row: Row<'_, Self>, card: &Status) -> Result<Numbers, String> {
         Self::supports(row, card)?;
         let request = row.numbers().map_err(|rejection| rejection.to_string())?;
         Ok(Numbers { form: Form::of(card), request })
     }
 
-    fn step_bytes(_: Self::Row<'_>, numbers: &Numbers) -> usize {
+    fn step_bytes(_: Row<'_, Self>, numbers: &Numbers) -> usize {
         let (payload, _) = Self::command(numbers).request_payload_bytes();
         HEADER_BYTES + payload + MAX_ALIGNMENT_BYTES
     }
 
-    fn write_step(_: Self::Row<'_>, numbers: &Numbers, frame: &mut FrameWriter<'_>) {
+    fn write_step(_: Row<'_, Self>, numbers: &Numbers, frame: &mut FrameWriter<'_>) {
         let VerifyRequest { r, s, digest, x, y } = &numbers.request;
         for number in [s, r, digest, x, y] {
             let mut little_endian = *number;
@@ -59,10 +69,10 @@ impl WireOperation for Verify {
     }
 
     fn accept_reply(
-        _: Self::Row<'_>,
+        _: Row<'_, Self>,
         numbers: &mut Numbers,
         payload: &[u8],
-    ) -> Result<Option<<Self as Operation>::Reply>, String> {
+    ) -> Result<Option<<Verify as Operation>::Reply>, String> {
         let bits = numbers.form.mask(payload)?;
         if bits & TIME_OUT != 0 {
             return Err("the check did not end in time".into());
@@ -98,10 +108,10 @@ mod tests {
         let row = VerifyRow::Numbers(&numbers.request);
         let VerifyRequest { r, s, digest, x, y } = &numbers.request;
         let mut sent = Vec::new();
-        let command = Verify::COMMAND.code();
+        let command = VerifyCodec::COMMAND.code();
         let mut frame = FrameWriter::aligned(&mut sent, command, MAX_ALIGNMENT_BYTES);
         frame.u64(77);
-        Verify::write_step(row, &numbers, &mut frame);
+        VerifyCodec::write_step(row, &numbers, &mut frame);
         frame.finish_with_checksum(4096).unwrap();
         let payload = &sent[HEADER_BYTES..];
         assert_eq!(payload[..8], 77u64.to_le_bytes());
@@ -110,14 +120,14 @@ mod tests {
             sent.reverse();
             assert_eq!(sent, **number);
         }
-        assert!(sent.len() <= Verify::step_bytes(row, &numbers));
+        assert!(sent.len() <= VerifyCodec::step_bytes(row, &numbers));
     }
 
     #[test]
     fn replies_are_masks_of_known_bits() {
         let request = numbers(Form::Checked).request;
         let accept = |form, payload: &[u8]| {
-            Verify::accept_reply(VerifyRow::Numbers(&request), &mut numbers(form), payload)
+            VerifyCodec::accept_reply(VerifyRow::Numbers(&request), &mut numbers(form), payload)
         };
         for (bits, form) in
             (0..=255u8).flat_map(|bits| [(bits, Form::Published), (bits, Form::Checked)])

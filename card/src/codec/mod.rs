@@ -1,35 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The frames of operations: requests to the card, replies from it.
 
-mod blake3;
-mod equihash;
-mod loopback;
-mod poseidon;
-mod secp256k1;
-mod verify;
+mod form;
 
 use halimede_arith::job::Operation;
 
-pub use blake3::Hashing;
-pub use equihash::{equihash_sets, EQUIHASH_SETS};
-pub use halimede_loopback::Echo;
-pub use poseidon::{poseidon_instances, Sponge};
-pub use verify::Form;
+pub use form::Form;
 
 use crate::command::Status;
 use crate::frame::FrameWriter;
 use crate::spec::Command;
 
-/// The index at the start of every request's and reply's payload, which the operations do not see.
-pub(crate) const INDEX_BYTES: usize = 8;
+/// The index at the start of every request's and reply's payload, which codecs do not see.
+pub const INDEX_BYTES: usize = 8;
 
-/// An operation that a card can do.
+/// A request of the operation that a codec is of.
+pub type Row<'r, C> = <<C as Codec>::Operation as Operation>::Row<'r>;
+
+/// The requests of a call.
+pub type Batch<'b, C> = <<C as Codec>::Operation as Operation>::Batch<'b>;
+
+/// The replies to a batch.
+pub type Replies<C> = <<C as Codec>::Operation as Operation>::Replies;
+
+/// The reply to a request.
+pub type ReplyOf<C> = <<C as Codec>::Operation as Operation>::Reply;
+
+/// How an operation travels to a card and back. Each engine has the codecs of its operations in a
+/// crate of its own folder, `engines/NAME/wire`, as types without values.
 ///
 /// A request is a small state machine of one or more *steps*. Each step is one or more frames to
 /// the card and one from it; all steps use the same commands. Every frame begins with an index, by
 /// which the card device tells steps apart, and ends in a checksum where its command has one
 /// ([`Command::is_checked`]). Thousands of requests are under way at once.
-pub trait WireOperation: Operation {
+pub trait Codec: Send + Sync + 'static {
+    /// The operation that travels.
+    type Operation: Operation;
+
     /// The command of every step's first frame.
     const COMMAND: Command;
 
@@ -54,7 +61,7 @@ pub trait WireOperation: Operation {
     ///
     /// # Errors
     /// What it lacks for it, in words.
-    fn supports(request: Self::Row<'_>, card: &Status) -> Result<(), String> {
+    fn supports(request: Row<'_, Self>, card: &Status) -> Result<(), String> {
         Self::begin(request, card).map(drop)
     }
 
@@ -62,23 +69,23 @@ pub trait WireOperation: Operation {
     ///
     /// # Errors
     /// What this card lacks for it, in words.
-    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Self::Progress, String>;
+    fn begin(request: Row<'_, Self>, card: &Status) -> Result<Self::Progress, String>;
 
     /// How many frames the next step has, at least 1.
-    fn frames(_: Self::Row<'_>, _: &Self::Progress) -> u64 {
+    fn frames(_: Row<'_, Self>, _: &Self::Progress) -> u64 {
         1
     }
 
     /// Bytes of the next step's frames, at most, their padding included.
-    fn step_bytes(request: Self::Row<'_>, progress: &Self::Progress) -> usize;
+    fn step_bytes(request: Row<'_, Self>, progress: &Self::Progress) -> usize;
 
     /// Appends the payload of the next step's first frame, without the index before it and the
     /// checksum behind it.
-    fn write_step(request: Self::Row<'_>, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
+    fn write_step(request: Row<'_, Self>, progress: &Self::Progress, frame: &mut FrameWriter<'_>);
 
     /// The same of the frame of this number in the step, from 1 on, for steps of several.
     fn write_continuation(
-        _: Self::Row<'_>,
+        _: Row<'_, Self>,
         _: &Self::Progress,
         _number: u64,
         _frame: &mut FrameWriter<'_>,
@@ -92,10 +99,10 @@ pub trait WireOperation: Operation {
     /// # Errors
     /// Why this cannot be the reply to that step, in words.
     fn accept_reply(
-        request: Self::Row<'_>,
+        request: Row<'_, Self>,
         progress: &mut Self::Progress,
         payload: &[u8],
-    ) -> Result<Option<Self::Reply>, String>;
+    ) -> Result<Option<ReplyOf<Self>>, String>;
 
     /// What the reply to a [`Self::CONTINUATION`] says, in words, given as to
     /// [`Self::accept_reply`].

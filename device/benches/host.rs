@@ -8,17 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
-use halimede_arith::job::{Execute, Operation};
+use halimede_arith::job::Operation;
 use halimede_arith::{Felt, Fr};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
+use halimede_blake3_wire::HashCodec;
 use halimede_card::frame::{Decoder, FrameWriter};
 use halimede_card::spec::{Command, MAX_FRAME_BYTES, VERSION};
 use halimede_card::transport::Transport;
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::filecoin::{HashType, Hasher};
-use halimede_poseidon::operations::{FilecoinHash, Permute};
 use halimede_poseidon::{State, Strength};
+use halimede_poseidon_wire::{FilecoinHashCodec, PermuteCodec};
 
 const REQUESTS: usize = 10_000;
 
@@ -88,14 +89,14 @@ fn requests(criterion: &mut Criterion) {
         .filter_map(|n| hasher.preimage(&[Fr::from(n), Fr::from(n + 1)]).ok())
         .collect();
     group.bench_function("filecoin-2 digest", |bencher| {
-        bencher.iter(|| Execute::<FilecoinHash>::execute(&card, &preimages));
+        bencher.iter(|| card.execute::<FilecoinHashCodec>(&preimages));
     });
 
     let states: Vec<_> = (0..REQUESTS as u64)
         .filter_map(|n| State::stark(&[Felt::from(n), Felt::from(n + 1), Felt::from(n + 2)]).ok())
         .collect();
     group.bench_function("stark-3 permutation", |bencher| {
-        bencher.iter(|| Execute::<Permute>::execute(&card, &states));
+        bencher.iter(|| card.execute::<PermuteCodec>(&states));
     });
 
     let hash = |bytes: usize, count: usize| -> Vec<HashRequest> {
@@ -104,12 +105,12 @@ fn requests(criterion: &mut Criterion) {
     };
     let short = hash(64, REQUESTS);
     group.bench_function("blake3 of 64 bytes", |bencher| {
-        bencher.iter(|| Execute::<Hash>::execute(&card, Hash::batch(&short)));
+        bencher.iter(|| card.execute::<HashCodec>(Hash::batch(&short)));
     });
     let long = hash(LONG_BYTES, LONG_MESSAGES);
     group.throughput(Throughput::Bytes((LONG_BYTES * LONG_MESSAGES) as u64));
     group.bench_function("blake3 of 1 MiB", |bencher| {
-        bencher.iter(|| Execute::<Hash>::execute(&card, Hash::batch(&long)));
+        bencher.iter(|| card.execute::<HashCodec>(Hash::batch(&long)));
     });
     group.finish();
 }

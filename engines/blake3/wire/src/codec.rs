@@ -6,15 +6,16 @@ use std::ops::Range;
 
 use halimede_blake3::operations::{Hash, HashRow};
 use halimede_blake3::{Mode, BLOCK_BYTES, CHUNK_BYTES, KEY_BYTES};
-
-use super::{WireOperation, INDEX_BYTES};
-use crate::command::Status;
-use crate::frame::FrameWriter;
-use crate::spec::offset::blake3_hash_reply as reply;
-use crate::spec::{
-    Blake3ModeStatus, Blake3Status, Capability, Command, BLAKE3_FRAME_DATA_BYTES,
-    BLAKE3_MAX_OUTPUT_BYTES, HEADER_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES,
+use halimede_card::codec::{Codec, Row, INDEX_BYTES};
+use halimede_card::command::Status;
+use halimede_card::frame::FrameWriter;
+use halimede_card::spec::{
+    Capability, Command, Register, HEADER_BYTES, MAX_ALIGNMENT_BYTES, MAX_FRAME_BYTES,
 };
+use halimede_card::Card;
+
+use crate::spec::offset::blake3_hash_reply as reply;
+use crate::spec::{status, Blake3ModeStatus, Blake3Status, FRAME_DATA_BYTES, MAX_OUTPUT_BYTES};
 
 /// A message under way.
 #[derive(Debug)]
@@ -32,10 +33,10 @@ pub struct Hashing {
 impl Hashing {
     /// Bytes of output that the next step asks for.
     fn step_output_bytes(&self) -> usize {
-        (self.wanted_bytes - self.output.len()).min(BLAKE3_MAX_OUTPUT_BYTES)
+        (self.wanted_bytes - self.output.len()).min(MAX_OUTPUT_BYTES)
     }
 
-    /// Where those begin, in blocks; [`WireOperation::begin`] has seen that they fit.
+    /// Where those begin, in blocks; [`Codec::begin`] has seen that they fit.
     fn step_output_block(&self) -> u32 {
         let block = self.first_block + (self.output.len() / BLOCK_BYTES) as u64;
         u32::try_from(block).unwrap_or(u32::MAX)
@@ -49,13 +50,18 @@ impl Hashing {
     }
 }
 
-impl WireOperation for Hash {
+/// The codec of [`Hash`].
+#[derive(Clone, Copy, Debug)]
+pub struct HashCodec;
+
+impl Codec for HashCodec {
+    type Operation = Hash;
     const COMMAND: Command = Command::Blake3Hash;
     const CONTINUATION: Command = Command::Blake3Data;
     const PIECE_REQUESTS: usize = 1 << 11;
     type Progress = Hashing;
 
-    fn begin(request: Self::Row<'_>, card: &Status) -> Result<Hashing, String> {
+    fn begin(request: Row<'_, Self>, card: &Status) -> Result<Hashing, String> {
         if !card.has(Capability::Blake3) {
             return Err("the card does not have the BLAKE3 engine".into());
         }
@@ -75,17 +81,17 @@ impl WireOperation for Hash {
         })
     }
 
-    fn frames(request: Self::Row<'_>, hashing: &Hashing) -> u64 {
+    fn frames(request: Row<'_, Self>, hashing: &Hashing) -> u64 {
         request.message.len().div_ceil(hashing.frame_data_bytes).max(1) as u64
     }
 
-    fn step_bytes(request: Self::Row<'_>, hashing: &Hashing) -> usize {
+    fn step_bytes(request: Row<'_, Self>, hashing: &Hashing) -> usize {
         let frames = Self::frames(request, hashing) as usize;
         let around = head_bytes() + KEY_BYTES + MAX_ALIGNMENT_BYTES;
         request.message.len().saturating_add(frames.saturating_mul(around))
     }
 
-    fn write_step(request: Self::Row<'_>, hashing: &Hashing, frame: &mut FrameWriter<'_>) {
+    fn write_step(request: Row<'_, Self>, hashing: &Hashing, frame: &mut FrameWriter<'_>) {
         let (mode, key) = wire_mode(request.mode);
         // The most output of a step is below 2^16.
         let output_bytes = hashing.step_output_bytes() as u16;
@@ -95,7 +101,7 @@ impl WireOperation for Hash {
     }
 
     fn write_continuation(
-        request: Self::Row<'_>,
+        request: Row<'_, Self>,
         hashing: &Hashing,
         number: u64,
         frame: &mut FrameWriter<'_>,
@@ -105,7 +111,7 @@ impl WireOperation for Hash {
     }
 
     fn accept_reply(
-        request: Self::Row<'_>,
+        request: Row<'_, Self>,
         hashing: &mut Hashing,
         payload: &[u8],
     ) -> Result<Option<Vec<u8>>, String> {
@@ -132,8 +138,23 @@ impl WireOperation for Hash {
     }
 
     fn starved_clocks(first: &Status, last: &Status) -> Option<u64> {
-        last.blake3_starved.checked_sub(first.blake3_starved)
+        last.growth(first, status::STARVED)
     }
+}
+
+/// The pipelines of a card's engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pipelines {
+    /// How many there are.
+    pub count: u32,
+    /// Stages of each, in clocks.
+    pub stages: u32,
+}
+
+/// The pipelines that a card had when it was opened.
+pub fn pipelines(card: &Card) -> Pipelines {
+    let shape = card.opening_register(Register::Blake3Shape);
+    Pipelines { count: shape >> 8 & 0xFF, stages: shape & 0xFF }
 }
 
 /// Bytes of a request's first frame around key and data.
@@ -153,7 +174,7 @@ fn output_blocks(request: HashRow<'_>) -> Option<Range<u64>> {
 /// Most bytes of a message that a frame to this card holds, whole chunks.
 fn frame_data_bytes(card: &Status) -> Result<usize, String> {
     let limit = MAX_FRAME_BYTES.min(card.max_frame_bytes as usize);
-    let room = limit.saturating_sub(head_bytes() + KEY_BYTES).min(BLAKE3_FRAME_DATA_BYTES);
+    let room = limit.saturating_sub(head_bytes() + KEY_BYTES).min(FRAME_DATA_BYTES);
     match room - room % CHUNK_BYTES {
         0 => Err(format!("the card's frames of {limit} bytes at most have no room for a chunk")),
         whole_chunks => Ok(whole_chunks),
