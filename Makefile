@@ -156,10 +156,8 @@ check-generated: ## fail where a generated file is not what its generator makes
 	$(PYTHON) -m arith.simulation.core_files --check
 
 rtl-table: $(VENV_STAMP) ## measure the card's rates and area anew, and write the engines' tables (slow)
-	$(VENV_PYTHON) -m card.sim.rtl_table
-	$(VENV_PYTHON) -m card.sim.blake3_table
-	$(VENV_PYTHON) -m card.sim.equihash_table
-	$(VENV_PYTHON) -m card.sim.secp256k1_table
+	set -e; for table in engines/*/rtl/table.py; do \
+	    $(VENV_PYTHON) -m $$(echo $${table%.py} | tr / .); done
 
 card-sim: $(CARD_SIM) ## build the simulated card
 

@@ -6,8 +6,9 @@
     python3 .ci/affected.py --print    # prints the commands, runs nothing
 
 A Rust file affects its crate and every crate that depends on it. A Python or SystemVerilog file
-affects the benches of its folder and of those above it: arith, engines, card. A document affects
-the tests that run its examples. What has no place here, such as the Makefile, affects everything.
+affects the benches of its folder and of those above it: arith, engines, card; one of the card also
+those of engines on the simulated card. A document affects the tests that run its examples. What has
+no place here, such as the Makefile, affects everything.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ EVERYTHING = [["make", "test"]]
 # The crates whose tests run what the documents show.
 READERS = {"halimede-cli", "halimede-ckks", "halimede-capi"}
 PYTHON = "halimede-python"
+# Benches of engines on the simulated card.
+ON_CARD = sorted(
+    str(path.relative_to(ROOT))
+    for kind in ("table", "rates")
+    for path in ROOT.glob(f"engines/*/rtl/tests/test_*_{kind}.py")
+)
 # What the simulated card is built from.
 HARDWARE = (".sv", ".svh", ".py", ".toml", ".cpp", ".h")
 
@@ -103,7 +110,7 @@ def commands(paths: Iterable[str], workspace: Workspace) -> list[list[str]]:
             folders |= {
                 "arith": {"arith", "engines", "card"},
                 "engines": {"/".join(path.split("/")[:2]), "card"},
-                "card": {"card"},
+                "card": {"card", *ON_CARD},
             }[top]
             # The host's tests on the simulated card.
             crates.add("halimede-device")

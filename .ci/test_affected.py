@@ -25,13 +25,14 @@ affected = load()
 WORKSPACE = affected.Workspace(
     {
         "halimede-arith": "arith", "halimede-blake3": "engines/blake3", "halimede-ckks":
-        "engines/ckks", "halimede-card": "card", "halimede-device": "device", "halimede-cli": "cli",
+        "engines/ckks", "halimede-blake3-wire": "engines/blake3/wire", "halimede-card": "card", "halimede-device": "device", "halimede-cli": "cli",
         "halimede-capi": "capi", "halimede-python": "python", "halimede-files": "files",
     },
     {
         "halimede-arith": [], "halimede-files": [], "halimede-blake3": ["halimede-arith"],
-        "halimede-ckks": ["halimede-arith", "halimede-files"], "halimede-card": ["halimede-blake3"],
-        "halimede-device": ["halimede-card"], "halimede-cli": ["halimede-device", "halimede-ckks"],
+        "halimede-ckks": ["halimede-arith", "halimede-files"], "halimede-card": ["halimede-arith"],
+        "halimede-blake3-wire": ["halimede-blake3", "halimede-card"],
+        "halimede-device": ["halimede-blake3-wire"], "halimede-cli": ["halimede-device", "halimede-ckks"],
         "halimede-capi": ["halimede-device"], "halimede-python": ["halimede-device"],
     },
 )
@@ -52,6 +53,8 @@ def test_a_crate_is_tested_with_those_that_depend_on_it() -> None:
     assert chosen("engines/ckks/tests/arithmetic/ring.rs") == [crates("ckks", "cli")]
     device = [crates("capi", "cli", "device"), "make test-package"]
     assert chosen("device/src/lib.rs") == device
+    wire = [crates("blake3-wire", "capi", "cli", "device"), "make test-package"]
+    assert chosen("engines/blake3/wire/src/codec.rs") == wire
     assert chosen("device/Cargo.toml", "cli/src/main.rs") == device
 
 
@@ -59,7 +62,9 @@ def test_hardware_is_tested_in_its_folder_and_above() -> None:
     host = [crates("capi", "cli", "device"), "make test-package"]
     first = "make check-generated card-sim"
     run = "build/venv/bin/python -m pytest"
-    assert chosen("card/rtl/card_top.sv") == [first, host[0], f"{run} card", host[1]]
+    on_card = " ".join(["card", *affected.ON_CARD])
+    assert "engines/blake3/rtl/tests/test_blake3_table.py" in affected.ON_CARD
+    assert chosen("card/rtl/card_top.sv") == [first, host[0], f"{run} {on_card}", host[1]]
     core = [first, host[0], f"{run} card engines/blake3", host[1]]
     assert chosen("engines/blake3/rtl/blake3_engine.sv") == core
     whole = [first, host[0], f"{run} arith card engines", host[1]]

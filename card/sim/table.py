@@ -25,10 +25,11 @@ class TableFailed(RuntimeError):
 class Table:
     """A table: how its report is measured, checked and shown, and the README that shows it.
 
-    The report, under build/reports, and the command are called `name`.
+    The report, under build/reports, is called `name`; `module` is the command's.
     """
 
     name: str
+    module: str
     readme: Path
     measure: Callable[[], dict[str, Any]]
     check: Callable[[dict[str, Any]], None]
@@ -36,7 +37,7 @@ class Table:
 
     def main(self, description: str | None) -> int:
         """Runs the command; its exit code: 1 where the table fails, 4 where a tool is missing."""
-        command = f"card.sim.{self.name}"
+        command = self.module
         parser = argparse.ArgumentParser(
             prog=f"python -m {command}", description=description,
             formatter_class=argparse.RawDescriptionHelpFormatter,

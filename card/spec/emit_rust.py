@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The part of card.toml and the manifests that every user of the card needs, as Rust: a file each of
-limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. What belongs
-to one engine alone is in that engine's crate (emit_wire)."""
+"""The part of card.toml and the manifests that every user of the card needs, as Rust: a file each
+of limits, capabilities, commands, replies, registers, windows, statuses, and payload offsets. What
+belongs to one engine alone is in that engine's crate (emit_wire)."""
 
 from __future__ import annotations
 
@@ -246,7 +246,9 @@ SECTIONS = {
     "command": ("Commands.", ["capability::Capability"], commands),
     "reply": ("Replies.", [], replies),
     "register": ("Registers.", [], registers),
-    "window": ("Windows of the engines, and their interrupts.", ["capability::Capability"], windows),
+    "window": (
+        "Windows of the engines, and their interrupts.", ["capability::Capability"], windows,
+    ),
     "status": ("Outcomes that no engine has for itself.", [], statuses),
 }
 
@@ -254,8 +256,8 @@ SECTIONS = {
 def _module(spec: Specification) -> str:
     lines = [
         *HEAD,
-        "//! The numbers of the card's protocol: commands, registers, capabilities, limits. Those of one",
-        "//! engine alone are in its crate, `engines/NAME/wire`.",
+        "//! The numbers of the card's protocol: commands, registers, capabilities, limits.",
+        "//! Those of one engine alone are in its crate, `engines/NAME/wire`.",
         "",
         "// One arm a variant, even where two are equal: each line is one line of the data file.",
         "#![allow(clippy::match_same_arms)]",

@@ -80,7 +80,7 @@ impl PyDevice {
     /// What an engine of a card is and has done: a dict with its counters, its shape, the bytes of
     /// its queue and its interrupts. The values are read one after the other, while it goes on.
     ///
-    /// engine: "poseidon", "blake3", "equihash", "secp256k1" or "loopback".
+    /// engine: named as `halimede card report` does, such as "poseidon".
     /// Raises DeviceError where the device is no card, has no such engine or does not answer.
     fn engine_report<'py>(&self, py: Python<'py>, engine: &str) -> PyResult<Bound<'py, PyAny>> {
         let report = self.windows(py, |windows| windows.report(windows.engine(engine)?))?;

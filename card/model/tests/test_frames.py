@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from card.model.commands import poseidon_hash, register_read, reset_fpga
+from card.model.commands import register_read, reset_fpga
 from card.model.frames import (
     MAX_FRAME_BYTES,
     Frame,
@@ -20,6 +20,7 @@ from card.model.frames import (
     decode,
     split,
 )
+from engines.poseidon.model.frames import poseidon_hash
 
 ENGINES = {"poseidon"}
 

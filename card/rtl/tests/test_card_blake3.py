@@ -11,9 +11,10 @@ from cocotb.triggers import ClockCycles
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
-from card.model.commands import Blake3Reply, StatusReply
+from card.model.commands import StatusReply
 from card.model.frames import SPEC, Frame
 from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
+from engines.blake3.model.frames import Blake3Reply, blake3_message
 from engines.blake3.model.hashing import KEYED, Mode, compute
 
 BLAKE3 = 1 << next(c.value for c in SPEC.capabilities if c.name == "blake3")
@@ -29,7 +30,7 @@ def message(rng, index, longest=3000, longest_output=200):
     key = rng.randbytes(32) if mode in KEYED else b""
     data = rng.randbytes(rng.choice((0, 1, 64, 65, CHUNK, CHUNK + 1, rng.randrange(longest))))
     length = rng.choice((32, 32, rng.randrange(1, longest_output)))
-    frames = commands.blake3_message(
+    frames = blake3_message(
         index, data, key, mode, length, frame_bytes=CHUNK * rng.randrange(1, 4))
     return frames, Blake3Reply(index, OK, compute(mode, data, key, length))
 

@@ -17,6 +17,9 @@ from card.model import commands
 from card.model.commands import StatusReply
 from card.model.frames import HEADER_BYTES, MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
+from engines.equihash.model.frames import (
+    equihash_checked_reply, equihash_reply, verify_equihash, verify_equihash_checked,
+)
 from engines.equihash.model.puzzle import SETS as ALL_SETS
 from engines.equihash.rtl.tests.equihash_frames import Cases, flipped, is_checked, message_of
 
@@ -40,9 +43,9 @@ def case(cases: Cases, index: int) -> tuple[Frame, Frame]:
     frame, reply = cases.next(index)
     message, mask = message_of(frame), reply[2]
     if is_checked(frame):
-        return (commands.verify_equihash_checked(index, message),
-                commands.equihash_checked_reply(index, mask))
-    return commands.verify_equihash(index, message), commands.equihash_reply(index, mask)
+        return (verify_equihash_checked(index, message),
+                equihash_checked_reply(index, mask))
+    return verify_equihash(index, message), equihash_reply(index, mask)
 
 
 def index_of(reply: Frame) -> int:
@@ -67,7 +70,7 @@ async def solutions_among_other_frames(dut: Any) -> None:
             whole = cases.checked(index, card.rng.choice(cases.sets))[0]
             harmed = flipped(whole, card.rng.randrange(8 * len(whole) - 64, 8 * len(whole)))[0]
             card.send(Frame(int.from_bytes(harmed[4:8], "little"), harmed[8:]))
-            expected.append(commands.equihash_checked_reply(index, 0, CORRUPT))
+            expected.append(equihash_checked_reply(index, 0, CORRUPT))
             corrupt += 1
         if card.rng.random() < 0.3:
             card.send(commands.register_read(4 * reads))
@@ -108,7 +111,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
     card, cases = await bench(dut, "flips", pause=0.0)
     parameters = ALL_SETS[-1]
     whole, reply = cases.checked(INDEX, parameters)
-    right = commands.equihash_checked_reply(INDEX, reply[2])
+    right = equihash_checked_reply(INDEX, reply[2])
     bits = [*range(8 * HEADER_BYTES), *card.rng.sample(range(8 * HEADER_BYTES, 8 * len(whole)), 60)]
     seen: Counter[str] = Counter()
     for nonce, bit in enumerate(bits):
@@ -123,7 +126,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
         for frame in await card.until(commands.reset_reply(nonce)):
             seen[frame.name] += 1
             if frame.name.startswith("verify_equihash") and index_of(frame) == INDEX:
-                assert frame == commands.equihash_checked_reply(INDEX, 0, CORRUPT)
+                assert frame == equihash_checked_reply(INDEX, 0, CORRUPT)
     assert seen["verify_equihash_checked"] > 40 and seen["fpga_ignore_rpl"] > 50
     card.send(Frame(int.from_bytes(whole[4:8], "little"), whole[8:]))
     assert await card.receive(1) == [right]

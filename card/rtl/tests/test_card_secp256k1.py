@@ -15,9 +15,12 @@ from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench
 from card.model import commands
-from card.model.commands import SignatureReply, StatusReply
+from card.model.commands import StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import STREAM_BYTES, CardBench
+from engines.secp256k1.model.frames import (
+    SignatureReply, verify_secp256k1_sig, verify_secp256k1_sig_checked,
+)
 from engines.secp256k1.model.tests.edge_cases import Case, random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import (
     flipped, mask_of, of_length, request, short_case,
@@ -48,15 +51,15 @@ class Signatures(CardBench):
         numbers = request(index, *case[1:])[16:]
         if self.rng.random() < 0.5:
             self.sent[index] = (mask_of(case), is_short, 0)
-            self.send(commands.verify_secp256k1_sig_checked(index, numbers))
+            self.send(verify_secp256k1_sig_checked(index, numbers))
         else:
             self.sent[index] = (mask_of(case), is_short, None)
-            self.send(commands.verify_secp256k1_sig(index, numbers))
+            self.send(verify_secp256k1_sig(index, numbers))
 
     def send_harmed(self) -> None:
         """A checked frame with a bit flipped behind its index."""
         index = self.rng.getrandbits(64)
-        frame = commands.verify_secp256k1_sig_checked(
+        frame = verify_secp256k1_sig_checked(
             index, request(index, *random_case(self.rng)[1:])[16:])
         bit = self.rng.randrange(64, 8 * len(frame.payload))
         self.sent[index] = (0, False, CORRUPT)
@@ -116,7 +119,7 @@ async def a_flipped_bit_never_gives_a_wrong_verdict(dut: Any) -> None:
     card = Signatures(dut, "flips", pause=0.0)
     await card.start()
     index = card.rng.getrandbits(64)
-    frame = commands.verify_secp256k1_sig_checked(
+    frame = verify_secp256k1_sig_checked(
         index, request(index, *random_case(card.rng)[1:])[16:])
     whole = frame.encode()
     seen: Counter[str] = Counter()

@@ -9,10 +9,11 @@ from cocotb.triggers import ClockCycles, RisingEdge
 
 from arith.simulation.bench import in_sweep, lint_bench, random_source, run_bench
 from card.model import commands
-from card.model.commands import PoseidonReply, RegisterReply, StatusReply
+from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC, Frame
 from card.rtl.tests.card_bench import CardBench
 from card.sim.build import engine_mask
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
@@ -37,7 +38,7 @@ def good_request(rng, index):
     if outputs:
         result = [result[0 if code >= 0x20 else 1]]
     return (
-        commands.poseidon_hash(index, code, outputs, state),
+        poseidon_hash(index, code, outputs, state),
         PoseidonReply(index, OK, tuple(result)),
     )
 
@@ -48,21 +49,21 @@ def bad_request(rng, index):
     modulus = INSTANCES[code].modulus
     kind = rng.randrange(4)
     if kind == 3:
-        frame = commands.poseidon_hash(index, code, 0, [rng.randrange(modulus) for _ in range(3)])
+        frame = poseidon_hash(index, code, 0, [rng.randrange(modulus) for _ in range(3)])
         data = bytearray(frame.payload)
         data[rng.randrange(8, len(data))] ^= 1 << rng.randrange(8)  # behind the index
         return Frame(frame.command, bytes(data)), PoseidonReply(index, CORRUPT, ())
     if kind == 0:
         code = rng.choice([0x00, 0x05, 0x0C, 0x24, 0x29, 0x33, 0xFF])
-        frame = commands.poseidon_hash(index, code, 0, [1] * rng.randrange(13))
+        frame = poseidon_hash(index, code, 0, [1] * rng.randrange(13))
         return frame, PoseidonReply(index, ABSENT, ())
     if kind == 1:
         state = [rng.randrange(modulus) for _ in range(3)]
         state[rng.randrange(3)] = rng.choice([modulus, modulus + 1, 2**256 - 1])
-        return commands.poseidon_hash(index, code, 0, state), PoseidonReply(
+        return poseidon_hash(index, code, 0, state), PoseidonReply(
             index, NOT_CANONICAL, ()
         )
-    frame = commands.poseidon_hash(index, code, 0, [1] * rng.choice((0, 1, 2, 4, 12)))
+    frame = poseidon_hash(index, code, 0, [1] * rng.choice((0, 1, 2, 4, 12)))
     return frame, PoseidonReply(index, WRONG_LENGTH, ())
 
 

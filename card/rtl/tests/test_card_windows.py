@@ -15,6 +15,7 @@ from card.rtl.tests.card_bench import CardBench
 from card.sim.build import engine_mask
 from card.spec.specification import WINDOW_BYTES
 from engines.loopback.model import echo
+from engines.poseidon.model.frames import poseidon_hash, poseidon_reply
 from engines.poseidon.model.parameters import stark
 from engines.poseidon.model.permutation import permute
 
@@ -141,7 +142,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
     card, windows = await bench(dut, "jam", 0.0)
     rng, instance = card.rng, stark(9)
     states = [[rng.randrange(instance.modulus) for _ in range(9)] for _ in range(QUEUE_BYTES // 320)]
-    frames = [commands.poseidon_hash(i, STARK_9, 1, state) for i, state in enumerate(states)]
+    frames = [poseidon_hash(i, STARK_9, 1, state) for i, state in enumerate(states)]
     assert sum(len(frame.encode(card.stream_bytes)) for frame in frames) <= QUEUE_BYTES
     await windows.write("poseidon", "watchdog", 5_000)
     await windows.write("poseidon", "interrupt_enable", BITS["stalled"])
@@ -191,7 +192,7 @@ async def a_full_engine_holds_up_nothing_else(dut):
     assert int(dut.idle_o.value) == 1
     await RisingEdge(dut.clk_i)
     digest = permute(instance, states[0])[0]
-    assert await card.ask(frames[0]) == commands.poseidon_reply(0, 0, [digest])
+    assert await card.ask(frames[0]) == poseidon_reply(0, 0, [digest])
     assert StatusReply.of(await card.ask(commands.get_fpga_status())).frames_ignored == 0
 
 

@@ -10,10 +10,9 @@ from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
 from arith.simulation.bench import in_sweep, random_source, run_bench, setting
-from card.model import commands
-from card.model.commands import PoseidonReply
 from card.rtl.tests.card_bench import CardBench
 from card.sim.build import engine_mask
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import stark
 from engines.poseidon.model.permutation import permute
 
@@ -39,7 +38,7 @@ def request(rng, index):
     else:
         result = permute(INSTANCE, state)
         reply = PoseidonReply(index, OK, tuple(result[:1] if outputs == DIGEST else result))
-    return commands.poseidon_hash(index, CODE, outputs, state), reply
+    return poseidon_hash(index, CODE, outputs, state), reply
 
 
 async def exchange(card, first, count):

@@ -13,11 +13,13 @@ import pytest
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
-from card.model.commands import Blake3Reply, PoseidonReply, StatusReply
+from card.model.commands import StatusReply
 from card.model.frames import SPEC, Frame
 from card.sim.build import PARAMETERS, STREAM_BYTES
 from card.sim.tests.simulator import Client, Simulator
+from engines.blake3.model.frames import Blake3Reply, blake3_data, blake3_hash, blake3_message
 from engines.blake3.model.hashing import KEYED, Mode, compute
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import stark
 from engines.poseidon.model.permutation import permute
 
@@ -46,7 +48,7 @@ def test_the_published_vectors(program: Path, tmp_path: Path) -> None:
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
         (reply,) = answers(
-            client, commands.blake3_message(1, context, mode=Mode.DERIVE_KEY_CONTEXT), 1)
+            client, blake3_message(1, context, mode=Mode.DERIVE_KEY_CONTEXT), 1)
         frames, expected = [], {}
         for number, case in enumerate(VECTORS["cases"]):
             data = cycle(case["input_len"])
@@ -54,7 +56,7 @@ def test_the_published_vectors(program: Path, tmp_path: Path) -> None:
                                       (Mode.KEYED_HASH, "keyed_hash", key),
                                       (Mode.DERIVE_KEY_MATERIAL, "derive_key", reply.output)):
                 index = number << 8 | mode
-                frames += commands.blake3_message(index, data, under, mode, output_bytes=131)
+                frames += blake3_message(index, data, under, mode, output_bytes=131)
                 expected[index] = Blake3Reply(index, STATUS["ok"], bytes.fromhex(case[name]))
         replies = answers(client, frames, len(expected))
         assert len(expected) == 105 and len(replies) == len(expected)
@@ -67,7 +69,7 @@ def random_message(rng: random.Random, index: int, longest: int) -> tuple[list[F
     key = rng.randbytes(32) if mode in KEYED else b""
     data = rng.randbytes(rng.choice((0, 1, 63, 64, 65, CHUNK, CHUNK + 1, rng.randrange(longest))))
     length, first = rng.choice(((32, 0), (32, 0), (1, 0), (rng.randrange(1, 300), rng.getrandbits(32))))
-    frames = commands.blake3_message(
+    frames = blake3_message(
         index, data, key, mode, length, first, CHUNK * rng.randrange(1, 9))
     return frames, Blake3Reply(index, STATUS["ok"], compute(mode, data, key, length, 64 * first))
 
@@ -86,7 +88,7 @@ def test_messages_beside_other_commands(program: Path, tmp_path: Path) -> None:
                 state = [rng.randrange(stark(3).modulus) for _ in range(3)]
                 number = len(states)
                 states[number] = PoseidonReply(number, 0, tuple(permute(stark(3), state)))
-                stream += commands.poseidon_hash(number, 0x23, 0, state).encode(STREAM_BYTES)
+                stream += poseidon_hash(number, 0x23, 0, state).encode(STREAM_BYTES)
             elif rng.random() < 0.2:
                 stream += commands.register_read(4 * control).encode(STREAM_BYTES)
                 control += 1
@@ -108,7 +110,7 @@ def test_a_message_of_many_frames_keeps_the_pipeline_busy(program: Path, tmp_pat
     data = random.Random(8).randbytes(300 * CHUNK + 5)
     with Simulator(program, tmp_path) as simulator:
         client = simulator.connect()
-        (reply,) = answers(client, commands.blake3_message(3, data), 1)
+        (reply,) = answers(client, blake3_message(3, data), 1)
         assert reply == Blake3Reply(3, STATUS["ok"], compute(Mode.HASH, data))
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
         # A block for each 64 bytes, and a parent for each chunk but one.
@@ -120,7 +122,7 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
     rng = random.Random(9)
     data = rng.randbytes(5 * CHUNK + 77)
     good = Blake3Reply(99, STATUS["ok"], compute(Mode.HASH, data))
-    frames = commands.blake3_message(1, data, frame_bytes=2 * CHUNK)
+    frames = blake3_message(1, data, frame_bytes=2 * CHUNK)
 
     def flipped(frame: Frame) -> Frame:
         changed = bytearray(frame.payload)
@@ -130,11 +132,11 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
     cases = [
         ("corrupt", [flipped(frames[0])]),
         ("corrupt", [frames[0], flipped(frames[1])]),
-        ("unknown_mode", commands.blake3_message(1, b"abc", mode=4)),
-        ("wrong_output", commands.blake3_message(1, b"abc", output_bytes=0)),
-        ("wrong_output", commands.blake3_message(1, b"abc", output_bytes=65473)),
-        ("wrong_length", [commands.blake3_hash(1, 3 * CHUNK, data[: CHUNK + 1])]),
-        ("wrong_length", [commands.blake3_hash(1, 10, data[:11])]),
+        ("unknown_mode", blake3_message(1, b"abc", mode=4)),
+        ("wrong_output", blake3_message(1, b"abc", output_bytes=0)),
+        ("wrong_output", blake3_message(1, b"abc", output_bytes=65473)),
+        ("wrong_length", [blake3_hash(1, 3 * CHUNK, data[: CHUNK + 1])]),
+        ("wrong_length", [blake3_hash(1, 10, data[:11])]),
         ("wrong_place", [frames[0], frames[2]]),
         ("abandoned", [frames[0], frames[1]]),
     ]
@@ -142,10 +144,10 @@ def test_what_is_wrong_is_answered(program: Path, tmp_path: Path) -> None:
         client = simulator.connect()
         for name, sent in cases:
             # The next message begins whatever became of the last.
-            found = answers(client, [*sent, *commands.blake3_message(99, data)], 2)
+            found = answers(client, [*sent, *blake3_message(99, data)], 2)
             expected = [Blake3Reply(1, STATUS[name], b""), good]
             assert sorted(found, key=lambda reply: reply.index) == expected, name
-        reply = client.ask(commands.blake3_data(5, 0, data[:CHUNK]))
+        reply = client.ask(blake3_data(5, 0, data[:CHUNK]))
         assert reply.command == commands.reply_code("blake3_data")
         assert commands.checked(reply)[:9] == (5).to_bytes(8, "little") + bytes((5,))
         assert STATUS["no_message"] == 5
@@ -162,7 +164,7 @@ def test_resets_abandon_messages(program: Path, tmp_path: Path) -> None:
             for index in range(40):
                 frames, expected[index] = random_message(rng, index, 6000)
                 stream += encoded(frames)
-            stream += encoded([commands.blake3_hash(50, 9 * CHUNK, bytes(range(256)) * 8)])
+            stream += encoded([blake3_hash(50, 9 * CHUNK, bytes(range(256)) * 8)])
             before = client.until(
                 stream + commands.reset_fpga(nonce).encode(STREAM_BYTES),
                 commands.reset_reply(nonce))
@@ -170,7 +172,7 @@ def test_resets_abandon_messages(program: Path, tmp_path: Path) -> None:
             frames, reply = random_message(rng, 77, 3000)
             assert answers(client, frames, 1) == [reply]
             (late,) = client.exchange(
-                encoded([commands.blake3_data(50, 2 * CHUNK, rng.randbytes(CHUNK))]), 1)
+                encoded([blake3_data(50, 2 * CHUNK, rng.randbytes(CHUNK))]), 1)
             assert late.command == commands.reply_code("blake3_data")
 
 
@@ -180,7 +182,7 @@ def test_long_outputs_that_are_not_taken(program: Path, tmp_path: Path) -> None:
     frames, expected = [], {}
     for index in range(12):
         data = cycle(100 * index)
-        frames += commands.blake3_message(index, data, output_bytes=longest)
+        frames += blake3_message(index, data, output_bytes=longest)
         output = compute(Mode.HASH, data, length=96) if index % 4 else compute(
             Mode.HASH, data, length=longest)
         expected[index] = output
@@ -201,7 +203,7 @@ def test_engines_by_name(program: Path, tmp_path: Path, engines: str) -> None:
         client = simulator.connect()
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
         assert status.capabilities == bits[engines] == PARAMETERS["Engines"] & bits[engines]
-        request = commands.blake3_hash(1, 3, b"abc")
+        request = blake3_hash(1, 3, b"abc")
         reply = client.ask(request)
         if engines == "blake3":
             assert Blake3Reply.of(reply) == Blake3Reply(

@@ -9,10 +9,10 @@ import signal
 import pytest
 
 from card.model import commands
-from card.model.commands import PoseidonReply
 from card.model.frames import IGNORE_CODE, MAX_FRAME_BYTES, Frame, FrameError, split
 from card.sim.build import STREAM_BYTES
 from card.sim.tests.simulator import Simulator
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import filecoin
 from engines.poseidon.model.permutation import permute
 
@@ -120,7 +120,7 @@ def test_request_cut_costs_the_card_its_step_until_a_reset(program, tmp_path):
     rng, instance, expected, data = random.Random(5), filecoin(9), {}, b""
     for index in range(40):
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        data += commands.poseidon_hash(index, 0x09, 1, state).encode(STREAM_BYTES)
+        data += poseidon_hash(index, 0x09, 1, state).encode(STREAM_BYTES)
         expected[index] = permute(instance, state)[1]
     faults = ("--engines", "poseidon", "--fault", "request-cut:0.2")
     with Simulator(program, tmp_path, *faults) as simulator:

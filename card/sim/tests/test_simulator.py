@@ -12,10 +12,11 @@ import time
 import pytest
 
 from card.model import commands
-from card.model.commands import PoseidonReply, RegisterReply, StatusReply
+from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import MAX_FRAME_BYTES, SPEC
 from card.sim.build import PARAMETERS, STREAM_BYTES, build
 from card.sim.tests.simulator import LIMIT_S, Simulator
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
@@ -119,7 +120,7 @@ def test_engines_can_be_left_out(program, tmp_path):
         client = simulator.connect()
         status = StatusReply.of(client.ask(commands.get_fpga_status()))
         assert (status.capabilities, status.poseidon_instances) == (0, 0)
-        request = commands.poseidon_hash(1, 0x03, 1, [1, 2, 3])
+        request = poseidon_hash(1, 0x03, 1, [1, 2, 3])
         length = 8 + len(request.payload)
         assert client.ask(request) == commands.ignore_reply(length, request.command)
 
@@ -275,7 +276,7 @@ def hash_requests(rng, indices):
         code = rng.choice(list(INSTANCES))
         instance = INSTANCES[code]
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        data += commands.poseidon_hash(index, code, 0, state).encode(STREAM_BYTES)
+        data += poseidon_hash(index, code, 0, state).encode(STREAM_BYTES)
         expected[index] = PoseidonReply(index, 0, tuple(permute(instance, state)))
     return data, expected
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from card.sim import equihash_table
-from card.sim.equihash_table import Case, TableFailed, cases, measure
 from card.sim.tests.simulator import Simulator
 from card.sim.tests.table_rows import rows, rows_of
+from engines.equihash.rtl import table
+from engines.equihash.rtl.table import Case, TableFailed, cases, measure
 from engines.equihash.model.puzzle import REGTEST, ZCASH
 
 
@@ -24,8 +24,8 @@ def made_up_report() -> dict[str, Any]:
 
 def test_a_report_becomes_a_section() -> None:
     report = made_up_report()
-    equihash_table.check(report)
-    found = rows(equihash_table.section(report))
+    table.check(report)
+    found = rows(table.section(report))
     assert found.keys() == {case.title for case in cases()}
     solutions, clocks, each, rate = found["(200, 9)"]
     assert (solutions, clocks, rate) == (64, 64 * 520 - 1, 90_000)
@@ -37,7 +37,7 @@ def test_what_is_slow_is_refused(case: Case) -> None:
     report = made_up_report()
     report["cases"][case.title]["clocks"] = round(case.solutions * case.most_clocks) + 1
     with pytest.raises(TableFailed, match="clocks a solution"):
-        equihash_table.check(report)
+        table.check(report)
 
 
 def test_a_wrong_answer_is_refused(
@@ -57,7 +57,7 @@ def test_the_clocks_of_a_few_solutions(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_holds_the_table_of_these_cases() -> None:
-    found = rows_of(equihash_table.README)
+    found = rows_of(table.README)
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
         solutions, clocks, each, _ = found[case.title]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from card.sim import secp256k1_table
-from card.sim.secp256k1_table import (
-    CONTEXTS, LEAST_UTILISATION, MOST_CLOCKS, Case, TableFailed, cases, measure,
-)
 from card.sim.tests.simulator import Simulator
 from card.sim.tests.table_rows import rows, rows_of
+from engines.secp256k1.rtl import table
+from engines.secp256k1.rtl.table import (
+    CONTEXTS, LEAST_UTILISATION, MOST_CLOCKS, Case, TableFailed, cases, measure,
+)
 
 
 def made_up_report() -> dict[str, Any]:
@@ -26,8 +26,8 @@ def made_up_report() -> dict[str, Any]:
 
 def test_a_report_becomes_a_section() -> None:
     report = made_up_report()
-    secp256k1_table.check(report)
-    found = rows(secp256k1_table.section(report))
+    table.check(report)
+    found = rows(table.section(report))
     assert found.keys() == {"48", "64"} == {case.title for case in cases()}
     signatures, products, busy, clocks, alone, rate = found["64"]
     assert (signatures, products, busy, alone, rate) == (128, 1951, 98, 80_001, 70_000)
@@ -45,13 +45,13 @@ def test_what_is_slow_is_refused(case: Case, figure: str, value: float, message:
     report = made_up_report()
     report["cases"][case.title][figure] = value
     with pytest.raises(TableFailed, match=message):
-        secp256k1_table.check(report)
+        table.check(report)
 
 
 def test_a_wrong_answer_is_refused(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("card.sim.secp256k1_table.mask_of", lambda _: 8)
+    monkeypatch.setattr("engines.secp256k1.rtl.table.mask_of", lambda _: 8)
     with Simulator(program, tmp_path) as simulator:
         with pytest.raises(TableFailed, match="golden model"):
             measure(simulator, simulator.connect(), Case(CONTEXTS, 1))
@@ -74,7 +74,7 @@ def test_the_clocks_of_a_few_signatures(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_holds_the_table_of_these_cases() -> None:
-    found = rows_of(secp256k1_table.README)
+    found = rows_of(table.README)
     assert found.keys() == {case.title for case in cases()}
     for case in cases():
         signatures, products, busy, clocks, _, _ = found[case.title]

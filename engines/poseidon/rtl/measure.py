@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""Measures the simulated card: clocks a hash, multiplier utilisation, and the simulator's speed.
+"""Measures Poseidon on the simulated card: clocks a hash, multiplier utilisation, and the
+simulator's speed.
 
-python -m card.sim.measure [--generations N] [--cores N] [--programs optimised|plain|small]
+python -m engines.poseidon.rtl.measure [--generations N] [--cores N]
+                                       [--programs optimised|plain|small]
 
 Each case fills the card, and sends its requests in one go with a status request before and one
 behind those that count. When the card comes to one of the two, the requests before it have gone in,
@@ -23,10 +25,11 @@ from pathlib import Path
 
 from arith.simulation.toolchain import ToolMissing
 from card.model import commands
-from card.model.commands import PoseidonReply, StatusReply, reply_code
+from card.model.commands import StatusReply, reply_code
 from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
 from card.sim.tests.simulator import Client, Simulator
 from engines.poseidon.microcode.images import Programs, instance_code, instances_of
+from engines.poseidon.model.frames import PoseidonReply, poseidon_hash
 from engines.poseidon.model.parameters import FELT, FR, Instance
 
 CONTEXTS = PARAMETERS["PoseidonContexts"]
@@ -70,7 +73,7 @@ def requests(instances: Sequence[Instance], count: int, rng: random.Random) -> b
     for i in range(count):
         instance = instances[i % len(instances)]
         state = [rng.randrange(instance.modulus) for _ in range(instance.width)]
-        frame = commands.poseidon_hash(i, instance_code(instance), 1, state)
+        frame = poseidon_hash(i, instance_code(instance), 1, state)
         parts.append(frame.encode(STREAM_BYTES))
     return b"".join(parts)
 
@@ -128,7 +131,7 @@ def round_trips_per_s(client: Client, count: int = 1000) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m card.sim.measure",
+        prog="python -m engines.poseidon.rtl.measure",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -142,7 +145,7 @@ def main() -> int:
     try:
         program = card_program(programs, options.cores, options.cores)
     except ToolMissing as missing:
-        print(f"card.sim.measure: {missing}", file=sys.stderr)
+        print(f"engines.poseidon.rtl.measure: {missing}", file=sys.stderr)
         return 4
     print(f"{'case':28}{'clocks/hash':>12}{'multiplier':>12}{'clocks/CPU s':>14}")
     with tempfile.TemporaryDirectory() as folder, Simulator(program, Path(folder)) as simulator:

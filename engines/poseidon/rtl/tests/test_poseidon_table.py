@@ -10,10 +10,10 @@ import pytest
 
 from arith.microcode.checker import check as program_counts
 from arith.microcode.generate import BEGIN, END
-from card.sim import rtl_table
-from card.sim.measure import instances_by_name
 from engines.poseidon.microcode.images import Programs, image_of_set
 from engines.poseidon.model.parameters import FELT, FR
+from engines.poseidon.rtl import table
+from engines.poseidon.rtl.measure import instances_by_name
 
 
 def figures(utilisation: float, clocks: float, cores: int = 1) -> dict[str, Any]:
@@ -31,12 +31,12 @@ def made_up_report() -> dict[str, Any]:
         },
         "scaling": {
             name: {str(n): figures(0.98, 500 / n, n) for n in (1, 2, 4)}
-            for name in rtl_table.mixtures()
+            for name in table.mixtures()
         },
         "areas": {
             name: {"multipliers": 108 + i, "luts": 20_000, "registers": 19_000,
                    "registers_in_multipliers": 8_000, "block_memories": 39.5}
-            for i, name in enumerate(rtl_table.AREAS)
+            for i, name in enumerate(table.AREAS)
         },
     }
 
@@ -54,8 +54,8 @@ def number(cell: str) -> float:
 
 def test_a_report_becomes_a_section() -> None:
     report = made_up_report()
-    rtl_table.check(report)
-    found = rows(rtl_table.section(report))
+    table.check(report)
+    found = rows(table.section(report))
     assert set(instances_by_name()) < set(found)
     clocks, busy, cost, aim, published, ratio, plain, plain_busy = found["filecoin-2"]
     assert (number(clocks), number(busy), aim, published) == (500.0, 99.0, "≤ 118 k", "415 k")
@@ -67,22 +67,22 @@ def test_a_report_becomes_a_section() -> None:
 def test_idle_multipliers_are_refused(name: str) -> None:
     report = made_up_report()
     report["rates"]["optimised"][name]["utilisation"] = 0.899
-    with pytest.raises(rtl_table.TableFailed, match=name):
-        rtl_table.check(report)
+    with pytest.raises(table.TableFailed, match=name):
+        table.check(report)
 
 
 def test_cores_that_do_not_scale_are_refused() -> None:
-    for name in rtl_table.mixtures():
+    for name in table.mixtures():
         for cores in ("2", "4"):
             report = copy.deepcopy(made_up_report())
             report["scaling"][name][cores]["utilisation"] = 0.98 * 0.969
-            with pytest.raises(rtl_table.TableFailed, match=f"{name}: {cores} cores"):
-                rtl_table.check(report)
+            with pytest.raises(table.TableFailed, match=f"{name}: {cores} cores"):
+                table.check(report)
 
 
 def test_the_readme_holds_the_table_of_these_programs() -> None:
     """Whoever changes a program must measure anew: the turns of a program bound its clocks."""
-    text = rtl_table.README.read_text(encoding="utf-8")
+    text = table.README.read_text(encoding="utf-8")
     found = rows(text.partition(BEGIN)[2].partition(END)[0])
     for modulus in (FR, FELT):
         counts = {p: program_counts(image_of_set(modulus, p))
@@ -90,18 +90,18 @@ def test_the_readme_holds_the_table_of_these_programs() -> None:
         for name, used in counts[Programs.OPTIMISED].items():
             clocks, busy, cost, *_, plain, _ = found[name]
             assert number(clocks) == pytest.approx(used.turns, rel=0.005), name
-            assert number(busy) >= 100 * rtl_table.LEAST_UTILISATION, name
-            title = rtl_table.AREAS[f"mod_mul_{'fr' if modulus == FR else 'felt'}"]
+            assert number(busy) >= 100 * table.LEAST_UTILISATION, name
+            title = table.AREAS[f"mod_mul_{'fr' if modulus == FR else 'felt'}"]
             assert number(cost) == pytest.approx(
                 number(found[title][0]) * number(clocks) / 1000, rel=0.01), name
             plain_turns = next(c.turns for n, c in counts[Programs.PLAIN].items()
                                if n.removesuffix("-plain") == name)
             assert number(plain) == pytest.approx(plain_turns, rel=0.005), name
-    for name, aim in rtl_table.AIMS.items():
+    for name, aim in table.AIMS.items():
         assert 1000 * number(found[name][2]) <= aim, name
-    for title in rtl_table.AREAS.values():
+    for title in table.AREAS.values():
         assert len(found[title]) == 5 and number(found[title][1]) > 1000, title
-    for cores in rtl_table.MANY_CORES:
-        assert len(found[str(cores)]) == len(rtl_table.mixtures())
+    for cores in table.MANY_CORES:
+        assert len(found[str(cores)]) == len(table.mixtures())
         for cell in found[str(cores)]:
-            assert float(cell.partition("(")[2].rstrip(")")) >= rtl_table.LEAST_SCALING, cell
+            assert float(cell.partition("(")[2].rstrip(")")) >= table.LEAST_SCALING, cell

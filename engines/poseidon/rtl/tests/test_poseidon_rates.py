@@ -11,9 +11,9 @@ import pytest
 
 from arith.simulation.bench import skip_or_raise
 from arith.simulation.toolchain import ToolMissing
-from card.sim.measure import Figures, card_program, instances_by_name, measure_program
-from card.sim.rtl_table import LEAST_SCALING, LEAST_UTILISATION, mixtures
 from engines.poseidon.microcode.images import Programs
+from engines.poseidon.rtl.measure import Figures, card_program, instances_by_name, measure_program
+from engines.poseidon.rtl.table import LEAST_SCALING, LEAST_UTILISATION, mixtures
 
 # Four take a minute and a half of processor time to compile.
 CORES = 4 if os.environ.get("HALIMEDE_SWEEP") == "1" else 2

@@ -2,10 +2,10 @@
 """The card's table of engines/secp256k1/README.md: clocks a signature, by the simulated card's
 counters.
 
-    python -m card.sim.secp256k1_table          measure, write build/reports/secp256k1_table.json
-                                                and the section of the README
-    python -m card.sim.secp256k1_table --json   print the report, leave the README alone
-    python -m card.sim.secp256k1_table --from build/reports/secp256k1_table.json  from a report
+    python -m engines.secp256k1.rtl.table            measure, and write the section of the README
+                                               and build/reports/secp256k1_table.json
+    python -m engines.secp256k1.rtl.table --json     print the report, leave the README alone
+    python -m engines.secp256k1.rtl.table --from build/reports/secp256k1_table.json
 
 A case is a card with one core. It sends its requests in one go with a status request before those
 that count and one behind them. The card comes to such a request when the signatures before it have
@@ -28,12 +28,13 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
-from card.model.commands import RegisterReply, SignatureReply, StatusReply
+from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame
 from card.sim.build import PARAMETERS, STREAM_BYTES, build, engine_mask
 from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
 from engines.secp256k1.model.ecdsa import Signature
+from engines.secp256k1.model.frames import SignatureReply, verify_secp256k1_sig_checked
 from engines.secp256k1.model.tests.edge_cases import Case as Check
 from engines.secp256k1.model.tests.edge_cases import random_case
 from engines.secp256k1.rtl.tests.secp256k1_frames import mask_of, request
@@ -109,7 +110,7 @@ def clocks_alone(client: Client, rng: random.Random) -> int:
     asked = [random_case(rng)]
     ask = commands.get_fpga_status()
     before = StatusReply.of(client.ask(ask))
-    reply = client.ask(commands.verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
+    reply = client.ask(verify_secp256k1_sig_checked(0, request(0, *asked[0][1:])[16:]))
     require_masks([reply], asked)
     return StatusReply.of(client.ask(ask)).clocks - before.clocks
 
@@ -121,7 +122,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int = 1) -> 
     alone = clocks_alone(client, rng)
     warm_up = case.contexts + QUEUED
     asked = checks(rng, warm_up + case.signatures)
-    frames = [commands.verify_secp256k1_sig_checked(index, request(index, *check[1:])[16:])
+    frames = [verify_secp256k1_sig_checked(index, request(index, *check[1:])[16:])
               for index, check in enumerate(asked)]
     data = [frame.encode(STREAM_BYTES) for frame in frames]
     ask = commands.get_fpga_status()
@@ -188,7 +189,9 @@ def section(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-TABLE = Table("secp256k1_table", README, measure_all, check, section)
+TABLE = Table(
+    "secp256k1_table", "engines.secp256k1.rtl.table", README, measure_all, check, section,
+)
 
 
 if __name__ == "__main__":

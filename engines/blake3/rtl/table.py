@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The card's table of engines/blake3/README.md: blocks a clock, from the simulated card's counters.
 
-    python -m card.sim.blake3_table            measure, write build/reports/blake3_table.json and the
-                                               section of the README
-    python -m card.sim.blake3_table --json     print the report, leave the README alone
-    python -m card.sim.blake3_table --from build/reports/blake3_table.json   the section from a report
+    python -m engines.blake3.rtl.table            measure, and write the section of the README
+                                               and build/reports/blake3_table.json
+    python -m engines.blake3.rtl.table --json     print the report, leave the README alone
+    python -m engines.blake3.rtl.table --from build/reports/blake3_table.json
 
 A case is sent in one go, with a status request before it; a second one is asked when the last reply
 is there. Blocks and clocks are those between the two: the whole way from a message's first frame to
@@ -27,11 +27,12 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from card.model import commands
-from card.model.commands import Blake3Reply, RegisterReply, StatusReply
+from card.model.commands import RegisterReply, StatusReply
 from card.model.frames import SPEC, Frame
 from card.sim.build import STREAM_BYTES, build
 from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
+from engines.blake3.model.frames import Blake3Reply, blake3_message
 from engines.blake3.model.hashing import Mode, compute
 
 README = PROJECT_ROOT / "engines" / "blake3" / "README.md"
@@ -94,7 +95,7 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     stream = b"".join(
         frame.encode(STREAM_BYTES)
         for index, message in enumerate(messages)
-        for frame in commands.blake3_message(index, message))
+        for frame in blake3_message(index, message))
     before_cpu_s = simulator.cpu_s()
     ask = commands.get_fpga_status()
     frames = client.exchange(ask.encode(STREAM_BYTES) + stream, 1 + len(messages), LIMIT_S)
@@ -174,7 +175,9 @@ def section(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-TABLE = Table("blake3_table", README, measure_all, check, section)
+TABLE = Table(
+    "blake3_table", "engines.blake3.rtl.table", README, measure_all, check, section,
+)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from card.model import commands
-from card.sim import blake3_table
-from card.sim.blake3_table import Case, TableFailed, blocks_of, cases, measure
 from card.sim.tests.simulator import Simulator
 from card.sim.tests.table_rows import rows, rows_of
+from engines.blake3.rtl import table
+from engines.blake3.rtl.table import Case, TableFailed, blocks_of, cases, measure
+from engines.blake3.model.frames import blake3_reply
 from engines.blake3.model.hashing import Mode, compute
 
 
@@ -41,8 +41,8 @@ def test_blocks_of_a_message(length: int, blocks: int) -> None:
 
 def test_a_report_becomes_a_section() -> None:
     report = made_up_report()
-    blake3_table.check(report)
-    found = rows(blake3_table.section(report))
+    table.check(report)
+    found = rows(table.section(report))
     assert found.keys() == {case.title for case in cases().values()}
     blocks, clocks, rate, data, starved = found["one message of 1 MiB"]
     assert (blocks, clocks, rate, starved) == (17407, round(17407 / 0.98), 0.98, 348)
@@ -54,22 +54,22 @@ def test_what_is_slow_or_wrong_is_refused(name: str) -> None:
     slow, wrong = made_up_report(), copy.deepcopy(made_up_report())
     slow["cases"][name]["clocks"] *= 2
     with pytest.raises(TableFailed, match="blocks a clock"):
-        blake3_table.check(slow)
+        table.check(slow)
     wrong["cases"][name]["blocks"] += 1
     with pytest.raises(TableFailed, match="instead of"):
-        blake3_table.check(wrong)
+        table.check(wrong)
 
 
 def test_wrong_digests_are_refused() -> None:
     rng = random.Random(3)
     messages = [rng.randbytes(length) for length in (0, 70, 1100)]
-    good = [commands.blake3_reply(i, 0, compute(Mode.HASH, m)) for i, m in enumerate(messages)]
-    blake3_table.check_digests(messages, good, 3)
-    other = commands.blake3_reply(1, 0, compute(Mode.HASH, messages[1] + b"\0"))
-    for frames in ([good[0], other, good[2]], good[:2], [*good[:2], commands.blake3_reply(2, 3)],
+    good = [blake3_reply(i, 0, compute(Mode.HASH, m)) for i, m in enumerate(messages)]
+    table.check_digests(messages, good, 3)
+    other = blake3_reply(1, 0, compute(Mode.HASH, messages[1] + b"\0"))
+    for frames in ([good[0], other, good[2]], good[:2], [*good[:2], blake3_reply(2, 3)],
                    [*good[:2], good[1]]):
         with pytest.raises(TableFailed):
-            blake3_table.check_digests(messages, frames, 3)
+            table.check_digests(messages, frames, 3)
 
 
 def test_the_counters_of_a_small_case(program: Path, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_counters_of_a_small_case(program: Path, tmp_path: Path) -> None:
 
 
 def test_the_readme_holds_the_table_of_these_cases() -> None:
-    found = rows_of(blake3_table.README)
+    found = rows_of(table.README)
     for case in cases().values():
         blocks, clocks, rate, data, _ = found[case.title]
         assert blocks == sum(map(blocks_of, case.lengths)), "measure anew"

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The RTL table of engines/poseidon/README.md: rates, utilisation and area, all measured.
 
-    python -m card.sim.rtl_table            measure all, write build/reports/rtl_table.json, and the
-                                            section of the README
-    python -m card.sim.rtl_table --json     print the report, leave the README alone
-    python -m card.sim.rtl_table --from build/reports/rtl_table.json     the section from a report
+    python -m engines.poseidon.rtl.table            measure all, and write the section of the README
+                                               and build/reports/poseidon_table.json
+    python -m engines.poseidon.rtl.table --json     print the report, leave the README alone
+    python -m engines.poseidon.rtl.table --from build/reports/poseidon_table.json
 
-Clocks come from the simulated card at work (card.sim.measure), a card for each set of programs and
-for 2 and 4 cores a field; area from Yosys (arith.synthesis.area), block by block. Both keep what
-they build, so that a second run is quick; the first takes up to an hour. Fails (exit code 1) where
-a full batch of an instance keeps the multiplier less than 90 % busy, or cores scale to less than
-0.97 of linear. Exit code 4: a tool is missing.
+Clocks come from the simulated card at work (engines.poseidon.rtl.measure), a card for each set of
+programs and for 2 and 4 cores a field; area from Yosys (arith.synthesis.area), block by block.
+Both keep what they build, so that a second run is quick; the first takes up to an hour. Fails
+(exit code 1) where a full batch of an instance keeps the multiplier less than 90 % busy, or cores
+scale to less than 0.97 of linear. Exit code 4: a tool is missing.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT
 from arith.synthesis.area import measured
-from card.sim.measure import card_program, instances_by_name, measure_program
 from card.sim.table import Table, TableFailed
 from engines.poseidon.microcode.images import Programs
 from engines.poseidon.model.parameters import FR, Instance
+from engines.poseidon.rtl.measure import card_program, instances_by_name, measure_program
 
 README = PROJECT_ROOT / "engines" / "poseidon" / "README.md"
 LEAST_UTILISATION = 0.90
@@ -180,7 +180,9 @@ def measure_all() -> dict[str, Any]:
     return report
 
 
-TABLE = Table("rtl_table", README, measure_all, check, section)
+TABLE = Table(
+    "poseidon_table", "engines.poseidon.rtl.table", README, measure_all, check, section,
+)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The table of engines/equihash/rtl/README.md: clocks a solution, by the simulated card's counters.
 
-    python -m card.sim.equihash_table           measure, write build/reports/equihash_table.json and
-                                                the section of the README
-    python -m card.sim.equihash_table --json    print the report, leave the README alone
-    python -m card.sim.equihash_table --from build/reports/equihash_table.json   from a report
+    python -m engines.equihash.rtl.table            measure, and write the section of the README
+                                               and build/reports/equihash_table.json
+    python -m engines.equihash.rtl.table --json     print the report, leave the README alone
+    python -m engines.equihash.rtl.table --from build/reports/equihash_table.json
 
 A case fills the card, and sends its requests in one go with a status request before those that
 count and one behind them. The card comes to such a request when the solutions before it have gone
@@ -31,6 +31,7 @@ from card.model.frames import SPEC
 from card.sim.build import STREAM_BYTES, build
 from card.sim.table import Table, TableFailed
 from card.sim.tests.simulator import Client, Simulator
+from engines.equihash.model.frames import equihash_checked_reply, verify_equihash_checked
 from engines.equihash.model.puzzle import SETS, Parameters
 from engines.equihash.rtl.tests.equihash_frames import Cases, message_of
 
@@ -76,14 +77,14 @@ def measure(simulator: Simulator, client: Client, case: Case, seed: int) -> Figu
     """Sends a case's requests, valid and not, and reads the clock before and after."""
     made = Cases(random.Random(seed), 1 << SETS.index(case.parameters))
     pairs = [made.next(index) for index in range(WARM_UP + case.solutions)]
-    requests = [commands.verify_equihash_checked(index, message_of(frame)).encode(STREAM_BYTES)
+    requests = [verify_equihash_checked(index, message_of(frame)).encode(STREAM_BYTES)
                 for index, (frame, _) in enumerate(pairs)]
     ask = commands.get_fpga_status()
     before_cpu_s, before = simulator.cpu_s(), StatusReply.of(client.ask(ask))
     first, second, replies = client.between_statuses(
         requests[:WARM_UP], requests[WARM_UP:], LIMIT_S)
     after, cpu_s = StatusReply.of(client.ask(ask)), simulator.cpu_s() - before_cpu_s
-    expected = [commands.equihash_checked_reply(index, reply[2])
+    expected = [equihash_checked_reply(index, reply[2])
                 for index, (_, reply) in enumerate(pairs)]
     if replies != expected:
         raise TableFailed(f"{case.title}: an answer is not the golden model's")
@@ -139,7 +140,9 @@ def section(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-TABLE = Table("equihash_table", README, measure_all, check, section)
+TABLE = Table(
+    "equihash_table", "engines.equihash.rtl.table", README, measure_all, check, section,
+)
 
 
 if __name__ == "__main__":
