@@ -23,14 +23,14 @@ FOLDER = "card/boards/common/rtl"
 SHELL_FOLDER = "card/boards/common/shell"
 
 
-def board_sources() -> list[Path]:
-    """The files of alveo_top, less those of the block design."""
-    return sources_of(TOP, folders=[FOLDER])
+def folders_of(board: str) -> list[str]:
+    """Where the files of alveo_top and of the board's card are."""
+    return [FOLDER, f"card/boards/{board}/rtl"]
 
 
-def script() -> str:
-    """The Tcl script."""
-    files = board_sources()
+def script(board: str) -> str:
+    """The Tcl script for a board: the files of alveo_top, less those of the block design."""
+    files = sources_of(TOP, folders=folders_of(board))
     listed = "\n".join(f"    {{{file}}}" for file in files)
     return f"set sources [list {{*}}{{\n{listed}\n}}]\nset build_id {build_id(files)}\n"
 
@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("script", type=Path, help="the Tcl script to write")
     arguments = parser.parse_args()
     try:
-        arguments.script.write_text(script())
+        arguments.script.write_text(script(arguments.board))
     except OSError as error:
         print(f"card.boards.sources: {error}", file=sys.stderr)
         return 1

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from card.spec import (
-    emit_c, emit_card_top, emit_markdown, emit_rust, emit_systemverilog, emit_wire,
+    emit_boards, emit_c, emit_card_top, emit_markdown, emit_rust, emit_systemverilog, emit_wire,
 )
 from card.spec.problems import SpecificationError
 from card.spec.specification import Specification, load
@@ -32,6 +32,7 @@ def generated_files(spec: Specification) -> dict[str, str]:
         "card/rtl/card_pkg.sv": emit_systemverilog.emit(spec),
         "card/rtl/card_top.sv": emit_card_top.card_top(spec),
         "card/rtl/crossed_card.sv": emit_card_top.crossed_card(spec),
+        **{f"card/boards/{name}": text for name, text in emit_boards.emit(spec).items()},
         "card/include/halimede_card.h": emit_c.emit(spec),
         "docs/card.md": emit_markdown.emit(spec),
     }

@@ -64,6 +64,7 @@ class Module:
     passes: tuple[str, ...]  # parameters of the shell that it takes under their own names
     shape: tuple[ShapeWord, ...]
     counters: tuple[Counter, ...]
+    boards: Mapping[str, Mapping[str, int]]  # where it is built, and its parameters there
 
     def inner_name(self, parameter: Parameter) -> str:
         """What the module calls a parameter: without the engine's name."""
@@ -109,7 +110,8 @@ def parameters(tables: Sequence[Mapping[str, Any]], prefix: str) -> tuple[Parame
 def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     name, table = engine["name"], engine["module"]
     where = f"engine {name}"
-    _keys(table, where, ("name", "window", "request_bytes"), ("passes",))
+    # `measure_depth` is for arith/synthesis/depth.py.
+    _keys(table, where, ("name", "window", "request_bytes"), ("passes", "measure_depth"))
     require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
     require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
     require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")
@@ -133,9 +135,17 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     for what, entries in (("shape", shape), ("counter", counters)):
         names = [entry.name for entry in entries]
         require(len(set(names)) == len(names), f"{where}: a {what} stands twice")
+    own = parameters(engine.get("parameter", []), camel(name))
+    boards = engine.get("boards", {})
+    for board, values in boards.items():
+        for parameter, value in values.items():
+            known = any(parameter == other.name for other in own)
+            require(known, f"{where}: board {board}: the engine has no parameter {parameter}")
+            ok = isinstance(value, int) and 0 <= value < 1 << 31
+            require(ok, f"{where}: board {board}: {parameter} is not a number below 2^31")
     return Module(
-        name, engine["bit"], table["window"], table["name"], table["request_bytes"],
-        parameters(engine.get("parameter", []), camel(name)), passes, tuple(shape), tuple(counters),
+        name, engine["bit"], table["window"], table["name"], table["request_bytes"], own, passes,
+        tuple(shape), tuple(counters), boards,
     )
 
 

@@ -9,10 +9,7 @@ set pcie_block PCIE4C_X1Y0
 set gt_quad GTY_Quad_227
 # What is asked for; timing.txt says what is reached.
 set core_mhz 200.000
-# How many fit: README.md.
-set cores_fr 4
-set cores_felt 4
-set contexts 64
+# Its engines: board_card, made of their manifests. How many cores fit: README.md.
 
 set constraints [file dirname [file normalize [info script]]]/alveo_u280.xdc
 source [file dirname [file normalize [info script]]]/../common/build.tcl

@@ -2,8 +2,8 @@
 # NOT RUN HERE: checked for its syntax and for the files that it names.
 #
 # Builds a board's bitstream and the image for its flash memory with Vivado; sourced by the build.tcl of
-# the board's folder, which sets board, part, pcie_block, gt_quad, core_mhz, cores_fr, cores_felt,
-# contexts and constraints. Writes build/boards/<board>/.
+# the board's folder, which sets board, part, pcie_block, gt_quad, core_mhz and constraints. Writes
+# build/boards/<board>/.
 
 set here [file dirname [file normalize [info script]]]
 set root [file normalize $here/../../..]
@@ -20,8 +20,7 @@ set_property target_language Verilog [current_project]
 add_files -norecurse $sources
 set_property file_type SystemVerilog [get_files $sources]
 set_property top alveo_top [current_fileset]
-set_property generic [list BuildId=32'h[format %08x $build_id] CoresFr=$cores_fr \
-    CoresFelt=$cores_felt Contexts=$contexts] [current_fileset]
+set_property generic [list BuildId=32'h[format %08x $build_id]] [current_fileset]
 
 source $here/bd.tcl
 add_files -norecurse [make_wrapper -top -files [get_files shell.bd]]

@@ -47,9 +47,9 @@ def test_lint_ulx3s(clock):
     lint_bench("ulx3s_top", folders=["card/boards/ulx3s_85f/rtl", clock])
 
 
-def test_lint_alveo():
-    lint_bench("alveo_top", {"CoresFr": 2, "CoresFelt": 3},
-               folders=[sources.FOLDER, sources.SHELL_FOLDER])
+@pytest.mark.parametrize("board", VIVADO_BOARDS)
+def test_lint_alveo(board):
+    lint_bench("alveo_top", folders=[*sources.folders_of(board), sources.SHELL_FOLDER])
 
 
 def test_every_pin_of_the_ulx3s_is_a_port_and_has_a_place():
@@ -120,7 +120,7 @@ def test_scripts_name_files_that_exist(board, tmp_path):
     names = [file.stem for file in files]
     assert all(file.is_file() for file in files)
     assert names[-1] == "alveo_top" and "shell_wrapper" not in names
-    assert {"card_top", "stream_async_fifo", "field_core", "poseidon_fr_rom_pkg"} <= set(names)
+    assert {"board_card", "card_top", "stream_async_fifo", "field_core", "poseidon_fr_rom_pkg"} <= set(names)
     assert names.index("card_pkg") < names.index("card_top")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from card.spec import generate
+from card.spec import emit_boards, generate
 from card.spec.manifests import SHELL_FILE, manifests
 from card.spec.problems import SpecificationError
 from card.spec.specification import Specification, load, parse
@@ -86,7 +86,9 @@ def test_the_data_file_is_sound():
         ('name = "poseidon_port"', 'name = "poseidon_engine"', "its module is not poseidon_port"),
         ('passes = ["Interval", ', 'passes = ["Intervals", ', "no parameter Intervals to pass"),
         ('name = "PoseidonCoresFr"', 'name = "CoresFr"', "CoresFr: not in CamelCase beginning"),
-        ('name = "PoseidonCoresFr"', 'name = "PoseidonCoresFelt"', "PoseidonCoresFelt stands twice"),
+        ('name = "Blake3Chunks"', 'name = "Blake3Messages"', "parameter Blake3Messages stands twice"),
+        ("PoseidonCoresFr = 4", "CoresFr = 4", "board alveo_u280: the engine has no parameter CoresFr"),
+        ("PoseidonCoresFr = 4", "PoseidonCoresFr = -4", "PoseidonCoresFr is not a number"),
         ("bits = 4", "bits = 5", "counter products grows by 5 bits"),
         ('name = "starved_felt"', 'name = "starved_fr"', "a counter stands twice"),
         ("offset = 40", "offset = 41", "no place at offset"),
@@ -192,6 +194,21 @@ def test_what_may_stand_behind_an_open_field(field, complaint):
 
 def test_generated_files_are_up_to_date():
     assert generate.main(["--check"]) == 0
+
+
+def test_the_boards_have_the_engines_that_their_manifests_say():
+    known = emit_boards.boards()
+    assert emit_boards.engines_of(load(), "ulx3s_85f") == ["poseidon"]
+    fewer = parsed(changed("alveo_u280 = {}\n", ""))
+    assert len(emit_boards.engines_of(fewer, "alveo_u280")) == 2
+    # Every parameter and the mask stand in the board's card, and in no other's.
+    texts = emit_boards.emit(load())
+    assert texts.keys() == {f"{board}/rtl/board_card.sv" for board in known}
+    small = texts["ulx3s_85f/rtl/board_card.sv"]
+    for value in (".Engines(32'h00000004)", ".PoseidonContexts(16)", ".TileA(18)", "[63:0] s_axis_tdata"):
+        assert value in small and value not in texts["alveo_u280/rtl/board_card.sv"]
+    with pytest.raises(SpecificationError, match="there is no board alveo"):
+        emit_boards.emit(parsed(changed("alveo_u280 = {}", "alveo = {}")))
 
 
 def test_check_names_the_file_that_differs(tmp_path: Path, capsys):

@@ -2,12 +2,9 @@
 //
 // alveo_top: the card on an UltraScale+ board behind PCIe Gen3 x16. The block design `shell`
 // (card/boards/common/bd.tcl) holds the XDMA core, whose streams of 64 bytes a clock are the
-// card's, and the core's clock; everything else is crossed_card.
+// card's, and the core's clock; everything else is board_card, which each board has for itself.
 module alveo_top #(
-  parameter logic [31:0] BuildId = 32'd0,
-  parameter int unsigned CoresFr = 1,
-  parameter int unsigned CoresFelt = 1,
-  parameter int unsigned Contexts = 64
+  parameter logic [31:0] BuildId = 32'd0
 ) (
   input  logic       pcie_refclk_clk_p,
   input  logic       pcie_refclk_clk_n,
@@ -19,8 +16,6 @@ module alveo_top #(
   output logic       hbm_cattrip  // low: the HBM, which is not used, is not too hot
 );
   localparam int unsigned StreamBytes = 64;
-  localparam logic [31:0] Engines = 32'd1 << card_pkg::CapabilityPoseidon
-      | 32'd1 << card_pkg::CapabilityBlake3 | 32'd1 << card_pkg::CapabilityEquihash;
 
   logic        bus_clk, bus_rst_n, core_clk, core_locked, link_up;
   logic        h2c_tvalid, h2c_tready, h2c_tlast, c2h_tvalid, c2h_tready, c2h_tlast;
@@ -52,14 +47,10 @@ module alveo_top #(
     .registers_rresp(rresp)
   );
 
-  crossed_card #(
-    .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
-    .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt), .PoseidonContexts(Contexts),
-    .Interval(1), .TileA(26), .TileB(17)
-  ) u_card (
+  board_card #(.BuildId(BuildId)) u_card (
     .clk_i(bus_clk), .core_clk_i(core_clk),
     // No core without its clock, and no bus without the link.
-    .rst_ni(bus_rst_n && core_locked), .engine_enable_i('1),
+    .rst_ni(bus_rst_n && core_locked),
     .s_axis_tvalid(h2c_tvalid), .s_axis_tready(h2c_tready), .s_axis_tdata(h2c_tdata),
     .s_axis_tkeep(h2c_tkeep), .s_axis_tlast(h2c_tlast),
     .m_axis_tvalid(c2h_tvalid), .m_axis_tready(c2h_tready), .m_axis_tdata(c2h_tdata),

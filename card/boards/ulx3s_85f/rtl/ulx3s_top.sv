@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// ulx3s_top: the card on a ULX3S with an LFE5U-85F: one StarkWare core of width 3 with a folded
-// multiplier (a product in four clocks, 36 multipliers of 18x18), behind the serial line of the
-// board's FT231X.
+// ulx3s_top: the card on a ULX3S with an LFE5U-85F, with a folded multiplier (a product in four
+// clocks, 36 multipliers of 18x18), behind the serial line of the board's FT231X.
 //
 // led[0] heartbeat, [1] bytes come in, [2] the engine works, [3] a byte was mangled, a beat lost or
 // given up since the reset, [7:4] bytes with a bad stop bit, low digits. The button FIRE1 resets.
 module ulx3s_top #(
   parameter logic [31:0] BuildId       = 32'd0,
-  parameter int unsigned BitSixteenths = 320,  // sixteenths of a clock in a bit of the line
-  parameter int unsigned Contexts      = 16
+  parameter int unsigned BitSixteenths = 320  // sixteenths of a clock in a bit of the line
 ) (
   input  logic       clk_25mhz,
   input  logic       btn_fire1,
@@ -57,13 +55,8 @@ module ulx3s_top #(
   logic [31:0] axil_rdata;
   logic       interrupt;
 
-  card_top #(
-    .BuildId(BuildId), .Engines(32'd1 << card_pkg::CapabilityPoseidon), .PoseidonCoresFr(0),
-    .PoseidonCoresFelt(1), .PoseidonContexts(Contexts),
-    .PoseidonPrograms(32'(poseidon_programs_pkg::ProgramsSmall)), .Interval(4),
-    .TileA(18), .TileB(18)
-  ) u_card (
-    .clk_i(clk), .rst_ni(rst_nq), .engine_enable_i('1),
+  board_card #(.BuildId(BuildId)) u_card (
+    .clk_i(clk), .rst_ni(rst_nq),
     .s_axis_tvalid(request_valid), .s_axis_tready(request_ready), .s_axis_tdata(request_data),
     .s_axis_tkeep('1), .s_axis_tlast(1'b0),
     .m_axis_tvalid(reply_valid), .m_axis_tready(reply_ready), .m_axis_tdata(reply_data),
