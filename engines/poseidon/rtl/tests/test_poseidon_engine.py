@@ -318,7 +318,7 @@ async def full_batch(dut: Any, lane: str) -> None:
 
 # Both fields with every reset and refusal, on the short programs of width 3; one field alone, in two
 # cores on half-rate multipliers with so few contexts that all are always taken; every width, in
-# both sets. The rates of more cores behind one stream: card/sim/tests/test_rates.py.
+# both sets. The rates of more cores behind one stream: test_poseidon_rates.py.
 CASES = [
     pytest.param(SMALL, 1, 1, 64, 1, None, id="small"),
     pytest.param(SMALL, 0, 2, 3, 2, FUNCTION, id="two-cores"),
