@@ -18,7 +18,7 @@ from engines.poseidon.model.parameters import filecoin, stark
 from engines.poseidon.model.permutation import permute
 
 INSTANCES = {0x03: filecoin(3), 0x13: filecoin(3, strengthened=True), 0x23: stark(3)}
-MASK = sum(1 << i for i, v in enumerate(SPEC.instances) if v.value in INSTANCES)
+MASK = sum(1 << i for i, v in enumerate(SPEC.instances_of("poseidon")) if v.value in INSTANCES)
 CONTROL = SPEC.register("control").address
 POSEIDON = 1 << next(c.value for c in SPEC.capabilities if c.name == "poseidon")
 OK, ABSENT, NOT_CANONICAL, WRONG_LENGTH, CORRUPT = range(5)
