@@ -50,7 +50,7 @@ impl Hashing {
     }
 }
 
-/// The codec of [`Hash`].
+/// The codec of [`struct@Hash`].
 #[derive(Clone, Copy, Debug)]
 pub struct HashCodec;
 
