@@ -221,3 +221,37 @@ pub(crate) fn require_reply(frame: &Frame<'_>, command: Command) -> Result<(), C
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A payload whose bytes all differ.
+    fn payload(first: u8) -> Vec<u8> {
+        (0..STATUS_BYTES as u8).map(|byte| byte.wrapping_mul(3).wrapping_add(first)).collect()
+    }
+
+    #[test]
+    fn numbers_of_engines_are_read_at_their_places() {
+        let (bytes, status) = (payload(1), Status::parse(&payload(1)));
+        for offset in (0..=STATUS_BYTES - 8).step_by(4) {
+            let number = u64::from_le_bytes(bytes[offset..offset + 8].try_into().unwrap());
+            assert_eq!(status.get(StatusField::u64(offset)), number);
+            assert_eq!(status.get(StatusField::u32(offset)), number & 0xFFFF_FFFF);
+        }
+        assert_eq!(status.clocks, status.get(StatusField::u64(status::CLOCKS)));
+        // What a shorter or a longer payload holds is kept.
+        let short = Status::parse(&bytes[..40]);
+        assert_eq!(short.get(StatusField::u32(36)), status.get(StatusField::u32(36)));
+        assert_eq!(short.get(StatusField::u32(40)), 0);
+        assert_eq!(Status::parse(&[&bytes[..], &[9; 8]].concat()), status);
+    }
+
+    #[test]
+    fn a_counter_that_was_reset_has_not_grown() {
+        let [first, last] = [1, 2].map(|first| Status::parse(&payload(first)));
+        let field = StatusField::u64(40);
+        assert_eq!(last.growth(&first, field), Some(last.get(field) - first.get(field)));
+        assert_eq!(first.growth(&last, field), None);
+    }
+}
