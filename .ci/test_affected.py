@@ -25,14 +25,16 @@ affected = load()
 WORKSPACE = affected.Workspace(
     {
         "halimede-arith": "arith", "halimede-blake3": "engines/blake3", "halimede-ckks":
-        "engines/ckks", "halimede-blake3-wire": "engines/blake3/wire", "halimede-card": "card", "halimede-device": "device", "halimede-cli": "cli",
+        "engines/ckks", "halimede-blake3-wire": "engines/blake3/wire", "halimede-card": "card",
+        "halimede-device": "device", "halimede-cli": "cli",
         "halimede-capi": "capi", "halimede-python": "python", "halimede-files": "files",
     },
     {
         "halimede-arith": [], "halimede-files": [], "halimede-blake3": ["halimede-arith"],
         "halimede-ckks": ["halimede-arith", "halimede-files"], "halimede-card": ["halimede-arith"],
         "halimede-blake3-wire": ["halimede-blake3", "halimede-card"],
-        "halimede-device": ["halimede-blake3-wire"], "halimede-cli": ["halimede-device", "halimede-ckks"],
+        "halimede-device": ["halimede-blake3-wire"],
+        "halimede-cli": ["halimede-device", "halimede-ckks"],
         "halimede-capi": ["halimede-device"], "halimede-python": ["halimede-device"],
     },
 )

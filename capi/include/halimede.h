@@ -1217,8 +1217,8 @@ halimede_status halimede_zcash_verify_block(const struct halimede_device *device
 void halimede_text_free(char *text);
 
 /**
- * What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done. Its
- * values are read one after the other, while the engine goes on.
+ * What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done.
+ * Its values are read one after the other, while the engine goes on.
  *
  * Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED where the device is no card, or one without this
  * engine; HALIMEDE_STATUS_DEVICE_FAILED where the card does not answer.

@@ -121,8 +121,8 @@ unsafe fn with_engine(
     act(windows, engine)
 }
 
-/// What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done. Its
-/// values are read one after the other, while the engine goes on.
+/// What an engine of a card, named as `halimede card report` does ("poseidon"), is and has done.
+/// Its values are read one after the other, while the engine goes on.
 ///
 /// Statuses: HALIMEDE_STATUS_DEVICE_UNSUPPORTED where the device is no card, or one without this
 /// engine; HALIMEDE_STATUS_DEVICE_FAILED where the card does not answer.

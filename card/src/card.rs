@@ -160,7 +160,8 @@ impl Card {
         self.read_address(register.address())
     }
 
-    /// The value of one of [`Register::AT_OPENING`] when the card was opened; 0 on a card without it.
+    /// The value of one of [`Register::AT_OPENING`] when the card was opened; 0 on a card without
+    /// it.
     pub fn opening_register(&self, register: Register) -> u32 {
         let place = Register::AT_OPENING.iter().position(|other| *other == register);
         place.map_or(0, |place| self.opening_registers[place])

@@ -120,7 +120,8 @@ def test_scripts_name_files_that_exist(board, tmp_path):
     names = [file.stem for file in files]
     assert all(file.is_file() for file in files)
     assert names[-1] == "alveo_top" and "shell_wrapper" not in names
-    assert {"board_card", "card_top", "stream_async_fifo", "field_core", "poseidon_fr_rom_pkg"} <= set(names)
+    assert {"board_card", "card_top", "stream_async_fifo", "field_core",
+            "poseidon_fr_rom_pkg"} <= set(names)
     assert names.index("card_pkg") < names.index("card_top")
 
 

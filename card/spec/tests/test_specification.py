@@ -86,8 +86,8 @@ def test_the_data_file_is_sound():
         ('name = "poseidon_port"', 'name = "poseidon_engine"', "its module is not poseidon_port"),
         ('passes = ["Interval", ', 'passes = ["Intervals", ', "no parameter Intervals to pass"),
         ('name = "PoseidonCoresFr"', 'name = "CoresFr"', "CoresFr: not in CamelCase beginning"),
-        ('name = "Blake3Chunks"', 'name = "Blake3Messages"', "parameter Blake3Messages stands twice"),
-        ("PoseidonCoresFr = 4", "CoresFr = 4", "board alveo_u280: the engine has no parameter CoresFr"),
+        ('name = "Blake3Chunks"', 'name = "Blake3Messages"', "Blake3Messages stands twice"),
+        ("PoseidonCoresFr = 4", "CoresFr = 4", "alveo_u280: the engine has no parameter CoresFr"),
         ("PoseidonCoresFr = 4", "PoseidonCoresFr = -4", "PoseidonCoresFr is not a number"),
         ("bits = 4", "bits = 5", "counter products grows by 5 bits"),
         ('name = "starved_felt"', 'name = "starved_fr"', "a counter stands twice"),
@@ -205,7 +205,8 @@ def test_the_boards_have_the_engines_that_their_manifests_say():
     texts = emit_boards.emit(load())
     assert texts.keys() == {f"{board}/rtl/board_card.sv" for board in known}
     small = texts["ulx3s_85f/rtl/board_card.sv"]
-    for value in (".Engines(32'h00000004)", ".PoseidonContexts(16)", ".TileA(18)", "[63:0] s_axis_tdata"):
+    for value in (".Engines(32'h00000004)", ".PoseidonContexts(16)", ".TileA(18)",
+                  "[63:0] s_axis_tdata"):
         assert value in small and value not in texts["alveo_u280/rtl/board_card.sv"]
     with pytest.raises(SpecificationError, match="there is no board alveo"):
         emit_boards.emit(parsed(changed("alveo_u280 = {}", "alveo = {}")))
