@@ -57,18 +57,22 @@ module equihash_indices
   end_t    width_q;
   count_t  left_q;          // indices behind it
   logic    first_q, last_q;  // in its solution
-  logic    spills, take, done, load;
+  logic    spills_q;        // it ends in the next word
+  logic    take, done, load;
 
-  assign spills = end_q[6] && end_q[5:0] != '0;
-  assign take   = held_q && allowed_q && (!spills || word_valid_i);
+  function automatic logic spills(input end_t bits_end);
+    return bits_end[6] && bits_end[5:0] != '0;
+  endfunction
+
+  assign take = held_q && allowed_q && (!spills_q || word_valid_i);
   // The current word is not needed any more. (With a solution's last index, which needs the word
   // that waits, both are not.)
   assign done         = take && (end_q[6] || last_q);
   assign word_ready_o = !held_q || done;
-  assign load         = word_valid_i && word_ready_o && !(held_q && last_q && spills);
+  assign load         = word_valid_i && word_ready_o && !(held_q && last_q && spills_q);
 
   offset_t first_offset;
-  end_t    first_end, first_width;
+  end_t    first_end, first_width, next_end;
   count_t  first_left;
   always_comb begin
     first_offset = '0;
@@ -84,6 +88,8 @@ module equihash_indices
       end
     end
   end
+
+  assign next_end = {1'b0, end_q[5:0]} + width_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -105,12 +111,14 @@ module equihash_indices
       width_q  <= first_width;
       offset_q <= first_offset;
       end_q    <= first_end;
+      spills_q <= spills(first_end);
       left_q   <= first_left;
       first_q  <= 1'b1;
       last_q   <= 1'b0;
     end else if (take) begin
       offset_q <= end_q[5:0];
-      end_q    <= {1'b0, end_q[5:0]} + width_q;
+      end_q    <= next_end;
+      spills_q <= spills(next_end);
       left_q   <= left_q - count_t'(1);
       first_q  <= 1'b0;
       last_q   <= left_q == count_t'(1);
