@@ -185,13 +185,14 @@ module bls12_reduce #(
     .clk_i, .x_i(m_ccc), .result_o(m_cccc)
   );
 
-  // The value's upper part: 16. Its segments come at once, those of a skewed number do not.
-  logic [UpperWidth-1:0] value_16;
+  // The value's upper part: 17. Its segments come at once, those of a skewed number do not. It comes
+  // from a shift-register table, whose output is late in a clock: it is one of two operands.
+  logic [UpperWidth-1:0] value_17;
   for (genvar k = 0; k < arith_pkg::ceil_div(UpperWidth, Segment); k++) begin : gen_value
     localparam int unsigned Low = k * Segment;
     localparam int unsigned Bits = arith_pkg::minimum(UpperWidth - Low, Segment);
-    pipeline_delay #(.DataWidth(Bits), .Stages(16 + k)) u_value (
-      .clk_i, .data_i(value_i[Base+Low+:Bits]), .data_o(value_16[Low+:Bits])
+    pipeline_delay #(.DataWidth(Bits), .Stages(17 + k)) u_value (
+      .clk_i, .data_i(value_i[Base+Low+:Bits]), .data_o(value_17[Low+:Bits])
     );
   end
 
@@ -205,14 +206,14 @@ module bls12_reduce #(
   ) u_m_32 (
     .clk_i, .x_i(m), .result_o(m_32)
   );
-  skew_sum #(.Width(UpperWidth)) u_sum_17 (
-    .clk_i, .a_i(value_16), .b_i(m_64), .c_i(m_32), .sum_o(sum_17)
-  );
-  skew_shift #(.InWidth(256), .OutWidth(UpperWidth), .Shift(-Base), .Delay(3)) u_m_0 (
+  skew_shift #(.InWidth(256), .OutWidth(UpperWidth), .Shift(-Base), .Delay(2)) u_m_0 (
     .clk_i, .x_i(m), .result_o(m_0)
   );
-  skew_sum #(.Width(UpperWidth)) u_sum_18 (
-    .clk_i, .a_i(sum_17), .b_i(m_0), .c_i(UpperWidth'(15)), .sum_o(sum_18)
+  skew_sum #(.Width(UpperWidth)) u_sum_17 (
+    .clk_i, .a_i(m_0), .b_i(m_64), .c_i(m_32), .sum_o(sum_17)
+  );
+  skew_sum #(.Width(UpperWidth), .Operands(2)) u_sum_18 (
+    .clk_i, .a_i(sum_17), .b_i(value_17), .c_i('0), .sum_o(sum_18)
   );
   skew_shift #(.InWidth(272), .OutWidth(UpperWidth), .Shift(98 - Base), .Delay(2)) u_m_c_98 (
     .clk_i, .x_i(m_c), .result_o(m_c_98)
@@ -254,8 +255,8 @@ module bls12_reduce #(
   skew_shift #(.InWidth(320), .OutWidth(UpperWidth), .Shift(192 - Base), .Delay(1)) u_m_cccc_192 (
     .clk_i, .x_i(m_cccc), .result_o(m_cccc_192)
   );
-  skew_sum #(.Width(UpperWidth), .Operands(2)) u_sum_24 (
-    .clk_i, .a_i(sum_23), .b_i(m_cccc_192), .c_i('0), .sum_o(sum_24)
+  skew_sum #(.Width(UpperWidth)) u_sum_24 (
+    .clk_i, .a_i(sum_23), .b_i(m_cccc_192), .c_i(UpperWidth'(15)), .sum_o(sum_24)
   );
 
   // Segment 0 waits for segment 1: 25.
