@@ -19,6 +19,17 @@ PROOFS = [
         ),
     ),
     Proof(
+        name="stream_late_ready", top="stream_late_ready_proof", design="stream_late_ready", depth=2,
+        mutants=(
+            Mutant("stream_late_ready", "a beat is offered again while it is taken", (
+                ("in_valid_i && !taken_q", "in_valid_i"),
+            )),
+            Mutant("stream_late_ready", "a beat is taken that the output did not take", (
+                ("out_valid_o && out_ready_i;", "out_valid_o;"),
+            )),
+        ),
+    ),
+    Proof(
         name="stream_fifo", top="stream_fifo_proof", design="stream_fifo", depth=2,
         mutants=(
             Mutant("stream_fifo", "takes one beat more than there are places", (

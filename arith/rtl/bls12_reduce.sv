@@ -185,8 +185,8 @@ module bls12_reduce #(
     .clk_i, .x_i(m_ccc), .result_o(m_cccc)
   );
 
-  // The value's upper part: 17. Its segments come at once, those of a skewed number do not. It comes
-  // from a shift-register table, whose output is late in a clock: it is one of two operands.
+  // The value's upper part: 17. Its segments come at once, those of a skewed number do not.
+  // It leaves a shift-register table, late in a clock: so it is one of two operands.
   logic [UpperWidth-1:0] value_17;
   for (genvar k = 0; k < arith_pkg::ceil_div(UpperWidth, Segment); k++) begin : gen_value
     localparam int unsigned Low = k * Segment;

@@ -78,7 +78,7 @@ module stream_narrow #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (beat && !inside_q) tail_q <= tail;
+      if (!inside_q) tail_q <= tail;  // the last time with the beat that begins a frame
     end
   end
 endmodule

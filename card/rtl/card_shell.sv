@@ -78,21 +78,14 @@ module card_shell
   localparam int unsigned GrowthBits = MostCounterBits + $clog2(EnginePorts * MostCounters + 1);
 
   // ---- frames in ----
-  logic        in_valid, in_ready;
-  logic [8*StreamBytes-1:0] in_data, kept;
+  logic [8*StreamBytes-1:0] kept;
 
   for (genvar i = 0; i < StreamBytes; i++) begin : gen_kept
     assign kept[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
   end
 
-  stream_skid #(.DataWidth(8 * StreamBytes)) u_in_skid (
-    .clk_i, .rst_ni, .clear_i(1'b0),
-    .in_valid_i(s_axis_tvalid), .in_ready_o(s_axis_tready), .in_data_i(kept),
-    .out_valid_o(in_valid), .out_ready_i(in_ready), .out_data_o(in_data)
-  );
-
   logic [31:0] capabilities;
-  logic        frame_valid, frame_ready, frame_last, frame_control, frame_taken;
+  logic        frame_valid, frame_ready, frame_last, frame_taken;
   logic [8*StreamBytes-1:0] frame_data;
   logic [4:0]  frame_port;
   logic        ignored_valid, ignored_ready;
@@ -103,9 +96,9 @@ module card_shell
 
   frame_decoder #(.StreamBytes(StreamBytes)) u_decoder (
     .clk_i, .rst_ni, .present_i(capabilities),
-    .stream_valid_i(in_valid), .stream_ready_o(in_ready), .stream_data_i(in_data),
+    .stream_valid_i(s_axis_tvalid), .stream_ready_o(s_axis_tready), .stream_data_i(kept),
     .frame_valid_o(frame_valid), .frame_ready_i(frame_ready), .frame_data_o(frame_data),
-    .frame_last_o(frame_last), .frame_control_o(frame_control), .frame_port_o(frame_port),
+    .frame_last_o(frame_last), .frame_port_o(frame_port),
     .ignored_valid_o(ignored_valid), .ignored_ready_i(ignored_ready),
     .ignored_data_o(ignored_header), .frame_taken_o(frame_taken),
     .idle_o(decoder_idle)
@@ -122,7 +115,7 @@ module card_shell
     .clk_i, .rst_ni, .abandon_i(soft_reset),
     .in_valid_i(frame_valid), .in_ready_o(frame_ready), .in_data_i(frame_data),
     .in_last_i(frame_last),
-    .in_port_i(frame_control ? PortBits'(ControlPort) : PortBits'(frame_port)),
+    .in_port_i(PortBits'(frame_port)),
     .out_valid_o(request_valid), .out_ready_i(request_ready), .out_data_o(request_data),
     .out_last_o(request_last)
   );
@@ -143,9 +136,14 @@ module card_shell
     assign clear = soft_reset && p != ControlPort;  // control frames go on through a soft reset
 
     if (p == ControlPort) begin : gen_direct
-      assign port_valid[p] = request_valid[p];
-      assign request_ready[p] = port_ready[p];
-      assign {port_last[p], port_data[p]} = {request_last, request_data};
+      // The engine's ready depends on the beat's length and would go back through the router.
+      stream_late_ready #(.DataWidth(8 * StreamBytes + 1)) u_late (
+        .clk_i, .rst_ni,
+        .in_valid_i(request_valid[p]), .in_ready_o(request_ready[p]),
+        .in_data_i({request_last, request_data}),
+        .out_valid_o(port_valid[p]), .out_ready_i(port_ready[p]),
+        .out_data_o({port_last[p], port_data[p]})
+      );
     end else if (BuiltMask[p]) begin : gen_queue
       request_queue #(.DataWidth(8 * StreamBytes + 1), .Depth(QueueBeats)) u_queue (
         .clk_i, .rst_ni, .clear_i(clear),
@@ -364,8 +362,9 @@ module card_shell
   );
 
   // ---- frames out ----
+  logic        chosen_valid, chosen_ready, chosen_last;
   logic        out_valid, out_ready, out_last, wide_valid, wide_ready, wide_last;
-  logic [63:0] out_data;
+  logic [63:0] chosen_data, out_data;
   logic [8*StreamBytes-1:0] wide_data;
 
   reply_path #(.EnginePorts(EnginePorts)) u_replies (
@@ -376,9 +375,21 @@ module card_shell
     .ignored_data_i(ignored_header),
     .engine_valid_i(reply_valid_i), .engine_ready_o(reply_ready), .engine_data_i(reply_data_i),
     .engine_last_i(reply_last_i),
-    .out_valid_o(out_valid), .out_ready_i(out_ready), .out_data_o(out_data),
-    .out_last_o(out_last), .drained_o(drained)
+    .out_valid_o(chosen_valid), .out_ready_i(chosen_ready), .out_data_o(chosen_data),
+    .out_last_o(chosen_last), .drained_o(drained)
   );
+
+  // Beats of 8 bytes go from the choice of a source straight to the last register.
+  if (StreamBytes > 8) begin : gen_chosen_skid
+    stream_skid #(.DataWidth(65)) u_chosen_skid (
+      .clk_i, .rst_ni, .clear_i(1'b0),
+      .in_valid_i(chosen_valid), .in_ready_o(chosen_ready), .in_data_i({chosen_last, chosen_data}),
+      .out_valid_o(out_valid), .out_ready_i(out_ready), .out_data_o({out_last, out_data})
+    );
+  end else begin : gen_no_skid
+    assign {out_valid, out_last, out_data} = {chosen_valid, chosen_last, chosen_data};
+    assign chosen_ready = out_ready;
+  end
 
   stream_widen #(.NarrowBytes(8), .WideBytes(StreamBytes)) u_widen (
     .clk_i, .rst_ni, .clear_i(1'b0),
@@ -396,11 +407,12 @@ module card_shell
 
   assign m_axis_tkeep = '1;
   assign frame_sent = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-  assign idle_o = engines_idle && drained && !in_valid && !out_valid && !wide_valid
+  assign idle_o = engines_idle && drained && !chosen_valid && !out_valid && !wide_valid
       && !m_axis_tvalid && !reset_busy && decoder_idle && queue_idle == '1
-      && port_valid[ControlPort] == 1'b0;
+      && request_valid[ControlPort] == 1'b0;
 
   logic unused;
   assign unused = ^{s_axis_tlast, s_axil_awprot, s_axil_arprot, frame_port[4:PortBits],
-                    request_valid, port_last, port_data, asked_valid, asked_last, asked_data};
+                    request_valid, port_valid, port_last, port_data, asked_valid,
+                    asked_last, asked_data};
 endmodule

@@ -36,8 +36,7 @@ module control_engine (
   import card_pkg::*;
 
   localparam int unsigned StatusBeats = StatusWords / 2;
-  logic [StatusBeats-1:0][63:0] status_beats;
-  assign status_beats = status_i;
+  localparam int unsigned StatusReplyBeats = StatusBeats + 2;  // with the header and the checksum
 
   typedef enum logic [2:0] {
     Header,    // waits for the header beat
@@ -66,9 +65,10 @@ module control_engine (
 
   // ---- the reply, beat by beat, through a register that holds it still while it waits ----
   logic        out_valid_q, out_last_q;
-  logic [63:0] out_data_q, beat_data;
+  logic [63:0] out_data_q, beat_data, beat_data_q;
   logic [31:0] crc_q, crc;
-  logic        sum_q;  // out_data_q is not in the sum yet
+  // A beat was loaded one and two clocks before: it is taken into the sum, and the next is chosen.
+  logic [1:0]  loaded_q;
   logic        beat_last, load, finished;
   logic [63:0] reply_header;
   logic [3:0]  reply_last;  // its last beat
@@ -89,28 +89,22 @@ module control_engine (
     end
   end
 
-  always_comb begin
-    beat_data = reply_header;
-    if (is_reset_q) begin
-      if (beat_q != '0) beat_data = payload_q;
-    end else if (is_register_q) begin
-      if (beat_q == 4'd1) beat_data = {status_q, payload_q[31:0]};
-      if (beat_q == 4'd2) beat_data = {32'd0, value_q};
-    end else begin
-      for (int unsigned i = 0; i < StatusBeats; i++) begin
-        if (beat_q == 4'(i + 1)) beat_data = status_beats[i];
-      end
-      if (beat_q == 4'(StatusBeats + 1)) beat_data = {32'd0, ~crc_q};
-    end
-  end
+  // Tables, not one question behind the other: the choice is shallow.
+  logic [StatusReplyBeats-1:0][63:0] status_beats;
+  logic [3:0][63:0]                  short_beats;
+  assign status_beats = {32'd0, ~crc_q, status_i, reply_header};
+  assign short_beats = is_reset_q
+      ? {payload_q, payload_q, payload_q, reply_header}
+      : {64'd0, 32'd0, value_q, status_q, payload_q[31:0], reply_header};
+  assign beat_data = is_reset_q || is_register_q ? short_beats[beat_q[1:0]] : status_beats[beat_q];
 
-  // The sum of the beats before: each is taken in a clock after it was loaded, so that nothing but
-  // the sum lies between two registers; the last beat, which tells it, waits for that.
+  // The sum of the beats before, and the choice of the next among all values, have a clock each:
+  // a beat in three clocks.
   crc32c_beat u_crc (.state_i(crc_q), .data_i(out_data_q), .state_o(crc));
 
   assign beat_last = beat_q == reply_last;
   assign load = state_q == Reply && !(out_valid_q && (out_last_q || !reply_ready_i))
-      && !(beat_last && sum_q);
+      && loaded_q == '0;
   assign finished = out_valid_q && out_last_q && reply_ready_i;
   assign reply_valid_o = out_valid_q;
   assign reply_data_o = out_data_q;
@@ -153,12 +147,12 @@ module control_engine (
       beat_q <= '0;
       out_valid_q <= 1'b0;
       out_last_q <= 1'b0;
-      sum_q <= 1'b0;
+      loaded_q <= '0;
     end else begin
       state_q <= state_d;
       reset_q <= reset_d;
       beat_q <= beat_d;
-      sum_q <= load;
+      loaded_q <= {loaded_q[0], load};
       if (load) out_last_q <= beat_last;
       if (load) out_valid_q <= 1'b1;
       else if (reply_ready_i) out_valid_q <= 1'b0;
@@ -166,8 +160,9 @@ module control_engine (
   end
 
   always_ff @(posedge clk_i) begin
-    if (load) out_data_q <= beat_data;
-    if (sum_q) crc_q <= crc;
+    beat_data_q <= beat_data;
+    if (load) out_data_q <= beat_data_q;
+    if (loaded_q[0]) crc_q <= crc;
     if (state_q == Header) begin
       crc_q <= '1;
       payload_q <= '0;

@@ -7,8 +7,9 @@
 // in, the decoder is back at a header within MaxFrameBytes, and it waits for nothing but its two
 // outputs.
 //
-// One beat a clock, two clocks late. The first stage finds where frames begin and end, which the
-// next beat depends on; the second judges the command; what that says is used behind a register.
+// One beat a clock, three clocks late. The first stage reads each beat as if it were a header; the
+// second finds where frames begin and end, which the next beat depends on; the third judges the
+// command; what that says is used behind a register.
 module frame_decoder #(
   parameter int unsigned StreamBytes = 8  // a power of two, 8 to 64
 ) (
@@ -25,8 +26,8 @@ module frame_decoder #(
   input  logic        frame_ready_i,
   output logic [8*StreamBytes-1:0] frame_data_o,
   output logic        frame_last_o,
-  output logic        frame_control_o,  // for the control engine; else for frame_port_o
-  output logic [4:0]  frame_port_o,     // capability bit of the engine; constant within a frame
+  // The engine's capability bit, or EnginePorts for the control engine. Constant within a frame.
+  output logic [4:0]  frame_port_o,
 
   output logic        ignored_valid_o,
   input  logic        ignored_ready_i,
@@ -41,10 +42,40 @@ module frame_decoder #(
   // Beats of the longest frame behind its first: the counter below holds 0 to this.
   localparam int unsigned MaxPayloadBeats = int'(MaxFrameBytes >> ByteBits) - 1;
   localparam int unsigned CountBits = $clog2(MaxPayloadBeats + 1);
+  localparam int unsigned LengthBits = $clog2(MaxFrameBytes + 1);
 
   typedef logic [CountBits-1:0] count_t;
   typedef logic [ByteBits-1:0]  byte_t;
   typedef logic [8*StreamBytes-1:0] data_t;
+
+  // ---- what a beat would say as a header ----
+  typedef struct packed {
+    logic  empty;         // length 0: no header, but zeros between frames
+    logic  length_valid;  // a length that a frame can have
+    logic  alone;         // the frame ends in this beat
+    logic [Commands-1:0] named;  // the command is this one
+    data_t data;
+  } read_t;
+
+  read_t       seen, read;
+  logic        read_valid, read_ready;
+  logic [31:0] seen_length;
+
+  assign seen_length = stream_data_i[31:0];
+  assign seen.empty = seen_length == '0;
+  assign seen.length_valid = seen_length >= HeaderBytes && seen_length <= MaxFrameBytes;
+  // Any header without a valid length stands alone.
+  assign seen.alone = !seen.length_valid || seen_length <= 32'(StreamBytes);
+  assign seen.data = stream_data_i;
+  for (genvar i = 0; i < Commands; i++) begin : gen_named
+    assign seen.named[i] = stream_data_i[63:32] == CommandRules[i].command;
+  end
+
+  stream_skid #(.DataWidth($bits(read_t))) u_read (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .in_valid_i(stream_valid_i), .in_ready_o(stream_ready_o), .in_data_i(seen),
+    .out_valid_o(read_valid), .out_ready_i(read_ready), .out_data_o(read)
+  );
 
   // ---- where frames begin and end ----
   typedef struct packed {
@@ -52,6 +83,7 @@ module frame_decoder #(
     logic  last;          // the frame ends in it
     logic  length_valid;  // of a header: a length that a frame can have
     byte_t tail;          // place of the frame's last byte in its last beat
+    logic [Commands-1:0] named;  // of a header: it is of this command, and of a length of it
     data_t data;
   } bounded_t;
 
@@ -60,23 +92,31 @@ module frame_decoder #(
   logic        at_header_q;  // the next beat holds a header
   count_t      left_q;       // else: beats still to come
   byte_t       tail_q;
-  logic [31:0] length, last_byte;
-  logic        idle_beat, beat;
+  logic [31:0] last_byte;
+  logic        beat;
 
-  assign length = stream_data_i[31:0];
-  assign last_byte = length - 32'd1;
-  assign idle_beat = at_header_q && length == '0;
+  assign last_byte = read.data[31:0] - 32'd1;
   assign bounded.header = at_header_q;
-  assign bounded.length_valid = length >= HeaderBytes && length <= MaxFrameBytes;
-  // Any header without a valid length stands alone.
-  assign bounded.last = at_header_q ? !bounded.length_valid || length <= 32'(StreamBytes)
-      : left_q == count_t'(1);
+  assign bounded.length_valid = read.length_valid;
+  assign bounded.last = at_header_q ? read.alone : left_q == count_t'(1);
   // (A header fills a beat of 8 bytes.)
   assign bounded.tail = !at_header_q ? tail_q
       : StreamBytes == int'(HeaderBytes) ? '1 : byte_t'(last_byte);
-  assign bounded.data = stream_data_i;
-  assign bounded_valid = stream_valid_i && !idle_beat;
-  assign stream_ready_o = bounded_ready;
+  assign bounded.data = read.data;
+
+  // (No frame of another length is taken, so the low bits of it tell.)
+  logic [LengthBits-1:0] short_length;
+  assign short_length = read.data[LengthBits-1:0];
+  for (genvar i = 0; i < Commands; i++) begin : gen_length
+    localparam command_rule_t Rule = CommandRules[i];
+    localparam logic [LengthBits-1:0] Least = LengthBits'(Rule.bytes_min);
+    localparam logic [LengthBits-1:0] Most = LengthBits'(Rule.bytes_max);
+    assign bounded.named[i] = read.named[i] && (Rule.open_ended
+        ? short_length >= Least && short_length <= Most
+        : short_length == Least || short_length == Most);
+  end
+  assign bounded_valid = read_valid && !(at_header_q && read.empty);
+  assign read_ready = bounded_ready;
   assign beat = bounded_valid && bounded_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -85,8 +125,11 @@ module frame_decoder #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (beat) left_q <= at_header_q ? count_t'(last_byte >> ByteBits) : left_q - count_t'(1);
-    if (beat && at_header_q) tail_q <= byte_t'(last_byte);
+    // (A beat of zeros between frames leaves what the next header replaces.)
+    if (read_valid && read_ready) begin
+      left_q <= at_header_q ? count_t'(last_byte >> ByteBits) : left_q - count_t'(1);
+    end
+    if (read_valid && read_ready && at_header_q) tail_q <= byte_t'(last_byte);
   end
 
   stream_skid #(.DataWidth($bits(bounded_t))) u_found (
@@ -99,38 +142,27 @@ module frame_decoder #(
   typedef struct packed {
     logic       header;
     logic       last;
-    logic       taken;  // by a destination; constant within a frame, as the next two are
-    logic       control;
+    logic       taken;  // by a destination; constant within a frame, as the port is
     logic [4:0] port;
     data_t      data;
   } judged_t;
 
   judged_t                judged, result;
   logic                   result_valid, result_ready;
-  logic                   taken, control, taken_q, control_q;
+  logic                   taken, taken_q;
   logic [4:0]             port, port_q;
-  logic [31:0]            found_length, found_command;
   logic [Commands-1:0]    hits;
   logic [StreamBytes-1:0] keep;
 
-  assign {found_command, found_length} = found.data[63:0];
   for (genvar i = 0; i < Commands; i++) begin : gen_command
     localparam command_rule_t Rule = CommandRules[i];
-    logic fits;
-    assign fits = Rule.open_ended
-        ? found_length >= Rule.bytes_min && found_length <= Rule.bytes_max
-        : found_length == Rule.bytes_min || found_length == Rule.bytes_max;
-    assign hits[i] = found_command == Rule.command && fits
-        && (Rule.control || present_i[Rule.port]);
+    assign hits[i] = found.named[i] && (Rule.control || present_i[Rule.port]);
   end
 
   always_comb begin
-    {control, port} = '0;
+    port = '0;
     for (int unsigned i = 0; i < Commands; i++) begin
-      if (hits[i]) begin
-        control |= CommandRules[i].control;
-        port |= CommandRules[i].port;
-      end
+      if (hits[i]) port |= CommandRules[i].control ? 5'(EnginePorts) : CommandRules[i].port;
     end
   end
   assign taken = found.length_valid && |hits;
@@ -143,11 +175,10 @@ module frame_decoder #(
   end
   assign judged.header = found.header;
   assign judged.last = found.last;
-  assign {judged.taken, judged.control, judged.port} =
-      found.header ? {taken, control, port} : {taken_q, control_q, port_q};
+  assign {judged.taken, judged.port} = found.header ? {taken, port} : {taken_q, port_q};
 
   always_ff @(posedge clk_i) begin
-    if (found_valid && found.header) {taken_q, control_q, port_q} <= {taken, control, port};
+    if (found_valid && found.header) {taken_q, port_q} <= {taken, port};
   end
 
   stream_skid #(.DataWidth($bits(judged_t))) u_result (
@@ -163,7 +194,6 @@ module frame_decoder #(
   assign frame_valid_o = result_valid && result.taken;
   assign frame_data_o = result.data;
   assign frame_last_o = result.last;
-  assign frame_control_o = result.control;
   assign frame_port_o = result.port;
 
   assign ignored_valid_o = result_valid && ignore;
@@ -171,5 +201,5 @@ module frame_decoder #(
 
   assign result_ready = result.taken ? frame_ready_i : (ignored_ready_i || !ignore);
   assign frame_taken_o = result_valid && result_ready && result.header;
-  assign idle_o = !found_valid && !result_valid;
+  assign idle_o = !read_valid && !found_valid && !result_valid;
 endmodule

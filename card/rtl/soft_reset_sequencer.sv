@@ -14,14 +14,22 @@ module soft_reset_sequencer #(
 );
   localparam int unsigned CountBits = $clog2(Clocks + 1);
 
-  logic [CountBits-1:0] left_q;
+  logic [CountBits-1:0] left_q;    // clocks, this one included
+  logic                 active_q;  // left_q is not 0
 
-  assign soft_reset_o = left_q != '0;
+  assign soft_reset_o = active_q;
   assign busy_o = request_i || soft_reset_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) left_q <= '0;
-    else if (request_i) left_q <= CountBits'(Clocks);
-    else if (soft_reset_o) left_q <= left_q - CountBits'(1);
+    if (!rst_ni) begin
+      left_q   <= '0;
+      active_q <= 1'b0;
+    end else if (request_i) begin
+      left_q   <= CountBits'(Clocks);
+      active_q <= 1'b1;
+    end else if (active_q) begin
+      left_q   <= left_q - CountBits'(1);
+      active_q <= left_q != CountBits'(1);
+    end
   end
 endmodule

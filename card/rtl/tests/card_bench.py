@@ -99,9 +99,9 @@ class CardBench:
 
     def ignore_replies_held(self) -> int:
         """Ignore replies that a soft reset does not drop while none is taken: those in the output's
-        registers and in the slice before them, and the one that is being offered to that. (Two
+        registers and in the slices before them, and the one that is being offered to those. (Two
         beats of 8 bytes are one.)"""
-        return 3 if self.stream_bytes == 8 else 5
+        return 3 if self.stream_bytes == 8 else 6
 
     async def receive(self, count: int, clocks: int = 300_000) -> list[Frame]:
         """The next `count` reply frames, at most `clocks` clocks later."""

@@ -73,7 +73,8 @@ async def messages_among_other_frames(dut):
     assert status.blake3_blocks == await card.read("blake3_blocks_lo") > 40
     assert status.blake3_starved <= await card.read("blake3_starved_lo")
     # (The counters are read while the reply goes out, a few clocks apart.)
-    assert status.blake3_blocks + status.blake3_starved <= status.clocks + 10
+    # The words of a status are read over some 40 clocks.
+    assert status.blake3_blocks + status.blake3_starved <= status.clocks + 50
     shape = await card.read("blake3_shape")
     assert shape >> 8 == CHUNKS << 8 | 1 and shape & 0xFF > 7
     assert await card.read("engine_errors") == 0 and int(dut.idle_o.value) == 1

@@ -15,6 +15,7 @@ from card.rtl.tests.streams_of_frames import EDGE_LENGTHS, random_stream
 
 STREAM_WIDTHS = (8, 32, 64)
 PORTS = {c.name: c.value for c in SPEC.capabilities}
+PORTS["control"] = max(PORTS.values()) + 1
 
 
 class Bench:
@@ -24,9 +25,7 @@ class Bench:
         self.dut, self.engines = dut, engines
         self.stream_bytes = len(dut.stream_data_i) // 8
         self.driver = StreamDriver(dut, "stream", rng, pause=pause)
-        self.frames = StreamMonitor(
-            dut, "frame", rng, pause=pause, extra=("frame_control_o", "frame_port_o")
-        )
+        self.frames = StreamMonitor(dut, "frame", rng, pause=pause, extra=("frame_port_o",))
         self.ignored = StreamMonitor(dut, "ignored", rng, pause=pause)
 
     async def check(self, stream: bytes) -> int:
@@ -45,9 +44,7 @@ class Bench:
         taken = [e for e in events if isinstance(e, Taken)]
         assert [tuple(f) for f in self.frames.frames] == [e.beats for e in taken]
         assert len(self.frames.beats) == sum(len(e.beats) for e in taken)  # none but whole frames
-        marks = [
-            (int(e.engine == "control"), PORTS.get(e.engine, 0)) for e in taken for _ in e.beats
-        ]
+        marks = [(PORTS[e.engine],) for e in taken for _ in e.beats]
         assert self.frames.extras == marks
         assert [beat for beat, _ in self.ignored.beats] == [
             e.header for e in events if isinstance(e, Ignored)
