@@ -112,14 +112,14 @@ PROOFS = [
         name="stream_arbiter", top="stream_arbiter_proof", design="stream_arbiter", depth=2,
         mutants=(
             Mutant("stream_arbiter", "the grant ends with each beat", (
-                ("locked_q <= !(out_ready_i && out_last_o)", "locked_q <= !out_ready_i"),
+                ("locked_q  <= !(out_ready_i && out_last_o)", "locked_q  <= !out_ready_i"),
             )),
             Mutant("stream_arbiter", "an offer gives way to another input", (
-                ("locked_q <= !(out_ready_i && out_last_o)",
-                 "locked_q <= out_ready_i && !out_last_o"),
+                ("locked_q  <= !(out_ready_i && out_last_o)",
+                 "locked_q  <= out_ready_i && !out_last_o"),
             )),
             Mutant("stream_arbiter", "the first input always comes first", (
-                ("IndexBits'(i - 1) > grant_q", "IndexBits'(i - 1) > IndexBits'(Inputs)"),
+                ("assign late   = in_valid_i & behind_q;", "assign late   = '0;"),
             )),
         ),
     ),

@@ -101,16 +101,24 @@ module stream_arbiter_proof #(
   endfunction
 
   if (Invariants) begin : gen_invariants
+    index_t granted;
     always_comb begin
+      granted = '0;
+      for (int unsigned i = 0; i < Inputs; i++) begin
+        if (u_dut.granted_q[i]) granted = index_t'(i);
+      end
       if (rst_ni) begin
-        assert (u_dut.grant_q < Inputs);
-        assert (!inside_q || (u_dut.locked_q && u_dut.grant_q == owner_q));
-        if (u_dut.locked_q && !inside_q) assert (in_valid_i[u_dut.grant_q]);
+        assert ($countones(u_dut.granted_q) == 1);
+        for (int unsigned i = 0; i < Inputs; i++) begin
+          assert (u_dut.behind_q[i] == (index_t'(i) > granted));
+        end
+        assert (!inside_q || (u_dut.locked_q && granted == owner_q));
+        if (u_dut.locked_q && !inside_q) assert (in_valid_i[granted]);
         if (passed_q) begin
           // The round has gone past `other` and not yet past `one`.
           assert (in_valid_i[one_q]);
-          assert (steps(u_dut.grant_q, one_q) <= steps(other_q, one_q));
-          if (u_dut.locked_q && !inside_q) assert (u_dut.grant_q != other_q);
+          assert (steps(granted, one_q) <= steps(other_q, one_q));
+          if (u_dut.locked_q && !inside_q) assert (granted != other_q);
         end
       end
     end

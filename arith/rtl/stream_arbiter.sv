@@ -5,6 +5,7 @@
 // The grant goes to the first waiting input after the one served last and is held until the beat
 // with `last` has been taken (and while the first beat is offered, so an offer never changes).
 // No clock of delay: out_* follows in_* of the granted input in the same clock.
+// An input that does not wait is not told to be ready.
 // clear_i forgets the grant (a soft reset); the inputs must then start with a new frame.
 module stream_arbiter #(
   parameter int unsigned Inputs = 2,
@@ -22,43 +23,52 @@ module stream_arbiter #(
   output logic [DataWidth-1:0]             out_data_o,
   output logic                             out_last_o
 );
-  localparam int unsigned IndexBits = (Inputs > 1) ? $clog2(Inputs) : 1;
+  typedef logic [Inputs-1:0] mask_t;
 
-  logic [IndexBits-1:0] grant, choice, grant_q;
-  logic locked_q;
+  mask_t granted_q;  // the input that was served last, or is: one bit
+  mask_t behind_q;   // those behind it
+  mask_t late, choice, grant;
+  logic  locked_q;
 
-  // The last assignment wins: first any waiting input, then any waiting one behind grant_q; both
-  // counted downwards, so that the nearest is assigned last.
-  always_comb begin
-    choice = grant_q;
-    for (int unsigned i = Inputs; i > 0; i--) begin
-      if (in_valid_i[IndexBits'(i-1)]) choice = IndexBits'(i - 1);
+  function automatic mask_t first_of(input mask_t waiting);
+    for (int unsigned i = 0; i < Inputs; i++) begin
+      first_of[i] = waiting[i] && (waiting & mask_t'((1 << i) - 1)) == '0;
     end
-    for (int unsigned i = Inputs; i > 0; i--) begin
-      if (in_valid_i[IndexBits'(i-1)] && IndexBits'(i - 1) > grant_q) choice = IndexBits'(i - 1);
+  endfunction
+
+  assign late   = in_valid_i & behind_q;
+  assign choice = late != '0 ? first_of(late) : first_of(in_valid_i);
+  assign grant  = locked_q ? granted_q : choice;
+
+  assign out_valid_o = (in_valid_i & grant) != '0;
+  assign out_last_o  = (in_last_i & grant) != '0;
+  assign in_ready_o  = out_ready_i ? grant : '0;
+
+  always_comb begin
+    out_data_o = '0;
+    for (int unsigned i = 0; i < Inputs; i++) begin
+      if (grant[i]) out_data_o |= in_data_i[i];
     end
   end
 
-  assign grant       = locked_q ? grant_q : choice;
-  assign out_valid_o = in_valid_i[grant];
-  assign out_data_o  = in_data_i[grant];
-  assign out_last_o  = in_last_i[grant];
-
+  mask_t behind;
   always_comb begin
-    in_ready_o        = '0;
-    in_ready_o[grant] = out_ready_i;
+    for (int unsigned i = 0; i < Inputs; i++) behind[i] = (grant & mask_t'((1 << i) - 1)) != '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      grant_q  <= '0;
-      locked_q <= 1'b0;
+      granted_q <= mask_t'(1);
+      behind_q  <= ~mask_t'(1);
+      locked_q  <= 1'b0;
     end else if (clear_i) begin
-      grant_q  <= '0;
-      locked_q <= 1'b0;
+      granted_q <= mask_t'(1);
+      behind_q  <= ~mask_t'(1);
+      locked_q  <= 1'b0;
     end else if (out_valid_o) begin
-      grant_q  <= grant;
-      locked_q <= !(out_ready_i && out_last_o);
+      granted_q <= grant;
+      behind_q  <= behind;
+      locked_q  <= !(out_ready_i && out_last_o);
     end
   end
 endmodule
