@@ -120,4 +120,86 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="axi4_stream_write", top="axi4_stream_write_proof", design="axi4_stream_write",
+        depth=2,
+        mutants=(
+            Mutant("axi4_stream_write", "bytes of an earlier piece are overwritten", (
+                ("overlaps = (mask & s_axi_wstrb) != '0;", "overlaps = &(mask & s_axi_wstrb);"),
+            )),
+            Mutant("axi4_stream_write", "a line is overwritten while it waits", (
+                ("(!burst_q.stream || !full_q || out_ready_i)", "(!burst_q.stream || !full_q || 1)"),
+            )),
+            Mutant("axi4_stream_write", "a line is lost when the next is whole at once", (
+                ("if (completes) full_q <= 1'b1;\n      else if (out_ready_i) full_q <= 1'b0;",
+                 "if (full_q && out_ready_i) full_q <= 1'b0;\n"
+                 "      else if (completes) full_q <= 1'b1;"),
+            )),
+            Mutant("axi4_stream_write", "an answer is overwritten while it waits", (
+                ("(!s_axi_wlast || answer_free)", "1'b1"),
+            )),
+            Mutant("axi4_stream_write", "a burst is answered by its last beat alone", (
+                (": failed_q || fails ? RespSlaveError", ": fails ? RespSlaveError"),
+            )),
+            Mutant("axi4_stream_write", "a fixed burst is written", (
+                ("shape = s_axi_awburst == BurstIncr &&", "shape = s_axi_awburst != 2'b10 &&"),
+            )),
+            Mutant("axi4_stream_write", "an address above the windows is one in them", (
+                ("outside = s_axi_awaddr[AddressBits-1:WindowBits+2] != '0 ||", "outside ="),
+            )),
+            Mutant("axi4_stream_write", "the control window waits for the stream", (
+                ("(!burst_q.stream || !full_q || out_ready_i)", "(!full_q || out_ready_i)"),
+            )),
+            Mutant("axi4_stream_write", "an address is taken over the one that waits", (
+                ("s_axi_awready = !awaits_valid_q;", "s_axi_awready = !awaits_valid_q || beat;"),
+            )),
+            Mutant("axi4_stream_write", "half a word takes", (
+                ("take_valid_o = beat && burst_q.control && &s_axi_wstrb[3:0]",
+                 "take_valid_o = beat && burst_q.control && |s_axi_wstrb[3:0]"),
+            )),
+        ),
+    ),
+    Proof(
+        name="axi4_stream_read", top="axi4_stream_read_proof", design="axi4_stream_read",
+        depth=2,
+        mutants=(
+            Mutant("axi4_stream_read", "one beat too few", (
+                ("ends = fetch_o && burst_q.left == '0", "ends = fetch_o && burst_q.left <= 8'd1"),
+            )),
+            Mutant("axi4_stream_read", "a beat is fetched over the one that waits", (
+                ("burst_valid_q && (!s_axi_rvalid || s_axi_rready)", "burst_valid_q"),
+            )),
+            Mutant("axi4_stream_read", "a beat that is not ready is handed out", (
+                ("ring_q <= burst_q.ring && is_ready;", "ring_q <= burst_q.ring;"),
+            )),
+            Mutant("axi4_stream_read", "what is ready is counted from the ring's begin", (
+                ("place = burst_q.index - first_i;", "place = burst_q.index;"),
+            )),
+            Mutant("axi4_stream_read", "a wrapping burst is read", (
+                ("shape = s_axi_arburst == BurstIncr &&", "shape = s_axi_arburst != 2'b00 &&"),
+            )),
+            Mutant("axi4_stream_read", "the next burst's id on the last beat", (
+                ("s_axi_rid <= burst_q.id;", "s_axi_rid <= starts ? awaits_q.id : burst_q.id;"),
+            )),
+            Mutant("axi4_stream_read", "a status that changes while it waits", (
+                ("(8 * BeatBytes)'(status_q)", "(8 * BeatBytes)'(status_i)"),
+            )),
+        ),
+    ),
+    Proof(
+        name="stream_ring", top="stream_ring_proof", design="stream_ring", depth=2,
+        mutants=(
+            Mutant("stream_ring", "takes one beat more than there are places", (
+                ("in_ready_o = !count_q[IndexBits]",
+                 "in_ready_o = !count_q[IndexBits] || take_i != '0"),
+            )),
+            Mutant("stream_ring", "a take moves by one beat", (
+                ("first_q + take_i[IndexBits-1:0]", "first_q + IndexBits'(take_i != '0)"),
+            )),
+            Mutant("stream_ring", "a beat that comes with a take is not counted", (
+                ("count_q + (IndexBits + 1)'(comes) - take_i",
+                 "count_q + (IndexBits + 1)'(comes && take_i == '0) - take_i"),
+            )),
+        ),
+    ),
 ]

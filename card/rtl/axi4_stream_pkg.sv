@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// axi4_stream_pkg: the windows of axi4_stream_bridge, and AXI4's codes as far as it has them.
+/* verilator lint_off UNUSEDPARAM */
+package axi4_stream_pkg;
+  // Bits WindowBits and WindowBits + 1 of an address.
+  localparam logic [1:0] WindowRequests = 2'd0;  // written: the stream to the card
+  localparam logic [1:0] WindowReplies  = 2'd1;  // read: the ring of the card's replies
+  localparam logic [1:0] WindowControl  = 2'd2;  // both
+  localparam logic [1:0] WindowNone     = 2'd3;
+
+  localparam logic [1:0] BurstIncr = 2'b01;
+  localparam logic [1:0] RespOkay = 2'b00;
+  localparam logic [1:0] RespSlaveError = 2'b10;
+  localparam logic [1:0] RespDecodeError = 2'b11;
+endpackage

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""axi4_stream_bridge between an AXI4 master and two streams: random bursts and pieces, refused
+accesses, channels that do not wait for each other, resets in the middle of a burst."""
+
+from __future__ import annotations
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, Combine, First, Timer, with_timeout
+from cocotbext.axi import AxiBurstType, AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+
+from arith.simulation.bench import lint_bench, random_source, run_bench, setting
+from card.rtl.tests.axi4_host import (
+    CONTROL, DECODE_ERROR, LINE, NOTHING, OKAY, REPLIES, REQUESTS, SLAVE_ERROR, WINDOW, Axi4Host,
+)
+
+CLOCK_PERIOD_NS = 2
+
+
+class Bridge:
+    """The bridge, its host, and the card's ends of the streams."""
+
+    def __init__(self, dut, rng, pause: float) -> None:
+        self.dut, self.rng, self.pause = dut, rng, pause
+        self.card: cocotb.task.Task[bytes] | None = None  # takes requests
+        self.depth = int(setting("beats")) * LINE
+        cocotb.start_soon(Clock(dut.clk_i, CLOCK_PERIOD_NS, unit="ns").start())
+        reset = {"reset": dut.rst_ni, "reset_active_level": False}
+        self.requests = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk_i, **reset)
+        self.replies = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk_i, **reset)
+        for stream in (self.requests, self.replies):
+            stream.log.setLevel("WARNING")
+            stream.set_pause_generator(self.pauses())
+        self.host = Axi4Host(dut, rng, self.pauses)
+
+    def pauses(self):
+        while True:
+            yield self.rng.random() < self.pause
+
+    async def reset(self) -> None:
+        self.dut.rst_ni.value = 0
+        await ClockCycles(self.dut.clk_i, 3)
+        self.requests.clear()
+        self.replies.clear()
+        self.dut.rst_ni.value = 1
+        await ClockCycles(self.dut.clk_i, 1)
+
+    async def taken(self, count: int) -> bytes:
+        """What the card takes of the stream: `count` bytes."""
+        data = b""
+        while len(data) < count:
+            data += bytes((await with_timeout(self.requests.recv(), 200, "us")).tdata)
+        return data
+
+    async def write(self, address, data, **options):
+        return (await self.host.master.write(address, data, **options)).resp
+
+    async def read(self, address, length, **options):
+        answer = await self.host.master.read(address, length, **options)
+        return answer.resp, bytes(answer.data)
+
+
+async def bridge_of(dut, name: str, pause: float | None = None) -> Bridge:
+    rng = random_source(name)
+    bridge = Bridge(dut, rng, float(setting("pause")) if pause is None else pause)
+    await bridge.reset()
+    return bridge
+
+
+async def requests_go(bridge: Bridge, count: int) -> None:
+    """Requests of random lengths, whole or in pieces, in order of their bytes."""
+    sent, bridge.card = b"", cocotb.start_soon(bridge.taken(count))
+    while len(sent) < count:
+        left = count - len(sent)
+        length = min(left, bridge.rng.choice((1, 4, 8, 32, LINE, bridge.rng.randrange(1, 3000))))
+        data = bridge.rng.randbytes(length)
+        # An access lies in its window, at the place of its first byte in a line.
+        line = bridge.rng.randrange((WINDOW - 8192) // LINE) * LINE
+        await bridge.host.write(data, line + len(sent) % LINE)
+        sent += data
+    assert await bridge.card == sent
+
+
+async def replies_come(bridge: Bridge, count: int) -> None:
+    """Replies are read in parts, some twice, and taken in whole lines."""
+    data = bridge.rng.randbytes(count)
+    for start in range(0, count, 7 * LINE):
+        bridge.replies.send_nowait(AxiStreamFrame(data[start:start + 7 * LINE]))
+    taken, begin = 0, (await bridge.host.status()).first
+    while taken < count:
+        status = await bridge.host.status()
+        assert status.first == (begin + taken) % bridge.depth
+        assert status.ready <= bridge.depth
+        if not status.ready:
+            continue
+        # Any part of what is ready, wherever the ring ends.
+        start = bridge.rng.randrange(status.ready)
+        length = bridge.rng.randrange(1, status.ready - start + 1)
+        response, part = await bridge.read(REPLIES + status.first + start, length)
+        assert (response, part) == (OKAY, data[taken + start:taken + start + length])
+        lines = bridge.rng.randrange(status.ready // LINE + 1)
+        response, part = await bridge.read(REPLIES + status.first, lines * LINE or 1)
+        assert part == data[taken:taken + (lines * LINE or 1)]
+        assert await bridge.host.take(lines * LINE) == OKAY
+        taken += lines * LINE
+
+
+@cocotb.test()
+async def random_bursts_both_ways(dut):
+    bridge = await bridge_of(dut, "bursts")
+    await Combine(cocotb.start_soon(requests_go(bridge, 600 * LINE)),
+                  cocotb.start_soon(replies_come(bridge, 600 * LINE)))
+    assert (await bridge.host.status()).ready == 0
+
+
+@cocotb.test()
+async def room_and_readiness_are_told(dut):
+    bridge = await bridge_of(dut, "room", 0.0)
+    bridge.requests.set_pause_generator(None)
+    bridge.requests.pause = True
+    assert (await bridge.host.status()).room == bridge.depth
+    await bridge.host.write(bridge.rng.randbytes(bridge.depth - 2 * LINE))
+    assert (await bridge.host.status()).room == 2 * LINE
+    await bridge.host.write(bridge.rng.randbytes(2 * LINE))
+    assert (await bridge.host.status()).room == 0
+    # What there is no room for waits, and nothing else waits for it.
+    waiting = cocotb.start_soon(bridge.write(REQUESTS, bridge.rng.randbytes(4 * LINE)))
+    bridge.replies.send_nowait(AxiStreamFrame(data := bridge.rng.randbytes(2 * bridge.depth)))
+    await ClockCycles(dut.clk_i, 4 * bridge.depth // LINE)
+    assert not waiting.done()
+    status = await bridge.host.status()
+    assert (status.ready, status.room) == (bridge.depth, 0)
+    assert await bridge.read(REPLIES, bridge.depth) == (OKAY, data[:bridge.depth])
+    bridge.requests.pause = False
+    assert await with_timeout(waiting, 10, "us") == OKAY
+    assert await bridge.host.take(bridge.depth) == OKAY
+    assert await bridge.host.receive(bridge.depth) == data[bridge.depth:]
+
+
+@cocotb.test()
+async def what_is_no_access_is_refused(dut):
+    bridge = await bridge_of(dut, "refused")
+    line = bridge.rng.randbytes(LINE)
+    fixed = {"burst": AxiBurstType.FIXED}
+    wrap = {"burst": AxiBurstType.WRAP}
+    for address, options, wanted in (
+        (REQUESTS, fixed, SLAVE_ERROR), (REQUESTS, wrap, SLAVE_ERROR),
+        (CONTROL, fixed, SLAVE_ERROR), (REPLIES, wrap, SLAVE_ERROR),
+        (REQUESTS, {"size": 3}, SLAVE_ERROR), (CONTROL, {"size": 2}, SLAVE_ERROR),
+        (REPLIES, {}, SLAVE_ERROR), (NOTHING, {}, DECODE_ERROR), (NOTHING, wrap, DECODE_ERROR),
+        (1 << 18, {}, DECODE_ERROR), (1 << 63, {}, DECODE_ERROR),
+    ):
+        assert await bridge.write(address, line, **options) == wanted, (address, options)
+    filler = bytes([0xFF]) * LINE
+    bridge.replies.send_nowait(AxiStreamFrame(data := bridge.rng.randbytes(3 * LINE)))
+    while (await bridge.host.status()).ready < 3 * LINE:
+        pass
+    for address, options, wanted in (
+        (REPLIES, fixed, SLAVE_ERROR), (REPLIES, wrap, SLAVE_ERROR),
+        (REPLIES, {"size": 4}, SLAVE_ERROR), (REQUESTS, {}, SLAVE_ERROR),
+        (REPLIES + 3 * LINE, {}, SLAVE_ERROR), (NOTHING, {}, DECODE_ERROR),
+        (1 << 18, {}, DECODE_ERROR), (1 << 40, {}, DECODE_ERROR),
+    ):
+        assert await bridge.read(address, LINE, **options) == (wanted, filler), (address, options)
+    # A burst that goes on behind what is ready.
+    assert await bridge.read(REPLIES, 5 * LINE) == (SLAVE_ERROR, data + 2 * filler)
+    # Takes: of too much, of no whole line, of a part of the word.
+    assert await bridge.host.take(4 * LINE) == SLAVE_ERROR
+    assert await bridge.host.take((1 << 31) + LINE) == SLAVE_ERROR
+    assert await bridge.host.take(LINE + 1) == SLAVE_ERROR
+    assert await bridge.write(CONTROL, bytes(3)) == SLAVE_ERROR
+    assert (await bridge.host.status()).ready == 3 * LINE
+    assert await bridge.host.take(2 * LINE) == OKAY
+    assert await bridge.read(REPLIES + 2 * LINE, LINE) == (OKAY, data[2 * LINE:])
+    assert await bridge.read(REPLIES, LINE) == (SLAVE_ERROR, filler)
+    # A byte that the line has already; then the rest of the line; nothing else came through.
+    await bridge.host.write(line[:40])
+    assert await bridge.write(REQUESTS + 39, bytes(8)) == SLAVE_ERROR
+    await bridge.host.write(line[40:], 40)
+    # Pieces are forgotten on request, and in any order they make a line.
+    await bridge.host.write(bytes(8), 16)
+    assert await bridge.write(CONTROL + 4, (1).to_bytes(4, "little")) == OKAY
+    other = bridge.rng.randbytes(LINE)
+    for start in bridge.rng.sample(range(0, LINE, 8), 8):
+        await bridge.host.write(other[start:start + 8], start)
+    assert await bridge.taken(2 * LINE) == line + other
+    await ClockCycles(dut.clk_i, 20)
+    assert bridge.requests.empty()
+
+
+@cocotb.test()
+async def one_line_a_clock(dut):
+    """Bursts of 4 KiB, some on their way at once, leave no gap in either direction."""
+    bridge = await bridge_of(dut, "rate", 0.0)
+    lines, depth = 16 * 64, bridge.depth // LINE
+    if depth < 512:
+        return
+    first = cocotb.utils.get_sim_time("ns")
+    writes = [cocotb.start_soon(bridge.write(REQUESTS, bridge.rng.randbytes(4096)))
+              for _ in range(lines // 64)]
+    await Combine(*writes)
+    clocks = (cocotb.utils.get_sim_time("ns") - first) / CLOCK_PERIOD_NS
+    assert clocks < lines + 40, clocks
+    bridge.replies.send_nowait(AxiStreamFrame(bridge.rng.randbytes(bridge.depth)))
+    await ClockCycles(dut.clk_i, depth + 10)
+    first = cocotb.utils.get_sim_time("ns")
+    assert (await bridge.read(REPLIES, bridge.depth))[0] == OKAY
+    clocks = (cocotb.utils.get_sim_time("ns") - first) / CLOCK_PERIOD_NS
+    assert clocks < depth + 40, clocks
+
+
+@cocotb.test()
+async def reset_in_the_middle_of_bursts(dut):
+    bridge = await bridge_of(dut, "reset")
+    for _ in range(12):
+        work = [cocotb.start_soon(requests_go(bridge, 300 * LINE)),
+                cocotb.start_soon(replies_come(bridge, 300 * LINE))]
+        await First(*work, Timer(bridge.rng.randrange(50, 4000), "ns"))
+        for task in (*work, bridge.card):
+            task.cancel()
+        await bridge.reset()
+        status = await bridge.host.status()
+        assert (status.ready, status.first, status.room) == (0, 0, bridge.depth)
+        await requests_go(bridge, 10 * LINE)
+        await replies_come(bridge, 10 * LINE)
+
+
+@pytest.mark.parametrize("beats, pause", [(16, 0.3), (512, 0.0)])
+def test_axi4_stream_bridge(beats: int, pause: float) -> None:
+    run_bench(__file__, "axi4_stream_bridge", {"InputBeats": beats, "RingBeats": beats},
+              settings={"beats": beats, "pause": pause})
+
+
+def test_lint() -> None:
+    lint_bench("axi4_stream_bridge", {"InputBeats": 16, "RingBeats": 64, "IdBits": 4})
