@@ -79,6 +79,7 @@ def designs() -> dict[str, Design]:
         "card_crossing": Design("card_crossing"),
         "axi_lite_crossing": Design("axi_lite_crossing"),
         "axi_lite_slave": Design("axi_lite_slave"),
+        "axi4_stream_bridge": Design("axi4_stream_bridge"),
         "uart_link": Design("uart_link"),
         "stream_async_fifo": Design("stream_async_fifo"),
         "stream_frame_fifo": Design("stream_frame_fifo"),

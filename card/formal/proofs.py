@@ -202,4 +202,18 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="interrupt_pulse", top="interrupt_pulse_proof", design="interrupt_pulse", depth=3,
+        mutants=(
+            Mutant("interrupt_pulse", "a second pulse before the acknowledgement", (
+                ("asks = wants_q && !busy_q;", "asks = wants_q;"),
+            )),
+            Mutant("interrupt_pulse", "a rise with a pulse under way is forgotten", (
+                ("if (level_i && !level_q) wants_q", "if (level_i && !level_q && !busy_q) wants_q"),
+            )),
+            Mutant("interrupt_pulse", "a level is asked for again and again", (
+                ("if (level_i && !level_q) wants_q", "if (level_i) wants_q"),
+            )),
+        ),
+    ),
 ]

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// BUFG: a global clock buffer; Vivado has it.
+/* verilator lint_off UNUSEDSIGNAL */
+/* verilator lint_off UNDRIVEN */
+(* blackbox *)
+module BUFG (
+  input  logic I,
+  output logic O
+);
+endmodule
