@@ -724,7 +724,7 @@ const char *halimede_status_name(int32_t status);
 
 /**
  * Opens a device: "cpu", "sim" (a card simulated from its RTL, in a process that is started),
- * "sim:SOCKET", "xdma:PREFIX" or "uart:PATH[@BAUD]".
+ * "sim:SOCKET", "xdma:PREFIX", "f2:PREFIX" or "uart:PATH[@BAUD]".
  *
  * `options` may be NULL. `*device` is to be closed with halimede_device_close().
  *

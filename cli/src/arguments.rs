@@ -85,7 +85,7 @@ pub struct DeviceOptions {
         long,
         default_value = "cpu",
         value_name = "DEVICE",
-        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cuda:N"
+        help = "cpu | sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD] | cuda:N"
     )]
     pub device: String,
     /// Let the processor answer what the device lacks or fails at, and everything if the device
@@ -316,7 +316,7 @@ pub struct SelftestOptions {
         long,
         default_value = "sim",
         value_name = "DEVICE",
-        help = "sim | sim:SOCKET | xdma:PREFIX | uart:PATH[@BAUD] | cpu"
+        help = "sim | sim:SOCKET | xdma:PREFIX | f2:PREFIX | uart:PATH[@BAUD] | cpu"
     )]
     pub device: String,
     /// Seconds without any progress after which a device has failed [default: 10, sim: 60]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use halimede_arith::job::{DeviceError, Execute, Executor, Limits, Operation};
-use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma};
+use halimede_card::transport::{Connect, Simulated, Socket, Transport, Uart, Xdma, F2};
 use halimede_card::{Card, CardError, CardOptions};
 
 use crate::capabilities::Capabilities;
@@ -82,6 +82,9 @@ impl Device {
                 Self::open_card(name, card_options, options, |_: Duration| {
                     boxed(Xdma::open(&prefix))
                 })
+            }
+            Specification::F2(prefix) => {
+                Self::open_card(name, card_options, options, |_: Duration| boxed(F2::open(&prefix)))
             }
             Specification::Uart(path, baud) => {
                 Self::open_card(name, card_options, options, |_: Duration| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every kind of device: which are here, and why others are not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use halimede_arith::job::DeviceError;
@@ -80,13 +80,16 @@ fn xdma(devices: &Path) -> Vec<Entry> {
     const STREAM: &str = "_h2c_0";
     let streams = files(devices, &["xdma"]).into_iter();
     let prefixes = streams.filter_map(|name| name.strip_suffix(STREAM).map(str::to_owned));
-    let found: Vec<Entry> = prefixes
-        .map(|prefix| {
-            let spec = format!("xdma:{}", devices.join(prefix).display());
-            here(spec, "a card behind the XDMA driver; not opened, since that resets it")
-        })
-        .collect();
-    none_or(found, "xdma:/dev/xdma0", "no /dev/xdma*_h2c_0: no card, or its driver is not loaded")
+    let prefixes: Vec<PathBuf> = prefixes.map(|prefix| devices.join(prefix)).collect();
+    let entries = |kind: &str, place: &str| {
+        let found = prefixes.iter().map(|prefix| {
+            let spec = format!("{kind}:{}", prefix.display());
+            here(spec, &format!("{place} behind the XDMA driver; not opened, since that resets it"))
+        });
+        let missing = "no /dev/xdma*_h2c_0: no card, or its driver is not loaded";
+        none_or(found.collect(), &format!("{kind}:/dev/xdma0"), missing)
+    };
+    [entries("xdma", "a card"), entries("f2", "if it is an AWS F2 instance: a card")].concat()
 }
 
 fn serial_lines(devices: &Path) -> Vec<Entry> {

@@ -8,7 +8,7 @@ use halimede_card::transport::DEFAULT_BAUD;
 
 /// Every form of a device's name.
 const FORMS: &str = "cpu, sim, sim:PATH, xdma:PREFIX (such as xdma:/dev/xdma0), \
-                     uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), cuda:N";
+                     f2:PREFIX (such as f2:/dev/xdma0), uart:PATH[@BAUD] (such as uart:/dev/ttyUSB0@921600), cuda:N";
 
 /// Which device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) enum Specification {
     Socket(PathBuf),
     /// A card behind the XDMA devices of this prefix.
     Xdma(PathBuf),
+    /// A card behind the shell of an AWS F2 instance, by the XDMA devices of this prefix.
+    F2(PathBuf),
     /// A card behind this serial line, with its rate in bits per second.
     Uart(PathBuf, u32),
     /// A GPU by its number.
@@ -42,11 +44,12 @@ impl Specification {
         match (kind, rest) {
             ("cpu", None) => Ok(Self::Cpu),
             ("sim", None) => Ok(Self::Simulated),
-            (kind @ ("sim" | "xdma" | "uart" | "cuda"), None | Some("")) => {
+            (kind @ ("sim" | "xdma" | "f2" | "uart" | "cuda"), None | Some("")) => {
                 Err(unavailable(format!("something must follow {kind}:; there are {FORMS}")))
             }
             ("sim", Some(path)) => Ok(Self::Socket(path.into())),
             ("xdma", Some(prefix)) => Ok(Self::Xdma(prefix.into())),
+            ("f2", Some(prefix)) => Ok(Self::F2(prefix.into())),
             ("uart", Some(rest)) => {
                 let Some((path, baud)) = rest.rsplit_once('@') else {
                     return Ok(Self::Uart(rest.into(), DEFAULT_BAUD));
@@ -76,6 +79,7 @@ mod tests {
         assert_eq!(parse("sim"), Specification::Simulated);
         assert_eq!(parse("sim:/a:b@c"), Specification::Socket("/a:b@c".into()));
         assert_eq!(parse("xdma:/dev/xdma0"), Specification::Xdma("/dev/xdma0".into()));
+        assert_eq!(parse("f2:/dev/xdma0"), Specification::F2("/dev/xdma0".into()));
         assert_eq!(parse("uart:/dev/ttyUSB0"), Specification::Uart("/dev/ttyUSB0".into(), 921_600));
         assert_eq!(parse("uart:/dev/a@b@115200"), Specification::Uart("/dev/a@b".into(), 115_200));
         assert_eq!(parse("cuda:3"), Specification::Cuda(3));
@@ -84,8 +88,8 @@ mod tests {
     #[test]
     fn what_is_no_name_is_told_what_there_is() {
         let bad = [
-            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "uart", "cuda", "cuda:x",
-            "cuda:-1",
+            "", ":", "gpu", "CPU", "cpu:1", "sim:", "xdma", "xdma:", "f2", "f2:", "uart", "cuda",
+            "cuda:x", "cuda:-1",
         ];
         for name in bad {
             let error = Specification::parse(name).unwrap_err().to_string();

@@ -16,7 +16,7 @@ use crate::work;
 /// An open device: where jobs run.
 ///
 /// name: "cpu" (this processor), "sim" (a card simulated from its RTL), "sim:PATH", "xdma:PREFIX",
-/// "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists what is here.
+/// "f2:PREFIX", "uart:PATH" or "uart:PATH@BAUD"; `halimede.devices()` lists what is here.
 /// fallback: name of a device that answers what this one cannot do or has failed at, and everything
 /// where this one cannot be opened, e.g. "cpu".
 /// time_limit: seconds without any progress after which a card has failed (default 10; 60

@@ -39,7 +39,7 @@ def states(rows: int, width: int) -> Any:
 def test_every_kind_of_device_is_listed() -> None:
     found = halimede.devices()
     kinds = {device["spec"].split(":")[0] for device in found}
-    assert {"cpu", "sim", "xdma", "uart", "cuda"} <= kinds
+    assert {"cpu", "sim", "xdma", "f2", "uart", "cuda"} <= kinds
     processor = found[0]
     assert processor["spec"] == "cpu" and processor["available"] is True
     assert "filecoin-8" in processor["capabilities"]["engines"][0]["instances"]

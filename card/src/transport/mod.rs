@@ -6,8 +6,10 @@
 //! | [`Simulated`] | a `halimede-card-sim` process, started and stopped here | through the stream |
 //! | [`Socket`] | a simulated card that is already running | through the stream |
 //! | [`Xdma`] | Xilinx XDMA character devices | AXI4-Lite window |
+//! | [`F2`] | windows of an AXI4 bus, by the same devices (AWS F2) | AXI4-Lite window |
 //! | [`Uart`] | a serial line | through the stream |
 
+mod f2;
 mod polled;
 mod simulated;
 mod simulator_log;
@@ -18,6 +20,7 @@ mod xdma;
 
 use std::time::{Duration, Instant};
 
+pub use f2::{Bus, Devices, F2};
 pub use simulated::{find_simulator, Simulated, SimulatorOptions, SIMULATOR, SIMULATOR_VARIABLE};
 pub use socket::Socket;
 pub use uart::{Uart, DEFAULT_BAUD};

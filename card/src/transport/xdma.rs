@@ -68,7 +68,7 @@ fn open_stream(options: &mut OpenOptions, path: &Path) -> Result<File, CardError
     options.custom_flags(flags).open(path).map_err(|error| CardError::io("open", path, error))
 }
 
-fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     let mut path = prefix.as_os_str().to_owned();
     path.push(suffix);
     path.into()

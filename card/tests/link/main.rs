@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod blake3_batches;
+mod f2;
 #[path = "../fake_card/mod.rs"]
 mod fake_card;
 mod sessions;
