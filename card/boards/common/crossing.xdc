@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # NOT RUN HERE. What the crossings between the bus's clock and the core's need (see the head of
-# arith/rtl/stream_async_fifo.sv). Read as unmanaged Tcl, after synthesis, so that the clocks exist.
+# arith/rtl/stream_async_fifo.sv). Sourced as Tcl behind checks.tcl, on a synthesised design; takes
+# bus_clock and core_clock, the nets of the two clocks.
 
-set bus_period [get_property PERIOD [get_clocks -of_objects [get_nets u_shell/bus_clk]]]
-set core_period [get_property PERIOD [get_clocks -of_objects [get_nets u_shell/core_clk]]]
+set bus_period [get_property PERIOD [the get_clocks -of_objects [the get_nets $bus_clock]]]
+set core_period [get_property PERIOD [the get_clocks -of_objects [the get_nets $core_clock]]]
 set shorter [expr {min($bus_period, $core_period)}]
+set fifos [the get_cells -hierarchical -filter \
+    {ORIG_REF_NAME == stream_async_fifo || REF_NAME =~ stream_async_fifo*}]
 
-# Grey pointers: late, but no bit much later than another.
-foreach {pointer synchroniser} {write_grey_q u_sync_write read_grey_q u_sync_read} {
-    foreach fifo [get_cells -hierarchical -filter {ORIG_REF_NAME == stream_async_fifo || REF_NAME =~ stream_async_fifo*}] {
-        set from [get_cells "$fifo/${pointer}_reg[*]"]
-        set to [get_cells "$fifo/$synchroniser/stages_q_reg[0][*]"]
+foreach fifo $fifos {
+    # Grey pointers: late, but no bit much later than another.
+    foreach {pointer synchroniser} {write_grey_q u_sync_write read_grey_q u_sync_read} {
+        set from [the get_cells "$fifo/${pointer}_reg[*]"]
+        set to [the get_cells "$fifo/$synchroniser/stages_q_reg[0][*]"]
         set_max_delay -datapath_only -from $from -to $to $shorter
         set_bus_skew -from $from -to $to $shorter
     }
-}
-
-# A beat lies in the memory for a clock of its reader before it is read.
-foreach fifo [get_cells -hierarchical -filter {ORIG_REF_NAME == stream_async_fifo || REF_NAME =~ stream_async_fifo*}] {
-    set output [get_cells "$fifo/out_q_reg[*]"]
-    set clock [get_clocks -of_objects [get_pins -filter {REF_PIN_NAME == C} -of_objects $output]]
-    set input_clock [get_clocks -of_objects [get_pins -filter {REF_PIN_NAME == C} \
-        -of_objects [get_cells "$fifo/write_grey_q_reg[*]"]]]
+    # A beat lies in the memory for a clock of its reader before it is read.
+    set output [the get_cells "$fifo/out_q_reg[*]"]
+    set clock [the get_clocks -of_objects \
+        [the get_pins -filter {REF_PIN_NAME == C} -of_objects $output]]
+    set input_clock [the get_clocks -of_objects [the get_pins -filter {REF_PIN_NAME == C} \
+        -of_objects [the get_cells "$fifo/write_grey_q_reg[*]"]]]
     set_max_delay -datapath_only -from $input_clock -to $output [get_property PERIOD $clock]
 }
 
+# The card's interrupt, a level.
+set_max_delay -datapath_only -from [the get_clocks -of_objects [the get_nets $core_clock]] \
+    -to [the get_cells -hierarchical -filter {NAME =~ *u_interrupt/stages_q_reg[0][*]}] $shorter
+
 # Resets are released through two registers of each clock.
-set_false_path -to [get_pins -hierarchical -filter {NAME =~ *_reset/stages_q_reg[*]/CLR}]
+set_false_path -to [the get_pins -hierarchical -filter {NAME =~ *_reset/stages_q_reg[*]/CLR}]
