@@ -216,4 +216,43 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="engine_copies_ordered", top="engine_copies_proof", design="engine_copies", depth=2,
+        mutants=(
+            Mutant("engine_copies", "a request's beats go to the copy whose turn is next", (
+                ("target = inside_q ? target_q : choice_q;", "target = choice_q;"),
+                ("else if (comes && req_last_i) choice_q", "else if (comes) choice_q"),
+            )),
+            Mutant("engine_copies", "a reply from before a soft reset counts as a turn", (
+                ("else if (reply_ends[grant] && !stale_q[grant]) turn_q",
+                 "else if (reply_ends[grant]) turn_q"),
+            )),
+            Mutant("engine_copies", "a reply from before a soft reset waits for its turn", (
+                ("locked_q ? grant_q : stale_q != '0 ? stale : turn_q",
+                 "locked_q ? grant_q : turn_q"),
+            )),
+            Mutant("engine_copies", "another copy's frame is offered in its place", (
+                ("locked_q <= !(rpl_ready_i && rpl_last_o);", "locked_q <= 1'b0;"),
+            )),
+            Mutant("engine_copies", "a request is taken in a soft reset", (
+                ("slice_ready[target] && !soft_reset_i", "slice_ready[target]"),
+            )),
+            Mutant("engine_copies", "errors of one clock are one error", (
+                ("errors += PulseBits'(copy_error_i[i])", "errors |= PulseBits'(copy_error_i[i])"),
+            )),
+        ),
+    ),
+    Proof(
+        name="engine_copies", top="engine_copies_proof", design="engine_copies", depth=2,
+        parameters={"Ordered": 0},
+        mutants=(
+            Mutant("engine_copies", "the choice changes within a frame", (
+                ("target = inside_q ? target_q : choice_q;", "target = choice_q;"),
+            )),
+            Mutant("engine_copies", "a soft reset breaks off a reply", (
+                (".clk_i, .rst_ni, .clear_i(1'b0),  // frames", ".clk_i, .rst_ni, "
+                 ".clear_i(soft_reset_i),  // frames"),
+            )),
+        ),
+    ),
 ]

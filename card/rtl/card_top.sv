@@ -18,10 +18,14 @@ module card_top
   parameter int unsigned EquihashShaLanes = 4,
   // stages of a round of BLAKE2b: 1, 2, 4 or 8
   parameter int unsigned EquihashStages = 4,
+  // engines of this kind behind its port
+  parameter int unsigned EquihashCopies = 1,
   // cores, 1 to 7
   parameter int unsigned Secp256k1Cores = 1,
   // signatures at work in each core
   parameter int unsigned Secp256k1Contexts = 48,
+  // engines of this kind behind its port
+  parameter int unsigned Secp256k1Copies = 1,
   // cores over BLS12-381 Fr, 0 to 7
   parameter int unsigned PoseidonCoresFr = 1,
   // cores over the Stark field, 0 to 7
@@ -105,24 +109,48 @@ module card_top
   );
 
   if (BuiltMask[0]) begin : gen_equihash
-    logic [0:0] events;
-    logic [1:0][31:0] shape;
+    logic [EquihashCopies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
+    idle;
+    logic [EquihashCopies-1:0][63:0] data, answer_data;
+    logic [EquihashCopies-1:0][0:0] events;
+    logic [EquihashCopies-1:0][1:0][31:0] shape;
 
-    equihash_port #(
-      .Sets(EquihashSets), .ShaLanes(EquihashShaLanes), .Stages(EquihashStages)
-    ) u_port (
+    engine_copies #(.Copies(EquihashCopies), .Ordered(1'b1)) u_copies (
       .clk_i, .rst_ni, .soft_reset_i(soft_reset),
       .req_valid_i(request_valid[0]), .req_ready_o(request_ready[0]),
       .req_data_i(request_data[0][63:0]), .req_last_i(request_last[0]),
       .rpl_valid_o(reply_valid[0]), .rpl_ready_i(reply_ready[0]),
       .rpl_data_o(reply_data[0]), .rpl_last_o(reply_last[0]),
-      .events_o(events), .shape_o(shape),
-      .error_o(report[0].error), .ignored_o(report[0].ignored), .idle_o(report[0].idle)
+      .error_o(report[0].error), .ignored_o(report[0].ignored), .idle_o(report[0].idle),
+      .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),
+      .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),
+      .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),
+      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)
     );
-    assign report[0].events = 12'({4'(events[0:0])});
-    assign report[0].shape = 64'(shape);
+
+    for (genvar i = 0; i < EquihashCopies; i++) begin : gen_copy
+      equihash_port #(
+        .Sets(EquihashSets), .ShaLanes(EquihashShaLanes), .Stages(EquihashStages)
+      ) u_port (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
+        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
+        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
+        .events_o(events[i]), .shape_o(shape[i]),
+        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])
+      );
+    end
+
+    // The counters of all copies together; they are built alike.
+    logic [3:0] indices;
+    always_comb begin
+      indices = '0;
+      for (int unsigned i = 0; i < EquihashCopies; i++) indices += 4'(events[i][0:0]);
+    end
+    assign report[0].events = 12'({indices});
+    assign report[0].shape = 64'(shape[0]);
     logic unused_data;
-    assign unused_data = ^request_data[0][511:64];
+    assign unused_data = ^{request_data[0][511:64], shape};
   end else begin : gen_no_equihash
     assign request_ready[0] = 1'b1;
     assign {reply_valid[0], reply_last[0], reply_data[0]} = '0;
@@ -133,25 +161,49 @@ module card_top
   end
 
   if (BuiltMask[1]) begin : gen_secp256k1
-    logic [3:0] events;
-    logic [0:0][31:0] shape;
+    logic [Secp256k1Copies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
+    idle;
+    logic [Secp256k1Copies-1:0][63:0] data, answer_data;
+    logic [Secp256k1Copies-1:0][3:0] events;
+    logic [Secp256k1Copies-1:0][0:0][31:0] shape;
 
-    secp256k1_port #(
-      .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts), .Interval(Interval), .TileA(TileA),
-      .TileB(TileB)
-    ) u_port (
+    engine_copies #(.Copies(Secp256k1Copies), .Ordered(1'b0)) u_copies (
       .clk_i, .rst_ni, .soft_reset_i(soft_reset),
       .req_valid_i(request_valid[1]), .req_ready_o(request_ready[1]),
       .req_data_i(request_data[1][63:0]), .req_last_i(request_last[1]),
       .rpl_valid_o(reply_valid[1]), .rpl_ready_i(reply_ready[1]),
       .rpl_data_o(reply_data[1]), .rpl_last_o(reply_last[1]),
-      .events_o(events), .shape_o(shape),
-      .error_o(report[1].error), .ignored_o(report[1].ignored), .idle_o(report[1].idle)
+      .error_o(report[1].error), .ignored_o(report[1].ignored), .idle_o(report[1].idle),
+      .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),
+      .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),
+      .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),
+      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)
     );
-    assign report[1].events = 12'({4'(events[3:0])});
-    assign report[1].shape = 64'(shape);
+
+    for (genvar i = 0; i < Secp256k1Copies; i++) begin : gen_copy
+      secp256k1_port #(
+        .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts), .Interval(Interval), .TileA(TileA),
+        .TileB(TileB)
+      ) u_port (
+        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
+        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
+        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
+        .events_o(events[i]), .shape_o(shape[i]),
+        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])
+      );
+    end
+
+    // The counters of all copies together; they are built alike.
+    logic [3:0] products;
+    always_comb begin
+      products = '0;
+      for (int unsigned i = 0; i < Secp256k1Copies; i++) products += 4'(events[i][3:0]);
+    end
+    assign report[1].events = 12'({products});
+    assign report[1].shape = 64'(shape[0]);
     logic unused_data;
-    assign unused_data = ^request_data[1][511:64];
+    assign unused_data = ^{request_data[1][511:64], shape};
   end else begin : gen_no_secp256k1
     assign request_ready[1] = 1'b1;
     assign {reply_valid[1], reply_last[1], reply_data[1]} = '0;

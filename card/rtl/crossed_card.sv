@@ -18,10 +18,14 @@ module crossed_card #(
   parameter int unsigned EquihashShaLanes = 4,
   // stages of a round of BLAKE2b: 1, 2, 4 or 8
   parameter int unsigned EquihashStages = 4,
+  // engines of this kind behind its port
+  parameter int unsigned EquihashCopies = 1,
   // cores, 1 to 7
   parameter int unsigned Secp256k1Cores = 1,
   // signatures at work in each core
   parameter int unsigned Secp256k1Contexts = 48,
+  // engines of this kind behind its port
+  parameter int unsigned Secp256k1Copies = 1,
   // cores over BLS12-381 Fr, 0 to 7
   parameter int unsigned PoseidonCoresFr = 1,
   // cores over the Stark field, 0 to 7
@@ -138,8 +142,9 @@ module crossed_card #(
   card_top #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines), .QueueBytes(QueueBytes),
     .EquihashSets(EquihashSets), .EquihashShaLanes(EquihashShaLanes),
-    .EquihashStages(EquihashStages), .Secp256k1Cores(Secp256k1Cores),
-    .Secp256k1Contexts(Secp256k1Contexts), .PoseidonCoresFr(PoseidonCoresFr),
+    .EquihashStages(EquihashStages), .EquihashCopies(EquihashCopies),
+    .Secp256k1Cores(Secp256k1Cores), .Secp256k1Contexts(Secp256k1Contexts),
+    .Secp256k1Copies(Secp256k1Copies), .PoseidonCoresFr(PoseidonCoresFr),
     .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
     .PoseidonPrograms(PoseidonPrograms), .Blake3Chunks(Blake3Chunks),
     .Blake3Messages(Blake3Messages), .Interval(Interval), .TileA(TileA), .TileB(TileB)

@@ -48,7 +48,8 @@ def _parameters(spec: Specification) -> list[str]:
         "  // verilator lint_off UNUSEDPARAM",
         "  // (They say nothing where their engine is not built.)",
     ]
-    known = [*(p for module in spec.modules for p in module.parameters), *spec.shell_parameters]
+    known = [*(p for module in spec.modules for p in module.all_parameters),
+             *spec.shell_parameters]
     for number, parameter in enumerate(known):
         comma = "" if number == len(known) - 1 else ","
         lines.append(f"  // {parameter.meaning}")
@@ -58,7 +59,7 @@ def _parameters(spec: Specification) -> list[str]:
 
 def _names(spec: Specification) -> list[str]:
     """Every parameter by name."""
-    of_engines = [p.name for module in spec.modules for p in module.parameters]
+    of_engines = [p.name for module in spec.modules for p in module.all_parameters]
     return ["BuildId", "StreamBytes", "Engines", "QueueBytes", *of_engines,
             *(p.name for p in spec.shell_parameters)]
 
@@ -75,8 +76,80 @@ def packed(items: list[str], indent: str) -> list[str]:
     return [*lines, line.rstrip()]
 
 
+def _copies(module: Module, spec: Specification, count: str) -> list[str]:
+    """The inside of the generate block of an engine that may have copies."""
+    p, bits = module.port, MOST_COUNTER_BITS
+    width = sum(counter.bits for counter in module.counters)
+    values = [f".{module.inner_name(q)}({q.name})" for q in module.parameters]
+    values += [f".{name}({name})" for name in module.passes]
+    one_hot = ("valid", "ready", "last", "answers", "taken", "answer_last", "error", "ignored",
+               "idle")
+    lines = [
+        *_packed([f"{'' if i else f'logic [{count}-1:0] '}{name}" for i, name in
+                  enumerate(one_hot)], "    "),
+    ]
+    lines[-1] += ";"
+    lines += [
+        f"    logic [{count}-1:0][63:0] data, answer_data;",
+        f"    logic [{count}-1:0][{max(width, 1) - 1}:0] events;",
+        f"    logic [{count}-1:0][{max(len(module.shape), 1) - 1}:0][31:0] shape;",
+        "",
+        f"    engine_copies #(.Copies({count}), .Ordered(1'b{int(module.copies == 'ordered')}))"
+        " u_copies (",
+        "      .clk_i, .rst_ni, .soft_reset_i(soft_reset),",
+        f"      .req_valid_i(request_valid[{p}]), .req_ready_o(request_ready[{p}]),",
+        f"      .req_data_i(request_data[{p}][63:0]), .req_last_i(request_last[{p}]),",
+        f"      .rpl_valid_o(reply_valid[{p}]), .rpl_ready_i(reply_ready[{p}]),",
+        f"      .rpl_data_o(reply_data[{p}]), .rpl_last_o(reply_last[{p}]),",
+        f"      .error_o(report[{p}].error), .ignored_o(report[{p}].ignored),"
+        f" .idle_o(report[{p}].idle),",
+        "      .copy_req_valid_o(valid), .copy_req_ready_i(ready), .copy_req_data_o(data),",
+        "      .copy_req_last_o(last), .copy_rpl_valid_i(answers), .copy_rpl_ready_o(taken),",
+        "      .copy_rpl_data_i(answer_data), .copy_rpl_last_i(answer_last),",
+        "      .copy_error_i(error), .copy_ignored_i(ignored), .copy_idle_i(idle)",
+        "    );",
+        "",
+        f"    for (genvar i = 0; i < {count}; i++) begin : gen_copy",
+        f"      {module.name} #(", *_packed(values, "        "), "      ) u_port (",
+        "        .clk_i, .rst_ni, .soft_reset_i(soft_reset),",
+        "        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),",
+        "        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),",
+        "        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),",
+        "        .events_o(events[i]), .shape_o(shape[i]),",
+        "        .error_o(error[i]), .ignored_o(ignored[i]), .idle_o(idle[i])",
+        "      );",
+        "    end",
+        "",
+        "    // The counters of all copies together; they are built alike.",
+    ]
+    grown, first = [], 0
+    for counter in module.counters:
+        part = f"events[i][{first + counter.bits - 1}:{first}]"
+        lines += [
+            f"    logic [{bits - 1}:0] {counter.name};",
+            "    always_comb begin",
+            f"      {counter.name} = '0;",
+            f"      for (int unsigned i = 0; i < {count}; i++) {counter.name} += {bits}'({part});",
+            "    end",
+        ]
+        grown.append(counter.name)
+        first += counter.bits
+    counters = bits * most_counters(spec)
+    lines += [
+        f"    assign report[{p}].events = {counters}'({{{', '.join(reversed(grown))}}});",
+        f"    assign report[{p}].shape = {32 * most_shape_words(spec)}'(shape[0]);",
+        "    logic unused_data;",
+        f"    assign unused_data = ^{{request_data[{p}][511:64], shape}};",
+    ]
+    return lines
+
+
 def _engine(module: Module, spec: Specification) -> list[str]:
     """The generate block of an engine and of its absence."""
+    if module.copies_parameter is not None:
+        return [f"  if (BuiltMask[{module.port}]) begin : gen_{module.engine}",
+                *_copies(module, spec, module.copies_parameter.name),
+                f"  end else begin : gen_no_{module.engine}", *_absent(module.port), "  end", ""]
     p, bits = module.port, MOST_COUNTER_BITS
     values = [f".{module.inner_name(q)}({q.name})" for q in module.parameters]
     values += [f".{name}({name})" for name in module.passes]

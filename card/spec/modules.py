@@ -17,6 +17,8 @@ MOST_SHAPE_WORDS = 8
 MOST_COUNTERS = 16
 MOST_COUNTER_BITS = 4
 WINDOWS = range(1, 16)  # window 0 is the shell's
+# Whether replies of several copies of an engine come in the order of the requests.
+COPIES = ("ordered", "any_order")
 
 _PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
 _ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
@@ -65,6 +67,20 @@ class Module:
     shape: tuple[ShapeWord, ...]
     counters: tuple[Counter, ...]
     boards: Mapping[str, Mapping[str, int]]  # where it is built, and its parameters there
+    copies: str | None = None  # one of COPIES: several of it may stand behind its port
+
+    @property
+    def copies_parameter(self) -> Parameter | None:
+        """The parameter of card_top that tells how many copies there are."""
+        if self.copies is None:
+            return None
+        return Parameter(f"{camel(self.engine)}Copies", 1, 1, "engines of this kind behind its port")
+
+    @property
+    def all_parameters(self) -> tuple[Parameter, ...]:
+        """Those of card_top that are for this engine."""
+        copies = self.copies_parameter
+        return (*self.parameters, copies) if copies else self.parameters
 
     def inner_name(self, parameter: Parameter) -> str:
         """What the module calls a parameter: without the engine's name."""
@@ -111,7 +127,7 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     name, table = engine["name"], engine["module"]
     where = f"engine {name}"
     # `measure_depth` is for arith/synthesis/depth.py.
-    _keys(table, where, ("name", "window", "request_bytes"), ("passes", "measure_depth"))
+    _keys(table, where, ("name", "window", "request_bytes"), ("passes", "measure_depth", "copies"))
     require(table["name"] == f"{name}_port", f"{where}: its module is not {name}_port")
     require(table["window"] in WINDOWS, f"{where}: no window {table['window']!r}")
     require(table["request_bytes"] in (8, 64), f"{where}: request_bytes is neither 8 nor 64")
@@ -119,6 +135,9 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
     for parameter in passes:
         known = any(parameter == other.name for other in shell)
         require(known, f"{where}: the shell has no parameter {parameter} to pass")
+    copies = table.get("copies")
+    require(copies in (None, *COPIES), f"{where}: copies is none of {', '.join(COPIES)}")
+    require(copies is None or table["request_bytes"] == 8, f"{where}: copies take 8 bytes a clock")
     shape, counters = [], []
     for entry in engine.get("shape", []):
         _keys(entry, f"{where}: shape", ("name", "meaning"))
@@ -145,7 +164,7 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
             require(ok, f"{where}: board {board}: {parameter} is not a number below 2^31")
     return Module(
         name, engine["bit"], table["window"], table["name"], table["request_bytes"], own, passes,
-        tuple(shape), tuple(counters), boards,
+        tuple(shape), tuple(counters), boards, copies,
     )
 
 
@@ -157,7 +176,7 @@ def modules(
     windows = [module.window for module in found]
     for window in windows:
         require(windows.count(window) == 1, f"window {window} stands twice")
-    names = [p.name for p in shell] + [p.name for module in found for p in module.parameters]
+    names = [p.name for p in shell] + [p.name for module in found for p in module.all_parameters]
     for name in names:
         require(names.count(name) == 1, f"parameter {name} stands twice")
     return tuple(sorted(found, key=lambda module: module.port))

@@ -82,6 +82,7 @@ def test_the_data_file_is_sound():
         ("window = 4", "window = 1", "window of poseidon overlaps .'bls12_381_coprocessor'."),
         ("window = 4", "window = 5", "window 5 stands twice"),
         ("window = 4", "window = 16", "no window 16"),
+        ('copies = "ordered"', 'copies = "two"', "copies is none of ordered, any_order"),
         ("request_bytes = 64", "request_bytes = 16", "neither 8 nor 64"),
         ('name = "poseidon_port"', 'name = "poseidon_engine"', "its module is not poseidon_port"),
         ('passes = ["Interval", ', 'passes = ["Intervals", ', "no parameter Intervals to pass"),

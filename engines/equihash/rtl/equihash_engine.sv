@@ -14,7 +14,7 @@
 //
 // The frames' source gives 8 bytes a beat, zeros behind a frame's end, and req_last_i on the beat
 // in which its declared length ends. Replies come in the requests' order, whatever their form; a
-// frame that fits no set is answered by fpga_ignore_rpl.
+// frame that fits no set is answered by fpga_ignore_rpl, in its turn too.
 //
 // A checked frame is at work before its checksum is known; its verdict waits for that, and a frame
 // whose checksum does not fit is answered `corrupt`.
@@ -365,6 +365,19 @@ module equihash_engine
     .verdict_corrupt_o (verdict_corrupt),
     .verdict_mask_o    (verdict_mask)
   );
+  // A refusal waits for the verdicts of what came before it, and nothing is taken meanwhile: replies
+  // of all kinds come in the requests' order, which several engines behind one port rely on.
+  localparam int unsigned VerdictBits = $clog2(Slots + 1);
+  logic [VerdictBits-1:0] verdicts_q;  // that are to come
+  logic                   refusal_next;
+  assign refusal_next = refusal_valid && verdicts_q == '0;
+
+  always_ff @(posedge clk_i or negedge inner_rst_n) begin
+    if (!inner_rst_n) verdicts_q <= '0;
+    else verdicts_q <= verdicts_q + VerdictBits'(accept)
+        - VerdictBits'(verdict_valid && verdict_ready);
+  end
+
   assign verdict_status = verdict_corrupt ? StatusCorrupt : '0;
   assign error_o        = verdict_valid && verdict_ready && verdict_corrupt;
 
@@ -379,7 +392,7 @@ module equihash_engine
     .verdict_index_i (verdict_index),
     .verdict_found_i ({48'd0, verdict_status, 8'(verdict_mask)}),
     .verdict_checked_i(verdict_checked),
-    .refusal_valid_i (refusal_valid),
+    .refusal_valid_i (refusal_next),
     .refusal_ready_o (refusal_ready),
     .refusal_header_i(refusal_header),
     .rpl_valid_o     (reply_valid),
