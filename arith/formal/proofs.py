@@ -282,4 +282,23 @@ PROOFS = [
             )),
         ),
     ),
+    Proof(
+        name="stream_stages", top="stream_stages_proof", design="stream_stages", depth=2,
+        mutant_depth=24,
+        mutants=(
+            Mutant("stream_stages", "one credit too many", (
+                ("credits_q <= CreditBits'(Depth);\n        valid_q",
+                 "credits_q <= CreditBits'(Depth + 3);\n        valid_q"),
+            )),
+            Mutant("stream_stages", "a credit comes back while its beat waits", (
+                ("out_valid_o && out_ready_i})", "out_valid_o})"),
+            )),
+            Mutant("stream_stages", "a beat comes in while it is cleared", (
+                ("credits_q != '0 && !clear_i", "credits_q != '0"),
+            )),
+            Mutant("stream_stages", "the far end is not cleared", (
+                (".clear_i(far_clear_o)", ".clear_i(1'b0)"),
+            )),
+        ),
+    ),
 ]

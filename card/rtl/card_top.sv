@@ -10,6 +10,7 @@ module card_top
   parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build
   parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine
+  parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6
   // verilator lint_off UNUSEDPARAM
   // (They say nothing where their engine is not built.)
   // mask of parameter sets (n, k): bit 0 (200, 9), 1 (144, 5), 2 (96, 5), 3 (48, 5)
@@ -83,12 +84,15 @@ module card_top
 );
   localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;
 
-  logic soft_reset;
-  logic [EnginePorts-1:0] request_valid, request_ready, request_last;
-  logic [EnginePorts-1:0][511:0] request_data;
+  // At the shell, near, and at the engines.
+  logic near_reset;
+  logic [EnginePorts-1:0] near_request_valid, near_request_ready, near_request_last;
+  logic [EnginePorts-1:0] near_reply_valid, near_reply_ready, near_reply_last;
+  logic [EnginePorts-1:0][511:0] near_request_data, request_data;
+  logic [EnginePorts-1:0][63:0] near_reply_data, reply_data;
+  logic [EnginePorts-1:0] reset, request_valid, request_ready, request_last;
   logic [EnginePorts-1:0] reply_valid, reply_ready, reply_last;
-  logic [EnginePorts-1:0][63:0] reply_data;
-  engine_report_t [EnginePorts-1:0] report;
+  engine_report_t [EnginePorts-1:0] near_report, report;
 
   card_shell #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .BuiltMask(BuiltMask),
@@ -100,13 +104,41 @@ module card_top
     .s_axil_awaddr, .s_axil_awprot, .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
     .s_axil_bvalid, .s_axil_bready, .s_axil_bresp, .s_axil_arvalid, .s_axil_arready,
     .s_axil_araddr, .s_axil_arprot, .s_axil_rvalid, .s_axil_rready, .s_axil_rdata, .s_axil_rresp,
-    .soft_reset_o(soft_reset),
-    .request_valid_o(request_valid), .request_ready_i(request_ready),
-    .request_data_o(request_data), .request_last_o(request_last),
-    .reply_valid_i(reply_valid), .reply_ready_o(reply_ready),
-    .reply_data_i(reply_data), .reply_last_i(reply_last),
-    .report_i(report), .interrupt_o, .idle_o
+    .soft_reset_o(near_reset),
+    .request_valid_o(near_request_valid), .request_ready_i(near_request_ready),
+    .request_data_o(near_request_data), .request_last_o(near_request_last),
+    .reply_valid_i(near_reply_valid), .reply_ready_o(near_reply_ready),
+    .reply_data_i(near_reply_data), .reply_last_i(near_reply_last),
+    .report_i(near_report), .interrupt_o, .idle_o
   );
+
+  for (genvar p = 0; p < EnginePorts; p++) begin : gen_crossing
+    localparam int unsigned Bits = 8 * int'(RequestBytes[p]);
+    // Nothing is on the way to an engine that is not there.
+    engine_crossing #(
+      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)
+    ) u_crossing (
+      .clk_i, .rst_ni, .near_soft_reset_i(near_reset),
+      .near_request_valid_i(near_request_valid[p]),
+      .near_request_ready_o(near_request_ready[p]),
+      .near_request_data_i(near_request_data[p][Bits-1:0]),
+      .near_request_last_i(near_request_last[p]),
+      .near_reply_valid_o(near_reply_valid[p]), .near_reply_ready_i(near_reply_ready[p]),
+      .near_reply_data_o(near_reply_data[p]), .near_reply_last_o(near_reply_last[p]),
+      .near_report_o(near_report[p]),
+      .far_soft_reset_o(reset[p]),
+      .far_request_valid_o(request_valid[p]), .far_request_ready_i(request_ready[p]),
+      .far_request_data_o(request_data[p][Bits-1:0]), .far_request_last_o(request_last[p]),
+      .far_reply_valid_i(reply_valid[p]), .far_reply_ready_o(reply_ready[p]),
+      .far_reply_data_i(reply_data[p]), .far_reply_last_i(reply_last[p]),
+      .far_report_i(report[p])
+    );
+    if (Bits < 512) begin : gen_narrow
+      assign request_data[p][511:Bits] = '0;
+      logic unused;
+      assign unused = ^near_request_data[p][511:Bits];
+    end
+  end
 
   if (BuiltMask[0]) begin : gen_equihash
     logic [EquihashCopies-1:0] valid, ready, last, answers, taken, answer_last, error, ignored,
@@ -116,7 +148,7 @@ module card_top
     logic [EquihashCopies-1:0][1:0][31:0] shape;
 
     engine_copies #(.Copies(EquihashCopies), .Ordered(1'b1)) u_copies (
-      .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+      .clk_i, .rst_ni, .soft_reset_i(reset[0]),
       .req_valid_i(request_valid[0]), .req_ready_o(request_ready[0]),
       .req_data_i(request_data[0][63:0]), .req_last_i(request_last[0]),
       .rpl_valid_o(reply_valid[0]), .rpl_ready_i(reply_ready[0]),
@@ -132,7 +164,7 @@ module card_top
       equihash_port #(
         .Sets(EquihashSets), .ShaLanes(EquihashShaLanes), .Stages(EquihashStages)
       ) u_port (
-        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .clk_i, .rst_ni, .soft_reset_i(reset[0]),
         .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
         .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
         .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
@@ -157,7 +189,7 @@ module card_top
     assign report[0] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[0], request_data[0], request_last[0],
-                      reply_ready[0], soft_reset};
+                      reply_ready[0], reset[0]};
   end
 
   if (BuiltMask[1]) begin : gen_secp256k1
@@ -168,7 +200,7 @@ module card_top
     logic [Secp256k1Copies-1:0][0:0][31:0] shape;
 
     engine_copies #(.Copies(Secp256k1Copies), .Ordered(1'b0)) u_copies (
-      .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+      .clk_i, .rst_ni, .soft_reset_i(reset[1]),
       .req_valid_i(request_valid[1]), .req_ready_o(request_ready[1]),
       .req_data_i(request_data[1][63:0]), .req_last_i(request_last[1]),
       .rpl_valid_o(reply_valid[1]), .rpl_ready_i(reply_ready[1]),
@@ -185,7 +217,7 @@ module card_top
         .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts), .Interval(Interval), .TileA(TileA),
         .TileB(TileB)
       ) u_port (
-        .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+        .clk_i, .rst_ni, .soft_reset_i(reset[1]),
         .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
         .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),
         .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),
@@ -210,7 +242,7 @@ module card_top
     assign report[1] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[1], request_data[1], request_last[1],
-                      reply_ready[1], soft_reset};
+                      reply_ready[1], reset[1]};
   end
 
   if (BuiltMask[2]) begin : gen_poseidon
@@ -221,7 +253,7 @@ module card_top
       .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
       .Programs(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)
     ) u_port (
-      .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+      .clk_i, .rst_ni, .soft_reset_i(reset[2]),
       .req_valid_i(request_valid[2]), .req_ready_o(request_ready[2]),
       .req_data_i(request_data[2][63:0]), .req_last_i(request_last[2]),
       .rpl_valid_o(reply_valid[2]), .rpl_ready_i(reply_ready[2]),
@@ -239,7 +271,7 @@ module card_top
     assign report[2] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[2], request_data[2], request_last[2],
-                      reply_ready[2], soft_reset};
+                      reply_ready[2], reset[2]};
   end
 
   if (BuiltMask[3]) begin : gen_blake3
@@ -249,7 +281,7 @@ module card_top
     blake3_port #(
       .Chunks(Blake3Chunks), .Messages(Blake3Messages)
     ) u_port (
-      .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+      .clk_i, .rst_ni, .soft_reset_i(reset[3]),
       .req_valid_i(request_valid[3]), .req_ready_o(request_ready[3]),
       .req_data_i(request_data[3][511:0]), .req_last_i(request_last[3]),
       .rpl_valid_o(reply_valid[3]), .rpl_ready_i(reply_ready[3]),
@@ -265,7 +297,7 @@ module card_top
     assign report[3] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[3], request_data[3], request_last[3],
-                      reply_ready[3], soft_reset};
+                      reply_ready[3], reset[3]};
   end
 
   if (1) begin : gen_no_module_4
@@ -274,7 +306,7 @@ module card_top
     assign report[4] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[4], request_data[4], request_last[4],
-                      reply_ready[4], soft_reset};
+                      reply_ready[4], reset[4]};
   end
 
   if (1) begin : gen_no_module_5
@@ -283,7 +315,7 @@ module card_top
     assign report[5] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[5], request_data[5], request_last[5],
-                      reply_ready[5], soft_reset};
+                      reply_ready[5], reset[5]};
   end
 
   if (BuiltMask[6]) begin : gen_loopback
@@ -291,7 +323,7 @@ module card_top
     logic [0:0][31:0] shape;
 
     loopback_port u_port (
-      .clk_i, .rst_ni, .soft_reset_i(soft_reset),
+      .clk_i, .rst_ni, .soft_reset_i(reset[6]),
       .req_valid_i(request_valid[6]), .req_ready_o(request_ready[6]),
       .req_data_i(request_data[6][63:0]), .req_last_i(request_last[6]),
       .rpl_valid_o(reply_valid[6]), .rpl_ready_i(reply_ready[6]),
@@ -309,6 +341,6 @@ module card_top
     assign report[6] = '{idle: 1'b1, default: '0};
     logic unused;
     assign unused = ^{request_valid[6], request_data[6], request_last[6],
-                      reply_ready[6], soft_reset};
+                      reply_ready[6], reset[6]};
   end
 endmodule

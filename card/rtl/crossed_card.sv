@@ -10,6 +10,7 @@ module crossed_card #(
   parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64
   parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build
   parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine
+  parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6
   // verilator lint_off UNUSEDPARAM
   // (They say nothing where their engine is not built.)
   // mask of parameter sets (n, k): bit 0 (200, 9), 1 (144, 5), 2 (96, 5), 3 (48, 5)
@@ -141,13 +142,14 @@ module crossed_card #(
 
   card_top #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines), .QueueBytes(QueueBytes),
-    .EquihashSets(EquihashSets), .EquihashShaLanes(EquihashShaLanes),
-    .EquihashStages(EquihashStages), .EquihashCopies(EquihashCopies),
-    .Secp256k1Cores(Secp256k1Cores), .Secp256k1Contexts(Secp256k1Contexts),
-    .Secp256k1Copies(Secp256k1Copies), .PoseidonCoresFr(PoseidonCoresFr),
-    .PoseidonCoresFelt(PoseidonCoresFelt), .PoseidonContexts(PoseidonContexts),
-    .PoseidonPrograms(PoseidonPrograms), .Blake3Chunks(Blake3Chunks),
-    .Blake3Messages(Blake3Messages), .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    .CrossingStages(CrossingStages), .EquihashSets(EquihashSets),
+    .EquihashShaLanes(EquihashShaLanes), .EquihashStages(EquihashStages),
+    .EquihashCopies(EquihashCopies), .Secp256k1Cores(Secp256k1Cores),
+    .Secp256k1Contexts(Secp256k1Contexts), .Secp256k1Copies(Secp256k1Copies),
+    .PoseidonCoresFr(PoseidonCoresFr), .PoseidonCoresFelt(PoseidonCoresFelt),
+    .PoseidonContexts(PoseidonContexts), .PoseidonPrograms(PoseidonPrograms),
+    .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages), .Interval(Interval),
+    .TileA(TileA), .TileB(TileB)
   ) u_card (
     .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,
     .s_axis_tvalid(core_s_axis_tvalid), .s_axis_tready(core_s_axis_tready),

@@ -45,6 +45,7 @@ def _parameters(spec: Specification) -> list[str]:
         "  parameter int unsigned StreamBytes = 8,  // a beat of the streams: 8, 16, 32 or 64",
         "  parameter logic [31:0] Engines = 32'd0,  // mask of capability bits to build",
         "  parameter int unsigned QueueBytes = 4096,  // of requests that wait for an engine",
+        "  parameter int unsigned CrossingStages = 0,  // registers on the way to each engine: 0 to 6",
         "  // verilator lint_off UNUSEDPARAM",
         "  // (They say nothing where their engine is not built.)",
     ]
@@ -60,7 +61,7 @@ def _parameters(spec: Specification) -> list[str]:
 def _names(spec: Specification) -> list[str]:
     """Every parameter by name."""
     of_engines = [p.name for module in spec.modules for p in module.all_parameters]
-    return ["BuildId", "StreamBytes", "Engines", "QueueBytes", *of_engines,
+    return ["BuildId", "StreamBytes", "Engines", "QueueBytes", "CrossingStages", *of_engines,
             *(p.name for p in spec.shell_parameters)]
 
 
@@ -96,7 +97,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "",
         f"    engine_copies #(.Copies({count}), .Ordered(1'b{int(module.copies == 'ordered')}))"
         " u_copies (",
-        "      .clk_i, .rst_ni, .soft_reset_i(soft_reset),",
+        f"      .clk_i, .rst_ni, .soft_reset_i(reset[{p}]),",
         f"      .req_valid_i(request_valid[{p}]), .req_ready_o(request_ready[{p}]),",
         f"      .req_data_i(request_data[{p}][63:0]), .req_last_i(request_last[{p}]),",
         f"      .rpl_valid_o(reply_valid[{p}]), .rpl_ready_i(reply_ready[{p}]),",
@@ -111,7 +112,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "",
         f"    for (genvar i = 0; i < {count}; i++) begin : gen_copy",
         f"      {module.name} #(", *_packed(values, "        "), "      ) u_port (",
-        "        .clk_i, .rst_ni, .soft_reset_i(soft_reset),",
+        f"        .clk_i, .rst_ni, .soft_reset_i(reset[{p}]),",
         "        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),",
         "        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),",
         "        .rpl_data_o(answer_data[i]), .rpl_last_o(answer_last[i]),",
@@ -161,7 +162,7 @@ def _engine(module: Module, spec: Specification) -> list[str]:
     if values:
         lines += [*packed(values, "      "), "    ) u_port ("]
     lines += [
-        "      .clk_i, .rst_ni, .soft_reset_i(soft_reset),",
+        f"      .clk_i, .rst_ni, .soft_reset_i(reset[{p}]),",
         f"      .req_valid_i(request_valid[{p}]), .req_ready_o(request_ready[{p}]),",
         f"      .req_data_i(request_data[{p}][{8 * module.request_bytes - 1}:0]),"
         f" .req_last_i(request_last[{p}]),",
@@ -194,7 +195,7 @@ def _absent(port: int) -> list[str]:
         f"    assign report[{port}] = '{{idle: 1'b1, default: '0}};",
         "    logic unused;",
         f"    assign unused = ^{{request_valid[{port}], request_data[{port}], request_last[{port}],",
-        f"                      reply_ready[{port}], soft_reset}};",
+        f"                      reply_ready[{port}], reset[{port}]}};",
     ]
 
 
@@ -224,12 +225,15 @@ def card_top(spec: Specification) -> str:
         ");",
         "  localparam logic [31:0] BuiltMask = Engines & EnginesWithModule;",
         "",
-        "  logic soft_reset;",
-        "  logic [EnginePorts-1:0] request_valid, request_ready, request_last;",
-        "  logic [EnginePorts-1:0][511:0] request_data;",
+        "  // At the shell, near, and at the engines.",
+        "  logic near_reset;",
+        "  logic [EnginePorts-1:0] near_request_valid, near_request_ready, near_request_last;",
+        "  logic [EnginePorts-1:0] near_reply_valid, near_reply_ready, near_reply_last;",
+        "  logic [EnginePorts-1:0][511:0] near_request_data, request_data;",
+        "  logic [EnginePorts-1:0][63:0] near_reply_data, reply_data;",
+        "  logic [EnginePorts-1:0] reset, request_valid, request_ready, request_last;",
         "  logic [EnginePorts-1:0] reply_valid, reply_ready, reply_last;",
-        "  logic [EnginePorts-1:0][63:0] reply_data;",
-        "  engine_report_t [EnginePorts-1:0] report;",
+        "  engine_report_t [EnginePorts-1:0] near_report, report;",
         "",
         "  card_shell #(",
         "    .BuildId(BuildId), .StreamBytes(StreamBytes), .BuiltMask(BuiltMask),",
@@ -237,13 +241,41 @@ def card_top(spec: Specification) -> str:
         "  ) u_shell (",
         "    .clk_i, .rst_ni, .engine_enable_i,",
         *packed([f".{name}" for _, _, name in BUSES] + [""], "    "),
-        "    .soft_reset_o(soft_reset),",
-        "    .request_valid_o(request_valid), .request_ready_i(request_ready),",
-        "    .request_data_o(request_data), .request_last_o(request_last),",
-        "    .reply_valid_i(reply_valid), .reply_ready_o(reply_ready),",
-        "    .reply_data_i(reply_data), .reply_last_i(reply_last),",
-        "    .report_i(report), .interrupt_o, .idle_o",
+        "    .soft_reset_o(near_reset),",
+        "    .request_valid_o(near_request_valid), .request_ready_i(near_request_ready),",
+        "    .request_data_o(near_request_data), .request_last_o(near_request_last),",
+        "    .reply_valid_i(near_reply_valid), .reply_ready_o(near_reply_ready),",
+        "    .reply_data_i(near_reply_data), .reply_last_i(near_reply_last),",
+        "    .report_i(near_report), .interrupt_o, .idle_o",
         "  );",
+        "",
+        "  for (genvar p = 0; p < EnginePorts; p++) begin : gen_crossing",
+        "    localparam int unsigned Bits = 8 * int'(RequestBytes[p]);",
+        "    // Nothing is on the way to an engine that is not there.",
+        "    engine_crossing #(",
+        "      .Stages(BuiltMask[p] ? CrossingStages : 0), .RequestBits(Bits)",
+        "    ) u_crossing (",
+        "      .clk_i, .rst_ni, .near_soft_reset_i(near_reset),",
+        "      .near_request_valid_i(near_request_valid[p]),",
+        "      .near_request_ready_o(near_request_ready[p]),",
+        "      .near_request_data_i(near_request_data[p][Bits-1:0]),",
+        "      .near_request_last_i(near_request_last[p]),",
+        "      .near_reply_valid_o(near_reply_valid[p]), .near_reply_ready_i(near_reply_ready[p]),",
+        "      .near_reply_data_o(near_reply_data[p]), .near_reply_last_o(near_reply_last[p]),",
+        "      .near_report_o(near_report[p]),",
+        "      .far_soft_reset_o(reset[p]),",
+        "      .far_request_valid_o(request_valid[p]), .far_request_ready_i(request_ready[p]),",
+        "      .far_request_data_o(request_data[p][Bits-1:0]), .far_request_last_o(request_last[p]),",
+        "      .far_reply_valid_i(reply_valid[p]), .far_reply_ready_o(reply_ready[p]),",
+        "      .far_reply_data_i(reply_data[p]), .far_reply_last_i(reply_last[p]),",
+        "      .far_report_i(report[p])",
+        "    );",
+        "    if (Bits < 512) begin : gen_narrow",
+        "      assign request_data[p][511:Bits] = '0;",
+        "      logic unused;",
+        "      assign unused = ^near_request_data[p][511:Bits];",
+        "    end",
+        "  end",
         "",
     ]
     for port in range(count):

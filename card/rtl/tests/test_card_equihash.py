@@ -197,18 +197,20 @@ async def copies_share_the_work(dut: Any) -> None:
     assert 480 / copies < clocks < 530 / copies
 
 
-def parameters(stream_bytes: int, copies: int = 1) -> dict[str, int]:
-    return {"Engines": EQUIHASH, "StreamBytes": stream_bytes, "EquihashSets": SETS,
+def parameters(stream_bytes: int, copies: int = 1, stages: int = 0) -> dict[str, int]:
+    return {"Engines": EQUIHASH, "CrossingStages": stages, "StreamBytes": stream_bytes, "EquihashSets": SETS,
             "EquihashShaLanes": LANES, "EquihashStages": STAGES, "EquihashCopies": copies}
 
 
-@pytest.mark.parametrize("stream_bytes, copies", [(8, 1), (64, 1), (64, 3)])
-def test_lint(stream_bytes: int, copies: int) -> None:
-    lint_bench("card_top", parameters(stream_bytes, copies))
+@pytest.mark.parametrize("stream_bytes, copies, stages", [(8, 1, 0), (64, 1, 1), (64, 3, 0)])
+def test_lint(stream_bytes: int, copies: int, stages: int) -> None:
+    lint_bench("card_top", parameters(stream_bytes, copies, stages))
 
 
+# Two engines, and on another die than the shell.
 @pytest.mark.parametrize(
-    "stream_bytes, copies", [*((width, 1) for width in STREAM_BYTES), (64, 2)]
+    "stream_bytes, copies, stages", [*((width, 1, 0) for width in STREAM_BYTES), (64, 2, 3)]
 )
-def test_card_equihash(stream_bytes: int, copies: int) -> None:
-    run_bench(__file__, "card_top", parameters(stream_bytes, copies), settings={"copies": copies})
+def test_card_equihash(stream_bytes: int, copies: int, stages: int) -> None:
+    run_bench(__file__, "card_top", parameters(stream_bytes, copies, stages),
+              settings={"copies": copies})
