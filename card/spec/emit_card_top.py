@@ -86,7 +86,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
     one_hot = ("valid", "ready", "last", "answers", "taken", "answer_last", "error", "ignored",
                "idle")
     lines = [
-        *_packed([f"{'' if i else f'logic [{count}-1:0] '}{name}" for i, name in
+        *packed([f"{'' if i else f'logic [{count}-1:0] '}{name}" for i, name in
                   enumerate(one_hot)], "    "),
     ]
     lines[-1] += ";"
@@ -111,7 +111,7 @@ def _copies(module: Module, spec: Specification, count: str) -> list[str]:
         "    );",
         "",
         f"    for (genvar i = 0; i < {count}; i++) begin : gen_copy",
-        f"      {module.name} #(", *_packed(values, "        "), "      ) u_port (",
+        f"      {module.name} #(", *packed(values, "        "), "      ) u_port (",
         f"        .clk_i, .rst_ni, .soft_reset_i(reset[{p}]),",
         "        .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),",
         "        .req_last_i(last[i]), .rpl_valid_o(answers[i]), .rpl_ready_i(taken[i]),",
