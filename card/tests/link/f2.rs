@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use halimede_arith::job::{Compute, Execute, Operation};
+use halimede_arith::job::{Compute, Operation};
 use halimede_blake3::operations::{Hash, HashRequest};
 use halimede_blake3::Mode;
+use halimede_blake3_wire::HashCodec;
 use halimede_card::transport::{Bus, Transport, F2};
 use halimede_card::{Card, CardError, CardOptions};
 use halimede_poseidon::operations::Permute;
+use halimede_poseidon_wire::PermuteCodec;
 
 use crate::fake_card::{cases, serve_shaped, Fault, WIDE};
 
@@ -168,13 +170,13 @@ fn opened(harm: Harm) -> Result<F2<Bridge>, CardError> {
 fn batches_pass_a_ring_that_is_smaller_than_they_are() {
     let card = Card::open("f2", Box::new(opened(Harm::None).unwrap()), OPTIONS).unwrap();
     let requests = cases::states(400, 21);
-    let batch = Execute::<Permute>::execute(&card, &requests).unwrap();
+    let batch = card.execute::<PermuteCodec>(&requests).unwrap();
     assert_eq!(batch.replies, Permute::compute_batch(&requests));
     let mode = Arc::new(Mode::Hash);
     let message = |length: usize| -> Vec<u8> { (0..251).cycle().take(length).collect() };
     let requests: Vec<HashRequest> =
         (0..100).map(|index| HashRequest::digest(&mode, message(index * index * 3))).collect();
-    let batch = Execute::<Hash>::execute(&card, Hash::batch(&requests)).unwrap();
+    let batch = card.execute::<HashCodec>(Hash::batch(&requests)).unwrap();
     assert!(batch.replies == Hash::compute_batch(Hash::batch(&requests)));
 }
 
@@ -203,7 +205,7 @@ fn a_bridge_that_goes_away_or_takes_nothing_is_an_error_within_the_limit() {
             let card = Card::open("f2", Box::new(f2), OPTIONS).unwrap();
             answered.store(reads, Ordering::Relaxed);
             let states = cases::states(400, 22);
-            Execute::<Permute>::execute(&card, &states).unwrap_err().to_string()
+            card.execute::<PermuteCodec>(&states).unwrap_err().to_string()
         };
         // Where the replies were being read, they are ones, and no frames.
         assert!(said.contains("nothing answers") || said.contains("corrupt stream"), "{said}");
