@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// field_core_rom: a table of constants in block RAM, with an output register. data_o belongs to the
-// address of two clocks before. An address beyond the table gives zero or rubbish, according to the
-// target.
+// field_core_rom: a table of constants in block RAM, with an output register. Port k's word
+// data_o[k] belongs to its address of two clocks before. An address beyond the table gives zero or
+// rubbish, according to the target.
+//
+// Two ports share one table: block RAM has two, so that a table that is deeper than one block costs
+// no more for two cores than for one.
 //
 // Give Contents straight from a package, not through the parameters of modules in between, and
 // assign it whole: tables of thousands of words take the tools minutes and gigabytes otherwise.
 module field_core_rom #(
   parameter int unsigned Width       = 256,
   parameter int unsigned Depth       = 1,
-  parameter int unsigned AddressBits = 14,   // of the port; the table may be shorter
+  parameter int unsigned AddressBits = 14,   // of a port; the table may be shorter
+  parameter int unsigned Ports       = 1,    // 1 or 2
   parameter logic [Width-1:0] Contents[Depth] = '{default: '0}
 ) (
-  input  logic                   clk_i,
-  input  logic [AddressBits-1:0] address_i,
-  output logic [Width-1:0]       data_o
+  input  logic                              clk_i,
+  input  logic [Ports-1:0][AddressBits-1:0] address_i,
+  output logic [Ports-1:0][Width-1:0]       data_o
 );
 
   localparam int unsigned IndexBits = Depth > 1 ? $clog2(Depth) : 1;
@@ -24,15 +28,17 @@ module field_core_rom #(
   logic [Width-1:0] words[Depth];
   initial words = Contents;
 
-  logic [Width-1:0] word_q;
-  always_ff @(posedge clk_i) begin
-    word_q <= words[address_i[IndexBits-1:0]];
-    data_o <= word_q;
-  end
+  for (genvar k = 0; k < Ports; k++) begin : gen_port
+    logic [Width-1:0] word_q;
+    always_ff @(posedge clk_i) begin
+      word_q    <= words[address_i[k][IndexBits-1:0]];
+      data_o[k] <= word_q;
+    end
 
-  if (AddressBits > IndexBits) begin : gen_unused
-    logic unused_high_address;
-    assign unused_high_address = ^address_i[AddressBits-1:IndexBits];
+    if (AddressBits > IndexBits) begin : gen_unused
+      logic unused_high_address;
+      assign unused_high_address = ^address_i[k][AddressBits-1:IndexBits];
+    end
   end
 
 endmodule

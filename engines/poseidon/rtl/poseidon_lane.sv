@@ -127,26 +127,33 @@ module poseidon_lane
   logic    [Cores-1:0] result_valid, result_ready, result_last;
   result_t [Cores-1:0] result;
 
-  for (genvar c = 0; c < Cores; c++) begin : gen_core
-    logic                           idle;
-    logic [ImmBits-1:0]             program_address;
-    logic [InstructionBits-1:0]     program_data;
-    logic [ConstantAddressBits-1:0] mul_address, add_address;
-    logic [LookupTableRowBits+LookupWindowBits:0] fixed_address;
-    logic [255:0]                   mul_data, add_data;
+  // Two cores read the same tables of instructions and constants, each through a port: they are
+  // more than half of a core's block RAM. The last of an odd number has its own.
+  logic [Cores-1:0][ImmBits-1:0]             program_address;
+  logic [Cores-1:0][InstructionBits-1:0]     program_data;
+  logic [Cores-1:0][ConstantAddressBits-1:0] mul_address, add_address;
+  logic [Cores-1:0][255:0]                   mul_data, add_data;
 
+  for (genvar c = 0; c < Cores; c += 2) begin : gen_rom
+    localparam int unsigned Ports = c + 1 < Cores ? 2 : 1;
     poseidon_rom #(
       .Lane    (Lane),
-      .Programs(Programs)
+      .Programs(Programs),
+      .Ports   (Ports)
     ) u_rom (
       .clk_i,
-      .program_address_i(program_address),
-      .program_data_o   (program_data),
-      .mul_address_i    (mul_address),
-      .mul_data_o       (mul_data),
-      .add_address_i    (add_address),
-      .add_data_o       (add_data)
+      .program_address_i(program_address[c+:Ports]),
+      .program_data_o   (program_data[c+:Ports]),
+      .mul_address_i    (mul_address[c+:Ports]),
+      .mul_data_o       (mul_data[c+:Ports]),
+      .add_address_i    (add_address[c+:Ports]),
+      .add_data_o       (add_data[c+:Ports])
     );
+  end
+
+  for (genvar c = 0; c < Cores; c++) begin : gen_core
+    logic                                         idle;
+    logic [LookupTableRowBits+LookupWindowBits:0] fixed_address;
 
     field_core #(
       .Modulus   (Shape.modulus),
@@ -168,12 +175,12 @@ module poseidon_lane
       .job_pc_i         (entry.pc),
       .job_outputs_i    (entry.outputs),
       .job_tag_i        (word.tag),
-      .program_address_o(program_address),
-      .program_data_i   (program_data),
-      .mul_address_o    (mul_address),
-      .mul_data_i       (mul_data),
-      .add_address_o    (add_address),
-      .add_data_i       (add_data),
+      .program_address_o(program_address[c]),
+      .program_data_i   (program_data[c]),
+      .mul_address_o    (mul_address[c]),
+      .mul_data_i       (mul_data[c]),
+      .add_address_o    (add_address[c]),
+      .add_data_i       (add_data[c]),
       .fixed_address_o  (fixed_address),
       .fixed_data_i     ('0),
       .result_valid_o   (result_valid[c]),
