@@ -51,6 +51,8 @@ module field_core
   parameter  logic [9:0]   ReadMask      = '1,
   parameter  bit           Folds         = 1'b0,    // fold_reduce in the place of Montgomery's
   parameter  bit           Lookups       = 1'b0,    // the lookup slot; without it fixed_* is idle
+  // What registers, tables and results are kept in: "block" or "ultra" (field_core_memory).
+  parameter                MemoryStyle   = "block",
   localparam int unsigned  WordBits      = InstructionBits + (Lookups ? LookupSlotBits : 0),
   localparam int unsigned  FixedBits     = LookupTableRowBits + LookupWindowBits + 1
 ) (
@@ -383,8 +385,9 @@ module field_core
     end
 
     field_core_lookup #(
-      .Width   (Width),
-      .Contexts(Contexts)
+      .Width      (Width),
+      .Contexts   (Contexts),
+      .MemoryStyle(MemoryStyle)
     ) u_lookup (
       .clk_i,
       .turn_context_i (first_turn.context_id),
@@ -451,7 +454,8 @@ module field_core
     .Width   (Width),
     .Contexts(Contexts),
     .RegBits (RegBits),
-    .ReadMask(ReadMask)
+    .ReadMask(ReadMask),
+    .MemoryStyle(MemoryStyle)
   ) u_registers (
     .clk_i,
     .p_write_valid_i  (product_write_q),
@@ -501,7 +505,8 @@ module field_core
     .Width     (Width),
     .Contexts  (Contexts),
     .TagBits   (TagBits),
-    .MaxOutputs(MaxOutputs)
+    .MaxOutputs(MaxOutputs),
+    .MemoryStyle(MemoryStyle)
   ) u_output (
     .clk_i,
     .rst_ni,

@@ -16,6 +16,7 @@ module field_core_lookup
 #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned Contexts    = 64,
+  parameter               MemoryStyle = "block",  // of field_core_memory, for the tables
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned FixedBits   = LookupTableRowBits + LookupWindowBits + 1
 ) (
@@ -106,6 +107,7 @@ module field_core_lookup
   field_core_memory #(
     .Width         (Width),
     .Depth         (LookupTableWords * Contexts),
+    .MemoryStyle   (MemoryStyle),
     .OutputRegister(1'b1)
   ) u_table (
     .clk_i,

@@ -12,6 +12,11 @@ module field_core_memory #(
   parameter  int unsigned Depth       = 512,  // >= 2
   // A register behind the memory, whose own output comes late in a clock.
   parameter  bit          OutputRegister = 1'b0,
+  // What it is made of: "auto", "block", or "ultra" (UltraRAM, on families that have some).
+  // verilator lint_off UNUSEDPARAM
+  // (Verilator does not read attributes.)
+  parameter               MemoryStyle = "auto",
+  // verilator lint_on UNUSEDPARAM
   localparam int unsigned AddressBits = $clog2(Depth)
 ) (
   input  logic                   clk_i,
@@ -23,7 +28,7 @@ module field_core_memory #(
   output logic [Width-1:0]       read_data_o
 );
 
-  logic [Width-1:0] words[Depth];
+  (* ram_style = MemoryStyle *) logic [Width-1:0] words[Depth];
   logic [Width-1:0] word_q;
 
   always_ff @(posedge clk_i) begin

@@ -14,6 +14,7 @@ module field_core_output #(
   parameter  int unsigned Contexts   = 64,
   parameter  int unsigned TagBits    = 72,
   parameter  int unsigned MaxOutputs = 3,   // words of the largest result, 2..16
+  parameter               MemoryStyle = "block",  // of field_core_memory, for the words
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned IndexBits   = $clog2(MaxOutputs)
 ) (
@@ -122,6 +123,7 @@ module field_core_output #(
   field_core_memory #(
     .Width         (Width),
     .Depth         (Contexts << IndexBits),
+    .MemoryStyle   (MemoryStyle),
     .OutputRegister(1'b1)
   ) u_words (
     .clk_i,

@@ -17,6 +17,7 @@ module field_core_registers #(
   parameter int unsigned Contexts = 64,
   parameter int unsigned RegBits  = 3,    // log2 of the registers of a bank
   parameter logic [9:0]  ReadMask = '1,   // bit 2k: operand k reads P somewhere; 2k+1: S
+  parameter              MemoryStyle = "block",  // of field_core_memory
   localparam int unsigned ContextBits = $clog2(Contexts),
   localparam int unsigned AddressBits = ContextBits + RegBits
 ) (
@@ -47,6 +48,7 @@ module field_core_registers #(
       field_core_memory #(
         .Width         (Width),
         .Depth         (Words),
+        .MemoryStyle   (MemoryStyle),
         .OutputRegister(1'b1)
       ) u_bank_p (
         .clk_i,
@@ -69,6 +71,7 @@ module field_core_registers #(
       field_core_memory #(
         .Width         (Width),
         .Depth         (Words),
+        .MemoryStyle   (MemoryStyle),
         .OutputRegister(1'b1)
       ) u_bank_s (
         .clk_i,

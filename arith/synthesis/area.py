@@ -16,7 +16,7 @@ import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,18 +51,21 @@ _LUTS = {
 _REGISTERS = ("FDRE", "FDCE", "FDSE", "FDPE", "TRELLIS_FF")
 _MULTIPLIERS = ("DSP48E2", "MULT18X18D")
 _BLOCK_MEMORIES = {"RAMB18E2": 0.5, "RAMB36E2": 1.0, "DP16KD": 1.0, "PDPW16KD": 1.0}
+_ULTRA_MEMORIES = ("URAM288",)
 
 
 @dataclass(frozen=True)
 class Area:
     """multipliers: DSP48E2 or MULT18X18D; block_memories: 36 Kbit (Xilinx) or 18 Kbit (ECP5);
-    registers: those outside the multiplier blocks, registers_in_multipliers: the rest."""
+    ultra_memories: 288 Kbit; registers: those outside the multiplier blocks,
+    registers_in_multipliers: the rest."""
 
     multipliers: int
     luts: int
     registers: int
     registers_in_multipliers: int
     block_memories: float
+    ultra_memories: int = 0
 
     def __add__(self, other: Area) -> Area:
         return Area(*(a + b for a, b in zip(
@@ -79,7 +82,22 @@ def area_of(block: Block) -> Area:
     return Area(
         int(n * count(_MULTIPLIERS)), int(n * count(_LUTS)),
         n * (int(count(_REGISTERS)) - inside), n * inside, n * count(_BLOCK_MEMORIES),
+        int(n * count(_ULTRA_MEMORIES)),
     )
+
+
+def area_of_design(
+    top: str, parameters: Mapping[str, object], family: str, more_blocks: Sequence[str] = ()
+) -> Area:
+    """Area of a whole design; `more_blocks` are cut out beside the `BLOCKS` of
+    arith/synthesis/yosys.py. Raises SynthesisFailed."""
+    blocks = synthesise(top, parameters, family, folders=["build/area"], more_blocks=more_blocks)
+    return total_area(blocks)
+
+
+def total_area(blocks: Iterable[Block]) -> Area:
+    """The sum over blocks."""
+    return sum((area_of(block) for block in blocks), Area(0, 0, 0, 0, 0.0))
 
 
 def _core_name(package: Path, reduce_tiles: bool) -> str:
@@ -171,12 +189,12 @@ def measured(name: str, family: str, interval: int) -> tuple[Area, list[Block]]:
     """Area of one of the `designs`, and its blocks; raises SynthesisFailed."""
     top, parameters = designs(family, interval)[name]
     blocks = synthesise(top, parameters, family, folders=["build/area"])
-    return sum((area_of(block) for block in blocks), Area(0, 0, 0, 0, 0.0)), blocks
+    return total_area(blocks), blocks
 
 
 def _print_row(name: str, instances: str, area: Area) -> None:
     print(f"{name:<30} {instances:>5} {area.multipliers:>6} {area.luts:>8} {area.registers:>8} "
-          f"{area.registers_in_multipliers:>10} {area.block_memories:>6g}")
+          f"{area.registers_in_multipliers:>10} {area.block_memories:>6g} {area.ultra_memories:>6}")
 
 
 def main() -> int:
@@ -195,7 +213,7 @@ def main() -> int:
             parser.error(f"no design `{name}`; there are: {', '.join(known)}")
     if not arguments.json:
         print(f"{'design (' + arguments.family + ')':<30} {'times':>5} {'DSP':>6} {'LUT':>8} "
-              f"{'FF':>8} {'FF in DSP':>10} {'BRAM':>6}")
+              f"{'FF':>8} {'FF in DSP':>10} {'BRAM':>6} {'URAM':>6}")
     for name in wanted:
         try:
             total, blocks = measured(name, arguments.family, arguments.interval)

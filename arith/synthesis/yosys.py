@@ -83,17 +83,19 @@ def _parameter(name: str, value: object) -> str:
 
 
 def elaborate(
-    top: str, parameters: Mapping[str, object], folders: Sequence[str] = ()
+    top: str, parameters: Mapping[str, object], folders: Sequence[str] = (),
+    more_blocks: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Elaborates `top`, flattened up to the blocks; returns the modules of the netlist by name."""
     files = sources_of(top, folders=folders)
-    digest = hashlib.sha256(repr((top, sorted(parameters.items()), BLOCKS)).encode())
+    blocks = (*BLOCKS, *more_blocks)
+    digest = hashlib.sha256(repr((top, sorted(parameters.items()), blocks)).encode())
     for file in files:
         digest.update(file.read_bytes())
     netlist = CACHE / f"{top}-{digest.hexdigest()[:16]}.json"
     if not netlist.exists():
         options = " ".join(_parameter(*item) for item in parameters.items())
-        keep = " ".join(f"{block.rstrip('*')}*" for block in BLOCKS)
+        keep = " ".join(f"{block.rstrip('*')}*" for block in blocks)
         run_yosys(
             [f"read_slang --threads 1 --keep-hierarchy --top {top} {options} "
              + " ".join(map(relative, files)),
@@ -106,8 +108,8 @@ def elaborate(
 
 
 def fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) -> str:
-    """A hash of a module's ports, cells, memories and initial values, blocks inside by their own
-    hash: equal logic, equal hash, whatever the path in the hierarchy that elaboration named it by."""
+    """A hash of a module's ports, cells, memories (with what they are to be made of) and initial
+    values, blocks inside by their own hash: equal logic, equal hash, whatever the path in the hierarchy that elaboration named it by."""
     if name not in known:
         module = modules[name]
         cells = sorted(
@@ -118,7 +120,8 @@ def fingerprint(name: str, modules: Mapping[str, Any], known: dict[str, str]) ->
         )
         ports = json.dumps(module["ports"], sort_keys=True)
         memories = module.get("memories", {}).values()
-        state = [json.dumps([memory["width"], memory["size"]]) for memory in memories]
+        state = [json.dumps([memory["width"], memory["size"],
+                             memory["attributes"].get("ram_style", "")]) for memory in memories]
         state += sorted(json.dumps([net["bits"], net["attributes"]["init"]])
                         for net in module["netnames"].values() if "init" in net["attributes"])
         parts = [ports, *cells, *sorted(state)]
@@ -196,10 +199,11 @@ def _tile_register_bits(module: Mapping[str, Any]) -> int:
 
 
 def synthesise(
-    top: str, parameters: Mapping[str, object], family: str, folders: Sequence[str] = ()
+    top: str, parameters: Mapping[str, object], family: str, folders: Sequence[str] = (),
+    more_blocks: Sequence[str] = (),
 ) -> list[Block]:
     """All different blocks of `top` with their cells and instance counts."""
-    modules = elaborate(top, parameters, folders)
+    modules = elaborate(top, parameters, folders, more_blocks)
     known: dict[str, str] = {}
     grouped: dict[str, list[tuple[str, int]]] = {}
     for name, count in instance_counts(top, modules).items():

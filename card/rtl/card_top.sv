@@ -44,7 +44,9 @@ module card_top
   // the target family's multiplier, unsigned
   parameter int unsigned TileA = 26,
   // its other factor
-  parameter int unsigned TileB = 17
+  parameter int unsigned TileB = 17,
+  // 1: an engine's wide memories in UltraRAM, on families that have some
+  parameter int unsigned UltraMemories = 0
   // verilator lint_on UNUSEDPARAM
 ) (
   input  logic clk_i,
@@ -215,7 +217,7 @@ module card_top
     for (genvar i = 0; i < Secp256k1Copies; i++) begin : gen_copy
       secp256k1_port #(
         .Cores(Secp256k1Cores), .Contexts(Secp256k1Contexts), .Interval(Interval), .TileA(TileA),
-        .TileB(TileB)
+        .TileB(TileB), .UltraMemories(UltraMemories)
       ) u_port (
         .clk_i, .rst_ni, .soft_reset_i(reset[1]),
         .req_valid_i(valid[i]), .req_ready_o(ready[i]), .req_data_i(data[i]),
@@ -251,7 +253,8 @@ module card_top
 
     poseidon_port #(
       .CoresFr(PoseidonCoresFr), .CoresFelt(PoseidonCoresFelt), .Contexts(PoseidonContexts),
-      .Programs(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB)
+      .Programs(PoseidonPrograms), .Interval(Interval), .TileA(TileA), .TileB(TileB),
+      .UltraMemories(UltraMemories)
     ) u_port (
       .clk_i, .rst_ni, .soft_reset_i(reset[2]),
       .req_valid_i(request_valid[2]), .req_ready_o(request_ready[2]),

@@ -44,7 +44,9 @@ module crossed_card #(
   // the target family's multiplier, unsigned
   parameter int unsigned TileA = 26,
   // its other factor
-  parameter int unsigned TileB = 17
+  parameter int unsigned TileB = 17,
+  // 1: an engine's wide memories in UltraRAM, on families that have some
+  parameter int unsigned UltraMemories = 0
   // verilator lint_on UNUSEDPARAM
 ) (
   input  logic clk_i,
@@ -149,7 +151,7 @@ module crossed_card #(
     .PoseidonCoresFr(PoseidonCoresFr), .PoseidonCoresFelt(PoseidonCoresFelt),
     .PoseidonContexts(PoseidonContexts), .PoseidonPrograms(PoseidonPrograms),
     .Blake3Chunks(Blake3Chunks), .Blake3Messages(Blake3Messages), .Interval(Interval),
-    .TileA(TileA), .TileB(TileB)
+    .TileA(TileA), .TileB(TileB), .UltraMemories(UltraMemories)
   ) u_card (
     .clk_i(core_clk_i), .rst_ni(core_rst_n), .engine_enable_i,
     .s_axis_tvalid(core_s_axis_tvalid), .s_axis_tready(core_s_axis_tready),

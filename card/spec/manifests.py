@@ -7,8 +7,8 @@ regions are the engine's without saying so; its limits, statuses, registers and 
 its name.
 `[instances]` names what the engine comes in, by codes and by the bits of a mask.
 An engine that the card can have tells its module by `module`, `parameter`, `shape` and `counter`
-(card/spec/modules.py), by `boards` on which boards it is built and with which parameters, and by
-`status_field` what the reply to get_fpga_status says of it.
+(card/spec/modules.py), by `boards` on which boards it is built, with which parameters and on which
+die, and by `status_field` what the reply to get_fpga_status says of it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from card.spec.problems import require
@@ -20,6 +20,8 @@ WINDOWS = range(1, 16)  # window 0 is the shell's
 # Whether replies of several copies of an engine come in the order of the requests.
 COPIES = ("ordered", "any_order")
 
+# What a board's line tells of an engine beside its parameters: the die of the FPGA that it lies on.
+DIE = "die"
 _PARAMETER = re.compile(r"[A-Z][A-Za-z0-9]*")
 _ENGINE_SOURCE = re.compile(r"(\w+)\.(shape|counter)\.(\w+)")
 
@@ -68,6 +70,7 @@ class Module:
     counters: tuple[Counter, ...]
     boards: Mapping[str, Mapping[str, int]]  # where it is built, and its parameters there
     copies: str | None = None  # one of COPIES: several of it may stand behind its port
+    dies: Mapping[str, int] = field(default_factory=dict)  # by board: the die (SLR) that it lies on
 
     @property
     def copies_parameter(self) -> Parameter | None:
@@ -155,7 +158,12 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
         names = [entry.name for entry in entries]
         require(len(set(names)) == len(names), f"{where}: a {what} stands twice")
     own = parameters(engine.get("parameter", []), camel(name))
-    boards = engine.get("boards", {})
+    given = engine.get("boards", {})
+    dies = {board: values[DIE] for board, values in given.items() if DIE in values}
+    for board, die in dies.items():
+        require(die in range(4), f"{where}: board {board}: no die {die!r}")
+    boards = {board: {key: value for key, value in values.items() if key != DIE}
+              for board, values in given.items()}
     for board, values in boards.items():
         for parameter, value in values.items():
             known = any(parameter == other.name for other in own)
@@ -164,7 +172,7 @@ def _module(engine: Mapping[str, Any], shell: Sequence[Parameter]) -> Module:
             require(ok, f"{where}: board {board}: {parameter} is not a number below 2^31")
     return Module(
         name, engine["bit"], table["window"], table["name"], table["request_bytes"], own, passes,
-        tuple(shape), tuple(counters), boards, copies,
+        tuple(shape), tuple(counters), boards, copies, dies,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from arith.simulation.bench import yosys_or_skip
-from arith.synthesis.area import Area, area_of, designs
+from arith.synthesis.area import Area, area_of, area_of_design, designs
 from arith.synthesis.yosys import Block, elaborate, instance_counts
 
 # 9 Karatsuba leaves of 12 tiles; with tiles in the reduction, 4 rounds of 32 more for Fr. Folding
@@ -42,3 +42,27 @@ def test_area_counts_instances_and_tile_registers() -> None:
     cells = {"DSP48E2": 2, "LUT6": 5, "SRL16E": 1, "FDRE": 90, "RAMB18E2": 1, "CARRY4": 3}
     block = Block("mul_grid", instances=3, cells=cells, tile_register_bits=86)
     assert area_of(block) == Area(6, 18, 12, 258, 1.5)
+
+
+@pytest.mark.parametrize(("style", "blocks", "ultra"), [("auto", 7.5, 0), ("block", 7.5, 0),
+                                                         ("ultra", 0, 4)])
+def test_a_memory_is_made_of_what_it_asks_for(style: str, blocks: float, ultra: int) -> None:
+    """1,024 words of 256 bits; the style is part of what a stored block is known by."""
+    yosys_or_skip()
+    found = area_of_design(
+        "field_core_memory", {"Depth": 1024, "OutputRegister": 1, "MemoryStyle": f'"{style}"'},
+        "xilinx")
+    assert (found.block_memories, found.ultra_memories) == (blocks, ultra)
+
+
+@pytest.mark.parametrize(("cores", "tables"), [(1, 3), (2, 3), (3, 6)])
+def test_two_cores_share_their_tables(cores: int, tables: int) -> None:
+    """Instructions, constants of products and of sums."""
+    yosys_or_skip()
+    parameters = {"CoresFr": 0, "CoresFelt": cores, "Programs": 2}
+    modules = elaborate("poseidon_port", parameters)
+    counts = instance_counts("poseidon_port", modules)
+    assert sum(number for name, number in counts.items()
+               if name.startswith("field_core_rom")) == tables
+    assert sum(number for name, number in counts.items() if name.split("$")[0] == "field_core") \
+        == cores

@@ -43,6 +43,7 @@ close_project
 open_checkpoint $target/synthesised.dcp
 refuse_unmatched_constraints
 source $constraints
+source $root/card/boards/$board/floorplan.xdc
 set bus_clock u_shell/bus_clk
 set core_clock u_shell/core_clk
 source $here/crossing.xdc

@@ -26,7 +26,8 @@ module poseidon_engine
   parameter int unsigned Contexts  = 64,  // jobs in flight in each core, >= 2
   parameter int unsigned Interval  = 1,   // clocks between a core's products: 1, 2 or 4
   parameter int unsigned TileA     = 26,  // the multiplier's tile, unsigned
-  parameter int unsigned TileB     = 17
+  parameter int unsigned TileB     = 17,
+  parameter bit          UltraMemories = 1'b0  // registers and results in UltraRAM
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -144,7 +145,8 @@ module poseidon_engine
         .Contexts(Contexts),
         .Interval(Interval),
         .TileA   (TileA),
-        .TileB   (TileB)
+        .TileB   (TileB),
+        .UltraMemories(UltraMemories)
       ) u_lane (
         .clk_i,
         .rst_ni        (inner_rst_n),

@@ -18,6 +18,7 @@ module poseidon_lane
   parameter int unsigned Interval   = 1,
   parameter int unsigned TileA      = 26,
   parameter int unsigned TileB      = 17,
+  parameter bit          UltraMemories = 1'b0,  // registers and results in UltraRAM
   parameter int unsigned QueueWords = 64   // a power of two, at least LongestState
 ) (
   input  logic         clk_i,
@@ -162,6 +163,7 @@ module poseidon_lane
       .Interval  (Interval),
       .TileA     (TileA),
       .TileB     (TileB),
+      .MemoryStyle(UltraMemories ? "ultra" : "block"),
       .TagBits   ($bits(tag_t)),
       .MaxOutputs(Shape.max_outputs),
       .ReadMask  (Shape.read_mask)

@@ -8,7 +8,8 @@ module poseidon_port #(
   parameter int unsigned Programs  = 0,  // poseidon_programs_pkg::programs_e
   parameter int unsigned Interval  = 1,
   parameter int unsigned TileA     = 26,
-  parameter int unsigned TileB     = 17
+  parameter int unsigned TileB     = 17,
+  parameter int unsigned UltraMemories = 0  // 0 or 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -36,7 +37,8 @@ module poseidon_port #(
   poseidon_engine #(
     .Programs(poseidon_programs_pkg::programs_e'(Programs)),
     .CoresFr(CoresFr), .CoresFelt(CoresFelt), .Contexts(Contexts),
-    .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    .Interval(Interval), .TileA(TileA), .TileB(TileB),
+    .UltraMemories(UltraMemories != 0)
   ) u_engine (
     .clk_i, .rst_ni, .soft_reset_i,
     .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,

@@ -28,6 +28,7 @@ module secp256k1_engine
   parameter int unsigned Interval = 1,   // clocks between a core's products: 1, 2 or 4
   parameter int unsigned TileA    = 26,  // the multiplier's tile, unsigned
   parameter int unsigned TileB    = 17,
+  parameter bit          UltraMemories = 1'b0,  // registers, tables and results in UltraRAM
   parameter int unsigned TimeoutClocks = Interval << 18  // more than any signature takes
 ) (
   input  logic        clk_i,
@@ -130,6 +131,7 @@ module secp256k1_engine
       .Interval(Interval),
       .TileA   (TileA),
       .TileB   (TileB),
+      .UltraMemories(UltraMemories),
       .TagBits (65),
       .TimeoutClocks(TimeoutClocks)
     ) u_lane (

@@ -19,6 +19,7 @@ module secp256k1_lane
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA    = 26,
   parameter int unsigned TileB    = 17,
+  parameter bit          UltraMemories = 1'b0,  // registers, tables and results in UltraRAM
   parameter int unsigned TagBits  = 64,
   // A signature takes a turn of each context an instruction, in a full core.
   parameter int unsigned TimeoutClocks = Interval << 18
@@ -170,6 +171,7 @@ module secp256k1_lane
     .Interval  (Interval),
     .TileA     (TileA),
     .TileB     (TileB),
+    .MemoryStyle(UltraMemories ? "ultra" : "block"),
     .TagBits   (SlotBits + 2),
     .MaxOutputs(MaxOutputs),
     .ReadMask  (ReadMask),

@@ -6,7 +6,8 @@ module secp256k1_port #(
   parameter int unsigned Contexts = 48,
   parameter int unsigned Interval = 1,
   parameter int unsigned TileA    = 26,
-  parameter int unsigned TileB    = 17
+  parameter int unsigned TileB    = 17,
+  parameter int unsigned UltraMemories = 0  // 0 or 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -29,7 +30,8 @@ module secp256k1_port #(
   output logic        idle_o
 );
   secp256k1_engine #(
-    .Cores(Cores), .Contexts(Contexts), .Interval(Interval), .TileA(TileA), .TileB(TileB)
+    .Cores(Cores), .Contexts(Contexts), .Interval(Interval), .TileA(TileA), .TileB(TileB),
+    .UltraMemories(UltraMemories != 0)
   ) u_engine (
     .clk_i, .rst_ni, .soft_reset_i,
     .req_valid_i, .req_ready_o, .req_data_i, .req_last_i,

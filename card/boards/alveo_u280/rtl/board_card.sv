@@ -43,7 +43,8 @@ module board_card #(
 );
   crossed_card #(
     .BuildId(BuildId), .StreamBytes(64), .Engines(32'h0000000d), .PoseidonCoresFr(4),
-    .PoseidonCoresFelt(4), .PoseidonContexts(64), .Interval(1), .TileA(26), .TileB(17)
+    .PoseidonCoresFelt(4), .PoseidonContexts(64), .CrossingStages(4), .Interval(1), .TileA(26),
+    .TileB(17), .UltraMemories(1)
   ) u_card (
     .clk_i, .rst_ni, .core_clk_i, .s_axis_tvalid, .s_axis_tready, .s_axis_tdata, .s_axis_tkeep,
     .s_axis_tlast, .m_axis_tvalid, .m_axis_tready, .m_axis_tdata, .m_axis_tkeep, .m_axis_tlast,

@@ -126,7 +126,7 @@ module f2_card #(
   crossed_card #(
     .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
     .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt), .PoseidonContexts(Contexts),
-    .Interval(1), .TileA(26), .TileB(17)
+    .Interval(1), .TileA(26), .TileB(17), .UltraMemories(1)
   ) u_card (
     .clk_i, .core_clk_i(core_clk), .rst_ni(running), .engine_enable_i('1),
     .s_axis_tvalid(h2c_valid), .s_axis_tready(h2c_ready), .s_axis_tdata(h2c_data),
