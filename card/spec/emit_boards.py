@@ -33,9 +33,8 @@ def engines_of(spec: Specification, board: str) -> list[str]:
 
 
 def _values(spec: Specification, board: str, table: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters of the board's card but BuildId and StreamBytes."""
-    mask = sum(1 << module.port for module in spec.modules if board in module.boards)
-    values = {"Engines": f"32'h{mask:08x}"}
+    """The parameters of the board's card but BuildId, StreamBytes and Engines."""
+    values: dict[str, str] = {}
     for module in spec.modules:
         values |= {name: str(value) for name, value in module.boards.get(board, {}).items()}
     known = {"CrossingStages", *(parameter.name for parameter in spec.shell_parameters)}
@@ -52,7 +51,9 @@ def _board_card(spec: Specification, board: str, table: Mapping[str, Any]) -> st
     stream_bytes = table["StreamBytes"]
     widths = {WIDE: f"[{8 * stream_bytes - 1}:0]", KEEP: f"[{stream_bytes - 1}:0]"}
     buses = [(way, widths.get(width, width), name) for way, width, name in BUSES]
+    mask = sum(1 << module.port for module in spec.modules if board in module.boards)
     parameters = {"BuildId": "BuildId", "StreamBytes": str(stream_bytes),
+                  "Engines": f"Engines == 0 ? 32'h{mask:08x} : Engines",
                   **_values(spec, board, table)}
     engines = ", ".join(engines_of(spec, board)) or "no engine"
     names = [f".{name}" for name in _PORTS[module]]
@@ -62,7 +63,8 @@ def _board_card(spec: Specification, board: str, table: Mapping[str, Any]) -> st
         f"// board_card: the card of the board {board}, a {module} with: {engines}.",
         f"// Ports and rules: {module}.",
         "module board_card #(",
-        "  parameter logic [31:0] BuildId = 32'd0",
+        "  parameter logic [31:0] BuildId = 32'd0,",
+        "  parameter logic [31:0] Engines = 32'd0  // 0: those that are named above",
         ") (",
         *(f"  input  logic {name}," for name in _PORTS[module]),
         *(f"  {signal(width, name, f'{way:<6} logic')}," for way, width, name in buses),

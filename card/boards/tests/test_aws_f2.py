@@ -164,7 +164,7 @@ def test_aws_f2() -> None:
 
 
 def test_lint() -> None:
-    lint_bench("cl_halimede", {"CoresFr": 2, "CoresFelt": 3}, folders=[*FOLDERS, f"{BOARD}/clock"])
+    lint_bench("cl_halimede", folders=[*FOLDERS, f"{BOARD}/clock"])
 
 
 def test_the_clock_manager_keeps_within_its_oscillator() -> None:

@@ -4,7 +4,8 @@
 // board_card: the card of the board alveo_u280, a crossed_card with: equihash, poseidon, blake3.
 // Ports and rules: crossed_card.
 module board_card #(
-  parameter logic [31:0] BuildId = 32'd0
+  parameter logic [31:0] BuildId = 32'd0,
+  parameter logic [31:0] Engines = 32'd0  // 0: those that are named above
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -42,9 +43,9 @@ module board_card #(
   output logic idle_o
 );
   crossed_card #(
-    .BuildId(BuildId), .StreamBytes(64), .Engines(32'h0000000d), .PoseidonCoresFr(4),
-    .PoseidonCoresFelt(4), .PoseidonContexts(64), .CrossingStages(4), .Interval(1), .TileA(26),
-    .TileB(17), .UltraMemories(1)
+    .BuildId(BuildId), .StreamBytes(64), .Engines(Engines == 0 ? 32'h0000000d : Engines),
+    .PoseidonCoresFr(4), .PoseidonCoresFelt(4), .PoseidonContexts(64), .CrossingStages(4),
+    .Interval(1), .TileA(26), .TileB(17), .UltraMemories(1)
   ) u_card (
     .clk_i, .rst_ni, .core_clk_i, .s_axis_tvalid, .s_axis_tready, .s_axis_tdata, .s_axis_tkeep,
     .s_axis_tlast, .m_axis_tvalid, .m_axis_tready, .m_axis_tdata, .m_axis_tkeep, .m_axis_tlast,

@@ -10,15 +10,9 @@
 //   cl_sh_apppf_irq_*  0: an interrupt of the card is pending, 1: replies are ready in the bridge
 //
 // The master interface, the DDR, the HBM and the links between cards are not used.
-module cl_halimede
-  import card_pkg::*;
-#(
+module cl_halimede #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter logic [31:0] Engines = 32'd1 << CapabilityPoseidon
-      | 32'd1 << CapabilityBlake3 | 32'd1 << CapabilityEquihash,
-  parameter int unsigned CoresFr = 4,
-  parameter int unsigned CoresFelt = 4,
-  parameter int unsigned Contexts = 64
+  parameter logic [31:0] Engines = 32'd0  // 0: those of the board
 ) (
   // ---- clock, reset, and what is told of both sides ----
   input  logic         clk_main_a0,  // 250 MHz; all interfaces of the shell
@@ -263,10 +257,7 @@ module cl_halimede
 
   logic [1:0] interrupts;
 
-  f2_card #(
-    .BuildId(BuildId), .Engines(Engines), .CoresFr(CoresFr), .CoresFelt(CoresFelt),
-    .Contexts(Contexts)
-  ) u_card (
+  f2_card #(.BuildId(BuildId), .Engines(Engines)) u_card (
     .clk_i(clk_main_a0), .rst_ni(rst_main_n),
     .s_axi_awvalid(sh_cl_dma_pcis_awvalid), .s_axi_awready(cl_sh_dma_pcis_awready),
     .s_axi_awid(sh_cl_dma_pcis_awid), .s_axi_awaddr(sh_cl_dma_pcis_awaddr),

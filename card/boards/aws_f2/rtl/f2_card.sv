@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
 // f2_card: what cl_halimede makes of the shell's buses, under AXI's own names: the registers of
-// axi4_slice, axi4_stream_bridge, the core's clock, crossed_card, and the interrupts as pulses.
+// axi4_slice, axi4_stream_bridge, the core's clock, board_card, and the interrupts as pulses.
 module f2_card #(
   parameter logic [31:0] BuildId = 32'd0,
-  parameter logic [31:0] Engines = 32'd0,
-  parameter int unsigned CoresFr = 1,
-  parameter int unsigned CoresFelt = 1,
-  parameter int unsigned Contexts = 64
+  parameter logic [31:0] Engines = 32'd0  // 0: those of the board
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -63,8 +60,6 @@ module f2_card #(
   output logic [1:0]   interrupt_request_o,  // of the card; of the bridge, that replies are ready
   input  logic [1:0]   interrupt_acknowledge_i
 );
-  localparam int unsigned StreamBytes = 64;
-
   logic core_clk, core_locked, running, bus_rst_n;
 
   core_clock u_clock (.clk_main_i(clk_i), .rst_ni, .clk_o(core_clk), .locked_o(core_locked));
@@ -123,12 +118,8 @@ module f2_card #(
   );
 
   // ---- the card ----
-  crossed_card #(
-    .BuildId(BuildId), .StreamBytes(StreamBytes), .Engines(Engines),
-    .PoseidonCoresFr(CoresFr), .PoseidonCoresFelt(CoresFelt), .PoseidonContexts(Contexts),
-    .Interval(1), .TileA(26), .TileB(17), .UltraMemories(1)
-  ) u_card (
-    .clk_i, .core_clk_i(core_clk), .rst_ni(running), .engine_enable_i('1),
+  board_card #(.BuildId(BuildId), .Engines(Engines)) u_card (
+    .clk_i, .core_clk_i(core_clk), .rst_ni(running),
     .s_axis_tvalid(h2c_valid), .s_axis_tready(h2c_ready), .s_axis_tdata(h2c_data),
     .s_axis_tkeep('1), .s_axis_tlast(1'b0),
     .m_axis_tvalid(c2h_valid), .m_axis_tready(c2h_ready), .m_axis_tdata(c2h_data),

@@ -4,7 +4,8 @@
 // board_card: the card of the board ulx3s_85f, a card_top with: poseidon.
 // Ports and rules: card_top.
 module board_card #(
-  parameter logic [31:0] BuildId = 32'd0
+  parameter logic [31:0] BuildId = 32'd0,
+  parameter logic [31:0] Engines = 32'd0  // 0: those that are named above
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -41,9 +42,9 @@ module board_card #(
   output logic idle_o
 );
   card_top #(
-    .BuildId(BuildId), .StreamBytes(8), .Engines(32'h00000004), .PoseidonCoresFr(0),
-    .PoseidonCoresFelt(1), .PoseidonContexts(16), .PoseidonPrograms(2), .Interval(4), .TileA(18),
-    .TileB(18)
+    .BuildId(BuildId), .StreamBytes(8), .Engines(Engines == 0 ? 32'h00000004 : Engines),
+    .PoseidonCoresFr(0), .PoseidonCoresFelt(1), .PoseidonContexts(16), .PoseidonPrograms(2),
+    .Interval(4), .TileA(18), .TileB(18)
   ) u_card (
     .clk_i, .rst_ni, .s_axis_tvalid, .s_axis_tready, .s_axis_tdata, .s_axis_tkeep, .s_axis_tlast,
     .m_axis_tvalid, .m_axis_tready, .m_axis_tdata, .m_axis_tkeep, .m_axis_tlast, .s_axil_awvalid,
