@@ -13,16 +13,6 @@
 // A half is four additions one behind the other, a round eight. Stages registers are spread over
 // them evenly: 8 leave one addition (of three operands at most) between two registers, 4 two, ...
 //
-// An addition changes one word, and the exclusive-or of that word with another and the rotation of
-// the sum belong to G's next step. Between two stages they are pending: the registers keep both
-// words, and the next addition takes the exclusive-or of them into its own logic. Where Deferred
-// is 1, state_i and state_o are such states too, so that rounds in a row never stop for it:
-//
-//   word 4 + j  of the state is (word 4 + j  ^ word 8 + (j + 1) % 4) rotated right by Rotation3,
-//   word 12 + j                 (word 12 + j ^ word (j + 1) % 4)     rotated right by Rotation2.
-//
-// (equihash_pkg has the functions that make one of the other.)
-//
 // Words of the message that are not in the mask Used count as zero, whatever comes in, and have
 // neither registers nor additions.
 //
@@ -35,8 +25,7 @@ module blake_round #(
   parameter int unsigned Rotation2 = 8,
   parameter int unsigned Rotation3 = 7,
   parameter int unsigned Stages = 4,  // 1, 2, 4 or 8
-  parameter logic [15:0] Used = '1,
-  parameter bit Deferred = 1'b0
+  parameter logic [15:0] Used = '1
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -100,9 +89,6 @@ module blake_round #(
     if (s < Steps) begin : gen_mix
       localparam int unsigned Half = s / 4;     // columns, diagonals
       localparam int unsigned Quarter = s % 4;  // of G
-      // The words of an undeferred state are whole when they come in, and when they leave.
-      localparam bit Pending = s > 0 || Deferred;
-      localparam bit Settles = s == Steps - 1 && !Deferred;
       word_t out[16];
 
       // The four mixings of a half side by side; row r of mixing k lies in column k, or in column
@@ -113,29 +99,22 @@ module blake_round #(
         localparam int unsigned C = 8 + (k + 2 * Half) % 4;
         localparam int unsigned D = 12 + (k + 3 * Half) % 4;
         if (Quarter % 2 == 0) begin : gen_add_message
-          // What is pending in B and D is of the last half's mixings, or of this one's first part.
+          localparam int unsigned Rotation = Quarter == 0 ? Rotation0 : Rotation2;
           localparam int unsigned Word = 8 * Half + 2 * k + Quarter / 2;
-          localparam int unsigned LastC = Quarter == 0 ? 8 + (B + 1 - Half) % 4 : C;
-          localparam int unsigned LastA = Quarter == 0 ? (D + 1 - Half) % 4 : A;
-          localparam int unsigned RotationB = Quarter == 0 ? Rotation3 : Rotation1;
-          localparam int unsigned RotationD = Quarter == 0 ? Rotation2 : Rotation0;
-          word_t b, d;
-          assign b      = Pending ? rotate_right(in[B] ^ in[LastC], RotationB) : in[B];
-          assign d      = Pending ? rotate_right(in[D] ^ in[LastA], RotationD) : in[D];
-          assign out[A] = in[A] + b + message[Word];
-          assign out[B] = b;
+          word_t sum;
+          assign sum    = in[A] + in[B] + message[Word];
+          assign out[A] = sum;
+          assign out[B] = in[B];
           assign out[C] = in[C];
-          assign out[D] = d;
+          assign out[D] = rotate_right(in[D] ^ sum, Rotation);
         end else begin : gen_add
-          localparam int unsigned RotationB = Quarter == 1 ? Rotation1 : Rotation3;
-          localparam int unsigned RotationD = Quarter == 1 ? Rotation0 : Rotation2;
-          word_t d, sum;
-          assign d      = rotate_right(in[D] ^ in[A], RotationD);
-          assign sum    = in[C] + d;
+          localparam int unsigned Rotation = Quarter == 1 ? Rotation1 : Rotation3;
+          word_t sum;
+          assign sum    = in[C] + in[D];
           assign out[A] = in[A];
-          assign out[B] = Settles ? rotate_right(in[B] ^ sum, RotationB) : in[B];
+          assign out[B] = rotate_right(in[B] ^ sum, Rotation);
           assign out[C] = sum;
-          assign out[D] = Settles ? d : in[D];
+          assign out[D] = in[D];
         end
       end
     end

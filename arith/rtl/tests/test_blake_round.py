@@ -51,37 +51,6 @@ def family() -> Family:
     return FAMILIES[int(setting("bits"))]
 
 
-def is_deferred() -> bool:
-    return bool(int(setting("deferred")))
-
-
-def rotated_right(word: int, count: int, bits: int) -> int:
-    return (word >> count | word << bits - count) & (1 << bits) - 1
-
-
-def deferred(state: Sequence[int]) -> list[int]:
-    """The state as the round takes it: itself, or as the module's head defines it for Deferred."""
-    bits, result = family().word_bits, list(state)
-    if is_deferred():
-        for j in range(4):
-            back = [bits - family().rotations[number] for number in (3, 2)]
-            result[4 + j] = rotated_right(state[4 + j], back[0], bits) ^ state[8 + (j + 1) % 4]
-            result[12 + j] = rotated_right(state[12 + j], back[1], bits) ^ state[(j + 1) % 4]
-    return result
-
-
-def settled(state: Sequence[int]) -> list[int]:
-    """The state that the round gives."""
-    bits, result = family().word_bits, list(state)
-    if is_deferred():
-        for j in range(4):
-            result[4 + j] = rotated_right(
-                state[4 + j] ^ state[8 + (j + 1) % 4], family().rotations[3], bits)
-            result[12 + j] = rotated_right(
-                state[12 + j] ^ state[(j + 1) % 4], family().rotations[2], bits)
-    return result
-
-
 async def _start(dut: Any) -> None:
     await start(dut, valid_i=0, state_i=0, message_i=0)
 
@@ -90,14 +59,14 @@ async def one(dut: Any, state: Sequence[int], message: Sequence[int]) -> list[in
     """One round alone in the pipeline; fails unless it takes as many clocks as there are stages."""
     bits, stages = family().word_bits, int(setting("stages"))
     dut.valid_i.value = 1
-    dut.state_i.value, dut.message_i.value = packed(deferred(state), bits), packed(message, bits)
+    dut.state_i.value, dut.message_i.value = packed(state, bits), packed(message, bits)
     await RisingEdge(dut.clk_i)
     dut.valid_i.value = 0
     for clock in range(1, stages + 1):
         await ReadOnly()
         assert int(dut.valid_o.value) == int(clock == stages)
         if clock == stages:
-            result = settled(unpacked(int(dut.state_o.value), bits))
+            result = unpacked(int(dut.state_o.value), bits)
             assert unpacked(int(dut.message_o.value), bits) == without_unused(message)
         await RisingEdge(dut.clk_i)
     return result
@@ -118,8 +87,7 @@ async def rounds_in_a_row(dut: Any, chance: float) -> None:
                     else rng.getrandbits(bits) for _ in range(16)]
         state, message = words(), words()
         dut.valid_i.value = int(valid)
-        dut.state_i.value = packed(deferred(state), bits)
-        dut.message_i.value = packed(message, bits)
+        dut.state_i.value, dut.message_i.value = packed(state, bits), packed(message, bits)
         if valid:
             taken = without_unused(message)
             waiting.append((clock + stages, one_round(family(), state, taken), taken))
@@ -128,7 +96,7 @@ async def rounds_in_a_row(dut: Any, chance: float) -> None:
         assert int(dut.valid_o.value) == int(due)
         if due:
             _, expected, sent = waiting.popleft()
-            assert settled(unpacked(int(dut.state_o.value), bits)) == expected
+            assert unpacked(int(dut.state_o.value), bits) == expected
             assert unpacked(int(dut.message_o.value), bits) == sent
         await RisingEdge(dut.clk_i)
     assert not waiting
@@ -168,28 +136,24 @@ async def blake2b_of_one_block(dut: Any) -> None:
         assert packed(result, 64).to_bytes(64, "little") == hashlib.blake2b(data).digest()
 
 
-def parameters(bits: int, stages: int, used: int, with_deferred: bool) -> dict[str, object]:
+def parameters(bits: int, stages: int, used: int = ALL_USED) -> dict[str, object]:
     rotations = {f"Rotation{i}": bit for i, bit in enumerate(FAMILIES[bits].rotations)}
-    return {"WordBits": bits, "Stages": stages, "Used": f"16'd{used}",
-            "Deferred": f"1'b{int(with_deferred)}", **rotations}
+    return {"WordBits": bits, "Stages": stages, "Used": f"16'd{used}", **rotations}
 
 
 # Two words as in Equihash's second block; none; one half of the round without any.
-CASES = [(32, 8, ALL_USED, False), (32, 4, ALL_USED, False), (32, 1, ALL_USED, True),
-         (64, 2, ALL_USED, True), (64, 8, ALL_USED, True), (64, 4, 0x0210, True),
-         (32, 2, 0, False), (32, 8, 0xA500, True)]
+CASES = [(32, 8, ALL_USED), (32, 4, ALL_USED), (32, 1, ALL_USED), (64, 2, ALL_USED),
+         (64, 8, ALL_USED), (64, 4, 0x0210), (32, 2, 0), (32, 8, 0xA500)]
 
 
-@pytest.mark.parametrize("bits, stages, used, with_deferred", CASES)
-def test_blake_round(bits: int, stages: int, used: int, with_deferred: bool) -> None:
-    run_bench(__file__, "blake_round", parameters(bits, stages, used, with_deferred),
-              settings={"bits": bits, "stages": stages, "used": used,
-                        "deferred": int(with_deferred)})
+@pytest.mark.parametrize("bits, stages, used", CASES)
+def test_blake_round(bits: int, stages: int, used: int) -> None:
+    run_bench(__file__, "blake_round", parameters(bits, stages, used),
+              settings={"bits": bits, "stages": stages, "used": used})
 
 
 @pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("stages", [1, 2, 4, 8])
 @pytest.mark.parametrize("used", [ALL_USED, 0x0210])
-@pytest.mark.parametrize("with_deferred", [False, True])
-def test_lint(bits: int, stages: int, used: int, with_deferred: bool) -> None:
-    lint_bench("blake_round", parameters(bits, stages, used, with_deferred))
+def test_lint(bits: int, stages: int, used: int) -> None:
+    lint_bench("blake_round", parameters(bits, stages, used))

@@ -11,7 +11,7 @@
 module equihash_blake2b
   import equihash_pkg::*;
 #(
-  parameter int unsigned StagesPerRound = 4  // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8  // 1, 2, 4 or 8
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -30,19 +30,16 @@ module equihash_blake2b
   endfunction
 
   logic [Rounds:0]   valid;
-  logic [15:0][63:0] first, last;
-  logic [15:0][63:0] state[Rounds+1];  // deferred
+  logic [15:0][63:0] state[Rounds+1];
   logic [1:0][63:0]  words[Rounds+1];
 
   assign valid[0] = valid_i;
   assign words[0] = {number_i, tail_i};
   always_comb begin
-    first = {InitialValue, value_i};
-    first[12] ^= 64'd144;  // bytes in all
-    first[14] = ~first[14];
+    state[0] = {InitialValue, value_i};
+    state[0][12] ^= 64'd144;  // bytes in all
+    state[0][14] = ~state[0][14];
   end
-  assign state[0] = blake2b_deferred(first);
-  assign last     = blake2b_settled(state[Rounds]);
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
     localparam int unsigned Place0 = place_of(r, 4'd0);
@@ -57,12 +54,11 @@ module equihash_blake2b
 
     blake_round #(
       .WordBits (64),
-      .Rotation0(Rotations[0]),
-      .Rotation1(Rotations[1]),
-      .Rotation2(Rotations[2]),
-      .Rotation3(Rotations[3]),
+      .Rotation0(32),
+      .Rotation1(24),
+      .Rotation2(16),
+      .Rotation3(63),
       .Stages   (StagesPerRound),
-      .Deferred (1'b1),
       .Used     (16'(1 << Place0 | 1 << Place1))
     ) u_round (
       .clk_i,
@@ -80,7 +76,7 @@ module equihash_blake2b
     assign unused_zeros = ^message_out;
   end
 
-  assign mixed_o = last[7:0] ^ last[15:8];
+  assign mixed_o = state[Rounds][7:0] ^ state[Rounds][15:8];
 
   logic unused;
   assign unused = ^{valid[Rounds], words[Rounds]};

@@ -29,7 +29,7 @@ module equihash_engine
 #(
   parameter logic [Sets-1:0] Built = 4'b0001,  // equihash_pkg::SetN, SetK
   parameter int unsigned ShaLanes = 4,
-  parameter int unsigned StagesPerRound = 4    // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8    // 1, 2, 4 or 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -3,23 +3,24 @@
 // equihash_midstate: BLAKE2b's value after the first 128 bytes of a block header, which all of a
 // solution's hashes have in common (RFC 7693, section 3.2).
 //
-// The header's 16 words are written one by one; start_i ends a header. There are two buffers: one
-// header is compressed while the next one is written. busy_o tells that both are taken: no word may
-// be written.
+// The header's 16 words are written one by one; start_i ends a header. There are two buffers, each
+// for a header from its first word to its value; busy_o tells that both are taken: no word may be
+// written.
 //
-// A compression goes through the one round twelve times, and each time through a register before
-// it, in which the choice between the beginning and the last round ends. The words lie in 16 copies
-// of a small memory, each read in the order in which one place of the round wants them: no 16-fold
-// choice between 16 words. They are read into registers with the state, and their places a round
-// ahead.
+// A header goes through the one round twelve times, and each time through a register before it, in
+// which the choice between a header that begins and one that returns ends. Both headers are on the
+// way at once: one enters where the other does not. The words lie in 16 copies of a small memory,
+// each read in the order in which one place of the round wants them: no 16-fold choice between 16
+// words. They are read into registers with the state, and their places a clock ahead, by the number
+// of the round that travels with a header.
 //
-// A header that finds nothing before it takes 12 * (StagesPerRound + 1) + 1 clocks from start_i to
-// done_o, and that is the distance of headers that wait.
+// Takes 12 * (StagesPerRound + 1) + 1 clocks from start_i to done_o, and a clock more if the other
+// header enters its round where this one would begin.
 module equihash_midstate
   import equihash_pkg::*;
 #(
   parameter logic [Sets-1:0] Built = 4'b0001,
-  parameter int unsigned StagesPerRound = 4  // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8  // 1, 2, 4 or 8
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -37,76 +38,79 @@ module equihash_midstate
   output slot_t            done_slot_o,
   output logic [7:0][63:0] done_value_o
 );
-  // ---- Buffers: one is written, one is read --------------------------------------------------
-  logic [1:0]  full_q;         // a header waits or is compressed
-  logic        write_q;        // the buffer that is written next
-  logic        read_q;         // the one that is compressed next, or is being
-  slot_t       slots_q[2];
-  set_t        sets_q[2];
+  // What travels with a header: its buffer, and the round that it is in.
+  typedef struct packed {
+    logic       buffer;
+    logic [3:0] round;
+  } tag_t;
 
-  // ---- Twelve rounds -------------------------------------------------------------------------
-  logic              running_q, begins, ended, enter, enter_q, round_out_valid;
-  logic [3:0]        round_q;    // that is entered next
-  logic [7:0][63:0]  first, initial_q;  // the value that the block begins with
-  logic [15:0][63:0] beginning, state_q, state_out, last, words_q, unused_words;
+  // ---- Buffers -------------------------------------------------------------------------------
+  logic [1:0] full_q;   // a header waits or is on the way
+  logic [1:0] begun_q;  // it is on the way
+  logic       write_q;  // the buffer that is written next
+  logic       read_q;   // the one whose header begins next
+  slot_t      slots_q[2];
+  set_t       sets_q[2];
 
-  assign begins = full_q[read_q] && !running_q;
-  assign ended  = round_out_valid && round_q == 4'(Rounds);
-  assign enter  = begins || (round_out_valid && !ended);
-
-  always_comb begin
-    first = '0;
+  // The value that a header's block begins with.
+  function automatic logic [7:0][63:0] initial_of(input set_t set);
+    initial_of = '0;
     for (int unsigned s = 0; s < Sets; s++) begin
-      if (Built[s] && sets_q[read_q] == set_t'(s)) first = first_value(s);
+      if (Built[s] && set == set_t'(s)) initial_of = first_value(s);
     end
-  end
+  endfunction
+
+  // ---- Into the round ------------------------------------------------------------------------
+  logic              round_out_valid, ended, returns, begins, enter, enter_q;
+  tag_t              entering, tags_q[StagesPerRound+1];  // with state_q, and behind each stage
+  tag_t              leaving;
+  logic [15:0][63:0] beginning, state_q, state_out, words_q, unused_words;
+
+  assign leaving = tags_q[StagesPerRound];
+  assign ended   = round_out_valid && leaving.round == 4'(Rounds - 1);
+  assign returns = round_out_valid && !ended;
+  assign begins  = full_q[read_q] && !begun_q[read_q] && !returns;
+  assign enter   = begins || returns;
+
+  assign entering.buffer = returns ? leaving.buffer : read_q;
+  assign entering.round  = returns ? leaving.round + 4'd1 : 4'd0;
 
   always_comb begin
-    beginning = {InitialValue, first};
+    beginning = {InitialValue, initial_of(sets_q[read_q])};
     beginning[12] ^= 64'd128;  // bytes so far; not the last block
   end
 
   always_ff @(posedge clk_i) begin
-    if (enter) state_q <= begins ? blake2b_deferred(beginning) : state_out;
-    if (begins) initial_q <= first;
-  end
-
-  // The words of the first round are read as the compression begins.
-  logic       rests;
-  logic [3:0] ahead_q;  // the round whose places come next
-
-  assign rests = ended || !running_q;
-
-  always_ff @(posedge clk_i) begin
-    if (enter) ahead_q <= ahead_q + 4'd1;
-    else if (rests) ahead_q <= 4'd1;
+    if (enter) state_q <= returns ? state_out : beginning;
+    tags_q[0] <= entering;
+    for (int unsigned i = 0; i < StagesPerRound; i++) tags_q[i+1] <= tags_q[i];
   end
 
   for (genvar i = 0; i < 16; i++) begin : gen_copy
     logic [63:0] copy[32];
-    logic [3:0]  place, place_q;
+    logic [3:0]  next_q;  // the place of the header that returns in this clock
+    logic [3:0]  next, place;
     always_comb begin
-      place = '0;
-      for (int unsigned r = 0; r < Rounds; r++) begin
-        if (ahead_q == 4'(r)) place = Sigma[r % 10][i];
+      next = '0;
+      for (int unsigned r = 1; r < Rounds; r++) begin
+        if (tags_q[StagesPerRound-1].round == 4'(r - 1)) next = Sigma[r % 10][i];
       end
     end
+    assign place = returns ? next_q : Sigma[0][i];
     always_ff @(posedge clk_i) begin
+      next_q <= next;
       if (write_valid_i) copy[{write_q, write_place_i}] <= write_word_i;
-      if (enter) words_q[i] <= copy[{read_q, place_q}];
-      if (enter) place_q <= place;
-      else if (rests) place_q <= Sigma[0][i];
+      if (enter) words_q[i] <= copy[{entering.buffer, place}];
     end
   end
 
   blake_round #(
     .WordBits (64),
-    .Rotation0(Rotations[0]),
-    .Rotation1(Rotations[1]),
-    .Rotation2(Rotations[2]),
-    .Rotation3(Rotations[3]),
-    .Stages   (StagesPerRound),
-    .Deferred (1'b1)
+    .Rotation0(32),
+    .Rotation1(24),
+    .Rotation2(16),
+    .Rotation3(63),
+    .Stages   (StagesPerRound)
   ) u_round (
     .clk_i,
     .rst_ni,
@@ -118,34 +122,32 @@ module equihash_midstate
     .message_o(unused_words)
   );
 
-  assign last         = blake2b_settled(state_out);
   assign busy_o       = &full_q;
   assign done_o       = ended;
-  assign done_slot_o  = slots_q[read_q];
-  assign done_value_o = initial_q ^ last[7:0] ^ last[15:8];
+  assign done_slot_o  = slots_q[leaving.buffer];
+  assign done_value_o = initial_of(sets_q[leaving.buffer]) ^ state_out[7:0] ^ state_out[15:8];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      full_q    <= '0;
-      write_q   <= 1'b0;
-      read_q    <= 1'b0;
-      running_q <= 1'b0;
-      enter_q   <= 1'b0;
-      round_q   <= '0;
+      full_q  <= '0;
+      begun_q <= '0;
+      write_q <= 1'b0;
+      read_q  <= 1'b0;
+      enter_q <= 1'b0;
     end else begin
       if (start_i) begin
         full_q[write_q] <= 1'b1;
         write_q         <= !write_q;
       end
-      if (ended) begin
-        full_q[read_q] <= 1'b0;
-        read_q         <= !read_q;
+      if (begins) begin
+        begun_q[read_q] <= 1'b1;
+        read_q          <= !read_q;
       end
-      if (begins) running_q <= 1'b1;
-      else if (ended) running_q <= 1'b0;
+      if (ended) begin
+        full_q[leaving.buffer]  <= 1'b0;
+        begun_q[leaving.buffer] <= 1'b0;
+      end
       enter_q <= enter;
-      if (ended) round_q <= '0;
-      else if (enter) round_q <= round_q + 4'd1;
     end
   end
 

@@ -129,9 +129,6 @@ package equihash_pkg;
   /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned Rounds = 12;
 
-  // Of the function G.
-  localparam int unsigned Rotations[4] = '{32, 24, 16, 63};
-
   // Word 0 in the low bits.
   localparam logic [7:0][63:0] InitialValue = {
     64'h5be0cd19137e2179, 64'h1f83d9abfb41bd6b, 64'h9b05688c2b3e6c1f, 64'h510e527fade682d1,
@@ -153,27 +150,5 @@ package equihash_pkg;
     first_value[0] ^= 64'h0101_0000 | 64'(hash_bytes(set));
     first_value[6] ^= 64'h576f_5068_7361_635a;  // ZcashPoW
     first_value[7] ^= {32'(SetK[set]), 32'(SetN[set])};
-  endfunction
-
-  // A state as blake_round takes and gives it with Deferred = 1, and back.
-  function automatic logic [15:0][63:0] blake2b_deferred(input logic [15:0][63:0] state);
-    blake2b_deferred = state;
-    for (int unsigned j = 0; j < 4; j++) begin
-      blake2b_deferred[4+j] = {state[4+j][63-Rotations[3]:0], state[4+j][63-:Rotations[3]]}
-                              ^ state[8+(j+1)%4];
-      blake2b_deferred[12+j] = {state[12+j][63-Rotations[2]:0], state[12+j][63-:Rotations[2]]}
-                               ^ state[(j+1)%4];
-    end
-  endfunction
-
-  function automatic logic [15:0][63:0] blake2b_settled(input logic [15:0][63:0] state);
-    logic [63:0] b, d;
-    blake2b_settled = state;
-    for (int unsigned j = 0; j < 4; j++) begin
-      b = state[4+j] ^ state[8+(j+1)%4];
-      d = state[12+j] ^ state[(j+1)%4];
-      blake2b_settled[4+j]  = {b[Rotations[3]-1:0], b[63:Rotations[3]]};
-      blake2b_settled[12+j] = {d[Rotations[2]-1:0], d[63:Rotations[2]]};
-    end
   endfunction
 endpackage

@@ -241,6 +241,6 @@ def test_lint(sets: int) -> None:
 
 @pytest.mark.parametrize("sets", [1, 15])
 def test_equihash_engine(sets: int) -> None:
-    stages = 2 if sets == 1 else 4
+    stages = 2 if sets == 1 else 8
     run_bench(__file__, "equihash_engine", {"Built": f"4'd{sets}", "StagesPerRound": stages},
               settings={"built": sets})

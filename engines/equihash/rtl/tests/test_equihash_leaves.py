@@ -74,8 +74,8 @@ async def one_value_after_the_other(dut: Any) -> None:
 @cocotb.test(skip=setting("top", "") != "midstate")
 @cocotb.parametrize(pause=[0, 30, 100])
 async def values_in_a_row(dut: Any, pause: int) -> None:
-    """Headers as soon as there is a buffer, or up to `pause` clocks later: the next one is written
-    while one is compressed, and neither harms the other."""
+    """Headers as soon as there is a buffer, or up to `pause` clocks later: one is written and goes
+    its rounds while another does, and neither harms the other."""
     rng, clocks, count = random_source(pause), 12 * (int(setting("stages")) + 1), 40
     await _start_midstate(dut)
     waiting: deque[tuple[int, int]] = deque()
@@ -108,8 +108,8 @@ async def values_in_a_row(dut: Any, pause: int) -> None:
         await _write(dut, rng, header, which, slot)
     await watcher
     if pause == 0:
-        distance = max(b - a for a, b in zip(done[2:], done[3:]))
-        assert distance == max(clocks + 1, 2 + 16 + 1) and both_taken, (distance, both_taken)
+        # Two are on the way at once: a buffer is written in 16 clocks and a few between.
+        assert done[-1] - done[2] <= (count - 3) * (clocks + 24) / 2 and both_taken
 
 
 def chunks_of(parameters: Parameters, value: int) -> int:
@@ -161,7 +161,7 @@ async def leaves(dut: Any, chance: float) -> None:
     assert not waiting
 
 
-@pytest.mark.parametrize("stages", [1, 4])
+@pytest.mark.parametrize("stages", [1, 8])
 def test_equihash_midstate(stages: int) -> None:
     parameters = {"Built": "4'd15", "StagesPerRound": stages}
     lint_bench("equihash_midstate", parameters)
