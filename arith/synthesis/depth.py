@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """The deepest path of every block of the card, in levels of logic, and the ECP5's clock of some.
 
-    python -m arith.synthesis.depth [--design NAME] [--paths N] [--limit LEVELS] [--no-clocks] [--json]
+    python -m arith.synthesis.depth [--design NAME] [--paths N] [--limit LEVELS] [--no-clocks]
+                                    [--json] [--markdown FILE]
 
 Levels are those of a netlist of Xilinx cells (arith/synthesis/paths.py): what depends on the target
 family's placement is not in them. Clocks are nextpnr's for an ECP5 of speed grade 6, routed out of
@@ -17,6 +18,7 @@ import argparse
 import dataclasses
 import importlib.util
 import json
+import pathlib
 import subprocess
 import sys
 import tomllib
@@ -25,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arith.simulation.toolchain import PROJECT_ROOT, ToolMissing
-from arith.synthesis import area
+from arith.synthesis import area, depth_table
 from arith.synthesis.netlist import synthesise_netlist
 from arith.synthesis.paths import Path, deepest_paths, unregistered_reads
 from arith.synthesis.yosys import CACHE, SynthesisFailed, relative
@@ -43,17 +45,20 @@ _EQUIHASH_SMALL_PARTS = ("difficulty", "split", "leaves", "merge", "level")
 _EQUIHASH_PARTS_OF_SETS = ("request", "indices", "midstate", "split", "sha_lane", "difficulty",
                            "duplicates")
 _TILES = {"TileA": 18, "TileB": 18}
+_CORES = ("field_core",)
 
 
 @dataclass(frozen=True)
 class Design:
     """A block: its top module, the parameters that differ from the module's own, whether its ECP5
-    clock is of interest, and the top that fits an ECP5 where it is another."""
+    clock is of interest, the top that fits an ECP5 where it is another, and what is left out."""
 
     top: str
     parameters: Mapping[str, object] = field(default_factory=dict)
     clocked: bool = False
     ecp5_top: str | None = None
+    # Modules inside that are left out: paths begin and end at their ports.
+    boxes: tuple[str, ...] = ()
 
 
 def _cards_of_one_engine() -> dict[str, Design]:
@@ -101,6 +106,9 @@ def designs() -> dict[str, Design]:
         "blake3_compress": Design("blake3_compress"),
         "poseidon_lane": Design("poseidon_lane"),
         "poseidon_dispatcher": Design("poseidon_dispatcher"),
+        # The cores are measured by themselves, with the ROMs of each engine.
+        "poseidon_engine": Design("poseidon_engine", boxes=_CORES),
+        "secp256k1_engine": Design("secp256k1_engine", boxes=_CORES),
         "secp256k1_request": Design("secp256k1_request"),
         "secp256k1_scalars": Design("secp256k1_scalars"),
         "secp256k1_divide": Design("secp256k1_divide"),
@@ -160,7 +168,7 @@ def _netlist(name: str, design: Design, family: str) -> dict[str, Any]:
     file = CACHE / f"depth-{family}-{name}.json"
     top = design.ecp5_top if family == "ecp5" and design.ecp5_top else design.top
     tiles = _TILES if family == "ecp5" and top == "card_top" else {}
-    synthesise_netlist(top, {**design.parameters, **tiles}, family, FOLDERS, file)
+    synthesise_netlist(top, {**design.parameters, **tiles}, family, FOLDERS, file, design.boxes)
     module: dict[str, Any] = json.loads(file.read_text())["modules"][top]
     return module
 
@@ -208,6 +216,12 @@ def _lines(row: Measured, paths: int) -> Iterator[str]:
         yield f"{'':<32} {path.levels:5.1f} levels {'':14}  {path.source} -> {path.end}"
 
 
+def table_row(row: Measured) -> str:
+    """The block's row of docs/timing.md."""
+    source, end = (row.paths[0].source, row.paths[0].end) if row.paths else ("", "")
+    return depth_table.row(row.design, row.levels, row.unregistered_reads, source, end)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m arith.synthesis.depth", description=__doc__,
@@ -217,6 +231,8 @@ def main() -> int:
     parser.add_argument("--limit", type=float, help=f"levels at most, for instance {LIMIT_LEVELS}")
     parser.add_argument("--no-clocks", action="store_true", help="do not route anything")
     parser.add_argument("--json", action="store_true", help="one JSON object a block and line")
+    parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE",
+                        help="also write the blocks' rows into the table of FILE (docs/timing.md)")
     options = parser.parse_args()
     if options.paths < 1:
         parser.error("--paths takes a number from 1 on")
@@ -238,10 +254,12 @@ def main() -> int:
             lines = [json.dumps(dataclasses.asdict(row))] if options.json \
                 else _lines(row, options.paths)
             print("\n".join(lines), flush=True)
+            if options.markdown:
+                depth_table.write_row(options.markdown, name, table_row(row), list(known))
     except ToolMissing as missing:
         print(f"error: {missing}", file=sys.stderr)
         return 4
-    except SynthesisFailed as failure:
+    except (SynthesisFailed, depth_table.NoTable, OSError) as failure:
         print(f"error: {failure}", file=sys.stderr)
         return 1
     if too_deep:

@@ -42,6 +42,11 @@ def _is_primitive(module: Mapping[str, Any]) -> bool:
     return "blackbox" in module["attributes"]
 
 
+def _emptied(module: Mapping[str, Any]) -> dict[str, Any]:
+    """The module as a black box."""
+    return {"attributes": {"blackbox": "1"}, "ports": module["ports"], "cells": {}, "netnames": {}}
+
+
 def _block_cells(
     name: str, modules: Mapping[str, Any], known: dict[str, str], family: str
 ) -> dict[str, Any]:
@@ -70,19 +75,23 @@ def synthesise_netlist(
     family: str,
     folders: Sequence[str],
     netlist: Path,
+    boxes: Sequence[str] = (),
 ) -> dict[str, int]:
-    """Writes the netlist of `top` (JSON, module `top`); returns the number of cells by type.
+    """Writes the netlist of `top` (JSON, module `top`); returns the number of cells by type. Blocks
+    whose modules are in `boxes` stay boxes, as cells of an unknown type.
 
     Raises SynthesisFailed where Yosys refuses the design.
     """
     elaborated = elaborate(top, parameters, folders)
-    modules = {name: m for name, m in elaborated.items() if not _is_primitive(m)}
+    modules = {name: _emptied(m) if name.split("$")[0] in boxes else m
+               for name, m in elaborated.items() if not _is_primitive(m)}
     known: dict[str, str] = {}
     blocks: dict[str, Any] = {}
     for name in instance_counts(top, modules):
         box = box_name(name, modules, known)
         if box not in blocks:
-            blocks[box] = _block_cells(name, modules, known, family)
+            blocks[box] = modules[name] if name.split("$")[0] in boxes \
+                else _block_cells(name, modules, known, family)
     joined = netlist.with_suffix(".blocks")
     joined.write_text(json.dumps({"creator": "netlist", "modules": blocks}))
     statistics = netlist.with_suffix(".stat")

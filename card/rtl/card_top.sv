@@ -18,7 +18,7 @@ module card_top
   // double hashes at work
   parameter int unsigned EquihashShaLanes = 4,
   // stages of a round of BLAKE2b: 1, 2, 4 or 8
-  parameter int unsigned EquihashStages = 4,
+  parameter int unsigned EquihashStages = 8,
   // engines of this kind behind its port
   parameter int unsigned EquihashCopies = 1,
   // cores, 1 to 7

@@ -11,7 +11,7 @@
 module equihash_blake2b
   import equihash_pkg::*;
 #(
-  parameter int unsigned StagesPerRound = 4  // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8  // 1, 2, 4 or 8
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,

@@ -29,7 +29,7 @@ module equihash_engine
 #(
   parameter logic [Sets-1:0] Built = 4'b0001,  // equihash_pkg::SetN, SetK
   parameter int unsigned ShaLanes = 4,
-  parameter int unsigned StagesPerRound = 4    // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8    // 1, 2, 4 or 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -328,9 +328,9 @@ module equihash_engine
   );
 
   // ---- Replies -------------------------------------------------------------------------------
-  logic        verdict_valid, verdict_ready;
+  logic        verdict_valid, verdict_ready, beat_valid, beat_ready, beat_last;
   logic        verdict_checked, verdict_corrupt;
-  logic [63:0] verdict_index;
+  logic [63:0] verdict_index, beat_data;
   mask_t       verdict_mask;
   logic [7:0]  verdict_status;
 
@@ -395,10 +395,23 @@ module equihash_engine
     .refusal_valid_i (refusal_next),
     .refusal_ready_o (refusal_ready),
     .refusal_header_i(refusal_header),
-    .rpl_valid_o     (reply_valid),
-    .rpl_ready_i     (reply_ready),
-    .rpl_data_o      (reply_data),
-    .rpl_last_o      (reply_last)
+    .rpl_valid_o     (beat_valid),
+    .rpl_ready_i     (beat_ready),
+    .rpl_data_o      (beat_data),
+    .rpl_last_o      (beat_last)
+  );
+
+  // Whether the queue of replies has room ends here: the way on to the verdicts is a clock's.
+  stream_skid #(.DataWidth(65)) u_beat (
+    .clk_i,
+    .rst_ni     (inner_rst_n),
+    .clear_i    (1'b0),
+    .in_valid_i (beat_valid),
+    .in_ready_o (beat_ready),
+    .in_data_i  ({beat_last, beat_data}),
+    .out_valid_o(reply_valid),
+    .out_ready_i(reply_ready),
+    .out_data_o ({reply_last, reply_data})
   );
 
   logic unused;

@@ -13,7 +13,7 @@ module equihash_leaves
   import equihash_pkg::*;
 #(
   parameter logic [Sets-1:0] Built = 4'b0001,
-  parameter int unsigned StagesPerRound = 4,
+  parameter int unsigned StagesPerRound = 8,
   parameter int unsigned ChunkBits = 20,  // of the widest set
   parameter int unsigned Chunks = 10      // of the set that has most
 ) (

@@ -3,18 +3,24 @@
 // equihash_midstate: BLAKE2b's value after the first 128 bytes of a block header, which all of a
 // solution's hashes have in common (RFC 7693, section 3.2).
 //
-// The header's 16 words are written one by one; start_i then begins the compression, which the one
-// round goes through twelve times. The words lie in 16 copies of a small memory, each read in the
-// order in which one place of the round wants them: no 16-fold choice between 16 words. They are
-// read a round ahead into registers, and the places one more round ahead.
+// The header's 16 words are written one by one; start_i ends a header. There are two buffers, each
+// for a header from its first word to its value; busy_o tells that both are taken: no word may be
+// written.
 //
-// Takes 12 * StagesPerRound + 1 clocks from start_i to done_o. Until then busy_o is high, and no
-// word may be written.
+// A header goes through the one round twelve times, and each time through a register before it, in
+// which the choice between a header that begins and one that returns ends. Both headers are on the
+// way at once: one enters where the other does not. The words lie in 16 copies of a small memory,
+// each read in the order in which one place of the round wants them: no 16-fold choice between 16
+// words. They are read into registers with the state, and their places a clock ahead, by the number
+// of the round that travels with a header.
+//
+// Takes 12 * (StagesPerRound + 1) + 1 clocks from start_i to done_o, and a clock more if the other
+// header enters its round where this one would begin.
 module equihash_midstate
   import equihash_pkg::*;
 #(
   parameter logic [Sets-1:0] Built = 4'b0001,
-  parameter int unsigned StagesPerRound = 4  // 1, 2, 4 or 8
+  parameter int unsigned StagesPerRound = 8  // 1, 2, 4 or 8
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -32,48 +38,69 @@ module equihash_midstate
   output slot_t            done_slot_o,
   output logic [7:0][63:0] done_value_o
 );
-  logic [7:0][63:0]  initial_q;  // the value that the block begins with
-  logic [15:0][63:0] state_in, state_out, words_q, unused_words;
-  logic              begin_q, busy_q, round_valid, round_out_valid, ended;
-  logic [3:0]        round_q;    // that is entered next
-  slot_t             slot_q;
+  // What travels with a header: its buffer, and the round that it is in.
+  typedef struct packed {
+    logic       buffer;
+    logic [3:0] round;
+  } tag_t;
 
-  assign ended       = round_out_valid && round_q == 4'(Rounds);
-  assign round_valid = begin_q || (round_out_valid && !ended);
+  // ---- Buffers -------------------------------------------------------------------------------
+  logic [1:0] full_q;   // a header waits or is on the way
+  logic [1:0] begun_q;  // it is on the way
+  logic       write_q;  // the buffer that is written next
+  logic       read_q;   // the one whose header begins next
+  slot_t      slots_q[2];
+  set_t       sets_q[2];
+
+  // The value that a header's block begins with.
+  function automatic logic [7:0][63:0] initial_of(input set_t set);
+    initial_of = '0;
+    for (int unsigned s = 0; s < Sets; s++) begin
+      if (Built[s] && set == set_t'(s)) initial_of = first_value(s);
+    end
+  endfunction
+
+  // ---- Into the round ------------------------------------------------------------------------
+  logic              round_out_valid, ended, returns, begins, enter, enter_q;
+  tag_t              entering, tags_q[StagesPerRound+1];  // with state_q, and behind each stage
+  tag_t              leaving;
+  logic [15:0][63:0] beginning, state_q, state_out, words_q, unused_words;
+
+  assign leaving = tags_q[StagesPerRound];
+  assign ended   = round_out_valid && leaving.round == 4'(Rounds - 1);
+  assign returns = round_out_valid && !ended;
+  assign begins  = full_q[read_q] && !begun_q[read_q] && !returns;
+  assign enter   = begins || returns;
+
+  assign entering.buffer = returns ? leaving.buffer : read_q;
+  assign entering.round  = returns ? leaving.round + 4'd1 : 4'd0;
 
   always_comb begin
-    state_in = state_out;
-    if (begin_q) begin
-      state_in = {InitialValue, initial_q};
-      state_in[12] ^= 64'd128;  // bytes so far; not the last block
-    end
+    beginning = {InitialValue, initial_of(sets_q[read_q])};
+    beginning[12] ^= 64'd128;  // bytes so far; not the last block
   end
 
-  // The words of the first round are read with start_i.
-  logic       ahead;
-  logic [3:0] ahead_q;  // the round whose places come next
-
-  assign ahead = start_i || round_valid;
-
   always_ff @(posedge clk_i) begin
-    if (ahead) ahead_q <= ahead_q + 4'd1;
-    else if (!busy_q) ahead_q <= 4'd1;
+    if (enter) state_q <= returns ? state_out : beginning;
+    tags_q[0] <= entering;
+    for (int unsigned i = 0; i < StagesPerRound; i++) tags_q[i+1] <= tags_q[i];
   end
 
   for (genvar i = 0; i < 16; i++) begin : gen_copy
-    logic [63:0] copy[16];
-    logic [3:0]  place, place_q;
+    logic [63:0] copy[32];
+    logic [3:0]  next_q;  // the place of the header that returns in this clock
+    logic [3:0]  next, place;
     always_comb begin
-      place = '0;
-      for (int unsigned r = 0; r < Rounds; r++) begin
-        if (ahead_q == 4'(r)) place = Sigma[r % 10][i];
+      next = '0;
+      for (int unsigned r = 1; r < Rounds; r++) begin
+        if (tags_q[StagesPerRound-1].round == 4'(r - 1)) next = Sigma[r % 10][i];
       end
     end
+    assign place = returns ? next_q : Sigma[0][i];
     always_ff @(posedge clk_i) begin
-      if (write_valid_i) copy[write_place_i] <= write_word_i;
-      if (ahead) words_q[i] <= copy[place_q];
-      if (ahead) place_q <= place;
-      else if (!busy_q) place_q <= Sigma[0][i];
+      next_q <= next;
+      if (write_valid_i) copy[{write_q, write_place_i}] <= write_word_i;
+      if (enter) words_q[i] <= copy[{entering.buffer, place}];
     end
   end
 
@@ -87,39 +114,47 @@ module equihash_midstate
   ) u_round (
     .clk_i,
     .rst_ni,
-    .valid_i  (round_valid),
-    .state_i  (state_in),
+    .valid_i  (enter_q),
+    .state_i  (state_q),
     .message_i(words_q),
     .valid_o  (round_out_valid),
     .state_o  (state_out),
     .message_o(unused_words)
   );
 
-  assign busy_o       = busy_q;
+  assign busy_o       = &full_q;
   assign done_o       = ended;
-  assign done_slot_o  = slot_q;
-  assign done_value_o = initial_q ^ state_out[7:0] ^ state_out[15:8];
+  assign done_slot_o  = slots_q[leaving.buffer];
+  assign done_value_o = initial_of(sets_q[leaving.buffer]) ^ state_out[7:0] ^ state_out[15:8];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      begin_q <= 1'b0;
-      busy_q  <= 1'b0;
-      round_q <= '0;
+      full_q  <= '0;
+      begun_q <= '0;
+      write_q <= 1'b0;
+      read_q  <= 1'b0;
+      enter_q <= 1'b0;
     end else begin
-      begin_q <= start_i;
-      if (start_i) busy_q <= 1'b1;
-      else if (ended) busy_q <= 1'b0;
-      if (start_i) round_q <= '0;
-      else if (round_valid) round_q <= round_q + 4'd1;
+      if (start_i) begin
+        full_q[write_q] <= 1'b1;
+        write_q         <= !write_q;
+      end
+      if (begins) begin
+        begun_q[read_q] <= 1'b1;
+        read_q          <= !read_q;
+      end
+      if (ended) begin
+        full_q[leaving.buffer]  <= 1'b0;
+        begun_q[leaving.buffer] <= 1'b0;
+      end
+      enter_q <= enter;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      slot_q <= start_slot_i;
-      for (int unsigned s = 0; s < Sets; s++) begin
-        if (Built[s] && start_set_i == set_t'(s)) initial_q <= first_value(s);
-      end
+      slots_q[write_q] <= start_slot_i;
+      sets_q[write_q]  <= start_set_i;
     end
   end
 

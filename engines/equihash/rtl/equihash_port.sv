@@ -4,7 +4,7 @@
 module equihash_port #(
   parameter int unsigned Sets     = 1,  // mask of equihash_pkg::SetN and SetK
   parameter int unsigned ShaLanes = 4,
-  parameter int unsigned Stages   = 4
+  parameter int unsigned Stages   = 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -15,9 +15,9 @@
 // last beat, whether it fits; beats go into the CRC from a register. It does if the CRC's state
 // behind all beats is the one that any good frame leaves behind (crc32c_residue).
 //
-// A frame begins to be taken when everything that it will need is free: a slot, a lane, the
-// midstate's buffer, and room for a whole solution's words. So no beat of it waits, and a lane is
-// held no longer than needed. (A frame that is refused gives all of it back.)
+// A frame begins to be taken when everything that it will need is free: a slot, a lane, a buffer of
+// the midstate, and room for a whole solution's words. So no beat of it waits, and a lane is held no
+// longer than needed. (A frame that is refused gives all of it back.)
 //
 // message_*, accept_* and word_* come a clock after the beat that they are of.
 module equihash_request

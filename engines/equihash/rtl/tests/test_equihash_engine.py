@@ -216,7 +216,8 @@ async def hardware_resets(dut: Any) -> None:
 async def clocks_a_solution(dut: Any) -> None:
     """In steady state, without pauses: one set after the other."""
     bench = await _start(dut, "clocks")
-    limits = {200: 520, 144: 95, 96: 95, 48: 95}  # the small ones: their hashes in four lanes
+    # Of the small sets their hashes in four lanes, never the midstate.
+    limits = {200: 520, 144: 93, 96: 92, 48: 75}
     for parameters in (p for bit, p in enumerate(SETS) if built() >> bit & 1):
         cases = Cases(bench.rng, 1 << SETS.index(parameters))
         warm, count = 8, 12 if parameters.n == 200 else 40
@@ -240,6 +241,6 @@ def test_lint(sets: int) -> None:
 
 @pytest.mark.parametrize("sets", [1, 15])
 def test_equihash_engine(sets: int) -> None:
-    stages = 4 if sets == 1 else 2
+    stages = 2 if sets == 1 else 8
     run_bench(__file__, "equihash_engine", {"Built": f"4'd{sets}", "StagesPerRound": stages},
               settings={"built": sets})

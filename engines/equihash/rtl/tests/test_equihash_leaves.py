@@ -11,7 +11,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
 from arith.simulation.bench import lint_bench, random_source, run_bench, setting
 from arith.simulation.streams import start
@@ -36,30 +36,80 @@ def first_block(parameters: Parameters, header: bytes) -> list[int]:
     return [value[i] ^ state[i] ^ state[i + 8] for i in range(8)]
 
 
-@cocotb.test(skip=setting("top", "") != "midstate")
-async def values(dut: Any) -> None:
-    """One header after the other, of every set; the words come in any order."""
-    rng, rounds = random_source("midstate"), 12 * int(setting("stages"))
+async def _start_midstate(dut: Any) -> None:
     await start(dut, write_valid_i=0, write_place_i=0, write_word_i=0, start_i=0,
                 start_set_i=0, start_slot_i=0)
-    for number in range(40):
-        which, slot, header = number % 4, rng.randrange(8), rng.randbytes(128)
-        dut.write_valid_i.value = 1
-        for place in rng.sample(range(16), 16):
-            dut.write_place_i.value = place
-            dut.write_word_i.value = int.from_bytes(header[8 * place:8 * place + 8], "little")
-            await RisingEdge(dut.clk_i)
-        dut.write_valid_i.value = 0
-        dut.start_i.value, dut.start_set_i.value, dut.start_slot_i.value = 1, which, slot
+
+
+async def _write(dut: Any, rng: random.Random, header: bytes, which: int, slot: int) -> None:
+    """Writes a header's words in any order, and starts it in the clock behind the last one."""
+    dut.write_valid_i.value = 1
+    for place in rng.sample(range(16), 16):
+        dut.write_place_i.value = place
+        dut.write_word_i.value = int.from_bytes(header[8 * place:8 * place + 8], "little")
         await RisingEdge(dut.clk_i)
-        dut.start_i.value = 0
-        for clock in range(rounds + 1):
+    dut.write_valid_i.value = 0
+    dut.start_i.value, dut.start_set_i.value, dut.start_slot_i.value = 1, which, slot
+    await RisingEdge(dut.clk_i)
+    dut.start_i.value = 0
+
+
+@cocotb.test(skip=setting("top", "") != "midstate")
+async def one_value_after_the_other(dut: Any) -> None:
+    """A header alone, of every set: it is done when the module's head says."""
+    rng, clocks = random_source("midstate"), 12 * (int(setting("stages")) + 1)
+    await _start_midstate(dut)
+    for number in range(20):
+        which, slot, header = number % 4, rng.randrange(8), rng.randbytes(128)
+        await _write(dut, rng, header, which, slot)
+        for clock in range(clocks + 1):
             await ReadOnly()
-            assert int(dut.busy_o.value) == 1 and int(dut.done_o.value) == int(clock == rounds)
-            if clock == rounds:
+            assert int(dut.busy_o.value) == 0 and int(dut.done_o.value) == int(clock == clocks)
+            if clock == clocks:
                 assert int(dut.done_slot_o.value) == slot
                 assert int(dut.done_value_o.value) == packed(first_block(SETS[which], header), 64)
             await RisingEdge(dut.clk_i)
+
+
+@cocotb.test(skip=setting("top", "") != "midstate")
+@cocotb.parametrize(pause=[0, 30, 100])
+async def values_in_a_row(dut: Any, pause: int) -> None:
+    """Headers as soon as there is a buffer, or up to `pause` clocks later: one is written and goes
+    its rounds while another does, and neither harms the other."""
+    rng, clocks, count = random_source(pause), 12 * (int(setting("stages")) + 1), 40
+    await _start_midstate(dut)
+    waiting: deque[tuple[int, int]] = deque()
+    done: list[int] = []
+
+    async def watch() -> None:
+        for clock in range(count * (clocks + pause + 40)):
+            await ReadOnly()
+            if int(dut.done_o.value):
+                assert (int(dut.done_slot_o.value), int(dut.done_value_o.value)) \
+                    == waiting.popleft()
+                done.append(clock)
+                if len(done) == count:
+                    return
+            await RisingEdge(dut.clk_i)
+        raise AssertionError(f"{len(done)} of {count} headers are done")
+
+    watcher = cocotb.start_soon(watch())
+    both_taken = 0
+    for number in range(count):
+        await ReadOnly()
+        while int(dut.busy_o.value):
+            both_taken += 1
+            await RisingEdge(dut.clk_i)
+            await ReadOnly()
+        await RisingEdge(dut.clk_i)
+        await ClockCycles(dut.clk_i, rng.randrange(pause + 1) + 1)
+        which, slot, header = rng.randrange(4), rng.randrange(8), rng.randbytes(128)
+        waiting.append((slot, packed(first_block(SETS[which], header), 64)))
+        await _write(dut, rng, header, which, slot)
+    await watcher
+    if pause == 0:
+        # Two are on the way at once: a buffer is written in 16 clocks and a few between.
+        assert done[-1] - done[2] <= (count - 3) * (clocks + 24) / 2 and both_taken
 
 
 def chunks_of(parameters: Parameters, value: int) -> int:
@@ -111,7 +161,7 @@ async def leaves(dut: Any, chance: float) -> None:
     assert not waiting
 
 
-@pytest.mark.parametrize("stages", [1, 4])
+@pytest.mark.parametrize("stages", [1, 8])
 def test_equihash_midstate(stages: int) -> None:
     parameters = {"Built": "4'd15", "StagesPerRound": stages}
     lint_bench("equihash_midstate", parameters)

@@ -19,7 +19,7 @@ def made_up_report() -> dict[str, Any]:
     found = {case.title: {"solutions": case.solutions, "simulated_clocks_per_cpu_s": 90_000,
                           "clocks": round(case.solutions * case.most_clocks) - 100 * place - 1}
              for place, case in enumerate(cases())}
-    return {"shape": {"sets": 15, "lanes": 4, "stages": 48}, "cases": found, "date": "2026-01-01"}
+    return {"shape": {"sets": 15, "lanes": 4, "stages": 96}, "cases": found, "date": "2026-01-01"}
 
 
 def test_a_report_becomes_a_section() -> None:

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""The table of docs/timing.md: a row a block, with what the block had before and what it has now.
+
+A run of arith/synthesis/depth.py writes the rows of the blocks that it measured, and leaves the
+others: the whole takes hours on a small machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+BEGIN, END = "<!-- begin depth -->", "<!-- end depth -->"
+HEADING = ("| block | levels before | levels now | reads | the deepest path's begin | its end |",
+           "|---|---|---|---|---|---|")
+_ROW = re.compile(r"\| `(\w+)` \|")
+
+# Levels before the blocks were cut for the limit, of those that were measured then: the shell by
+# `card_top` without engines, `equihash_engine` by its midstate.
+BEFORE = {
+    "shell": 13.0, "card_blake3": 8.4, "poseidon_request": 6.2, "poseidon_reply": 10.4,
+    "blake3_engine": 15.2, "secp256k1_divide": 19.6, "field_core_poseidon_felt_small": 15.0,
+    "equihash_engine": 11.0, "equihash_midstate": 11.0, "equihash_blake2b": 9.2,
+    "equihash_indices": 10.2, "equihash_target": 8.0, "equihash_sha_lane": 8.6,
+}
+
+
+class NoTable(ValueError):
+    """A file without the two comments that the table stands between."""
+
+
+def short_name(wire: str) -> str:
+    """A wire's name without the names and numbers that Yosys puts behind and before it."""
+    plain = wire.replace("\\", "").removeprefix("$flatten")
+    return re.sub(r"[. (]*\$.*", "", plain) or "unnamed"
+
+
+def row(block: str, levels: float, reads: int, source: str, end: str) -> str:
+    """A block's row; the names of wires are as the netlist has them, empty where there is no path."""
+    before = f"{BEFORE[block]:.1f}" if block in BEFORE else ""
+    ends = " | ".join(f"`{short_name(name)}`" if name else "" for name in (source, end))
+    return f"| `{block}` | {before} | {levels:.1f} | {reads} | {ends} |"
+
+
+def rows_of(text: str) -> dict[str, str]:
+    """The rows of a document's table by block; raises NoTable."""
+    if BEGIN not in text or END not in text:
+        raise NoTable(f"no `{BEGIN}` and `{END}`")
+    lines = text[text.index(BEGIN):text.index(END)].splitlines()
+    return {found[1]: line for line in lines if (found := _ROW.match(line))}
+
+
+def updated(text: str, measured: Mapping[str, str], order: Sequence[str]) -> str:
+    """The document with these rows, and the others that it had, in this order. Rows of blocks that
+    are not in the order any more go."""
+    rows = {**rows_of(text), **measured}
+    table = "\n".join([BEGIN, *HEADING, *(rows[block] for block in order if block in rows), END])
+    return text[:text.index(BEGIN)] + table + text[text.index(END) + len(END):]
+
+
+def write_row(file: Path, block: str, line: str, order: Sequence[str]) -> None:
+    """Puts a block's row into a document; raises NoTable."""
+    text = file.read_text(encoding="utf-8")
+    file.write_text(updated(text, {block: line}, order), encoding="utf-8")
